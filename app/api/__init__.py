@@ -1,0 +1,20 @@
+"""The JSON door: everything under /api/v1."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from app.api.errors import install
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+ROOMS: tuple[str, ...] = ("judgments", "batches", "session")
+
+
+def register(app: Flask) -> None:
+    """Add every room's blueprint."""
+    install(app)
+    for room in ROOMS:
+        app.register_blueprint(import_module(f"app.api.{room}").blueprint)

@@ -1,0 +1,122 @@
+"""What an annotator does to a whole question: no good answer, not for me, later, a flag."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flask import Blueprint, jsonify
+
+from app.api.asking import current_annotator
+from app.api.bodies import choice_of, flag_of, moment_of, read_object, uuid_of, whole_of
+from app.api.judgments import INPUTS
+from app.api.presenters import step
+from app.http import Access, allow, database, read_session, write_session
+from app.models import Reason, now_utc
+from app.services.assignment import (
+    deal_ahead,
+    decline_query,
+    finish_batch,
+    get_assignment,
+    openings_of,
+    park_batch,
+    take_back_decline,
+    take_up,
+)
+from app.services.evidence import evidence_of
+from app.services.judging import Rating, flag_query, record_no_good_answer, take_back_no_good_answer
+
+if TYPE_CHECKING:
+    from flask import Response
+
+blueprint = Blueprint("api_batches", __name__, url_prefix="/api/v1/projects/<slug>/batches")
+
+STEP = {"id", "at", "input"}
+WHY = tuple(reason.name.lower() for reason in Reason if reason is not Reason.CLEARED)
+
+
+@blueprint.post("")
+@allow(Access.RATE)
+def post_ahead(slug: str) -> Response:
+    """Deal one's next batches ahead of need, so that going on works without the network."""
+    del slug
+    after = whole_of(read_object({"after"}), "after")
+    annotator = current_annotator()
+    project, me = annotator.project, annotator.person_id
+    evidence = evidence_of(database(), project.id)
+    openings = openings_of(read_session(), evidence, project, me, now_utc())
+    queries = openings.queries if openings.is_plenty and project.state == "open" else []
+    with write_session() as session:
+        batches = deal_ahead(session, project.id, me, after=after, queries=queries)
+    return jsonify({"batches": batches})
+
+
+@blueprint.put("/<int:batch>/no-good-answer")
+@allow(Access.RATE)
+def put_no_good_answer(slug: str, batch: int) -> Response:
+    """Give the lowest grade to one's unrated answers of a batch; `undo` names a step to take back."""
+    del slug
+    body = read_object(STEP, {"undo", "active_ms"})
+    rating = _rating_of(body, batch)
+    annotator = current_annotator()
+    with write_session() as session:
+        if body.get("undo") is None:
+            return jsonify(step(record_no_good_answer(session, annotator, rating)))
+        return jsonify(step(take_back_no_good_answer(session, annotator, uuid_of(body, "undo"), rating)))
+
+
+@blueprint.put("/<int:batch>/declined")
+@allow(Access.RATE)
+def put_declined(slug: str, batch: int) -> Response:
+    """Say that one cannot judge the question, with a reason; null takes it back."""
+    del slug
+    body = read_object({"reason"})
+    reason = None if body["reason"] is None else choice_of(body, "reason", WHY)
+    annotator = current_annotator()
+    with write_session() as session:
+        place = (session, annotator.project.id, annotator.person_id, batch)
+        if reason is None:
+            take_back_decline(*place)
+        else:
+            decline_query(*place, Reason[reason.upper()])
+    return jsonify({"reason": reason})
+
+
+@blueprint.put("/<int:batch>/state")
+@allow(Access.RATE)
+def put_state(slug: str, batch: int) -> Response:
+    """Take up a batch (`open`) or leave it: `done` when all is rated or passed on, `parked` for later."""
+    del slug
+    state = choice_of(read_object({"state"}), "state", ("open", "done", "parked"))
+    annotator = current_annotator()
+    place = (annotator.project.id, annotator.person_id, batch)
+    with write_session() as session:
+        if state == "open":
+            take_up(session, get_assignment(session, *place))
+        elif state == "done":
+            finish_batch(session, *place)
+        else:
+            park_batch(session, *place)
+    return jsonify({"state": state})
+
+
+@blueprint.put("/<int:batch>/flag")
+@allow(Access.RATE)
+def put_flag(slug: str, batch: int) -> Response:
+    """Raise one's flag on the question, or take it back."""
+    del slug
+    flagged = flag_of(read_object({"flagged"}), "flagged")
+    annotator = current_annotator()
+    with write_session() as session:
+        assignment = get_assignment(session, annotator.project.id, annotator.person_id, batch)
+        return jsonify({"flagged": flag_query(session, annotator, assignment, flagged=flagged)})
+
+
+def _rating_of(body: dict[str, Any], batch: int) -> Rating:
+    return Rating(
+        id=uuid_of(body, "id"),
+        grade=None,
+        batch=batch,
+        active_ms=whole_of(body, "active_ms") if "active_ms" in body else 0,
+        input=INPUTS[choice_of(body, "input", tuple(INPUTS))],
+        at=moment_of(body, "at"),
+    )

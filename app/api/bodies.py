@@ -1,0 +1,130 @@
+"""JSON bodies, read strictly: an object with known keys only, and plain values of the expected kinds."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any, NoReturn
+from uuid import UUID
+
+from flask import abort, request
+
+WHOLE = 2**31 - 1
+
+
+class BodyError(ValueError):
+    """The body of a request is not what this address takes; the message is one sentence."""
+
+    def __init__(self, message: str, *, code: str = "bad_body") -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code
+
+
+def read_object(required: set[str], optional: set[str] = frozenset()) -> dict[str, Any]:  # type: ignore[assignment]
+    """Return the body as an object that holds the required keys and, of others, only the optional ones.
+
+    Raises
+    ------
+    BodyError
+        It is no such object; the sentence names the key.
+    UnsupportedMediaType
+        It is not declared as JSON.
+    """
+    if request.mimetype != "application/json":
+        abort(415)
+    body = _parsed(request.get_data(cache=False))
+    if not isinstance(body, dict):
+        raise BodyError("The body is not a JSON object.")
+    if unknown := sorted(body.keys() - required - optional):
+        raise BodyError(f"The key {unknown[0][:60]!r} is not known here.", code="unknown_key")
+    if missing := sorted(required - body.keys()):
+        raise BodyError(f"The key {missing[0]!r} is missing.", code="missing_key")
+    return body
+
+
+def uuid_of(body: dict[str, Any], key: str) -> UUID:
+    """Return a UUID of the body, written in its usual form."""
+    value = body[key]
+    try:
+        number = UUID(value) if isinstance(value, str) else None
+    except ValueError:
+        number = None
+    # `UUID` also reads braces and urn:; one spelling is enough to be sure that two ids differ.
+    if number is None or str(number) != value.lower():
+        _refuse(key, "a UUID such as 8f14e45f-ceea-467f-a83d-5b1c1e6a2f10")
+    return number
+
+
+def whole_of(body: dict[str, Any], key: str) -> int:
+    """Return a whole number of the body; true and false are none."""
+    value = body[key]
+    if not isinstance(value, int) or isinstance(value, bool) or not -WHOLE <= value <= WHOLE:
+        _refuse(key, "a whole number")
+    return value
+
+
+def flag_of(body: dict[str, Any], key: str) -> bool:
+    """Return true or false of the body."""
+    value = body[key]
+    if not isinstance(value, bool):
+        _refuse(key, "true or false")
+    return value
+
+
+def text_of(body: dict[str, Any], key: str) -> str:
+    """Return a text of the body; it can be stored everywhere, so NUL and lone surrogates are refused."""
+    value = body[key]
+    if not isinstance(value, str) or "\0" in value or any("\ud800" <= sign <= "\udfff" for sign in value):
+        _refuse(key, "a text")
+    return value
+
+
+def texts_of(body: dict[str, Any], key: str) -> dict[str, str]:
+    """Return an object of the body that holds texts only."""
+    value = body[key]
+    if not isinstance(value, dict):
+        _refuse(key, "an object of texts")
+    return {name: text_of(value, name) for name in value}
+
+
+def moment_of(body: dict[str, Any], key: str) -> datetime:
+    """Return a moment of the body, in UTC."""
+    value = body[key]
+    try:
+        moment = datetime.fromisoformat(value) if isinstance(value, str) else None
+        moment = moment.astimezone(UTC) if moment is not None and moment.tzinfo is not None else None
+    except (ValueError, OverflowError):
+        moment = None
+    if moment is None:
+        _refuse(key, "a time with its zone, such as 2026-03-01T12:00:00Z")
+    return moment
+
+
+def choice_of(body: dict[str, Any], key: str, choices: tuple[str, ...]) -> str:
+    """Return one of a few words of the body."""
+    value = body[key]
+    if value not in choices:
+        _refuse(key, f"one of {', '.join(choices)}")
+    return str(value)
+
+
+def _refuse(key: str, wanted: str) -> NoReturn:
+    raise BodyError(f"{key} is not {wanted}.", code="bad_value")
+
+
+def _parsed(data: bytes) -> Any:
+    try:
+        return json.loads(data, object_pairs_hook=_without_repeats, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise BodyError("The body is not JSON.") from error
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len({key for key, _ in pairs}) < len(pairs):
+        raise ValueError("a key is given twice")
+    return dict(pairs)
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")

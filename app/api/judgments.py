@@ -1,0 +1,86 @@
+"""Rating over HTTP: one idempotent PUT for each rating, note and flag."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flask import Blueprint, jsonify
+from sqlalchemy.exc import IntegrityError
+
+from app.api.asking import current_annotator
+from app.api.bodies import choice_of, flag_of, moment_of, read_object, text_of, uuid_of, whole_of
+from app.api.presenters import recorded
+from app.http import Access, allow, write_session
+from app.models import Input, Reason
+from app.services.judging import Rating, flag_answer, record_judgment, write_note
+
+if TYPE_CHECKING:
+    from flask import Response
+
+    from app.services.judging import Annotator, Recorded
+
+blueprint = Blueprint("api_judgments", __name__, url_prefix="/api/v1/candidates/<candidate_id>")
+
+REQUIRED = {"id", "grade", "at", "input"}
+OPTIONAL = {"reason", "base", "place", "of", "batch", "active_ms"}
+INPUTS = {"key": Input.KEY, "mouse": Input.MOUSE, "touch": Input.TOUCH}
+
+
+@blueprint.put("/judgment")
+@allow(Access.RATE)
+def put_judgment(candidate_id: str) -> tuple[Response, int]:
+    """Record one rating: 201 when it is new, 200 when the same was sent before."""
+    rating = rating_of(read_object(REQUIRED, OPTIONAL))
+    result = _record(current_annotator(), candidate_id, rating)
+    return jsonify(recorded(result)), 201 if result.is_new else 200
+
+
+@blueprint.put("/note")
+@allow(Access.RATE)
+def put_note(candidate_id: str) -> Response:
+    """Keep one's note on an answer; an empty text takes it away."""
+    text = text_of(read_object({"text"}), "text")
+    annotator = current_annotator()
+    with write_session() as session:
+        return jsonify({"text": write_note(session, annotator, candidate_id, text)})
+
+
+@blueprint.put("/flag")
+@allow(Access.RATE)
+def put_flag(candidate_id: str) -> Response:
+    """Raise one's flag on an answer, or take it back."""
+    flagged = flag_of(read_object({"flagged"}), "flagged")
+    annotator = current_annotator()
+    with write_session() as session:
+        return jsonify({"flagged": flag_answer(session, annotator, candidate_id, flagged=flagged)})
+
+
+def rating_of(body: dict[str, Any]) -> Rating:
+    """Return the rating that a body describes.
+
+    Raises
+    ------
+    BodyError
+        A value is not of its kind.
+    """
+    reason = body.get("reason")
+    names = tuple(reason.name.lower() for reason in Reason)
+    return Rating(
+        id=uuid_of(body, "id"),
+        grade=None if body["grade"] is None else whole_of(body, "grade"),
+        reason=None if reason is None else Reason[choice_of(body, "reason", names).upper()],
+        base=None if body.get("base") is None else uuid_of(body, "base"),
+        **{name: whole_of(body, name) for name in ("place", "of", "batch", "active_ms") if name in body},
+        input=INPUTS[choice_of(body, "input", tuple(INPUTS))],
+        at=moment_of(body, "at"),
+    )
+
+
+def _record(annotator: Annotator, candidate_id: str, rating: Rating) -> Recorded:
+    try:
+        with write_session() as session:
+            return record_judgment(session, annotator, candidate_id, rating)
+    except IntegrityError:
+        # The same id arrived twice at once and the other one won: it can be read now.
+        with write_session() as session:
+            return record_judgment(session, annotator, candidate_id, rating)

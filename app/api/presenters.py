@@ -1,0 +1,24 @@
+"""How things look as JSON. An annotator's replies are built from types that know no ranker."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from app.services.judging import BatchProgress, Recorded, Step
+
+
+def recorded(result: Recorded) -> dict[str, Any]:
+    """Return a rating that is in the ledger, and its annotator's own progress."""
+    return result.rating.facts | {"progress": progress(result.progress)}
+
+
+def step(result: Step) -> dict[str, Any]:
+    """Return what one step did to the answers of a batch, by candidate."""
+    ratings = {public_id: rating.facts for public_id, rating in result.ratings.items()}
+    return {"ratings": ratings, "progress": progress(result.progress)}
+
+
+def progress(done: BatchProgress) -> dict[str, int]:
+    """Return how far an annotator is with a batch."""
+    return {"batch": done.batch, "settled": done.settled, "of": done.of}

@@ -1,0 +1,58 @@
+"""The command line: groups whose modules are loaded when they are used, because start-up has a budget."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+# name: (module, attribute, one line for the list of commands)
+COMMANDS = {
+    "serve": ("app.cli.serve", "serve", "Migrate, then serve the site."),
+    "project": ("app.cli.project", "project", "Create and change projects."),
+    "import": ("app.cli.imports", "import_", "Import queries, documents, runs and judgments."),
+    "export": ("app.cli.exports", "export", "Export qrels, judgments, runs and scores."),
+    "score": ("app.cli.scores", "score", "Print the scores of a project's rankers."),
+    "gate": ("app.cli.gate", "gate", "Tell a build pipeline whether a ranker may pass."),
+    "user": ("app.cli.user", "user", "Create, invite and reset accounts."),
+    "demo": ("app.cli.demo", "demo", "Load, reset or remove the demo project."),
+    "db": ("app.cli.database", "db", "Upgrade, downgrade and check the database."),
+    "score-files": ("app.cli.score_files", "score_files", "Score TREC files without a database."),
+}
+# They read files only, so they work where nothing can be stored.
+WITHOUT_SETTINGS = {"score-files"}
+
+
+class Lazy(click.Command):
+    """A command that loads its module when it is used; its list line needs no loading."""
+
+    def __init__(self, name: str, module: str, attribute: str, line: str) -> None:
+        super().__init__(name, help=line, add_help_option=False)
+        self.ignore_unknown_options = True
+        self.allow_extra_args = True
+        self._module, self._attribute = module, attribute
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Return the context of the real command, which takes over from here."""
+        return self._real().make_context(info_name, args, parent, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the real command."""
+        return ctx.command.invoke(ctx)
+
+    def _real(self) -> click.Command:
+        command = getattr(import_module(self._module), self._attribute)
+        assert isinstance(command, click.Command)
+        return command
+
+
+def register(app: Flask) -> None:
+    """Add the commands."""
+    for name, (module, attribute, line) in COMMANDS.items():
+        app.cli.add_command(Lazy(name, module, attribute, line), name)

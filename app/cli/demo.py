@@ -1,0 +1,29 @@
+"""`flask demo`: load the demo project, load it anew, or remove it."""
+
+from __future__ import annotations
+
+import click
+
+from app.cli.session import open_database
+
+
+@click.command()
+@click.option("--reset", is_flag=True, help="Purge the demo project and load it anew; people keep roles.")
+@click.option("--remove", is_flag=True, help="Purge the demo project.")
+def demo(*, reset: bool, remove: bool) -> None:
+    """Load the demo project: a help centre, four rankers, simulated ratings of eight weeks.
+
+    No other project is touched. Example: flask --app app demo --reset
+    """
+    from app.demo import load_demo, remove_demo, reset_demo
+
+    if reset and remove:
+        raise click.UsageError("Choose --reset or --remove, not both.")
+    act, line = load_demo, "The demo project is loaded."
+    if reset:
+        act, line = reset_demo, "The demo project is loaded anew."
+    if remove:
+        act, line = remove_demo, "The demo project is removed."
+    with open_database() as database:
+        act(database)
+    click.echo(line)

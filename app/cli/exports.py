@@ -1,0 +1,186 @@
+"""`flask export`: qrels, judgments, runs and scores out of a project."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+import click
+
+from app.cli.session import open_database
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from app.services.exports import Export
+    from app.services.exports.runs import ActiveRun
+
+    Command = Callable[..., None]
+
+TABLES = click.Choice(["csv", "tsv", "jsonl"])
+RUN_FORMATS = click.Choice(["trec", "csv", "tsv", "jsonl"])
+
+
+@click.group()
+def export() -> None:
+    """Export qrels, judgments, runs and scores.
+
+    Example: flask --app app export qrels cranfield -o qrels.txt
+    """
+
+
+def output_options(command: Command) -> Command:
+    """Add where to write."""
+    output = click.option(
+        "-o", "--output", type=click.Path(path_type=Path), help="A file; else the terminal."
+    )
+    return click.argument("slug")(output(command))
+
+
+def spreadsheet_option(command: Command) -> Command:
+    """Add the form for looking at."""
+    return click.option(
+        "--spreadsheet", is_flag=True, help="A CSV for a spreadsheet, safe from formulas; not for importing."
+    )(command)
+
+
+@export.command()
+@output_options
+@click.option(
+    "--middle",
+    type=click.Choice(["lower", "upper"]),
+    default="lower",
+    show_default=True,
+    help="Which grade to write where the consensus lies between two.",
+)
+def qrels(slug: str, output: Path | None, middle: str) -> None:
+    """Export the consensus grades of SLUG as TREC qrels.
+
+    Example: flask --app app export qrels cranfield -o qrels.txt
+    """
+    from app.services.exports import export_qrels
+    from app.services.projects import get_project
+
+    with open_database() as database, database.read() as session:
+        write(export_qrels(session, get_project(session, slug), middle=middle), output)  # type: ignore[arg-type]
+
+
+@export.command()
+@output_options
+@spreadsheet_option
+@click.option("--format", type=TABLES, default="csv", show_default=True)
+def judgments(slug: str, output: Path | None, format: str, *, spreadsheet: bool) -> None:
+    """Export what every annotator of SLUG says now.
+
+    Example: flask --app app export judgments cranfield -o ratings.csv
+    """
+    from app.services.exports import export_judgments
+    from app.services.projects import get_project
+
+    with open_database() as database, database.read() as session:
+        project = get_project(session, slug)
+        write(export_judgments(session, project, format=format, spreadsheet=spreadsheet), output)  # type: ignore[arg-type]
+
+
+@export.command()
+@output_options
+@click.option("--ranker", metavar="NAME", help="Only the run of this ranker.")
+@click.option("--version", metavar="LABEL", help="Only runs of this label.")
+@click.option("--all-versions", is_flag=True, help="Not only the newest version of each ranker.")
+@click.option(
+    "--format", type=click.Choice(["trec", "csv", "tsv", "jsonl"]), default="trec", show_default=True
+)
+def runs(
+    slug: str,
+    output: Path | None,
+    ranker: str | None,
+    version: str | None,
+    format: str,
+    *,
+    all_versions: bool,
+) -> None:
+    """Export the active runs of SLUG; into a folder, each becomes a file of its own.
+
+    Example: flask --app app export runs cranfield --ranker bm25 -o bm25.run
+    """
+    from app.services.exports import active_run_facts, export_runs
+    from app.services.projects import get_project
+
+    several = all_versions or version is not None
+    with open_database() as database, database.read() as session:
+        chosen = active_run_facts(
+            session, get_project(session, slug), ranker=ranker, version=version, all_versions=several
+        )
+        if output is not None and output.is_dir():
+            for run in chosen:
+                write(export_runs(session, [run], format), output / file_name(run, format))  # type: ignore[arg-type]
+        else:
+            write(export_runs(session, chosen, format), output)  # type: ignore[arg-type]
+
+
+@export.command()
+@output_options
+@spreadsheet_option
+@click.option("--measures", default="", help='Further measures, such as "P@5 AP".')
+@click.option("--all-versions", is_flag=True, help="Not only the newest version of each ranker.")
+@click.option("--format", type=TABLES, default="csv", show_default=True)
+def scores(
+    slug: str, output: Path | None, measures: str, format: str, *, all_versions: bool, spreadsheet: bool
+) -> None:
+    """Export the scores of SLUG: means and values per query, with coverage, ruler and revision.
+
+    Example: flask --app app export scores cranfield -o scores.csv
+    """
+    from app.services.evidence import evidence_of
+    from app.services.exports import export_scores
+    from app.services.projects import get_project
+
+    with open_database() as database:
+        with database.read() as session:
+            project_id = get_project(session, slug).id
+        evidence = evidence_of(database, project_id)
+        with database.read() as session:
+            made = export_scores(
+                session,
+                evidence,
+                measures=measures,
+                all_versions=all_versions,
+                format=format,  # type: ignore[arg-type]
+                spreadsheet=spreadsheet,
+            )
+            write(made, output)
+
+
+def file_name(run: ActiveRun, format: str) -> str:
+    """Return a name for a run's file that is safe on every system."""
+    name = f"{run.ranker}-{run.version}"
+    plain = "".join(sign if sign.isalnum() or sign in "._-" else "-" for sign in name)
+    return f"{plain.lstrip('.')}.{'run' if format == 'trec' else format}"
+
+
+def write(made: Export, output: Path | None) -> None:
+    """Write an export, its notes to the error output first."""
+    for note in made.notes:
+        click.echo(note, err=True)
+    with opened(output) as file:
+        for line in made.lines:
+            file.write(line)
+
+
+@contextmanager
+def opened(output: Path | None) -> Iterator[TextIO]:
+    """Give the file to write to; its name appears once it is whole."""
+    if output is None or output == Path("-"):
+        yield sys.stdout
+        return
+    draft = output.with_name(f".{output.name}.part")
+    try:
+        with draft.open("w", encoding="utf-8", newline="") as file:
+            yield file
+        draft.replace(output)
+    except OSError as error:
+        raise click.ClickException(f"{output} cannot be written: {error.strerror}.") from error
+    finally:
+        draft.unlink(missing_ok=True)

@@ -1,0 +1,86 @@
+"""`flask import queries` and `flask import documents`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli.imports.files import file_of, file_options, open_project
+from app.cli.progress import Progress
+from app.services.wording import counted
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from app.services.corpus import CorpusImported
+
+replace_option = click.option(
+    "--replace", is_flag=True, help="Take over other content for ids that the project has: an edit."
+)
+
+
+@click.command()
+@file_options
+@replace_option
+def queries(
+    slug: str, file: Path, format: str | None, columns: tuple[str, ...], *, check: bool, replace: bool
+) -> None:
+    """Import the queries of FILE into SLUG: columns query_id and text, or a TSV of two columns.
+
+    Example: flask --app app import queries cranfield queries.tsv
+    """
+    from app.jobs.imports import import_queries
+
+    with open_project(slug) as (database, project_id):
+        done = import_queries(
+            database, project_id, file_of(file, format, columns), replace=replace, check=check
+        )
+    click.echo(told_of(done, "queries", check=check))
+
+
+@click.command()
+@file_options
+@replace_option
+def documents(
+    slug: str, file: Path, format: str | None, columns: tuple[str, ...], *, check: bool, replace: bool
+) -> None:
+    """Import the documents of FILE into SLUG: columns doc_id, title, text, url, source.
+
+    Example: flask --app app import documents cranfield documents.jsonl
+    """
+    from app.jobs.imports import import_documents
+
+    progress = Progress(f"Importing {file.name}")
+    with open_project(slug) as (database, project_id):
+        done = import_documents(
+            database,
+            project_id,
+            file_of(file, format, columns),
+            replace=replace,
+            check=check,
+            progress=progress,
+        )
+        progress.close()
+    click.echo(told_of(done, "documents", check=check))
+
+
+def told_of(done: CorpusImported, what: str, *, check: bool) -> str:
+    """Return what was done, or would be, in one line or two."""
+    counts = {
+        "added": done.added,
+        "given their text": done.filled,
+        "unchanged": done.unchanged,
+        "replaced": done.replaced,
+        "repeated lines left out": done.repeated,
+    }
+    parts = [f"{count:,} {name}" for name, count in counts.items() if count or name == "added"]
+    lines = [f"{'Would import' if check else 'Imported'} {what}: {', '.join(parts)}."]
+    if done.edited:
+        edited = counted(done.edited, "document")
+        lines.append(f"The text of {edited} changed: earlier ratings of it count no more.")
+    if done.without_text:
+        lines.append(
+            f"{counted(done.without_text, 'document')} without a text: not to be rated until it comes."
+        )
+    return "\n".join(lines)

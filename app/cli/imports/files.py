@@ -1,0 +1,81 @@
+"""What every import has in common: the file, how to read it, and what is wrong with it."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli.session import open_database
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from app.database import Database
+    from app.services.import_file import ImportFile
+
+    Command = Callable[..., None]
+
+FORMATS = click.Choice(["trec", "csv", "tsv", "jsonl"])
+
+
+def file_options(command: Command) -> Command:
+    """Add the file and how to read it."""
+    for option in (
+        click.option(
+            "--check", is_flag=True, help="Only say what would be done, and what is wrong; write nothing."
+        ),
+        click.option(
+            "--column",
+            "columns",
+            multiple=True,
+            metavar="OURS=THEIRS",
+            help="The file's name for one of our columns, such as query_id=Question. Can be repeated.",
+        ),
+        click.option("--format", type=FORMATS, help="How to read the file; guessed if not given."),
+        click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path)),
+        click.argument("slug"),
+    ):
+        command = option(command)
+    return command
+
+
+def file_of(path: Path, format: str | None, columns: tuple[str, ...]) -> ImportFile:
+    """Return the file as the services take it."""
+    from app.services.import_file import ImportFile
+
+    pairs = [column.partition("=") for column in columns]
+    for ours, sign, theirs in pairs:
+        if not (ours and sign and theirs):
+            raise click.BadParameter(f"{ours!r} is not OURS=THEIRS.", param_hint="--column")
+    named = {ours: theirs for ours, _, theirs in pairs}
+    return ImportFile(content=path, name=path.name, format=format, columns=named)  # type: ignore[arg-type]
+
+
+@contextmanager
+def open_project(slug: str) -> Iterator[tuple[Database, int]]:
+    """Give the database and the project's number; problems of a file are listed, with exit status 1."""
+    from app.formats.errors import FormatError
+    from app.services.projects import get_project
+
+    with open_database() as database:
+        with database.read() as session:
+            project_id = get_project(session, slug).id
+        try:
+            yield database, project_id
+        except FormatError as error:
+            raise click.ClickException(listed(error)) from error
+
+
+def listed(error: object) -> str:
+    """Return the problems of a file, one on each line, and how many there are."""
+    from app.formats.errors import FormatError
+
+    assert isinstance(error, FormatError)
+    lines = [str(problem) for problem in error.problems]
+    if error.total > len(lines):
+        lines.append(f"... and {error.total - len(lines):,} more.")
+    count = "1 problem" if error.total == 1 else f"{error.total:,} problems"
+    return "\n".join([f"{count}; nothing was imported.", *lines])

@@ -1,0 +1,109 @@
+"""`flask import judgments` and `flask import qrels`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.cli.imports.files import file_of, file_options, open_project
+from app.cli.imports.runs import unknown_documents_option, unknown_queries_option
+from app.cli.progress import Progress
+from app.services.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from app.services.imported_judgments import JudgmentsImported
+
+    Command = Callable[..., None]
+
+
+def judgment_options(command: Command) -> Command:
+    """Add what can be chosen for judgments."""
+    for option in (
+        unknown_queries_option,
+        unknown_documents_option,
+        click.option(
+            "--negative",
+            type=click.Choice(["reject", "skip"]),
+            default="reject",
+            show_default=True,
+            help="Negative grades: refuse the file, or leave their lines out.",
+        ),
+        click.option("--replace", is_flag=True, help="Let these grades replace earlier ones."),
+        click.option("--annotator", metavar="NAME", help='Whose they are ("Imported from FILE").'),
+    ):
+        command = option(command)
+    return command
+
+
+@click.command()
+@file_options
+@judgment_options
+def judgments(slug: str, file: Path, **chosen: Any) -> None:
+    """Import the judgments of FILE into SLUG: query_id, doc_id, annotator, grade, reason, judged_at.
+
+    Example: flask --app app import judgments cranfield ratings.csv
+    """
+    bring_in(slug, file, **chosen)
+
+
+@click.command()
+@file_options
+@judgment_options
+def qrels(slug: str, file: Path, **chosen: Any) -> None:
+    """Import the qrels of FILE into SLUG as the judgments of one annotator.
+
+    Example: flask --app app import qrels cranfield qrels.txt --annotator "Cranfield assessors"
+    """
+    bring_in(slug, file, **chosen)
+    if not chosen["check"]:
+        click.echo(
+            "If these are all grades there will be, say so: "
+            f"flask --app app project set {slug} --unjudged complete",
+            err=True,
+        )
+
+
+def bring_in(
+    slug: str, file: Path, *, format: str | None, columns: tuple[str, ...], check: bool, **chosen: Any
+) -> None:
+    """Import the judgments of a file and say what was done."""
+    from app.jobs.imports import import_judgments
+    from app.services.imported_judgments import JudgmentOptions
+
+    progress = Progress(f"Importing {file.name}")
+    with open_project(slug) as (database, project_id):
+        done = import_judgments(
+            database,
+            project_id,
+            file_of(file, format, columns),
+            JudgmentOptions(**chosen),
+            check=check,
+            progress=progress,
+        )
+        progress.close()
+    click.echo("\n".join(told_of(done, check=check)))
+
+
+def told_of(done: JudgmentsImported, *, check: bool) -> list[str]:
+    """Return what was done, or would be, in lines."""
+    counts = {
+        "added": done.added,
+        "unchanged": done.unchanged,
+        "replaced": done.replaced,
+        "lines of unknown queries left out": done.skipped_lines,
+        "negative grades left out": done.negative_lines,
+        "repeated lines left out": done.repeated,
+        "documents added by name only": done.new_documents,
+    }
+    parts = [f"{count:,} {name}" for name, count in counts.items() if count or name == "added"]
+    whose = f" of {', '.join(done.annotators)}" if len(done.annotators) < 4 else ""
+    lines = [f"{'Would import' if check else 'Imported'} judgments{whose}: {', '.join(parts)}."]
+    if done.outside_pool:
+        lines.append(
+            f"Outside the pool: {counted(done.outside_pool, 'judgment')}, counting in the ideal order alone."
+        )
+    return lines

@@ -1,0 +1,92 @@
+"""`flask import run`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli.imports.files import file_of, file_options, open_project
+from app.cli.progress import Progress
+from app.services.wording import counted
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from app.jobs.imports import RunChecked
+    from app.services.runs import RunImported
+
+unknown_documents_option = click.option(
+    "--unknown-documents",
+    type=click.Choice(["reject", "add"]),
+    default="reject",
+    show_default=True,
+    help="Document ids that the project lacks: refuse the file, or add them by name only.",
+)
+unknown_queries_option = click.option(
+    "--unknown-queries",
+    type=click.Choice(["reject", "skip"]),
+    default="reject",
+    show_default=True,
+    help="Query ids that the project lacks: refuse the file, or leave their lines out.",
+)
+
+
+@click.command()
+@file_options
+@click.option("--ranker", required=True, metavar="NAME", help="The system that made the run.")
+@click.option("--version", metavar="LABEL", help="The label of this version; v1, v2, ... if not given.")
+@click.option("--note", default="", help="What is new in this version, on one line.")
+@unknown_documents_option
+@unknown_queries_option
+def run(
+    slug: str, file: Path, format: str | None, columns: tuple[str, ...], *, check: bool, **chosen: str
+) -> None:
+    """Import the run of FILE into SLUG: TREC, or a table with query_id, doc_id and rank or score.
+
+    Example: flask --app app import run cranfield bm25.run --ranker bm25
+    """
+    from app.jobs.imports import check_run, import_run
+    from app.services.runs import RunOptions
+
+    options = RunOptions(**chosen)  # type: ignore[arg-type]
+    progress = Progress(f"Importing {file.name}")
+    with open_project(slug) as (database, project_id):
+        source = file_of(file, format, columns)
+        if check:
+            lines = told_of_check(check_run(database, project_id, source, options))
+        else:
+            done = import_run(database, project_id, source, options, progress=progress)
+            progress.close()
+            lines = told_of(done)
+    click.echo("\n".join(lines))
+
+
+def told_of(done: RunImported) -> list[str]:
+    """Return what was done, in lines."""
+    if done.already:
+        return [already_told(done)]
+    report = done.report
+    assert report is not None
+    head = (
+        f"Imported {done.ranker} {done.version}: {counted(report.lines, 'line')}, {report.covered}, "
+        f"{counted(done.new_candidates, 'new answer')} in the pool."
+    )
+    return [head, *report.warnings]
+
+
+def told_of_check(checked: RunChecked) -> list[str]:
+    """Return what would be done, in lines."""
+    if checked.known is not None:
+        return [already_told(checked.known)]
+    report = checked.report
+    assert report is not None
+    new = counted(report.new_candidates, "new answer")
+    head = f"Would import {counted(report.lines, 'line')}, {report.covered}, {new}."
+    return [head, *report.warnings, f"The pool then: {checked.pool.sentence}"]
+
+
+def already_told(done: RunImported) -> str:
+    """Return that the same file is there already."""
+    state = ", and withdrawn since" if done.withdrawn else ""
+    return f"{done.ranker}: already registered as {done.version}{state}. Nothing changed."

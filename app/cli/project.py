@@ -1,0 +1,201 @@
+"""`flask project`: create, list and change projects, put them away and bring them back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.cli.session import open_database
+from app.services.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlalchemy.orm import Session
+
+    from app.models import Project
+
+GAINS = click.Choice(["linear", "exponential", "raw"])
+DISCOUNTS = click.Choice(["log2", "original-2002", "reciprocal"])
+RULER = ("k", "gain", "discount", "threshold", "unjudged")
+
+
+@click.group()
+def project() -> None:
+    """Create and change projects.
+
+    Example: flask --app app project create help-centre --name "Help centre" --scale 0-3
+    """
+
+
+def ruler_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that fix how a number is computed, and how much is rated."""
+    for option in (
+        click.option("--overlap", type=int, help="Ratings wanted for each answer (1)."),
+        click.option("--pool-depth", type=int, help="How deep each list enters the pool (k)."),
+        click.option("--threshold", type=int, help="Grade from which an answer is relevant."),
+        click.option("--discount", type=DISCOUNTS, help="What a place is worth (log2)."),
+        click.option("--gain", type=GAINS, help="What a grade is worth (linear)."),
+        click.option("--k", type=int, help="Cutoff of the measure (10)."),
+    ):
+        command = option(command)
+    return command
+
+
+@project.command()
+@click.argument("slug")
+@click.option("--name", required=True, help="What people read.")
+@click.option("--scale", type=click.Choice(["0-3", "1-5"]), help="Grades 0-3, or 1-5 stars.")
+@click.option("--owner", metavar="EMAIL", help="An account that owns it; without one the admins do.")
+@click.option("--template", type=click.Choice(["papers"]), help="Start from these settings and words.")
+@ruler_options
+def create(slug: str, name: str, owner: str | None, template: str | None, **chosen: Any) -> None:
+    """Create the project SLUG.
+
+    Example: flask --app app project create cranfield --name Cranfield --scale 1-5 --gain linear
+    """
+    from app.services.project_settings import give_owner
+    from app.services.project_templates import project_from_template
+    from app.services.projects import create_project
+
+    if template is None and chosen["scale"] is None:
+        raise click.UsageError("Choose the grades: --scale 0-3 or --scale 1-5.")
+    with open_database() as database, database.write() as session:
+        made = create_project(session, project_from_template(template, slug, name, chosen))
+        if owner is not None:
+            give_owner(session, made, owner)
+        line = description_of(session, made)
+    click.echo(f"Created {line}")
+
+
+@project.command("list")
+def list_() -> None:
+    """List the projects.
+
+    Example: flask --app app project list
+    """
+    from sqlalchemy import select
+
+    from app.models import Project
+
+    with open_database() as database, database.read() as session:
+        lines = [
+            description_of(session, one) for one in session.scalars(select(Project).order_by(Project.slug))
+        ]
+    click.echo("\n".join(lines) if lines else "There is no project yet.")
+
+
+@project.command("set")
+@click.argument("slug")
+@click.option("--owner", metavar="EMAIL", help="Make this account an owner.")
+@click.option(
+    "--unjudged",
+    type=click.Choice(["open", "complete"]),
+    help="Whether answers without a rating are still open, or the grades are declared complete.",
+)
+@ruler_options
+def set_(slug: str, owner: str | None, **changes: Any) -> None:
+    """Change the settings of SLUG; each change is an event of its ledger.
+
+    Example: flask --app app project set cranfield --pool-depth 20 --k 20
+    """
+    from app.jobs.settings import change_settings
+    from app.services.project_settings import SettingChanges, give_owner
+    from app.services.projects import get_project
+
+    given = {name: value for name, value in changes.items() if value is not None}
+    if not given and owner is None:
+        raise click.UsageError("Say what to change, such as --pool-depth 20.")
+    ruler = {name: given.pop(name) for name in RULER if name in given}
+    with open_database() as database:
+        with database.read() as session:
+            project_id = get_project(session, slug).id
+        pool = change_settings(database, project_id, SettingChanges(ruler=ruler, **given))
+        with database.write() as session:
+            found = get_project(session, slug)
+            if owner is not None:
+                give_owner(session, found, owner)
+            line = description_of(session, found)
+    if pool is not None:
+        click.echo(f"{counted(len(pool.joins), 'answer')} joined the pool, {len(pool.leaves):,} left it.")
+    click.echo(line)
+
+
+@project.command()
+@click.argument("slug")
+def archive(slug: str) -> None:
+    """Put SLUG away: nobody rates in it, everything stays readable.
+
+    Example: flask --app app project archive cranfield
+    """
+    from app.services.project_settings import archive_project
+    from app.services.projects import get_project
+
+    with open_database() as database, database.write() as session:
+        archive_project(session, get_project(session, slug))
+    click.echo(f"Archived {slug}. `flask --app app project restore {slug}` brings it back.")
+
+
+@project.command()
+@click.argument("slug")
+def restore(slug: str) -> None:
+    """Bring the archived project SLUG back.
+
+    Example: flask --app app project restore cranfield
+    """
+    from app.services.project_settings import restore_project
+    from app.services.projects import get_project
+
+    with open_database() as database, database.write() as session:
+        restore_project(session, get_project(session, slug))
+    click.echo(f"Restored {slug}.")
+
+
+@project.command()
+@click.argument("slug")
+@click.option("--confirm", metavar="SLUG", help="The short name again, instead of typing it when asked.")
+def purge(slug: str, confirm: str | None) -> None:
+    """Delete the archived project SLUG for ever, its ratings included.
+
+    Example: flask --app app project purge cranfield --confirm cranfield
+    """
+    from app.services.projects import get_project
+    from app.services.purging import loss_of, purge_project
+
+    with open_database() as database:
+        with database.read() as session:
+            loss = loss_of(session, get_project(session, slug))
+        click.echo(f"This deletes {loss} for ever.")
+        typed = confirm if confirm is not None else click.prompt("Type the short name to go on")
+        with database.write() as session:
+            purge_project(session, get_project(session, slug), typed_slug=typed)
+    click.echo(f"Purged {slug}.")
+
+
+@project.command()
+@click.argument("slug")
+def price(slug: str) -> None:
+    """Say what rating the pool of SLUG costs, at its depth and at others.
+
+    Example: flask --app app project price cranfield
+    """
+    from app.services.pooling import price_of_pool
+    from app.services.projects import get_project
+
+    with open_database() as database, database.read() as session:
+        click.echo(price_of_pool(session, get_project(session, slug)).sentence)
+
+
+def description_of(session: Session, one: Project) -> str:
+    """Return a project on one line."""
+    from app.services.rulers import get_ruler, values_of
+
+    ruler = values_of(get_ruler(session, one.id))
+    state = "" if one.state == "open" else f", {one.state}"
+    if ruler.unjudged == "complete":
+        state = f", grades declared complete{state}"
+    return (
+        f"{one.slug}: {one.name}, grades {one.scale_low}-{one.scale_high}, {ruler.name}, "
+        f"relevant from {ruler.threshold}, pool depth {one.pool_depth}, overlap {one.overlap}{state}"
+    )

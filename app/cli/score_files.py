@@ -1,0 +1,103 @@
+"""`flask score-files`: scores of TREC files, without a server and without a database."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from app.services.file_scores import Choices, FileScores
+
+# Written out, so that --help needs neither NumPy nor the engine; a test holds them against it.
+GAINS = ("linear", "exponential", "raw")
+DISCOUNTS = ("log2", "original-2002", "reciprocal")
+IDEALS = ("judged", "returned", "maximum")
+UNJUDGED = ("zero", "condensed")
+
+
+@click.command("score-files")
+@click.argument("qrels", type=click.Path(path_type=Path))
+@click.argument("runs", type=click.Path(path_type=Path), nargs=-1, required=True, metavar="RUN...")
+@click.option("--measures", default="nDCG@10 AP", show_default=True, help="Names parted by blanks or commas.")
+@click.option("--gain", type=click.Choice(GAINS), default="linear", show_default=True, help="Of a grade.")
+@click.option(
+    "--discount", type=click.Choice(DISCOUNTS), default="log2", show_default=True, help="Of a rank."
+)
+@click.option(
+    "--ideal", type=click.Choice(IDEALS), default="judged", show_default=True,
+    help="The ideal list: all judged documents, the run's own list, or nothing but the highest grade.",
+)  # fmt: skip
+@click.option(
+    "--unjudged", type=click.Choice(UNJUDGED), default="zero", show_default=True,
+    help="Unjudged documents are worth 0, with exact bounds beside, or are dropped from the lists.",
+)  # fmt: skip
+@click.option("--lowest", type=int, default=0, show_default=True, help="Lowest grade of the scale.")
+@click.option("--highest", type=int, default=None, help="Highest grade.  [default: the largest in QRELS]")
+@click.option(
+    "--threshold", type=float, default=None,
+    help="Least grade that counts as relevant.  [default: 3 on a scale 1 to 5, else lowest + 1]",
+)  # fmt: skip
+@click.option(
+    "--trec", is_flag=True,
+    help="As trec_eval: negative grades are not judged, queries without a relevant document score 0, "
+    "queries that a run does not list are left out, scores are compared as float32.",
+)  # fmt: skip
+@click.option("--per-query", is_flag=True, help="Also the values of every query.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object in full precision.")
+@click.option(
+    "--compare", nargs=2, multiple=True, metavar="A B",
+    help="Compare two of the runs, named by their files without the ending; may be given again.",
+)  # fmt: skip
+def score_files(
+    qrels: Path,
+    runs: tuple[Path, ...],
+    *,
+    per_query: bool,
+    as_json: bool,
+    compare: tuple[tuple[str, str], ...],
+    **choices: Any,
+) -> None:
+    """Print the scores of TREC files: every RUN against QRELS. Files may be packed with gzip.
+
+    A measure is a name with its cutoff: nDCG@10 DCG@5 MNDCG@10 P@5 Recall@100 Success@1 RR AP Rprec ERR@10
+    RBP(0.8) bpref infAP judged@10. The pool behind bounds is the union of the runs' top k. A query counts
+    if something judged has gain; a run that does not list it gets 0.
+
+    Example: flask --app app score-files qrels.txt bm25.run lsa.run --measures "nDCG@10 AP" --compare bm25 lsa
+    """
+    from app.services.file_scores import Choices
+
+    found = _scored(qrels, runs, Choices(**choices), compare)
+    if as_json:
+        from app.cli.score_files_json import as_object
+
+        text = as_object(found, per_query=per_query)
+    else:
+        from app.cli.score_files_text import as_text
+
+        text = as_text(found, qrels.name, per_query=per_query)
+    click.echo(text)
+
+
+def _scored(
+    qrels: Path, runs: tuple[Path, ...], choices: Choices, compare: tuple[tuple[str, str], ...]
+) -> FileScores:
+    """Return the scores; what cannot be right is one line: exit status 2 for choices, 1 for files."""
+    from app.formats.errors import FormatError
+    from app.scoring.measures import UnknownMeasureError
+    from app.services.file_scores import ChoiceError
+    from app.services.file_scores import score_files as score
+
+    try:
+        return score(qrels, runs, choices, compare)
+    except ChoiceError as error:
+        raise click.UsageError(str(error)) from error
+    except (FormatError, UnknownMeasureError) as error:
+        raise click.ClickException(str(error)) from error
+
+
+if __name__ == "__main__":
+    # `python -m app.cli.score_files` does without Flask, which takes longer to load than files to score.
+    score_files()

@@ -1,0 +1,69 @@
+"""Scores of files as lines for a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from app.services.file_scores import FileScores, RunScores
+
+MISSING = "-"
+RANGE = "low to high"
+
+
+def as_text(found: FileScores, qrels: str, *, per_query: bool = False) -> str:
+    """Return the runs as a table, best first, with what its numbers depend on, then notes and comparisons."""
+    from app.cli.score_files_notes import comparison_lines, legend_lines, note_lines
+
+    ruler = found.ruler
+    title = (
+        f"{qrels}: {found.judgments:,} grades of {found.judged_queries:,} queries, "
+        f"scale {ruler.lowest} to {ruler.highest}"
+    )
+    blocks = [[title], aligned(_rows(found)), legend_lines(found), note_lines(found)]
+    if per_query:
+        blocks += [aligned(_query_rows(found, number)) for number in range(len(found.runs))]
+    blocks += [comparison_lines(found, one) for one in found.comparisons]
+    return "\n\n".join("\n".join(block) for block in blocks if block)
+
+
+def number_of(value: float | None) -> str:
+    """Return a score as the table shows it; a missing one is a dash, never 0."""
+    return MISSING if value is None else f"{value:.4f}"
+
+
+def aligned(rows: list[list[str]]) -> list[str]:
+    """Return lines whose columns stand under each other: the first to the left, the others to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]) for row in rows]
+
+
+def _rows(found: FileScores) -> list[list[str]]:
+    """Return a row of names, then one for each run."""
+    headline = found.asked[0].label
+    ordered = sorted(found.runs, key=lambda run: -(run.measures[headline] or 0.0))
+    names = list(_cells(found, found.runs[0]))
+    return [["run", *names], *([scored.name, *_cells(found, scored).values()] for scored in ordered)]
+
+
+def _cells(found: FileScores, scored: RunScores) -> dict[str, str]:
+    """Return name -> text for each column after the name of the run."""
+    cells: dict[str, str] = {}
+    for one in found.asked:
+        cells[one.label] = number_of(scored.measures[one.label])
+        if one.label in scored.bounds:
+            ends = scored.bounds[one.label]
+            # Names must differ to be keys: of several ranges the further ones say whose they are.
+            name = RANGE if RANGE not in cells else f"{RANGE} ({one.label})"
+            cells[name] = MISSING if ends is None else f"{ends[0]:.4f} to {ends[1]:.4f}"
+    for label, value in scored.judged.items():
+        cells[label] = number_of(value)
+    return cells | {"queries": f"{scored.scored:,}"}
+
+
+def _query_rows(found: FileScores, number: int) -> list[list[str]]:
+    """Return the values of one run, query by query."""
+    labels = [one.label for one in found.asked]
+    values = found.table.per_query(number, labels)
+    rows = [[query, *(number_of(of[label]) for label in labels)] for query, of in values.items()]
+    return [[f"{found.runs[number].name}, query", *labels], *rows]

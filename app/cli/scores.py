@@ -1,0 +1,96 @@
+"""`flask score`: the scores of a project's rankers, as a table or as JSON."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.cli.session import open_database
+
+if TYPE_CHECKING:
+    from app.services.evaluation import RunScore, Scoreboard
+
+
+@click.command()
+@click.argument("slug")
+@click.option("--measures", default="", help='More measures, such as "P@5 RR AP RBP(0.8)".')
+@click.option("--per-query", is_flag=True, help="With --json: also the values of every query.")
+@click.option(
+    "--all-versions", is_flag=True, help="Every active version, not only the newest of each ranker."
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object in full precision.")
+def score(slug: str, measures: str, *, per_query: bool, all_versions: bool, as_json: bool) -> None:
+    """Print the scores of project SLUG: the newest active version of each ranker.
+
+    Example: flask --app app score help-centre --measures "P@5 RR"
+    """
+    from app.scoring.measures import UnknownMeasureError
+    from app.services.evaluation import score_runs
+    from app.services.evidence import evidence_of
+    from app.services.projects import get_project
+
+    with open_database() as database, database.read() as session:
+        project = get_project(session, slug)
+        evidence = evidence_of(database, project.id)
+        runs = evidence.active_runs() if all_versions else evidence.current_runs()
+        try:
+            board = score_runs(evidence, runs, measures=measures, session=session)
+        except UnknownMeasureError as error:
+            raise click.ClickException(str(error)) from error
+    if as_json:
+        click.echo(json.dumps(as_object(slug, board, per_query=per_query), ensure_ascii=False))
+    else:
+        click.echo(as_table(slug, board))
+
+
+def as_object(slug: str, board: Scoreboard, *, per_query: bool = False) -> dict[str, Any]:
+    """Return the scores as the one documented object."""
+    ruler = asdict(board.ruler) | {"name": board.ruler.name, "fingerprint": board.ruler.fingerprint}
+    rankers = []
+    for row, scored in enumerate(board.runs):
+        ranker: dict[str, Any] = {
+            "ranker": scored.run.ranker,
+            "version": scored.run.version,
+            "measures": scored.measures,
+            "judged": scored.judged,
+            "queries": {
+                "scored": scored.scored,
+                "excluded": {"no_relevant": scored.no_relevant, "unjudged": scored.unjudged},
+            },
+        }
+        if per_query:
+            ranker["per_query"] = board.per_query(row)
+        rankers.append(ranker)
+    return {"project": slug, "revision": board.revision, "ruler": ruler, "rankers": rankers}
+
+
+def as_table(slug: str, board: Scoreboard) -> str:
+    """Return the scores as lines for a terminal, best first."""
+    title = f"{slug} at revision {board.revision}: {board.ruler.name}, ruler {board.ruler.fingerprint[:12]}"
+    if not board.runs:
+        return f"{title}\nNo ranker has an active run yet: import one with `flask --app app import run`."
+    labels = [*board.runs[0].measures, *board.runs[0].judged]
+    ordered = sorted(board.runs, key=lambda run: -(run.measures[board.headline] or 0.0))
+    rows = [["ranker", "version", *labels, "queries"], *(_line(run, labels) for run in ordered)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = [_aligned(row, widths) for row in rows]
+    excluded = (
+        f"{int(board.scored.sum())} queries scored; {int(board.no_relevant.sum())} without a relevant answer "
+        f"and {int(board.unjudged.sum())} not yet known are left out."
+    )
+    return "\n".join([title, *lines, excluded])
+
+
+def _line(run: RunScore, labels: list[str]) -> list[str]:
+    values = run.measures | run.judged
+    numbers = [f"{values[label]:.4f}" if values[label] is not None else "-" for label in labels]
+    return [run.run.ranker, run.run.version, *numbers, str(run.scored)]
+
+
+def _aligned(row: list[str], widths: list[int]) -> str:
+    names = [cell.ljust(width) for cell, width in zip(row[:2], widths[:2], strict=True)]
+    numbers = [cell.rjust(width) for cell, width in zip(row[2:], widths[2:], strict=True)]
+    return "  ".join(names + numbers).rstrip()

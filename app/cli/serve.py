@@ -1,0 +1,126 @@
+"""`flask serve`: check what must be there, bring the database up to date, then be the web server."""
+
+from __future__ import annotations
+
+import errno
+import socket
+import sqlite3
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli.session import current_settings, open_database
+
+if TYPE_CHECKING:
+    from app.database import Database
+    from config import Settings
+
+# RETURNING, which takes the ledger's next revision, came with this version.
+OLDEST_SQLITE = (3, 35)
+
+
+@click.command()
+def serve() -> None:
+    """Migrate the database, load the demo into an empty one, and serve the site until Ctrl+C.
+
+    HOST and PORT choose the address (127.0.0.1 and 8000).
+
+    Example: PORT=9000 flask --app app serve
+    """
+    from flask import current_app
+
+    from app import open_doors
+    from app.cli.webserver import WebServer
+
+    settings = current_settings()
+    refuse_old_sqlite(settings, sqlite3.sqlite_version_info)
+    refuse_taken_address(settings)
+    refuse_missing_redis(settings)
+    with open_database() as database:
+        bring_up_to_date(database)
+        set_up = find_set_up_token(database)
+    application = current_app._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001
+    open_doors(application)
+    WebServer(application, settings, greeting(settings, set_up)).run()
+
+
+def refuse_old_sqlite(settings: Settings, version: tuple[int, ...]) -> None:
+    """Stop where SQLite is the database and this Python brings one that is too old."""
+    if settings.is_sqlite and version < OLDEST_SQLITE:
+        raise click.ClickException(
+            f"SQLite {'.'.join(map(str, version))} is too old: use a Python with SQLite 3.35 or newer, "
+            "or set DATABASE_URL to a PostgreSQL database."
+        )
+
+
+def refuse_taken_address(settings: Settings) -> None:
+    """Stop where the address cannot be listened at."""
+    host, port = settings.host, settings.port
+    try:
+        family, kind, *_, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(place)
+    except OSError as error:
+        raise click.ClickException(_refusal(error, host, port)) from error
+
+
+def refuse_missing_redis(settings: Settings) -> None:
+    """Stop where the job queue is to be in Redis and nothing here can speak to it."""
+    if settings.redis_url and find_spec("redis") is None:
+        raise click.ClickException(
+            "REDIS_URL is set, but the Python package redis is not installed: install it here "
+            "(`pip install redis`), or unset REDIS_URL to keep the queue in a file."
+        )
+
+
+def _refusal(error: OSError, host: str, port: int) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return f"Port {port} is taken: stop the program that uses it, or choose another (PORT={port + 1})."
+    if error.errno == errno.EACCES:
+        return f"Port {port} is reserved for the system: choose one above 1023, such as PORT=8000."
+    return f"HOST {host!r} is not an address of this machine: use 127.0.0.1, or 0.0.0.0 for all it has."
+
+
+def bring_up_to_date(database: Database) -> None:
+    """Migrate the database where it is behind, and load the demo where nothing has ever been stored."""
+    from app.migrating import is_current, upgrade_schema
+
+    if not is_current(database):
+        try:
+            upgrade_schema(database)
+        except RuntimeError as error:
+            raise click.ClickException(f"The database cannot be migrated: {error}.") from error
+    if is_empty(database):
+        from app.demo import load_demo
+
+        load_demo(database)
+
+
+def is_empty(database: Database) -> bool:
+    """Tell whether the database holds no project and nobody."""
+    from sqlalchemy import exists, select
+
+    from app.models import Person, Project
+
+    with database.read() as session:
+        return not session.scalar(select(exists(select(Project.id)) | exists(select(Person.id))))
+
+
+def find_set_up_token(database: Database) -> str | None:
+    """Return this start's set-up token, None once somebody can sign in."""
+    from app.services.invitations import issue_set_up
+
+    with database.write() as session:
+        return issue_set_up(session)
+
+
+def greeting(settings: Settings, set_up: str | None) -> str:
+    """Return the one line that a start prints."""
+    if set_up is None:
+        return f"Touchstone is at {settings.address}"
+    return (
+        f"Touchstone is at {settings.address} - nobody can sign in yet: "
+        f"make the first account at {settings.address}/set-up/{set_up}"
+    )

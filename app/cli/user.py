@@ -1,0 +1,74 @@
+"""`flask user`: accounts. Passwords are never arguments: people choose them behind a one-use link."""
+
+from __future__ import annotations
+
+import click
+
+from app.cli.session import current_settings, open_database
+
+
+@click.group()
+def user() -> None:
+    """Create, invite and reset accounts.
+
+    Example: flask --app app user create ada@example.org --name "Ada Byron" --admin
+    """
+
+
+def _link(kind: str, token: str) -> str:
+    return f"{current_settings().address}/{kind}/{token}"
+
+
+@user.command()
+@click.argument("email")
+@click.option("--name", required=True, help="As other people see it.")
+@click.option("--admin", is_flag=True, help="Looks after the whole site.")
+def create(email: str, name: str, *, admin: bool) -> None:
+    """Create an account for EMAIL and print the link with which its password is chosen.
+
+    Example: flask --app app user create ada@example.org --name "Ada Byron"
+    """
+    from app.services.invitations import issue_reset
+    from app.services.people import create_person
+
+    with open_database() as database, database.write() as session:
+        token = issue_reset(session, create_person(session, email=email, name=name, is_admin=admin))
+    click.echo(f"Account made. To choose a password, within 30 minutes: {_link('reset', token)}")
+
+
+@user.command()
+@click.argument("slug")
+@click.option("--role", type=click.Choice(["annotator", "owner", "viewer"]), default="annotator")
+@click.option("--email", help="Only this address can use the link.")
+def invite(slug: str, role: str, email: str | None) -> None:
+    """Print a link that gives one person a role in project SLUG.
+
+    Example: flask --app app user invite help-centre --role annotator
+    """
+    from app.models import Role
+    from app.services.invitations import invite as issue_invitation
+    from app.services.projects import get_project
+
+    with open_database() as database, database.write() as session:
+        project = get_project(session, slug)
+        token = issue_invitation(session, project_id=project.id, role=Role(role), email=email)
+    click.echo(f"Works once, for 7 days, as {role} of {slug}: {_link('invitation', token)}")
+
+
+@user.command()
+@click.argument("email")
+def reset(email: str) -> None:
+    """Print a link with which EMAIL chooses a new password.
+
+    Example: flask --app app user reset ada@example.org
+    """
+    from app.services.errors import NotFoundError
+    from app.services.invitations import issue_reset
+    from app.services.people import find_person
+
+    with open_database() as database, database.write() as session:
+        person = find_person(session, email)
+        if person is None:
+            raise NotFoundError(f"There is no account for {email}.")
+        token = issue_reset(session, person)
+    click.echo(f"Works once, for 30 minutes: {_link('reset', token)}")

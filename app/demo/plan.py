@@ -1,0 +1,84 @@
+"""Eight weeks of the demo, worked out anew each time: rankers really run, ratings really drawn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.demo.annotators import ANNOTATORS
+from app.demo.corpus import articles, articles_until, questions
+from app.demo.dealing import LAST_WEEK
+from app.demo.guidelines import GUIDELINES, version_in
+from app.demo.rankers.versions import Shelf, lists_of, versions_in
+from app.demo.ratings import Ratings
+from app.demo.records import DemoPlan, DemoRun, DemoWeek
+from app.demo.settings import POOL_DEPTH
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from app.demo.answer_key import Pair
+    from app.demo.corpus import Article
+    from app.demo.rankers.versions import Version
+
+WEEKS = range(1, LAST_WEEK + 1)
+
+
+def build_plan() -> DemoPlan:
+    """Return the demo project as plain data, the same in every build."""
+    runs = [runs_in(week) for week in WEEKS]
+    ratings = Ratings(pools_by_week(runs))
+    return DemoPlan(
+        documents=articles(),
+        queries=questions(),
+        guidelines=GUIDELINES,
+        annotators=ANNOTATORS,
+        weeks=tuple(_week(week, runs[week - 1], ratings) for week in WEEKS),
+    )
+
+
+def runs_in(week: int) -> list[DemoRun]:
+    """Return the run of each ranker over the articles of a week."""
+    shelf = Shelf(articles_until(week), questions())
+    return [_run(version, shelf, week) for version in versions_in(week)]
+
+
+def pools_by_week(runs: Sequence[Sequence[DemoRun]]) -> list[list[Pair]]:
+    """Return the pairs that join the pool in each week: in the top five of a run, not pooled before."""
+    seen: set[Pair] = set()
+    pools = []
+    for week in runs:
+        top = set().union(*map(_top_pairs, week))
+        pools.append(sorted(top - seen))
+        seen |= top
+    return pools
+
+
+def _week(week: int, runs: Iterable[DemoRun], ratings: Ratings) -> DemoWeek:
+    return DemoWeek(
+        number=week,
+        label=f"Week {week}",
+        documents=tuple(_added_in(week)),
+        queries=questions() if week == 1 else (),
+        guideline_version=version_in(week),
+        runs=tuple(runs),
+        judgments=tuple(ratings.given_in(week)),
+    )
+
+
+def _top_pairs(run: DemoRun) -> set[Pair]:
+    return {(query_id, doc_id) for query_id, found in run.lists.items() for doc_id, _ in found[:POOL_DEPTH]}
+
+
+def _added_in(week: int) -> Iterable[Article]:
+    return (article for article in articles() if article.added_week == week)
+
+
+def _run(version: Version, shelf: Shelf, week: int) -> DemoRun:
+    new = version.since == week
+    return DemoRun(
+        ranker=version.ranker,
+        version=version.label if new else f"{version.label}, week {week}",
+        algorithm=version.label,
+        note=version.note if new else "",
+        lists=lists_of(version, shelf),
+    )

@@ -1,0 +1,70 @@
+"""The ratings of each week, from who rates what and what they make of it."""
+
+from __future__ import annotations
+
+from itertools import chain, count
+from typing import TYPE_CHECKING
+
+from app.demo.annotators import AMARA, ANNOTATORS, JOONAS, PRIYA, Annotator, Mind
+from app.demo.answer_key import answer_key
+from app.demo.dealing import batches_of, followed_by_week, opened_by_week
+from app.demo.guidelines import version_in
+from app.demo.records import DemoJudgment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from app.demo.answer_key import Pair
+    from app.demo.dealing import Batch
+
+
+class Ratings:
+    """Hands out the ratings week by week, batches numbered in the order in which they are dealt."""
+
+    def __init__(self, pools: Sequence[Sequence[Pair]]) -> None:
+        opened = opened_by_week(pools)
+        self._numbers = count(1)
+        self._pairs = {
+            AMARA.name: opened,
+            JOONAS.name: followed_by_week(JOONAS, opened),
+            PRIYA.name: followed_by_week(PRIYA, opened),
+        }
+        self._minds = {a.name: Mind(a, chain(*self._pairs[a.name]), answer_key()) for a in ANNOTATORS}
+
+    def given_in(self, week: int) -> Iterator[DemoJudgment]:
+        """Yield the ratings of a week by annotator: second thoughts about old ones, then new ones."""
+        for annotator in ANNOTATORS:
+            yield from self._judged(annotator, week, self._reconsidered(annotator, week), revises=True)
+            yield from self._judged(annotator, week, self._pairs[annotator.name][week - 1], revises=False)
+
+    def _judged(
+        self, annotator: Annotator, week: int, pairs: Iterable[Pair], *, revises: bool
+    ) -> Iterator[DemoJudgment]:
+        for batch in batches_of(annotator, week, pairs):
+            yield from self._batch(annotator, batch, week, revises=revises)
+
+    def _batch(
+        self, annotator: Annotator, batch: Batch, week: int, *, revises: bool
+    ) -> Iterator[DemoJudgment]:
+        number, guideline = next(self._numbers), version_in(week)
+        for place, doc_id in enumerate(batch.doc_ids, start=1):
+            verdict = self._minds[annotator.name].verdict((batch.query_id, doc_id), guideline)
+            yield DemoJudgment(
+                annotator=annotator.name,
+                query_id=batch.query_id,
+                doc_id=doc_id,
+                grade=verdict.grade,
+                reason=verdict.reason,
+                batch=number,
+                place=place,
+                of=len(batch.doc_ids),
+                guideline_version=guideline,
+                revises=revises,
+            )
+
+    def _reconsidered(self, annotator: Annotator, week: int) -> list[Pair]:
+        """Return the pairs rated before that new guidelines make the annotator see differently."""
+        before, now = version_in(week - 1), version_in(week)
+        mind = self._minds[annotator.name]
+        rated = chain(*self._pairs[annotator.name][: week - 1])
+        return [pair for pair in rated if mind.verdict(pair, before) != mind.verdict(pair, now)]

@@ -1,0 +1,23 @@
+"""How the demo project is set up: scale, words, cut-off, names."""
+
+from __future__ import annotations
+
+SLUG = "kettle-lane"
+NAME = "Workshop help centre"
+HEADLINE = "How well are riders’ questions answered?"
+DESCRIPTION = "The help centre of the Kettle Lane Cycle Workshop, which does not exist."
+
+SCALE = (0, 3)
+GAIN = "linear"
+DISCOUNT = "log2"
+CUTOFF = 5
+POOL_DEPTH = 5
+THRESHOLD = 1
+OVERLAP = 1
+
+GRADE_WORDS = (
+    {"word": "No help", "meaning": "The rider would be annoyed."},
+    {"word": "A little", "meaning": "Related, but not this problem."},
+    {"word": "Mostly", "meaning": "Right subject, one step missing."},
+    {"word": "Solves it", "meaning": "The rider could stop looking."},
+)

@@ -1,0 +1,125 @@
+"""The plan written into a session, through the same services as anybody's data."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from app.demo import settings
+from app.models import Bookmark, Candidate, Document, Query
+from app.services.corpus import import_documents, import_queries, read_query_rows
+from app.services.import_file import ImportFile
+from app.services.ledger import head_of
+from app.services.projects import NewProject, change_guidelines, create_project
+from app.services.runs import RunOptions, import_run
+from app.services.simulated_judgments import (
+    SimulatedJudgment,
+    add_simulated_annotator,
+    record_simulated_judgments,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlalchemy.orm import Session
+
+    from app.demo.answer_key import Pair
+    from app.demo.records import DemoJudgment, DemoPlan, DemoRun, DemoWeek
+    from app.models import Project
+
+
+def write_plan(session: Session, plan: DemoPlan) -> Project:
+    """Write the demo project into the session and return it.
+
+    Raises
+    ------
+    ConflictError
+        Its short name is taken.
+    """
+    project = create_project(session, _new_project())
+    annotators = {one.name: add_simulated_annotator(session, project, one.name).id for one in plan.annotators}
+    for week in plan.weeks:
+        _write_week(session, project, week, plan, annotators)
+    return project
+
+
+def _new_project() -> NewProject:
+    low, high = settings.SCALE
+    return NewProject(
+        slug=settings.SLUG,
+        name=settings.NAME,
+        headline=settings.HEADLINE,
+        scale=f"{low}-{high}",
+        k=settings.CUTOFF,
+        gain=settings.GAIN,
+        discount=settings.DISCOUNT,
+        threshold=settings.THRESHOLD,
+        pool_depth=settings.POOL_DEPTH,
+        overlap=settings.OVERLAP,
+        grade_words=[dict(words) for words in settings.GRADE_WORDS],
+        is_demo=True,
+    )
+
+
+def _write_week(
+    session: Session, project: Project, week: DemoWeek, plan: DemoPlan, annotators: dict[str, int]
+) -> None:
+    change_guidelines(session, project, plan.guidelines[week.guideline_version - 1])
+    if week.documents:
+        import_documents(session, project, _table(f"{week.label} articles", map(asdict, week.documents)))
+    if week.queries:
+        questions = _table(f"{week.label} questions", map(asdict, week.queries))
+        import_queries(session, project, read_query_rows(questions))
+    for run in week.runs:
+        import_run(session, project, _run_file(run), _options_of(run))
+    candidates = _candidates(session, project.id)
+    judgments = [_judgment(one, annotators, candidates) for one in week.judgments]
+    record_simulated_judgments(session, project, judgments)
+    session.add(Bookmark(project_id=project.id, revision=head_of(session, project.id), label=week.label))
+    session.flush()
+
+
+def _table(name: str, rows: Iterable[dict[str, Any]]) -> ImportFile:
+    lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    return ImportFile(content=lines.encode(), name=name, format="jsonl")
+
+
+def _run_file(run: DemoRun) -> ImportFile:
+    rows = (
+        {"query_id": query_id, "doc_id": doc_id, "score": score}
+        for query_id, found in run.lists.items()
+        for doc_id, score in found
+    )
+    return _table(f"{run.ranker} {run.version}", rows)
+
+
+def _options_of(run: DemoRun) -> RunOptions:
+    return RunOptions(ranker=run.ranker, version=run.version, note=run.note)
+
+
+def _candidates(session: Session, project_id: int) -> dict[Pair, int]:
+    rows = session.execute(
+        select(Query.external_id, Document.external_id, Candidate.id)
+        .join(Query, Query.id == Candidate.query_id)
+        .join(Document, Document.id == Candidate.document_id)
+        .where(Candidate.project_id == project_id)
+    )
+    return {(query_id, doc_id): candidate for query_id, doc_id, candidate in rows}
+
+
+def _judgment(
+    one: DemoJudgment, annotators: dict[str, int], candidates: dict[Pair, int]
+) -> SimulatedJudgment:
+    return SimulatedJudgment(
+        annotator_id=annotators[one.annotator],
+        candidate_id=candidates[one.query_id, one.doc_id],
+        grade=one.grade,
+        reason=one.reason,
+        batch=one.batch,
+        place=one.place,
+        length=one.of,
+        guideline_version=one.guideline_version,
+    )

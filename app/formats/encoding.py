@@ -1,0 +1,67 @@
+"""UTF-8 or a sentence that names what the file is instead."""
+
+from __future__ import annotations
+
+import codecs
+
+from app.formats.errors import BadValueError
+
+LINE_LIMIT = 1_000_000
+SAVE_AS_UTF8 = "Save it as UTF-8 (in a spreadsheet: 'CSV UTF-8')."
+_WIDE_MARKS = (
+    (codecs.BOM_UTF32_LE, "UTF-32"),
+    (codecs.BOM_UTF32_BE, "UTF-32"),
+    (codecs.BOM_UTF16_LE, "UTF-16"),
+    (codecs.BOM_UTF16_BE, "UTF-16"),
+)
+_WIDE_SAMPLE = 4096
+
+
+def without_mark(head: bytes) -> bytes:
+    """Return the beginning of a file without the byte order mark of UTF-8.
+
+    Raises
+    ------
+    BadValueError
+        The file is UTF-16 or UTF-32.
+    """
+    wide = next((name for mark, name in _WIDE_MARKS if head.startswith(mark)), None) or _wide_by_zeros(head)
+    if wide:
+        raise BadValueError("encoding", "", f"the file is {wide}, not UTF-8", SAVE_AS_UTF8)
+    return head.removeprefix(codecs.BOM_UTF8)
+
+
+def _wide_by_zeros(head: bytes) -> str | None:
+    # Latin letters in UTF-16 have a zero in every second byte; no text in UTF-8 looks so.
+    sample = head[:_WIDE_SAMPLE]
+    even, odd = sample[0::2], sample[1::2]
+    zeros = max(even.count(0), odd.count(0))
+    return "UTF-16 without its mark" if len(sample) >= 4 and zeros * 10 >= len(sample) * 4 else None
+
+
+def text_line(raw: bytes) -> str:
+    """Return a line as text.
+
+    Raises
+    ------
+    BadValueError
+        The line is not UTF-8, or longer than 1 MB.
+    """
+    if len(raw) > LINE_LIMIT:
+        start = raw[:200].decode("utf-8", "replace")
+        raise BadValueError(
+            "line-long", start, "the line is longer than 1 MB", "Check that the file has line ends."
+        )
+    try:
+        return raw.decode()
+    except UnicodeDecodeError as error:
+        raise _not_utf8(raw, error.start) from None
+
+
+def _not_utf8(raw: bytes, at: int) -> BadValueError:
+    near = raw[max(at - 20, 0) : at + 20]
+    try:
+        value, looks = near.decode("cp1252"), "; it looks like Windows-1252"
+    except UnicodeDecodeError:
+        value, looks = near.decode("ascii", "backslashreplace"), ""
+    return BadValueError("encoding", value.strip(), f"the line is not UTF-8{looks}", SAVE_AS_UTF8)

@@ -1,0 +1,98 @@
+"""What is wrong with a file, said so that its author can mend it: file, line, value, reason, remedy."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+PROBLEMS_KEPT = 100
+VALUE_LENGTH = 120
+# Controls, blanks other than the plain one, marks that turn the writing direction, and lone surrogates.
+_INVISIBLE = re.compile(
+    "[\x00-\x1f\x7f-\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ud800-\udfff\ufeff]"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that must be mended before a file can be imported."""
+
+    file: str
+    line: int | None
+    code: str
+    value: str
+    reason: str
+    remedy: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "value", visible(self.value))
+
+    def __str__(self) -> str:
+        place = self.file if self.line is None else f"{self.file}, line {self.line}"
+        value = f": '{self.value}'" if self.value else ""
+        return f"{place}: {self.reason}{value}. {self.remedy}"
+
+
+class FormatError(ValueError):
+    """A file was refused; `problems` are the first 100 of its `total` problems."""
+
+    def __init__(self, problems: list[Problem], total: int | None = None) -> None:
+        self.problems = problems[:PROBLEMS_KEPT]
+        self.total = len(problems) if total is None else total
+        more = f" ({self.total - 1} more)" if self.total > 1 else ""
+        super().__init__(f"{self.problems[0]}{more}" if self.problems else "The file was refused.")
+
+
+class BadValueError(Exception):
+    """A value that cannot be right, before anyone knows the file and line in which it stands."""
+
+    def __init__(self, code: str, value: object, reason: str, remedy: str) -> None:
+        super().__init__(reason)
+        self.code, self.value, self.reason, self.remedy = code, str(value), reason, remedy
+
+    def at(self, file: str, line: int | None) -> Problem:
+        """Return the problem that this value is in its file."""
+        return Problem(file, line, self.code, self.value, self.reason, self.remedy)
+
+
+class ProblemLog:
+    """The problems of one import: all counted, the first 100 kept; and what was left out on purpose.
+
+    `left_out` counts lines that are no problem and give no row: `"repeated"` for lines equal to an earlier
+    one, `"negative"` for negative grades that the caller asked to skip.
+    """
+
+    def __init__(self) -> None:
+        self.problems: list[Problem] = []
+        self.total = 0
+        self.left_out: Counter[str] = Counter()
+
+    def __len__(self) -> int:
+        return self.total
+
+    def add(self, problem: Problem) -> None:
+        """Count a problem, and keep it if it is among the first 100."""
+        self.total += 1
+        if len(self.problems) < PROBLEMS_KEPT:
+            self.problems.append(problem)
+
+    def refuse(self, error: BadValueError, file: str, line: int | None) -> None:
+        """Count a bad value as a problem of this file and line."""
+        self.add(error.at(file, line))
+
+    def raise_if_any(self) -> None:
+        """Raise `FormatError` with everything found, if anything was."""
+        if self.total:
+            raise FormatError(self.problems, self.total)
+
+
+def visible(text: str) -> str:
+    """Return the text with invisible characters spelled out, cut to 120 characters."""
+    shown = _INVISIBLE.sub(_spell, text[: VALUE_LENGTH + 1])
+    return shown if len(shown) <= VALUE_LENGTH else shown[: VALUE_LENGTH - 1] + "…"
+
+
+def _spell(match: re.Match[str]) -> str:
+    code = ord(match.group())
+    return f"\\x{code:02x}" if code <= 0xFF else f"\\u{code:04x}"

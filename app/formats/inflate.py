@@ -1,0 +1,96 @@
+"""Packed files: gzip is unpacked as it is read, within bounds; archives are refused by name."""
+
+from __future__ import annotations
+
+import zlib
+from typing import TYPE_CHECKING
+
+from app.formats.errors import BadValueError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+GZIP_MAGIC = b"\x1f\x8b"
+STEP = 1 << 18
+LARGEST_RATIO = 100
+RATIO_FREE = 1 << 20
+LARGEST_OUTPUT = 4 << 30
+_ARCHIVES = (
+    (b"PK\x03\x04", "zip archive or a spreadsheet file"),
+    (b"PK\x05\x06", "zip archive"),
+    (b"BZh", "bzip2 file"),
+    (b"\xfd7zXZ", "xz file"),
+    (b"\x28\xb5\x2f\xfd", "zstd file"),
+    (b"7z\xbc\xaf\x27\x1c", "7-Zip archive"),
+    (b"Rar!", "RAR archive"),
+    (b"%PDF-", "PDF document"),
+    (b"SQLite format 3", "database file"),
+)
+_TAR_AT = 257
+
+
+def refuse_archive(head: bytes) -> None:
+    """Raise `BadValueError` if a file that begins with `head` is not one text file."""
+    what = next((what for magic, what in _ARCHIVES if head.startswith(magic)), None)
+    if head[_TAR_AT : _TAR_AT + 5] == b"ustar":
+        what = "tar archive"
+    if what:
+        raise BadValueError(
+            "archive",
+            "",
+            f"this is a {what}, not a text file",
+            "Unpack or export it, and give one text file.",
+        )
+
+
+def inflated(blocks: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield the unpacked bytes of a gzip file.
+
+    Raises
+    ------
+    BadValueError
+        The file is damaged or cut off, holds another packed file, or unpacks to more than 100 times its
+        size or 4 GB: such a file is made to fill a disk.
+    """
+    inflater = zlib.decompressobj(wbits=31)
+    taken = given = 0
+    for block in blocks:
+        taken += len(block)
+        pending = block
+        while pending:
+            if inflater.eof:
+                # Files are often joined from several gzip members; zeros after the last one are padding.
+                if not pending.strip(b"\x00"):
+                    break
+                inflater = zlib.decompressobj(wbits=31)
+            out = _step(inflater, pending)
+            given += len(out)
+            _refuse_bomb(taken, given)
+            if out:
+                yield out
+            pending = inflater.unused_data if inflater.eof else inflater.unconsumed_tail
+    if not inflater.eof:
+        raise _damaged("it is cut off")
+
+
+def _step(inflater: zlib._Decompress, pending: bytes) -> bytes:
+    try:
+        return inflater.decompress(pending, STEP)
+    except zlib.error:
+        raise _damaged("its packed data is damaged") from None
+
+
+def _refuse_bomb(taken: int, given: int) -> None:
+    if given > LARGEST_OUTPUT or (given > RATIO_FREE and given > LARGEST_RATIO * taken):
+        raise BadValueError(
+            "gzip-large",
+            "",
+            f"the gzip file unpacks to more than {LARGEST_RATIO} times its size or 4 GB",
+            "Give the file unpacked, or in parts.",
+        )
+
+
+def _damaged(how: str) -> BadValueError:
+    return BadValueError(
+        "gzip", "", f"the gzip file cannot be read: {how}", "Pack it again, or give it unpacked."
+    )

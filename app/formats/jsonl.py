@@ -1,0 +1,129 @@
+"""JSON Lines: one object per line, read strictly."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from app.formats.errors import BadValueError
+from app.formats.schema import fields_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from app.formats.schema import Kind
+    from app.formats.source import Source
+    from app.formats.tables import Record
+
+DEEPEST = 32
+SHAPES_KEPT = 100
+
+
+def json_records(source: Source, kind: Kind, columns: Mapping[str, str] | None) -> Iterator[Record]:
+    """Yield (line, our name -> value, other name -> value) for every object; problems go to the log."""
+    fields: dict[tuple[str, ...], dict[str, str]] = {}
+    for line, text in source.lines():
+        if not text.strip():
+            continue
+        try:
+            value = object_of(text)
+            names = tuple(value)
+            if names not in fields:
+                if len(fields) >= SHAPES_KEPT:
+                    fields.clear()
+                fields[names] = fields_of(names, kind, columns, exact=False)
+        except BadValueError as error:
+            source.refuse(error, line)
+            continue
+        found = fields[names]
+        ours = {name: value.pop(theirs) for name, theirs in found.items()}
+        yield line, ours, value
+
+
+def object_of(text: str) -> dict[str, Any]:
+    """Return the JSON object that a line holds.
+
+    Raises
+    ------
+    BadValueError
+        The line is no object; or a key stands twice, a number is not finite, objects are nested more than
+        32 deep, or a text holds half a character or a NUL.
+    """
+    try:
+        value = _DECODER.decode(text)
+    except RecursionError:
+        raise _too_deep(text) from None
+    except json.JSONDecodeError as error:
+        raise BadValueError(
+            "json",
+            text.strip(),
+            f"the line is not JSON (at character {error.colno})",
+            "Write one object per line.",
+        ) from None
+    except ValueError:
+        raise BadValueError(
+            "json-number", text.strip(), "a number has too many digits", "Write long numbers in quotes."
+        ) from None
+    if not isinstance(value, dict):
+        raise BadValueError(
+            "json", text.strip(), "the line is not a JSON object", "Write one object per line."
+        )
+    if "\\u" in text or text.count("{") + text.count("[") > DEEPEST:
+        _check(value, text)
+    return value
+
+
+def _check(value: object, text: str) -> None:
+    level: list[Any] = [value]
+    for _ in range(DEEPEST):
+        inner: list[Any] = []
+        for each in level:
+            if isinstance(each, dict):
+                inner += each.keys()
+                inner += each.values()
+            elif isinstance(each, list):
+                inner += each
+            elif isinstance(each, str):
+                _check_text(each)
+        level = inner
+    if level:
+        raise _too_deep(text)
+
+
+def _check_text(text: str) -> None:
+    if "\x00" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise BadValueError(
+            "json-text", text, "a text holds NUL or half a character", "Remove it, or write the file again."
+        )
+
+
+def _too_deep(text: str) -> BadValueError:
+    return BadValueError(
+        "json-depth", text.strip(), f"the object is nested more than {DEEPEST} deep", "Write it flatter."
+    )
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        seen: set[str] = set()
+        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        raise BadValueError("json-key", twice, "a key stands twice in one object", "Leave one of them.")
+    return value
+
+
+def _constant(name: str) -> NoReturn:
+    raise BadValueError(
+        "json-number", name, "the value is not a number that JSON knows", "Give a finite number."
+    )
+
+
+def _float(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise BadValueError("json-number", text, "the number is too large", "Give a finite number.")
+    return number
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant, parse_float=_float)

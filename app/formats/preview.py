@@ -1,0 +1,97 @@
+"""The first rows of a file as it would be read, and what each of its columns is taken for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from app.formats.errors import BadValueError, ProblemLog, visible
+from app.formats.records import raw_records
+from app.formats.schema import NAMES, matched_fields
+from app.formats.sniff import Guess, guess_of
+from app.formats.source import Source
+from app.formats.trec import cells_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from app.formats.schema import Format, Kind
+    from app.formats.source import Stream
+
+ROWS = 5
+TREC_NAMES: dict[str, tuple[str, ...]] = {
+    "run": ("query_id", "_", "doc_id", "rank", "score", "tag"),
+    "judgments": ("query_id", "_", "doc_id", "grade"),
+}
+Row = tuple[int, dict[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """How a file is read.
+
+    Attributes
+    ----------
+    fields
+        Our name -> the file's name, for the columns that were found.
+    names
+        Our names in the order in which they are shown.
+    rows
+        (line, our name -> text) of the first rows, each text cut and made visible.
+    """
+
+    guess: Guess
+    fields: dict[str, str]
+    names: tuple[str, ...]
+    rows: list[Row]
+
+
+def preview_of(
+    stream: Stream, kind: Kind, format: Format | None = None, columns: Mapping[str, str] | None = None
+) -> Preview:
+    """Return the first rows of a file; nothing is raised, a file that cannot be read has none."""
+    log = ProblemLog()
+    source = Source(stream, "file", log)
+    if log.problems:
+        problem = log.problems[0]
+        reason = f"{problem.reason[:1].upper()}{problem.reason[1:]}. {problem.remedy}"
+        return Preview(Guess(None, reason, encoding="Not read."), {}, (), [])
+    guess = guess_of(source, kind, format, columns)
+    rows = list(islice(_rows(source, guess, kind, columns), ROWS)) if guess.format else []
+    names = tuple(name for name in _order(guess, kind) if any(name in cells for _, cells in rows))
+    return Preview(guess, _fields(guess, kind, columns), names, rows)
+
+
+def _rows(source: Source, guess: Guess, kind: Kind, columns: Mapping[str, str] | None) -> Iterator[Row]:
+    if guess.format == "trec":
+        yield from _trec_rows(source, kind)
+        return
+    for line, fields, _ in raw_records(source, guess, kind, columns):
+        yield line, {name: _shown(value) for name, value in fields.items()}
+
+
+def _trec_rows(source: Source, kind: Kind) -> Iterator[Row]:
+    for line, text in source.lines():
+        if cells := cells_of(text):
+            named = zip(TREC_NAMES[kind], cells, strict=False)
+            yield line, {name: _shown(cell) for name, cell in named if name != "_"}
+
+
+def _order(guess: Guess, kind: Kind) -> tuple[str, ...]:
+    return TREC_NAMES[kind] if guess.format == "trec" else tuple(NAMES[kind])
+
+
+def _fields(guess: Guess, kind: Kind, columns: Mapping[str, str] | None) -> dict[str, str]:
+    if guess.format in {None, "trec"}:
+        return {}
+    try:
+        return matched_fields(guess.columns, kind, columns, exact=False)
+    except BadValueError:
+        return {}
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, list):
+        return visible("; ".join(str(each) for each in value))
+    return "" if value is None else visible(str(value).replace("\n", " "))

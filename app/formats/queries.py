@@ -1,0 +1,85 @@
+"""Queries: CSV, TSV (also two columns without names) and JSON Lines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from app.formats.errors import BadValueError, FormatError
+from app.formats.records import checked_rows, records_of
+from app.formats.repeats import Repeats
+from app.formats.rows import QueryRow
+from app.formats.source import Source
+from app.formats.values import id_of, name_of, text_of
+from app.formats.writing import json_line, write_table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from app.formats.errors import ProblemLog
+    from app.formats.schema import Format
+    from app.formats.source import Stream
+
+_PARTING = ";"
+
+
+def read_queries(
+    stream: Stream,
+    name: str,
+    log: ProblemLog,
+    format: Format | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> Iterator[QueryRow]:
+    """Yield the queries of a file; problems go to the log."""
+    source = Source(stream, name, log)
+    records = records_of(source, "queries", format, columns)
+    yield from checked_rows(source, records, _query, Repeats(("query_id",), ("text", "intent", "tags")))
+
+
+def _query(line: int, fields: dict[str, Any], _others: dict[str, Any]) -> QueryRow:
+    text = text_of(fields["text"], "query text")
+    if not text.strip():
+        raise BadValueError("text", "", "the query has no text", "Say what was asked.")
+    return QueryRow(
+        query_id=id_of(fields["query_id"], "query id"),
+        text=text,
+        intent=text_of(fields.get("intent"), "intent") or None,
+        tags=_tags(fields.get("tags")),
+        line=line,
+    )
+
+
+def _tags(raw: object) -> tuple[str, ...]:
+    # In a table one cell holds them all, parted by semicolons.
+    parts = raw if isinstance(raw, list) else text_of(raw, "tags").split(_PARTING)
+    tags = (name_of(part, "tag") for part in parts)
+    return tuple(tag.strip() for tag in tags if tag)
+
+
+def write_queries(rows: Iterable[QueryRow], format: Format, *, spreadsheet: bool = False) -> Iterator[str]:
+    """Yield the lines of a table of queries.
+
+    Raises
+    ------
+    FormatError
+        The format cannot hold a text; in CSV and TSV a tag with a semicolon is one of these.
+    """
+    names = ("query_id", "text", "intent", "tags")
+    if format == "jsonl":
+        return (_json_line(row) for row in rows)
+    cells = ((row.query_id, row.text, row.intent, _joined(row.tags)) for row in rows)
+    return write_table(names, cells, format, spreadsheet=spreadsheet)
+
+
+def _json_line(row: QueryRow) -> str:
+    value = {"query_id": row.query_id, "text": row.text, "intent": row.intent, "tags": list(row.tags)}
+    return json_line({name: each for name, each in value.items() if each})
+
+
+def _joined(tags: tuple[str, ...]) -> str | None:
+    for tag in tags:
+        if _PARTING in tag:
+            error = BadValueError(
+                "cannot-hold", tag, "a table parts tags at semicolons", "Choose JSON Lines for this export."
+            )
+            raise FormatError([error.at("export", None)])
+    return _PARTING.join(tags) or None

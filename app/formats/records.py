@@ -1,0 +1,93 @@
+"""The common walk of every reader: find the format, take the lines as named fields, check, drop repeats."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from app.formats.errors import BadValueError
+from app.formats.jsonl import json_records
+from app.formats.sniff import guess_of
+from app.formats.tables import table_records
+from app.formats.trec import trec_records
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from app.formats.repeats import Repeats
+    from app.formats.schema import Format, Kind
+    from app.formats.sniff import Guess
+    from app.formats.source import Source
+    from app.formats.tables import Record
+
+
+Row = TypeVar("Row")
+EMPTY = BadValueError("empty", "", "the file has no lines to read", "Choose another file.")
+
+
+def records_of(
+    source: Source, kind: Kind, format: Format | None, columns: Mapping[str, str] | None
+) -> Iterator[Record]:
+    """Yield (line, our name -> raw value, other name -> raw value) for every line of a file in any format."""
+    guess = format_of(source, kind, format, columns)
+    return raw_records(source, guess, kind, columns) if guess else iter(())
+
+
+def format_of(
+    source: Source, kind: Kind, format: Format | None, columns: Mapping[str, str] | None
+) -> Guess | None:
+    """Return how to read a source; None, with the problem in the log, if it cannot be read."""
+    if source.has_problems:
+        return None
+    if not source.head.strip():
+        source.refuse(EMPTY, None)
+        return None
+    guess = guess_of(source, kind, format, columns)
+    if guess.format is None:
+        source.refuse(BadValueError("format", "", *_two_sentences(guess.reason)), None)
+        return None
+    return guess
+
+
+def raw_records(
+    source: Source, guess: Guess, kind: Kind, columns: Mapping[str, str] | None
+) -> Iterator[Record]:
+    """Yield the lines of a source in the format that was found."""
+    if guess.format == "trec":
+        return trec_records(source, kind)
+    if guess.format == "jsonl":
+        return json_records(source, kind, columns)
+    return table_records(source, guess, kind, columns)
+
+
+def checked_rows(
+    source: Source,
+    records: Iterator[Record],
+    convert: Callable[[int, dict[str, Any], dict[str, Any]], Row | None],
+    repeats: Repeats,
+) -> Iterator[Row]:
+    """Yield the good rows of a file, a repeated one once; problems go to the log.
+
+    `convert` returns None for a line that is left out on purpose. Two lines with one key and different
+    content contradict each other: the second is refused, naming the first.
+    """
+    empty = True
+    for line, fields, others in records:
+        empty = False
+        try:
+            row = convert(line, fields, others)
+            if row is None:
+                continue
+            if repeats.is_new(row, line):
+                yield row
+            else:
+                source.log.left_out["repeated"] += 1
+        except BadValueError as error:
+            source.refuse(error, line)
+    if empty and not source.has_problems:
+        source.refuse(EMPTY, None)
+
+
+def _two_sentences(reason: str) -> tuple[str, str]:
+    found, _, remedy = reason.rstrip(".").partition(": ")
+    remedy = remedy or "choose another file"
+    return found[:1].lower() + found[1:], f"{remedy[:1].upper()}{remedy[1:]}."

@@ -1,0 +1,194 @@
+"""A run in memory: numbers in columns and every id once, because a million lines must fit beside the rest."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from app.formats.errors import BadValueError
+from app.formats.values import id_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from app.formats.source import Source
+
+NO_RANK = -1
+
+
+@dataclass(frozen=True, slots=True)
+class RunColumns:
+    """The lines of a run, grouped by query in the order in which queries appear, else in file order.
+
+    `query_index` and `document_index` point into `query_ids` and `document_ids`; the lines of query `i` are
+    `starts[i]:starts[i + 1]`. Without scores (`has_scores` is off) `score` is all 0 and every line has a
+    rank; with scores `rank` is -1 where the file gives none. `line` is the line of the file.
+    """
+
+    tag: str | None
+    query_ids: list[str]
+    document_ids: list[str]
+    query_index: array[int] = field(repr=False)
+    document_index: array[int] = field(repr=False)
+    score: array[float] = field(repr=False)
+    rank: array[int] = field(repr=False)
+    line: array[int] = field(repr=False)
+    starts: array[int] = field(repr=False)
+    lines: int
+    has_scores: bool
+
+    def groups(self) -> Iterator[tuple[str, slice]]:
+        """Yield (query id, the slice of its lines)."""
+        for at, query_id in enumerate(self.query_ids):
+            yield query_id, slice(self.starts[at], self.starts[at + 1])
+
+
+class Ids(dict[str, int]):
+    """Each id -> its number in order of appearance; a new id is checked when it is first asked for."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__()
+        self.what = what
+
+    def __missing__(self, raw: str) -> int:
+        return self.setdefault(id_of(raw, self.what), len(self))
+
+
+class ColumnBuilder:
+    """Takes the lines of a run one by one or many at once, and makes columns of them."""
+
+    def __init__(self) -> None:
+        self.tag: str | None = None
+        self.queries = Ids("query id")
+        self.documents = Ids("document id")
+        self.query, self.document, self.rank, self.line = (array("i") for _ in range(4))
+        self.score = array("d")
+        self.has_scores: bool | None = None
+
+    def add(self, line: int, query: str, document: str, rank: int | None, score: float | None) -> None:
+        """Take one line.
+
+        Raises
+        ------
+        BadValueError
+            An id is unfit, or the line gives no place in the list by the means of the lines before it.
+        """
+        query_index, document_index = self.queries[query], self.documents[document]
+        if self.has_scores is None:
+            self.has_scores = score is not None
+        if self.has_scores is (score is None):
+            raise _mixed(self.has_scores)
+        if score is None and rank is None:
+            raise BadValueError("order", "", "the line has neither rank nor score", "Give one of them.")
+        self.query.append(query_index)
+        self.document.append(document_index)
+        self.rank.append(NO_RANK if rank is None else rank)
+        self.score.append(0.0 if score is None else score)
+        self.line.append(line)
+
+    def columns(self, source: Source) -> RunColumns:
+        """Return what was taken, grouped by query, repeated lines once; contradictions go to the log."""
+        _keep(self, _without_repeats(self, source))
+        if not self.has_scores:
+            _refuse_shared_ranks(self, source)
+        query = np.frombuffer(self.query, np.intc)
+        if np.any(query[1:] < query[:-1]):
+            _keep(self, np.argsort(query, kind="stable"))
+            query = np.frombuffer(self.query, np.intc)
+        starts = np.searchsorted(query, np.arange(len(self.queries) + 1)).astype(np.intc)
+        return RunColumns(
+            tag=self.tag,
+            query_ids=list(self.queries),
+            document_ids=list(self.documents),
+            query_index=self.query,
+            document_index=self.document,
+            score=self.score,
+            rank=self.rank,
+            line=self.line,
+            starts=array("i", starts.tobytes()),
+            lines=len(query),
+            has_scores=bool(self.has_scores),
+        )
+
+
+def _mixed(has_scores: bool) -> BadValueError:
+    found, before = ("no score", "scores") if has_scores else ("a score", "none")
+    return BadValueError(
+        "order",
+        "",
+        f"the line has {found} where the lines before have {before}",
+        "Score every line, or none.",
+    )
+
+
+def _keep(builder: ColumnBuilder, chosen: np.ndarray | None) -> None:
+    """Take the chosen lines in their order; one column after the other, so that few copies exist at once."""
+    if chosen is None:
+        return
+    for name in ("query", "document", "rank", "line", "score"):
+        column = getattr(builder, name)
+        kept = np.frombuffer(column, np.dtype(column.typecode))[chosen]
+        setattr(builder, name, array(column.typecode, kept.tobytes()))
+
+
+def _without_repeats(builder: ColumnBuilder, source: Source) -> np.ndarray | None:
+    # Sorted in place first: that settles the usual case, no repeat at all, with one column of memory.
+    pairs = _pairs(builder)
+    pairs.sort()
+    if not np.any(pairs[1:] == pairs[:-1]):
+        return None
+    repeats = list(_same_as_before(_pairs(builder)))
+    for earlier, later in repeats:
+        if (builder.rank[earlier], builder.score[earlier]) == (builder.rank[later], builder.score[later]):
+            source.log.left_out["repeated"] += 1
+        else:
+            source.refuse(_twice(builder, earlier, later), builder.line[later])
+    keep = np.ones(len(pairs), bool)
+    keep[[later for _, later in repeats]] = False
+    return np.flatnonzero(keep)
+
+
+def _pairs(builder: ColumnBuilder) -> np.ndarray:
+    """Return one number for each line's query and document."""
+    pairs = np.frombuffer(builder.query, np.intc).astype(np.int64)
+    pairs *= max(len(builder.documents), 1)
+    pairs += np.frombuffer(builder.document, np.intc)
+    return pairs
+
+
+def _same_as_before(keys: np.ndarray) -> Iterator[tuple[int, int]]:
+    """Yield (first place of a key, each later place of it)."""
+    order = np.argsort(keys, kind="stable")
+    same = keys[order[1:]] == keys[order[:-1]]
+    first = 0
+    for at in np.flatnonzero(same).tolist():
+        if not (at and same[at - 1]):
+            first = int(order[at])
+        yield first, int(order[at + 1])
+
+
+def _twice(builder: ColumnBuilder, earlier: int, later: int) -> BadValueError:
+    query = list(builder.queries)[builder.query[later]]
+    document = list(builder.documents)[builder.document[later]]
+    return BadValueError(
+        "contradiction",
+        f"{query} {document}",
+        f"the document stands in the list of its query already, on line {builder.line[earlier]}",
+        "Keep one of the two lines.",
+    )
+
+
+def _refuse_shared_ranks(builder: ColumnBuilder, source: Source) -> None:
+    places = np.frombuffer(builder.query, np.intc).astype(np.int64) << 32
+    places += np.frombuffer(builder.rank, np.intc)
+    for earlier, later in _same_as_before(places):
+        error = BadValueError(
+            "rank-twice",
+            builder.rank[later],
+            f"another document has this rank already, on line {builder.line[earlier]}",
+            "Give every document of a query a rank of its own, or give scores.",
+        )
+        source.refuse(error, builder.line[later])

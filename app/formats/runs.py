@@ -1,0 +1,97 @@
+"""Runs: TREC, CSV, TSV and JSON Lines, all as the same columns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from app.formats.errors import BadValueError
+from app.formats.records import EMPTY, format_of, raw_records
+from app.formats.rows import RunRow
+from app.formats.run_columns import NO_RANK, ColumnBuilder, RunColumns
+from app.formats.source import Source
+from app.formats.trec_run import trec_run_builder
+from app.formats.values import id_of, rank_of, score_of
+from app.formats.writing import write_table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from app.formats.errors import ProblemLog
+    from app.formats.schema import Format
+    from app.formats.source import Stream
+    from app.formats.tables import Record
+
+
+def read_run_columns(
+    stream: Stream,
+    name: str,
+    log: ProblemLog,
+    format: Format | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> RunColumns:
+    """Return the lines of a run file in any format; problems go to the log, and then it must not be used."""
+    source = Source(stream, name, log)
+    guess = format_of(source, "run", format, columns)
+    if guess is None:
+        builder = ColumnBuilder()
+    elif guess.format == "trec":
+        builder = trec_run_builder(source)
+    else:
+        builder = _builder_of(source, raw_records(source, guess, "run", columns))
+    if not builder.line and not source.has_problems:
+        source.refuse(EMPTY, None)
+    return builder.columns(source)
+
+
+def read_trec_run_columns(stream: Stream, name: str, log: ProblemLog) -> RunColumns:
+    """Return the lines of a TREC run file; problems go to the log, and then it must not be used."""
+    return read_run_columns(stream, name, log, "trec")
+
+
+def read_run(
+    stream: Stream,
+    name: str,
+    log: ProblemLog,
+    format: Format | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> Iterator[RunRow]:
+    """Yield the lines of a run file, grouped by query; problems go to the log before the first row."""
+    run = read_run_columns(stream, name, log, format, columns)
+    for at, (query, document) in enumerate(zip(run.query_index, run.document_index, strict=True)):
+        yield RunRow(
+            query_id=run.query_ids[query],
+            document_id=run.document_ids[document],
+            rank=None if run.rank[at] == NO_RANK else run.rank[at],
+            score=run.score[at] if run.has_scores else None,
+            line=run.line[at],
+        )
+
+
+def write_run(rows: Iterable[RunRow], format: Format, *, spreadsheet: bool = False) -> Iterator[str]:
+    """Yield the lines of a run as a table; `trec.write_trec_run` writes the other format."""
+    names = ("query_id", "doc_id", "rank", "score")
+    cells = ((row.query_id, row.document_id, row.rank, row.score) for row in rows)
+    return write_table(names, cells, format, spreadsheet=spreadsheet)
+
+
+def _builder_of(source: Source, records: Iterator[Record]) -> ColumnBuilder:
+    builder = ColumnBuilder()
+    for line, fields, _ in records:
+        try:
+            _take(builder, line, fields)
+        except BadValueError as error:
+            source.refuse(error, line)
+    return builder
+
+
+def _take(builder: ColumnBuilder, line: int, fields: dict[str, Any]) -> None:
+    query, document = fields["query_id"], fields["doc_id"]
+    rank, score = fields.get("rank"), fields.get("score")
+    builder.add(
+        line,
+        # The builder checks texts, each once; what else JSON may hold is checked here.
+        query if isinstance(query, str) else id_of(query, "query id"),
+        document if isinstance(document, str) else id_of(document, "document id"),
+        None if rank is None or rank == "" else rank_of(rank),
+        None if score is None or score == "" else score_of(score),
+    )

@@ -1,0 +1,152 @@
+"""The column names of the product's own tables, and how the names of a file map onto them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Literal
+
+from app.formats.errors import BadValueError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+Kind = Literal["queries", "documents", "run", "judgments"]
+Format = Literal["trec", "csv", "tsv", "jsonl"]
+_QUERY_ID = ("query_id", "qid", "topic_id")
+_DOC_ID = ("doc_id", "document_id", "docid", "docno", "corpus_id")
+# For each kind: our name, then the other names under which the same thing is found. The first match counts.
+NAMES: dict[Kind, dict[str, tuple[str, ...]]] = {
+    "queries": {
+        "query_id": (*_QUERY_ID, "id", "_id"),
+        "text": ("text", "query", "question"),
+        "intent": ("intent", "information_need"),
+        "tags": ("tags",),
+    },
+    "documents": {
+        "doc_id": (*_DOC_ID, "id", "_id"),
+        "title": ("title",),
+        "text": ("text",),
+        "url": ("url",),
+        "source": ("source",),
+    },
+    "run": {"query_id": _QUERY_ID, "doc_id": _DOC_ID, "rank": ("rank", "position"), "score": ("score",)},
+    "judgments": {
+        "query_id": _QUERY_ID,
+        "doc_id": _DOC_ID,
+        "annotator": ("annotator", "assessor"),
+        "grade": ("grade", "rating", "relevance", "rel", "score"),
+        "reason": ("reason",),
+        "judged_at": ("judged_at",),
+    },
+}
+REQUIRED: dict[Kind, tuple[tuple[str, ...], ...]] = {
+    "queries": (("query_id",), ("text",)),
+    "documents": (("doc_id",), ("text", "title")),
+    "run": (("query_id",), ("doc_id",), ("rank", "score")),
+    "judgments": (("query_id",), ("doc_id",), ("grade", "reason")),
+}
+FORMATS: dict[Kind, tuple[Format, ...]] = {
+    "queries": ("csv", "tsv", "jsonl"),
+    "documents": ("csv", "tsv", "jsonl"),
+    "run": ("trec", "csv", "tsv", "jsonl"),
+    "judgments": ("trec", "csv", "tsv", "jsonl"),
+}
+# Kept exactly as they stand; everything else in a table loses the blanks at its ends.
+KEPT_WHOLE = frozenset({"text", "title", "intent"})
+
+
+def fields_of(
+    names: Sequence[str], kind: Kind, columns: Mapping[str, str] | None = None, *, exact: bool = True
+) -> dict[str, str]:
+    """Return our name -> the file's name for every column of the file that means something for this kind.
+
+    `columns` says which names the file uses, such as `{"query_id": "Anfrage"}`; it wins over the known names.
+    Every name that it asks for must be there, unless `exact` is off, as for objects that may leave keys out.
+
+    Raises
+    ------
+    BadValueError
+        A name stands twice, a name that was asked for is missing, or a column that is needed was not found.
+    """
+    found = matched_fields(names, kind, columns, exact=exact)
+    _require(found, kind, names)
+    return found
+
+
+def matched_fields(
+    names: Sequence[str], kind: Kind, columns: Mapping[str, str] | None = None, *, exact: bool = True
+) -> dict[str, str]:
+    """Return what `fields_of` does, also where a column that is needed was not found.
+
+    Raises
+    ------
+    BadValueError
+        A name stands twice, or a name that was asked for is missing.
+    """
+    _refuse_twice(names)
+    asked = columns or {}
+    found = _chosen(names, kind, asked if exact else {k: v for k, v in asked.items() if v in names})
+    plain: dict[str, str] = {}
+    for name in names:
+        if name not in found.values():
+            plain.setdefault(_plain(name), name)
+    for ours, known in NAMES[kind].items():
+        match = next((plain[name] for name in known if name in plain), None)
+        if match is not None and ours not in found:
+            found[ours] = match
+    return found
+
+
+def is_known(name: str, kind: Kind) -> bool:
+    """Tell whether a cell reads like the name of a column of this kind."""
+    return any(_plain(name) in known for known in NAMES[kind].values())
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\s-]+", "_", name.strip().casefold())
+
+
+def _refuse_twice(names: Sequence[str]) -> None:
+    for name in names:
+        if names.count(name) > 1:
+            raise BadValueError(
+                "header", name, "two columns have the same name", "Give every column a name of its own."
+            )
+
+
+def _chosen(names: Sequence[str], kind: Kind, columns: Mapping[str, str]) -> dict[str, str]:
+    chosen = {}
+    for asked, theirs in columns.items():
+        ours = "doc_id" if asked == "document_id" else asked
+        if ours not in NAMES[kind]:
+            known = ", ".join(NAMES[kind])
+            raise BadValueError(
+                "column", asked, f"{kind} have no column of this name", f"Use one of {known}."
+            )
+        if theirs not in names:
+            raise BadValueError(
+                "column", theirs, "the file has no column of this name", f"It has {_list(names)}."
+            )
+        chosen[ours] = theirs
+    return chosen
+
+
+def _require(found: Mapping[str, str], kind: Kind, names: Sequence[str]) -> None:
+    for choices in REQUIRED[kind]:
+        if not any(ours in found for ours in choices):
+            what = " or ".join(choices)
+            raise BadValueError(
+                "header",
+                _list(names),
+                f"there is no column {what}",
+                f"Needed are {_needs(kind)}: rename the columns, or say which of yours they are.",
+            )
+
+
+def _needs(kind: Kind) -> str:
+    needs = [" or ".join(choices) for choices in REQUIRED[kind]]
+    return ", ".join(needs[:-1]) + " and " + needs[-1]
+
+
+def _list(names: Sequence[str]) -> str:
+    return ", ".join(names) if names else "no columns"

@@ -1,0 +1,176 @@
+"""Which format a file is in, guessed from its beginning and said aloud."""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from app.formats.errors import ProblemLog
+from app.formats.schema import FORMATS, Format, Kind, is_known
+from app.formats.source import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from app.formats.source import Stream
+
+SAMPLE_BYTES = 1 << 16
+SAMPLE_LINES = 50
+TREC_COLUMNS = {"run": 6, "judgments": 4}
+_DELIMITERS: dict[str, Format] = {"\t": "tsv", ",": "csv", ";": "csv"}
+_MARK_NAMES = {"\t": "tabs", ",": "commas", ";": "semicolons"}
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """What a file looks like; `reason` is the sentence for the page, `format` is None if nothing fits."""
+
+    format: Format | None
+    reason: str
+    columns: tuple[str, ...] = ()
+    delimiter: str | None = None
+    has_header: bool = False
+    encoding: str = "Read as UTF-8."
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The first lines of a file, what it is wanted for, and the names that the caller expects in it."""
+
+    lines: list[str]
+    kind: Kind
+    expected: frozenset[str] = frozenset()
+
+
+def sniff(stream: Stream, kind: Kind) -> Guess:
+    """Return what the file, or the beginning of one, looks like; nothing is raised."""
+    log = ProblemLog()
+    source = Source(stream, "file", log)
+    if log.problems:
+        problem = log.problems[0]
+        reason = problem.reason[:1].upper() + problem.reason[1:]
+        return Guess(None, f"{reason}. {problem.remedy}", encoding="Not read.")
+    return guess_of(source, kind)
+
+
+def guess_of(
+    source: Source, kind: Kind, format: Format | None = None, columns: Mapping[str, str] | None = None
+) -> Guess:
+    """Return what the beginning of a source looks like, or how it reads as the given format.
+
+    `columns` are names that the caller expects in the file, as in `schema.fields_of`.
+    """
+    lines = _sample(source.head)
+    encoding = "Read as UTF-8." if _is_utf8(source.head) else "Some lines are not UTF-8."
+    if not lines:
+        return Guess(format, "The file is empty.", encoding=encoding)
+    sample = Sample(lines, kind, frozenset((columns or {}).values()))
+    guess = _as_format(sample, format) if format else _best(sample)
+    return replace(guess, encoding=encoding)
+
+
+def _sample(head: bytes) -> list[str]:
+    sample = head[:SAMPLE_BYTES]
+    if len(head) > SAMPLE_BYTES and b"\n" in sample:
+        sample = sample[: sample.rfind(b"\n")]
+    lines = sample.decode("utf-8", "replace").split("\n")
+    return [line.rstrip("\r") for line in lines if line.strip()][:SAMPLE_LINES]
+
+
+def _is_utf8(head: bytes) -> bool:
+    try:
+        head[: head.rfind(b"\n") + 1].decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _best(sample: Sample) -> Guess:
+    first, kind = sample.lines[0], sample.kind
+    if first.lstrip().startswith("{"):
+        return _jsonl(sample)
+    if first.lstrip().startswith("["):
+        return Guess(None, "This is one JSON array. Write one object per line instead (JSON Lines).")
+    marks = [mark for mark in _DELIMITERS if mark in first]
+    named = [mark for mark in marks if _has_header(sample, mark)]
+    if named:
+        return _table(sample, named[0])
+    if kind in TREC_COLUMNS and (not marks or _trec_lines(sample)):
+        return _trec(sample)
+    if marks:
+        return _table(sample, marks[0])
+    formats = _or([name.upper() for name in FORMATS[kind]])
+    return Guess(None, f"This looks like none of the formats for {kind}: give {formats}.")
+
+
+def _as_format(sample: Sample, format: Format) -> Guess:
+    if format not in FORMATS[sample.kind]:
+        formats = _or([name.upper() for name in FORMATS[sample.kind]])
+        return Guess(None, f"There is no {format.upper()} format for {sample.kind}: give {formats}.")
+    if format == "jsonl":
+        return _jsonl(sample)
+    if format == "trec":
+        return _trec(sample)
+    if format == "tsv":
+        return _table(sample, "\t")
+    widths = {mark: len(_cells(sample.lines[0], mark)) for mark in ",;\t"}
+    return _table(sample, max(widths, key=lambda mark: widths[mark]), "csv")
+
+
+def _jsonl(sample: Sample) -> Guess:
+    try:
+        columns = tuple(json.loads(sample.lines[0]))
+    except (ValueError, RecursionError, TypeError):
+        columns = ()
+    return Guess("jsonl", "Looks like JSON Lines: one object per line.", columns)
+
+
+def _trec(sample: Sample) -> Guess:
+    wanted, total, fitting = TREC_COLUMNS[sample.kind], len(sample.lines), _trec_lines(sample)
+    run = sample.kind == "run"
+    what = "TREC run" if run else "TREC qrels file"
+    reason = f"Looks like a {what}: {wanted} columns on {fitting} of the first {total} lines."
+    if fitting == total:
+        reason = f"Looks like a {what}: {wanted} columns on every one of the first {total} lines."
+    if not fitting:
+        reason = f"Neither a line of column names nor the {wanted} columns of a {what} were found."
+    run_names = ("query", "Q0", "document", "rank", "score", "tag")
+    return Guess("trec", reason, run_names if run else ("query", "iteration", "document", "grade"))
+
+
+def _trec_lines(sample: Sample) -> int:
+    return sum(len(line.split()) == TREC_COLUMNS[sample.kind] for line in sample.lines)
+
+
+def _table(sample: Sample, mark: str, format: Format | None = None) -> Guess:
+    name = format or _DELIMITERS[mark]
+    cells = _cells(sample.lines[0], mark)
+    headless = sample.kind == "queries" and name == "tsv" and len(cells) == 2
+    has_header = not headless or _has_header(sample, mark)
+    columns = tuple(cell.strip() for cell in cells) if has_header else ("query_id", "text")
+    told = "names in the first line" if has_header else "no names, so they are read as id and text"
+    reason = f"Looks like {name.upper()}: {len(cells)} columns parted by {_MARK_NAMES[mark]}, {told}."
+    if name == "tsv":
+        reason += " Quotation marks are part of the text."
+    return Guess(name, reason, columns, mark, has_header)
+
+
+def _has_header(sample: Sample, mark: str) -> bool:
+    cells = _cells(sample.lines[0], mark)
+    known = [is_known(cell, sample.kind) or cell in sample.expected for cell in cells]
+    return len(cells) > 1 and (known[0] or sum(known) > 1)
+
+
+def _cells(line: str, mark: str) -> list[str]:
+    if mark == "\t":
+        return line.split(mark)
+    try:
+        return next(csv.reader([line], delimiter=mark), [])
+    except csv.Error:
+        return line.split(mark)
+
+
+def _or(names: list[str]) -> str:
+    return ", ".join(names[:-1]) + " or " + names[-1]

@@ -1,0 +1,117 @@
+"""A file as lines: opened, unpacked, checked for its encoding and cut at line ends, in bounded memory."""
+
+from __future__ import annotations
+
+import io
+import os
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from app.formats.encoding import LINE_LIMIT, text_line, without_mark
+from app.formats.errors import BadValueError
+from app.formats.inflate import GZIP_MAGIC, inflated, refuse_archive
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from app.formats.errors import ProblemLog
+
+Stream = BinaryIO | str | os.PathLike[str] | bytes
+BLOCK = 1 << 18
+
+
+class Source:
+    """One file on its way in; what is wrong with it as a whole goes to the log and ends it early.
+
+    `head` is the beginning of its text, `line` the number of the line read last.
+    """
+
+    def __init__(self, stream: Stream, name: str, log: ProblemLog) -> None:
+        self.name = name
+        self.log = log
+        self.line = 0
+        self._found_before = log.total
+        self._is_broken = False
+        self._bytes = self._guarded(_text_bytes(stream))
+        self.head = next(self._bytes, b"")
+
+    @property
+    def has_problems(self) -> bool:
+        """Tell whether anything was found wrong in this file so far."""
+        return self.log.total > self._found_before
+
+    def refuse(self, error: BadValueError, line: int | None) -> None:
+        """Count a bad value of this file."""
+        self.log.refuse(error, self.name, line)
+
+    def blocks(self) -> Iterator[tuple[int, bytes]]:
+        """Yield (number of the first line, whole lines); only the last line may lack its end."""
+        first, rest = 1, b""
+        for block in chain([self.head], self._bytes):
+            cut = block.rfind(b"\n") + 1
+            if cut:
+                whole = rest + block[:cut]
+                yield first, whole
+                first += whole.count(b"\n")
+                rest = b""
+            # One byte too many is enough to refuse an endless line: the others are not kept.
+            rest = (rest + block[cut:])[: LINE_LIMIT + 1]
+        # What stands before the break of a broken file is no line: its problem is the break.
+        if rest and not self._is_broken:
+            yield first, rest
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Yield (line number, text with its line end); lines that cannot be read go to the log."""
+        for first, block in self.blocks():
+            yield from self.lines_of(first, block)
+
+    def lines_of(self, first: int, block: bytes) -> Iterator[tuple[int, str]]:
+        """Yield the lines of one block, as `lines` does."""
+        for number, raw in enumerate(io.BytesIO(block), first):
+            self.line = number
+            try:
+                text = text_line(raw)
+            except BadValueError as error:
+                self.refuse(error, number)
+            else:
+                yield number, text
+
+    def _guarded(self, blocks: Iterator[bytes]) -> Iterator[bytes]:
+        try:
+            yield from blocks
+        except BadValueError as error:
+            self._break(error)
+        except OSError as error:
+            reason = f"the file cannot be read ({error.strerror or error})"
+            self._break(BadValueError("file", "", reason, "Choose the file again."))
+
+    def _break(self, error: BadValueError) -> None:
+        self._is_broken = True
+        self.refuse(error, None)
+
+
+def _text_bytes(stream: Stream) -> Iterator[bytes]:
+    blocks = _stored_bytes(stream)
+    head = next(blocks, b"")
+    if head.startswith(GZIP_MAGIC):
+        blocks = inflated(chain([head], blocks))
+        head = next(blocks, b"")
+        if head.startswith(GZIP_MAGIC):
+            raise BadValueError("archive", "", "the file is packed twice", "Unpack it once or twice.")
+    refuse_archive(head)
+    yield without_mark(head)
+    yield from blocks
+
+
+def _stored_bytes(stream: Stream) -> Iterator[bytes]:
+    if isinstance(stream, bytes):
+        stream = io.BytesIO(stream)
+    if isinstance(stream, (str, os.PathLike)):
+        # A path of a kind of its own may say how far it has been read.
+        path = stream if isinstance(stream, Path) else Path(stream)
+        with path.open("rb") as file:
+            yield from _stored_bytes(file)
+        return
+    while block := stream.read(BLOCK):
+        yield block

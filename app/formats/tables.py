@@ -1,0 +1,127 @@
+"""CSV and TSV: lines to named fields, and rows to lines."""
+
+from __future__ import annotations
+
+import csv
+from typing import TYPE_CHECKING, Any
+
+from app.formats.errors import BadValueError
+from app.formats.schema import KEPT_WHOLE, fields_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from app.formats.schema import Kind
+    from app.formats.sniff import Guess
+    from app.formats.source import Source
+
+Record = tuple[int, dict[str, Any], dict[str, Any]]
+FIELD_LIMIT = 1_000_000
+RECORD_LIMIT = 4_000_000
+
+
+def table_records(
+    source: Source, guess: Guess, kind: Kind, columns: Mapping[str, str] | None
+) -> Iterator[Record]:
+    """Yield (line, our name -> cell, other name -> cell) for every line; problems go to the log."""
+    rows = _tsv_rows(source) if guess.format == "tsv" else _csv_rows(source, guess.delimiter or ",")
+    names = list(guess.columns)
+    if guess.has_header:
+        names = [name.strip() for name in next(rows, (1, []))[1]]
+    try:
+        fields = fields_of(names, kind, columns)
+    except BadValueError as error:
+        source.refuse(error, 1)
+        return
+    places = [(ours, names.index(theirs), ours in KEPT_WHOLE) for ours, theirs in fields.items()]
+    others = [(name, at) for at, name in enumerate(names) if name not in fields.values()]
+    width = len(names)
+    for line, cells in rows:
+        if len(cells) != width:
+            source.refuse(_wrong_width(cells, width), line)
+            continue
+        ours = {name: cells[at] if whole else cells[at].strip(" \t") for name, at, whole in places}
+        yield line, ours, {name: cells[at] for name, at in others if cells[at]}
+
+
+def _wrong_width(cells: list[str], width: int) -> BadValueError:
+    return BadValueError(
+        "columns",
+        " | ".join(cells[:8]),
+        f"the line has {len(cells)} cells where the first line has {width}",
+        "Give every line the same number of cells, and quote cells that hold the separator.",
+    )
+
+
+def _tsv_rows(source: Source) -> Iterator[tuple[int, list[str]]]:
+    for line, text in source.lines():
+        bare = text.removesuffix("\n").removesuffix("\r")
+        if bare:
+            yield line, bare.split("\t")
+
+
+def _csv_rows(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    csv.field_size_limit(FIELD_LIMIT)
+    feed = _Feed(source)
+    reader = csv.reader(feed, delimiter=delimiter, strict=True)
+    while True:
+        feed.begin_record()
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            source.refuse(_broken(error, feed), feed.first)
+        except BadValueError as error:
+            source.refuse(error, feed.first)
+        else:
+            if cells:
+                yield feed.first, cells
+
+
+class _Feed:
+    """The lines of a source for csv.reader; knows where the record being read began, and bounds its size."""
+
+    def __init__(self, source: Source) -> None:
+        self._lines = source.lines()
+        self.first = 0
+        self.text = ""
+        self._size = 0
+
+    def begin_record(self) -> None:
+        self._size = 0
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line, text = next(self._lines)
+        if not self._size:
+            self.first, self.text = line, text
+        self._size += len(text)
+        if self._size > RECORD_LIMIT:
+            raise BadValueError(
+                "csv", self.text, "the quoted cells that begin here are never closed", "Close the quotes."
+            )
+        return text
+
+
+def _broken(error: csv.Error, feed: _Feed) -> BadValueError:
+    told = str(error)
+    if "end of data" in told or "field limit" in told:
+        return BadValueError(
+            "csv", feed.text.strip(), "a quotation mark that opens here is never closed", "Close it."
+        )
+    if "new-line" in told:
+        return BadValueError(
+            "csv",
+            feed.text.strip(),
+            "a carriage return stands outside quotes",
+            "Save it with plain line ends.",
+        )
+    return BadValueError(
+        "csv",
+        feed.text.strip(),
+        "a quotation mark stands inside a cell",
+        "Quote the whole cell and write the mark twice.",
+    )

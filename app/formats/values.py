@@ -1,0 +1,148 @@
+"""One value at a time: raw text or JSON in, a checked value out, or `BadValueError` with its remedy."""
+
+from __future__ import annotations
+
+import math
+import re
+from datetime import UTC, datetime
+
+from app.formats.errors import BadValueError
+from app.formats.rows import REASONS
+
+ID_BYTES = 512
+NUMBER_LENGTH = 100
+LARGEST_RANK = 2**31 - 1
+LARGEST_GRADE = 1_000_000
+NAME_LENGTH = 200
+_BAD_IN_ID = re.compile("[\\s\x00-\x1f\x7f-\x9f\ufeff\ud800-\udfff]")
+_BAD_IN_NAME = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_BAD_IN_TEXT = re.compile("[\x00\ud800-\udfff]")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_WHOLE = re.compile(r"[0-9]{1,10}")
+
+
+def id_of(raw: object, what: str) -> str:
+    """Return an id exactly as it stands; `what` is its plain name, such as "query id"."""
+    text = str(raw) if type(raw) is int else raw
+    if text is None or text == "":
+        raise BadValueError("id-empty", "", f"the {what} is empty", f"Give every line a {what}.")
+    if not isinstance(text, str):
+        raise BadValueError("id-type", raw, f"the {what} is not a text", f"Write the {what} in quotes.")
+    if bad := _BAD_IN_ID.search(text):
+        raise _unfit_id(text, bad.group(), what)
+    if len(text) > ID_BYTES or len(text.encode()) > ID_BYTES:
+        raise BadValueError(
+            "id-long", text, f"the {what} is longer than {ID_BYTES} bytes", "Give it a shorter id."
+        )
+    return text
+
+
+def _unfit_id(text: str, bad: str, what: str) -> BadValueError:
+    if "\ud800" <= bad <= "\udfff":
+        return BadValueError(
+            "id-surrogate", text, f"the {what} holds half a character", "Write the file as UTF-8 again."
+        )
+    if bad.isspace():
+        return BadValueError(
+            "id-space", text, f"the {what} holds a blank", "Replace the blank, for example with '-'."
+        )
+    return BadValueError(
+        "id-control", text, f"the {what} holds a control character", "Remove the invisible character."
+    )
+
+
+def number_of(raw: object, code: str, what: str) -> float:
+    """Return a finite number; only plain decimal notation is read, so no nan, no `1_000`."""
+    remedy = "Give a finite decimal number."
+    if isinstance(raw, str):
+        if not _NUMBER.fullmatch(raw) or len(raw) > NUMBER_LENGTH:
+            raise BadValueError(code, raw, f"the {what} is not a number", remedy)
+    elif isinstance(raw, bool) or not isinstance(raw, (int, float)):
+        raise BadValueError(code, raw, f"the {what} is not a number", remedy)
+    try:
+        number = float(raw)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise BadValueError(code, raw, f"the {what} is too large for a number", remedy)
+    return number
+
+
+def score_of(raw: object) -> float:
+    """Return a score."""
+    return number_of(raw, "score", "score")
+
+
+def rank_of(raw: object, lowest: int = 1) -> int:
+    """Return a rank, counted from `lowest`."""
+    text = str(raw) if type(raw) is int else raw
+    if isinstance(text, str) and _WHOLE.fullmatch(text) and lowest <= int(text) <= LARGEST_RANK:
+        return int(text)
+    raise BadValueError(
+        "rank", raw, f"the rank is not a whole number from {lowest}", "Number the places 1, 2, 3 and so on."
+    )
+
+
+def grade_of(raw: object, *, negative: bool = False) -> int:
+    """Return a grade: whole, though it may be written as `3.0`.
+
+    Raises
+    ------
+    BadValueError
+        It is none; a negative one is refused with a code of its own, unless they are wanted.
+    """
+    number = number_of(raw, "grade", "grade")
+    if not number.is_integer() or abs(number) > LARGEST_GRADE:
+        raise BadValueError("grade", raw, "the grade is not a whole number", "Give a grade of the scale.")
+    if number < 0 and not negative:
+        raise BadValueError(
+            "negative", raw, "the grade is negative", "Leave such lines out with --negative skip."
+        )
+    return int(number)
+
+
+def text_of(raw: object, what: str) -> str:
+    """Return a text exactly as it stands; nothing at all is the empty text."""
+    if raw is None:
+        return ""
+    if not isinstance(raw, str):
+        raise BadValueError("text", raw, f"the {what} is not a text", f"Write the {what} in quotes.")
+    if _BAD_IN_TEXT.search(raw):
+        raise BadValueError("text", raw, f"the {what} holds a character that cannot be stored", "Remove it.")
+    return raw
+
+
+def name_of(raw: object, what: str) -> str | None:
+    """Return a person's or thing's name on one line, without blanks at its ends; None where it is empty."""
+    text = text_of(raw, what).strip()
+    if len(text) > NAME_LENGTH or _BAD_IN_NAME.search(text):
+        raise BadValueError(
+            "name",
+            text,
+            f"the {what} is too long or holds control characters",
+            f"Give a name of at most {NAME_LENGTH} characters on one line.",
+        )
+    return text or None
+
+
+def reason_of(raw: object) -> str | None:
+    """Return why there is no grade, None where nothing is said."""
+    text = text_of(raw, "reason")
+    if text and text not in REASONS:
+        raise BadValueError("reason", text, "the reason is not known", f"Use one of {', '.join(REASONS)}.")
+    return text or None
+
+
+def time_of(raw: object) -> datetime | None:
+    """Return a moment in UTC, None where it is empty; a time without an offset is read as UTC."""
+    if raw is None or raw == "":
+        return None
+    try:
+        if not isinstance(raw, str) or not raw.isascii():
+            raise ValueError  # noqa: TRY301 - every way to be wrong has the same answer
+        moment = datetime.fromisoformat(raw)
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise BadValueError(
+            "time", raw, "the time is not a date and time", "Write it as 2026-11-21T09:30:00Z."
+        ) from None

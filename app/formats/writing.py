@@ -1,0 +1,121 @@
+"""Tables out: CSV, TSV and JSON Lines that read back as they were, and CSV that is safe in a spreadsheet."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import re
+from datetime import datetime
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from app.formats.errors import BadValueError, FormatError
+from app.formats.holding import held
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from app.formats.schema import Format
+
+Cell = str | int | float | datetime | None
+_SPELLED_NUL = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")
+_FORMULA = tuple("=+-@\t\r＝＋－＠")
+_INNER_FORMULA = re.compile(r"([;\t\r\n][\s\"]*)(?=[=+\-@＝＋－＠])")
+# Other programs end lines at these too.
+_LINE_ENDS = {0x2028: "\\u2028", 0x2029: "\\u2029", 0x85: "\\u0085"}
+
+
+def write_table(
+    names: Sequence[str], rows: Iterable[Sequence[Cell]], format: Format, *, spreadsheet: bool = False
+) -> Iterator[str]:
+    """Yield the lines of a table, names first (JSON Lines: one object per row, null where a cell is empty).
+
+    Numbers are written in full, so that they read back to the last bit. `spreadsheet` marks a CSV as UTF-8
+    and sets a quote before texts that a spreadsheet would run as formulas; such a file is for looking at.
+
+    Raises
+    ------
+    FormatError
+        A cell cannot be held by this format, or there is no such table.
+    """
+    if format == "jsonl":
+        return (json_line(dict(zip(names, map(_json_value, row), strict=True))) for row in rows)
+    if format == "tsv":
+        return _tsv_lines(names, rows)
+    if format == "csv":
+        return _spreadsheet_lines(names, rows) if spreadsheet else _csv_lines(names, rows)
+    raise FormatError(
+        [
+            BadValueError("format", format, "this is no table format", "Use csv, tsv or jsonl.").at(
+                "export", None
+            )
+        ]
+    )
+
+
+def json_line(value: dict[str, Any]) -> str:
+    """Return an object as one line of JSON."""
+    line = json.dumps(value, ensure_ascii=False, allow_nan=False).translate(_LINE_ENDS)
+    # JSON spells NUL out, so it would pass unseen here and be refused when read again.
+    return held("jsonl", f"\x00{line}" if _SPELLED_NUL.search(line) else line) + "\n"
+
+
+def number_text(number: float) -> str:
+    """Return the shortest text that reads back to the same finite number."""
+    if not math.isfinite(number):
+        raise FormatError(
+            [BadValueError("number", number, "this is no number", "Leave it empty.").at("export", None)]
+        )
+    # Not repr(): NumPy's numbers would be written with the name of their type.
+    return float.__repr__(number) if isinstance(number, float) else str(number)
+
+
+def _json_value(cell: Cell) -> Cell:
+    return _text(cell) if isinstance(cell, datetime) else cell
+
+
+def _text(cell: Cell) -> str:
+    if cell is None or isinstance(cell, str):
+        return cell or ""
+    return cell.isoformat().replace("+00:00", "Z") if isinstance(cell, datetime) else number_text(cell)
+
+
+def _tsv_lines(names: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
+    for row in chain([names], rows):
+        yield "\t".join(held("tsv", _text(cell)) for cell in row) + "\n"
+
+
+def _csv_lines(names: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
+    # The writer quotes what its own line end holds: with CRLF a lone carriage return is quoted too.
+    write = csv.writer(_Echo(), lineterminator="\r\n").writerow
+    yield _plain_end(write(names))
+    for row in rows:
+        yield _plain_end(write([held("csv", _text(cell)) for cell in row]))
+
+
+def _spreadsheet_lines(names: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
+    write = csv.writer(_Echo(), lineterminator="\r\n", quoting=csv.QUOTE_NONNUMERIC).writerow
+    yield "\ufeff" + write([_harmless(name) for name in names])
+    for row in rows:
+        yield write([_harmless(cell) for cell in row])
+
+
+def _harmless(cell: Cell) -> str | int | float:
+    if isinstance(cell, (int, float)):
+        return cell
+    text = held("csv", _text(cell))
+    # Where semicolons or tabs part cells, quotes do not hold this one together: its parts count too.
+    safe = _INNER_FORMULA.sub(r"\1'", text)
+    return f"'{safe}" if text.startswith(_FORMULA) or text.lstrip().startswith(_FORMULA) else safe
+
+
+def _plain_end(line: str) -> str:
+    return line.removesuffix("\r\n") + "\n"
+
+
+class _Echo:
+    """A file that hands each line back: `writerow` returns what `write` returns."""
+
+    def write(self, text: str) -> str:
+        return text

@@ -1,0 +1,53 @@
+"""What the doors share: a session per request, who is asking, permissions, CSRF, headers, limits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.http.permissions import Access, allow, check_declarations
+from app.http.sessions import database, read_session, settings, write_session
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+    from config import Settings
+
+__all__ = [
+    "Access",
+    "allow",
+    "check_declarations",
+    "configure",
+    "database",
+    "read_session",
+    "settings",
+    "write_session",
+]
+
+
+def configure(app: Flask, settings: Settings) -> None:
+    """Prepare the application; the order matters: limits, then permissions, then CSRF reads the form."""
+    from app.http import (
+        assets,
+        csrf,
+        errors,
+        headers,
+        identity,
+        limits,
+        permissions,
+        reading,
+        receiving,
+        sessions,
+    )
+
+    sessions.install(app, settings)
+    limits.install(app, settings)
+    reading.install(app)
+    receiving.install(app)
+    identity.install(app, settings)
+    permissions.install(app)
+    limits.install_bodies(app)
+    csrf.install(app)
+    limits.install_fields(app)
+    headers.install(app, settings)
+    assets.install(app)
+    errors.install(app)

@@ -1,0 +1,31 @@
+"""The background worker of this process, made when it is first needed (after a fork)."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, cast
+
+from flask import current_app
+
+from app.http.sessions import database, settings
+
+if TYPE_CHECKING:
+    from app.jobs.worker import Worker
+
+KEY = "worker"
+_making = threading.Lock()
+
+
+def worker() -> Worker:
+    """Return the worker; under test it works at once."""
+    from app.jobs.worker import Worker
+
+    with _making:
+        if KEY not in current_app.extensions:
+            current_app.extensions[KEY] = Worker(
+                database(),
+                settings().instance_path,
+                redis_url=settings().redis_url,
+                immediate=settings().testing,
+            )
+        return cast("Worker", current_app.extensions[KEY])

@@ -1,0 +1,131 @@
+"""Refusals and failures: a page for people, an RFC 9457 problem document under /api/."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+from flask import Response, current_app, g, json, render_template, request
+from flask_wtf.csrf import CSRFError
+from sqlalchemy.exc import OperationalError
+from werkzeug.exceptions import HTTPException
+
+from app.http.permissions import is_api
+from app.services.errors import (
+    ConflictError,
+    GoneError,
+    InvalidError,
+    NotFoundError,
+    ServiceError,
+    TooManyError,
+)
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+log = logging.getLogger(__name__)
+
+STATUS: dict[type[ServiceError], int] = {
+    NotFoundError: 404,
+    InvalidError: 422,
+    ConflictError: 409,
+    GoneError: 410,
+    TooManyError: 429,
+}
+# What is said where a library's own sentence would help nobody.
+SAYINGS = {
+    400: "This request cannot be read. Go back, reload the page and try again.",
+    401: "Sign in to go on.",
+    404: "There is nothing here, or it is not for this account.",
+    405: "This address does not take this kind of request.",
+    413: "This is larger than the server takes.",
+    414: "This address is longer than the server takes.",
+    415: "This address takes JSON.",
+}
+
+
+def install(app: Flask) -> None:
+    """Map every refusal to its answer; nothing shows a trace, a query or a path."""
+    app.register_error_handler(ServiceError, on_service_error)
+    app.register_error_handler(CSRFError, on_csrf_error)
+    app.register_error_handler(HTTPException, on_http_error)
+    app.register_error_handler(OperationalError, on_database_error)
+    app.register_error_handler(Exception, on_failure)
+
+
+def problem(status: int, code: str, detail: str, **members: Any) -> Response:
+    """Return a problem document (RFC 9457)."""
+    body = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "code": code}
+    body |= {"detail": detail, **members}
+    response = current_app.response_class(json.dumps(body), status=status)
+    response.content_type = "application/problem+json"
+    return response
+
+
+def on_service_error(error: ServiceError) -> Response:
+    """Answer a refusal of the services."""
+    status = next((STATUS[kind] for kind in type(error).__mro__ if kind in STATUS), 409)
+    if status == 404 and is_api():
+        # The same words as for an address without a project: what exists for others sounds like nothing.
+        return _answer(404, "not_found", SAYINGS[404])
+    if not isinstance(error, TooManyError):
+        return _answer(status, error.code, error.message, **error.details)
+    response = _answer(status, error.code, error.message, retry_after=error.retry_after, **error.details)
+    response.headers["Retry-After"] = str(error.retry_after)
+    return response
+
+
+def on_csrf_error(_error: CSRFError) -> Response:
+    """Answer a missing or wrong token: most often a session that ended while the page stood open."""
+    said = "This page was open while the session ended. Reload it and try again; nothing was changed."
+    return _answer(400, "csrf", said)
+
+
+def on_http_error(error: HTTPException) -> Response:
+    """Answer what Flask and Werkzeug refuse."""
+    if error.code is None or (error.response is not None and error.code < 400):
+        return error.get_response()  # type: ignore[return-value]
+    said = SAYINGS.get(error.code, str(error.description or error.name))
+    response = _answer(error.code, error.name.lower().replace(" ", "_"), said)
+    if error.code == 401:
+        response.headers["WWW-Authenticate"] = 'Session realm="Touchstone"'
+    for name, value in error.get_headers():
+        if name in {"Allow", "Retry-After"}:
+            response.headers[name] = value
+    return response
+
+
+def on_database_error(error: OperationalError) -> Response:
+    """Answer a database that is busy or away: come back in a moment."""
+    number = _log_failure(error)
+    said = "The database is busy or away. Nothing was changed; try again in a moment."
+    response = _answer(503, "database_unavailable", said, request_id=number)
+    response.headers["Retry-After"] = "2"
+    return response
+
+
+def on_failure(error: Exception) -> Response:
+    """Answer an error of our own, with a number by which it is found in the log."""
+    if current_app.testing or current_app.debug:
+        raise error
+    number = _log_failure(error)
+    return _answer(500, "failure", "Something went wrong on our side. Nothing was saved.", request_id=number)
+
+
+def _log_failure(error: Exception) -> str:
+    number = secrets.token_hex(6)
+    # The rule and not the path: a path may hold a link that works once.
+    log.error("request %s failed: %s %s", number, request.method, request.url_rule, exc_info=error)
+    return number
+
+
+def _answer(status: int, code: str, detail: str, **members: Any) -> Response:
+    if is_api():
+        return problem(status, code, detail, **members)
+    if status >= 500:
+        # What failed may be the database: the page must not ask it who is signed in.
+        g.setdefault("identity", None)
+    page = render_template("errors/error.html", status=status, code=code, detail=detail, members=members)
+    return current_app.response_class(page, status=status)

@@ -1,0 +1,110 @@
+"""How large a request may be: 1 MB, more only for files; and nothing in it that no database takes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import abort, current_app, request
+from werkzeug.exceptions import NotFound
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from app.http.sessions import settings as current_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeVar
+
+    from flask import Flask
+
+    from config import Settings
+
+    View = TypeVar("View", bound=Callable[..., Any])
+
+MEGABYTE = 1024 * 1024
+ATTRIBUTE = "takes_upload"
+# No form of ours has as many; without a limit 1 MB of empty fields takes 100 times its size in memory.
+MOST_FIELDS = 1000
+LONGEST_NAME = 600
+LARGEST_NUMBER = 2**31 - 1
+
+
+def takes_upload(view: View) -> View:
+    """Declare that a view receives a file, so that its body may be as large as MAX_UPLOAD_MB."""
+    setattr(view, ATTRIBUTE, True)
+    return view
+
+
+def install(app: Flask, settings: Settings) -> None:
+    """Set the limits and trust exactly the declared number of proxies."""
+    app.config["MAX_CONTENT_LENGTH"] = MEGABYTE
+    app.config["MAX_FORM_MEMORY_SIZE"] = MEGABYTE
+    app.config["MAX_FORM_PARTS"] = MOST_FIELDS
+    app.before_request(_raise_limit_for_uploads)
+    app.before_request(_forget_impossible_address)
+    if settings.trusted_proxies:
+        hops = settings.trusted_proxies
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
+
+
+def install_bodies(app: Flask) -> None:
+    """Check bodies, once it is known who asks, and before anything of a form is read."""
+    app.before_request(_refuse_endless_body)
+    app.before_request(_refuse_many_fields)
+    app.before_request(_refuse_nameless_fields)
+
+
+def install_fields(app: Flask) -> None:
+    """Check what fields hold, once the form has been read."""
+    app.before_request(_refuse_zeros)
+
+
+def _raise_limit_for_uploads() -> None:
+    # Before CSRF reads the form: a limit set inside the view would come too late.
+    view = current_app.view_functions.get(request.endpoint or "")
+    if getattr(view, ATTRIBUTE, False):
+        request.max_content_length = current_settings().max_upload_mb * MEGABYTE + MEGABYTE
+
+
+def _forget_impossible_address() -> None:
+    """Let an address that could name nothing in any database be an unknown one."""
+    for value in (request.view_args or {}).values():
+        too_large = isinstance(value, int) and value > LARGEST_NUMBER
+        unstorable = isinstance(value, str) and ("\0" in value or len(value) > LONGEST_NAME)
+        if too_large or unstorable:
+            request.url_rule, request.routing_exception = None, NotFound()
+
+
+def _refuse_endless_body() -> None:
+    """Refuse a body without a length that goes on beyond the limit.
+
+    Werkzeug stops reading there, and hands over what it has as if that were all.
+    """
+    view = current_app.view_functions.get(request.endpoint or "")
+    is_whole = request.content_length is not None or request.mimetype == "multipart/form-data"
+    if is_whole or getattr(view, ATTRIBUTE, False):
+        return
+    if len(request.get_data(parse_form_data=False)) >= MEGABYTE:
+        abort(413)
+
+
+def _refuse_many_fields() -> None:
+    # Werkzeug counts the parts of multipart forms only.
+    if len(request.query_string) > MEGABYTE or request.query_string.count(b"&") >= MOST_FIELDS:
+        abort(414)
+    if request.mimetype == "application/x-www-form-urlencoded":
+        request.max_content_length = MEGABYTE
+        if request.get_data(parse_form_data=False).count(b"&") >= MOST_FIELDS:
+            abort(413)
+
+
+def _refuse_nameless_fields() -> None:
+    # A part without a name has the key None, which nothing that reads a form expects.
+    if request.mimetype == "multipart/form-data" and None in {*request.form, *request.files}:
+        abort(400)
+
+
+def _refuse_zeros() -> None:
+    """Refuse zero bytes in fields: PostgreSQL stores none, and nobody types them."""
+    fields = (request.args, request.form)
+    if any("\0" in text for field in fields for pair in field.items(multi=True) for text in pair):
+        abort(400)

@@ -1,0 +1,185 @@
+"""Permissions: every route declares who may use it, and an undeclared one stops the start.
+
+Anonymous people are sent to sign in (pages) or answered 401 (API), whatever the path, so that nothing
+can be learnt from the difference. Signed in without the right and unknown are the same 404.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from flask import abort, current_app, g, redirect, request, url_for
+from sqlalchemy import bindparam, select
+
+from app.http.identity import Identity, current_identity
+from app.http.sessions import read_session
+from app.models import Candidate, Membership, Project, Role
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flask import Flask
+    from sqlalchemy import Select
+    from werkzeug.wrappers import Response
+
+View = TypeVar("View", bound="Callable[..., Any]")
+ATTRIBUTE = "access"
+
+
+class Access(Enum):
+    """Who may use a route. Those about a project name it by `slug`, or by `candidate_id`; admins need not."""
+
+    PUBLIC = "everybody"
+    SIGNED_IN = "anyone signed in"
+    ADMIN = "site admins"
+    MEMBER = "anyone with a role in the project"
+    RATE = "owners and annotators of the project"
+    READ = "owners and viewers of the project"
+    OWN = "owners of the project"
+
+
+ROLES: dict[Access, frozenset[Role]] = {
+    Access.MEMBER: frozenset(Role),
+    Access.RATE: frozenset({Role.OWNER, Role.ANNOTATOR}),
+    Access.READ: frozenset({Role.OWNER, Role.VIEWER}),
+    Access.OWN: frozenset({Role.OWNER}),
+}
+
+
+# The parts of an address that name a project.
+PLACES = frozenset({"slug", "candidate_id"})
+
+
+@dataclass(frozen=True)
+class Place:
+    """The project of a request and the role of who is asking; admins own every project."""
+
+    project: Project
+    role: Role
+    saw_rankers: bool
+
+
+class PermissionNotDeclaredError(RuntimeError):
+    """A route does not say who may use it."""
+
+
+def allow(access: Access) -> Callable[[View], View]:
+    """Declare who may use a view; put it below the route decorator."""
+
+    def declare(view: View) -> View:
+        setattr(view, ATTRIBUTE, access)
+        return view
+
+    return declare
+
+
+def access_of(app: Flask, endpoint: str) -> Access | None:
+    """Return what a route declares, or None where it declares nothing."""
+    declared = getattr(app.view_functions[endpoint], ATTRIBUTE, None)
+    return declared if isinstance(declared, Access) else None
+
+
+def check_declarations(app: Flask) -> None:
+    """Stop the start if a route does not say who may use it, or asks for a role but names no project.
+
+    Raises
+    ------
+    PermissionNotDeclaredError
+        Names the routes.
+    """
+    rules = sorted(app.url_map.iter_rules(), key=lambda rule: rule.rule)
+    silent = [rule.rule for rule in rules if access_of(app, rule.endpoint) is None]
+    if silent:
+        raise PermissionNotDeclaredError(f"no declared permission: {', '.join(silent)}")
+    nowhere = [
+        rule.rule for rule in rules if access_of(app, rule.endpoint) in ROLES and not PLACES & rule.arguments
+    ]
+    if nowhere:
+        raise PermissionNotDeclaredError(f"a role in no project: {', '.join(nowhere)}")
+
+
+def install(app: Flask) -> None:
+    """Check every request before anything of it is read."""
+    app.before_request(_check_request)
+
+
+def current_identity_or_404() -> Identity:
+    """Return who is asking; for views that are never public."""
+    identity = current_identity()
+    if identity is None:
+        abort(404)
+    return identity
+
+
+def current_place() -> Place:
+    """Return the project of this request and the role in it."""
+    place: Place | None = g.get("place")
+    if place is None:
+        abort(404)
+    return place
+
+
+def is_api() -> bool:
+    """Tell whether this request wants JSON: everything under /api/."""
+    return request.path.startswith("/api/")
+
+
+def _check_request() -> Response | None:
+    if request.endpoint is None:
+        # Unknown paths are nobody's: anonymous people learn nothing, not even that they are unknown.
+        return None if current_identity() else _ask_to_sign_in()
+    access = access_of(current_app, request.endpoint)
+    if access is Access.PUBLIC:
+        return None
+    identity = current_identity()
+    if identity is None:
+        return _ask_to_sign_in()
+    if access is Access.ADMIN and not identity.is_admin:
+        abort(404)
+    if access in ROLES or (access is Access.ADMIN and PLACES & (request.view_args or {}).keys()):
+        place = _find_place(identity)
+        if place is None or place.role not in ROLES.get(access, ROLES[Access.OWN]):
+            abort(404)
+        # Only now: the page that says no must not show a project to whoever has no right in it.
+        g.place = place
+    return None
+
+
+def _ask_to_sign_in() -> Response:
+    if is_api():
+        abort(401)
+    wanted = request.full_path.rstrip("?") if request.method == "GET" else None
+    return redirect(url_for("auth.sign_in", next=wanted if wanted != "/" else None))
+
+
+def _find_place(identity: Identity) -> Place | None:
+    arguments = request.view_args or {}
+    name = next((one for one in ("slug", "candidate_id") if one in arguments), None)
+    if name is None:
+        return None
+    values = {"person": identity.id, "name": arguments[name]}
+    row = read_session().execute(_place_wanted(name), values).one_or_none()
+    if row is None:
+        return None
+    project, role, saw_rankers = row
+    if identity.is_admin:
+        return Place(project, Role.OWNER, saw_rankers=True)
+    return Place(project, Role(role), saw_rankers=bool(saw_rankers)) if role else None
+
+
+@cache
+def _place_wanted(name: str) -> Select[*tuple[Any, ...]]:
+    # Built once: every request asks, and putting the statement together takes longer than running it.
+    wanted = select(Project, Membership.role, Membership.saw_rankers).join(
+        Membership,
+        (Membership.project_id == Project.id) & (Membership.person_id == bindparam("person")),
+        isouter=True,
+    )
+    if name == "slug":
+        return wanted.where(Project.slug == bindparam("name"))
+    return wanted.join(Candidate, Candidate.project_id == Project.id).where(
+        Candidate.public_id == bindparam("name")
+    )

@@ -1,0 +1,77 @@
+"""Database sessions of a request: one read snapshot when first needed, write sessions by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from flask import current_app, g
+
+from app.database import Database
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from flask import Flask
+    from sqlalchemy.orm import Session
+
+    from config import Settings
+
+KEY = "touchstone"
+
+
+class State:
+    """What one process keeps: its settings, and its database, opened when first needed (after a fork)."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._database: Database | None = None
+
+    @property
+    def database(self) -> Database:
+        """Return the database of this process."""
+        if self._database is None:
+            self._database = Database(self.settings.database_url, pool_size=self.settings.web_threads)
+        return self._database
+
+
+def install(app: Flask, settings: Settings) -> None:
+    """Keep settings and database with the application, and close sessions with their request."""
+    app.extensions[KEY] = State(settings)
+    app.secret_key = settings.secret_key
+    app.testing = settings.testing
+    app.teardown_appcontext(_close)
+
+
+def settings() -> Settings:
+    """Return the settings of the running application."""
+    return cast("State", current_app.extensions[KEY]).settings
+
+
+def database() -> Database:
+    """Return the database of the running application."""
+    return cast("State", current_app.extensions[KEY]).database
+
+
+def read_session() -> Session:
+    """Return this request's read session: one snapshot from the first question to the last."""
+    session: Session | None = g.get("read_session")
+    if session is None:
+        session = g.read_session = database().open_reader()
+    return session
+
+
+def close_read_session() -> None:
+    """Close this request's snapshot: before long arithmetic, and before writing what was just read."""
+    session: Session | None = g.pop("read_session", None)
+    if session is not None:
+        session.close()
+
+
+def write_session() -> AbstractContextManager[Session]:
+    """Return a write session to be used in a `with`: returned = commit, raised = rollback."""
+    close_read_session()
+    return database().write()
+
+
+def _close(_error: BaseException | None) -> None:
+    close_read_session()

@@ -1,0 +1,1 @@
+"""Background work: doors enqueue, a worker calls services."""

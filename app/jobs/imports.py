@@ -1,0 +1,186 @@
+"""Imports as doors ask for them: read the file, check it in a read session, write it in short transactions.
+
+The parsing holds no session, and every chunk is committed on its own, so that people rate meanwhile.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from app.jobs.looks import take_due_look
+from app.jobs.steps import commit_steps, nothing, project_of
+from app.services.corpus import (
+    CorpusImported,
+    plan_queries,
+    prepare_documents,
+    read_document_digests,
+    read_query_rows,
+)
+from app.services.corpus import import_queries as write_queries
+from app.services.imported_judgments import prepare_judgments, read_judgment_file
+from app.services.ledger import head_of
+from app.services.pooling import PoolPrice, price_of_pool
+from app.services.pooling.price import DEPTHS
+from app.services.runs import RunImport, find_registered, plan_run, read_run_file
+from app.services.runs.rankers import find_ranker
+
+if TYPE_CHECKING:
+    from app.database import Database
+    from app.jobs.steps import Progress
+    from app.services.import_file import ImportFile
+    from app.services.imported_judgments import JudgmentOptions, JudgmentsImported
+    from app.services.runs import RunImported, RunOptions, RunReport
+
+
+def import_queries(
+    database: Database,
+    project_id: int,
+    file: ImportFile,
+    *,
+    replace: bool = False,
+    check: bool = False,
+    actor_id: int | None = None,
+) -> CorpusImported:
+    """Import queries, or with `check` only say what would be done.
+
+    Raises
+    ------
+    FormatError
+        Something is wrong with the file, or it contradicts the project; all of it is said.
+    """
+    found = read_query_rows(file)
+    if check:
+        with database.read() as session:
+            return plan_queries(session, project_of(session, project_id), found, replace=replace).result
+    with database.write() as session:
+        project = project_of(session, project_id)
+        return write_queries(session, project, found, replace=replace, actor_id=actor_id)
+
+
+def import_documents(
+    database: Database,
+    project_id: int,
+    file: ImportFile,
+    *,
+    replace: bool = False,
+    check: bool = False,
+    actor_id: int | None = None,
+    progress: Progress = nothing,
+) -> CorpusImported:
+    """Import documents, or with `check` only say what would be done.
+
+    Raises
+    ------
+    FormatError
+        Something is wrong with the file, or it contradicts the project; all of it is said.
+    """
+    found = read_document_digests(file)
+    with database.read() as session:
+        project = project_of(session, project_id)
+        work = prepare_documents(session, project, found, replace=replace, actor_id=actor_id)
+    if not check:
+        commit_steps(database, work.steps(), work.total, progress)
+    return work.result
+
+
+def import_run(
+    database: Database,
+    project_id: int,
+    file: ImportFile,
+    options: RunOptions,
+    *,
+    actor_id: int | None = None,
+    progress: Progress = nothing,
+) -> RunImported:
+    """Import a run; the same file for the same ranker again does nothing.
+
+    Raises
+    ------
+    FormatError
+        Something is wrong with the file, or it names what the project lacks; all of it is said.
+    """
+    file_hash = file.sha256()
+    with database.read() as session:
+        known = find_registered(session, project_of(session, project_id), options.ranker, file_hash)
+    if known is not None:
+        return known
+    lists = read_run_file(file, file_hash=file_hash)
+    with database.read() as session:
+        project = project_of(session, project_id)
+        work = RunImport(plan_run(session, project, lists, options), project.pool_depth, actor_id)
+    commit_steps(database, work.steps(), work.total, progress)
+    assert work.result is not None
+    return work.result
+
+
+@dataclass(frozen=True)
+class RunChecked:
+    """What importing a run would do, and what the pool would cost then.
+
+    Attributes
+    ----------
+    report
+        None if the same file is registered already.
+    revision
+        The project's revision at the check; another one later means: check again.
+    """
+
+    known: RunImported | None
+    report: RunReport | None
+    pool: PoolPrice
+    revision: int
+
+
+def check_run(database: Database, project_id: int, file: ImportFile, options: RunOptions) -> RunChecked:
+    """Return what importing a run would do; nothing is written.
+
+    Raises
+    ------
+    FormatError
+        Something is wrong with the file, or it names what the project lacks; all of it is said.
+    """
+    lists = read_run_file(file)
+    with database.read() as session:
+        project = project_of(session, project_id)
+        revision = head_of(session, project_id)
+        known = find_registered(session, project, options.ranker, lists.file_hash)
+        if known is not None:
+            return RunChecked(known, None, price_of_pool(session, project), revision)
+        plan = plan_run(session, project, lists, options)
+        ranker = find_ranker(session, project_id, options.ranker)
+        pool = price_of_pool(
+            session,
+            project,
+            coming=plan.places_to_come(max(*DEPTHS, project.pool_depth)),
+            coming_ranker=ranker.id if ranker else None,
+        )
+        return RunChecked(None, plan.report, pool, revision)
+
+
+def import_judgments(
+    database: Database,
+    project_id: int,
+    file: ImportFile,
+    options: JudgmentOptions,
+    *,
+    check: bool = False,
+    actor_id: int | None = None,
+    progress: Progress = nothing,
+) -> JudgmentsImported:
+    """Import judgments, or with `check` only say what would be done; the same file again does nothing.
+
+    Raises
+    ------
+    FormatError
+        Something is wrong with the file, or it contradicts the project; all of it is said.
+    """
+    found = read_judgment_file(file, options)
+    with database.read() as session:
+        project = project_of(session, project_id)
+        work = prepare_judgments(session, project, found, options, actor_id=actor_id)
+    if not check:
+        commit_steps(database, work.steps(), work.total, progress)
+        # Ratings that come at once may reach a milestone: several reached are one look.
+        take_due_look(database, project_id)
+    return work.result

@@ -1,0 +1,34 @@
+"""Settings as doors change them: what takes long first and in parts, then all changes in one transaction."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.jobs.steps import commit_steps, project_of
+from app.services.pooling import prepare_depth
+from app.services.project_settings import change_settings as write_settings
+from app.services.projects import check_depth
+
+if TYPE_CHECKING:
+    from app.database import Database
+    from app.services.pooling import PoolChange
+    from app.services.project_settings import SettingChanges
+
+
+def change_settings(
+    database: Database, project_id: int, changes: SettingChanges, *, actor_id: int | None = None
+) -> PoolChange | None:
+    """Change a project's settings, all or none, and return what another depth did to the pool.
+
+    Raises
+    ------
+    InvalidError
+        A value cannot be right; nothing is changed.
+    """
+    if changes.pool_depth is not None:
+        check_depth(changes.pool_depth)
+        with database.read() as session:
+            steps = list(prepare_depth(session, project_of(session, project_id), changes.pool_depth))
+        commit_steps(database, steps)
+    with database.write() as session:
+        return write_settings(session, project_of(session, project_id), changes, actor_id=actor_id)

@@ -1,0 +1,121 @@
+"""Check an upload: say how it is read, what is wrong with it, and what importing it would do."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from app.formats.errors import FormatError
+from app.formats.preview import preview_of
+from app.jobs.imports import check_run, import_documents, import_judgments, import_queries
+from app.jobs.uploads.watching import Progress, watched
+from app.jobs.uploads.work import (
+    begin_work,
+    end_work,
+    failing_aloud,
+    file_of,
+    judgment_options_of,
+    problems_of,
+    run_options_of,
+)
+from app.services.errors import ServiceError
+from app.services.ledger import head_of
+from app.services.uploads import texts_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.database import Database
+    from app.formats.preview import Preview
+    from app.formats.schema import Kind
+    from app.models import Upload
+    from app.services.import_file import ImportFile
+
+TEXT_LENGTH = 160
+
+
+def check_upload(database: Database, folder: Path, upload_id: str) -> None:
+    """Check an upload that is to be checked; any other is left alone."""
+    upload = begin_work(database, upload_id, "checking")
+    if upload is None:
+        return
+    with failing_aloud(database, upload):
+        path = watched(folder / upload.id, upload.size, Progress(database, upload.id))
+        file = file_of(upload, path)
+        preview = preview_of(folder / upload.id, cast("Kind", upload.kind), file.format, file.columns)
+        upload.options = {**upload.options, "suggested": suggested_ranker(preview, upload.file_name)}
+        with database.read() as session:
+            revision = head_of(session, upload.project_id)
+            texts = _texts(session, upload.project_id, preview)
+        report = {"look": _look(preview), "texts": texts, "changed": bool(upload.options.get("changed"))}
+        end_work(database, upload, "checked", report | _found(database, upload, file), revision)
+
+
+def suggested_ranker(preview: Preview, file_name: str) -> str:
+    """Return what the ranker of a run is probably called: the tag in the file, else the file's name."""
+    tags = [cells["tag"] for _, cells in preview.rows if cells.get("tag")]
+    name = tags[0] if tags else Path(file_name).stem
+    return name[:200] if name.isprintable() else ""
+
+
+def _look(preview: Preview) -> dict[str, Any]:
+    guess = preview.guess
+    return {
+        "format": guess.format,
+        "reason": guess.reason,
+        "encoding": guess.encoding,
+        "columns": [column[:TEXT_LENGTH] for column in guess.columns],
+        "fields": preview.fields,
+        "names": preview.names,
+        "rows": preview.rows,
+    }
+
+
+def _texts(session: Any, project_id: int, preview: Preview) -> dict[str, str]:
+    ids = {cells["query_id"] for _, cells in preview.rows if "query_id" in cells}
+    return {name: text[:TEXT_LENGTH] for name, text in texts_of(session, project_id, ids).items()}
+
+
+def _found(database: Database, upload: Upload, file: ImportFile) -> dict[str, Any]:
+    try:
+        return CHECKS[upload.kind](database, upload, file)
+    except FormatError as error:
+        return problems_of(error)
+    except ServiceError as error:
+        return {"refusal": error.message}
+
+
+def _queries(database: Database, upload: Upload, file: ImportFile) -> dict[str, Any]:
+    replace = bool(upload.options.get("replace"))
+    return {"counts": asdict(import_queries(database, upload.project_id, file, replace=replace, check=True))}
+
+
+def _documents(database: Database, upload: Upload, file: ImportFile) -> dict[str, Any]:
+    replace = bool(upload.options.get("replace"))
+    return {
+        "counts": asdict(import_documents(database, upload.project_id, file, replace=replace, check=True))
+    }
+
+
+def _judgments(database: Database, upload: Upload, file: ImportFile) -> dict[str, Any]:
+    options = judgment_options_of(upload.options)
+    return {"counts": asdict(import_judgments(database, upload.project_id, file, options, check=True))}
+
+
+def _run(database: Database, upload: Upload, file: ImportFile) -> dict[str, Any]:
+    checked = check_run(database, upload.project_id, file, run_options_of(upload.options))
+    found: dict[str, Any] = {"price": checked.pool.sentence}
+    if checked.known is not None:
+        found["known"] = {"ranker": checked.known.ranker, "version": checked.known.version}
+    if checked.report is not None:
+        found["counts"] = checked.report.stats
+    return found
+
+
+CHECKS: dict[str, Callable[[Database, Upload, ImportFile], dict[str, Any]]] = {
+    "queries": _queries,
+    "documents": _documents,
+    "judgments": _judgments,
+    "run": _run,
+}

@@ -1,0 +1,68 @@
+"""How far the work on an upload is, written down now and then for the page that waits."""
+
+from __future__ import annotations
+
+import time
+from pathlib import PosixPath
+from typing import TYPE_CHECKING, Any, BinaryIO, Self
+
+from app.services.uploads import note_progress
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from app.database import Database
+
+EVERY_SECONDS = 0.5
+
+
+class Progress:
+    """Writes now and then how far the work on an upload is."""
+
+    def __init__(self, database: Database, upload_id: str) -> None:
+        self._database, self._upload_id = database, upload_id
+        self._last = time.monotonic()
+        self._furthest = 0
+
+    def __call__(self, done: int, total: int) -> None:
+        """Say how much is done; a file that is read twice does not begin anew."""
+        now = time.monotonic()
+        self._furthest = max(self._furthest, done)
+        if now - self._last >= EVERY_SECONDS:
+            self._last = now
+            with self._database.write() as session:
+                note_progress(session, self._upload_id, self._furthest, total)
+
+
+class WatchedPath(PosixPath):
+    """A path that says how far its file has been read."""
+
+    said: Callable[[int], None]
+
+    def open(self, *args: Any, **kwargs: Any) -> Any:
+        """Open the file; every read says where it is."""
+        return _Watched(super().open(*args, **kwargs), self.said)
+
+
+class _Watched:
+    def __init__(self, file: BinaryIO, said: Callable[[int], None]) -> None:
+        self._file, self._said = file, said
+
+    def read(self, size: int = -1) -> bytes:
+        block = self._file.read(size)
+        self._said(self._file.tell())
+        return block
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+
+def watched(path: Path, size: int, progress: Progress) -> Path:
+    """Return a path whose reading is told as progress."""
+    found = WatchedPath(path)
+    found.said = lambda place: progress(place, size)
+    return found

@@ -1,0 +1,103 @@
+"""What every work on an upload shares: its file, its options, and an end that is always said."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from app.models import Upload
+from app.services.import_file import ImportFile
+from app.services.imported_judgments import JudgmentOptions
+from app.services.runs import RunOptions
+from app.services.uploads import turn_upload
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from app.database import Database
+    from app.formats.errors import FormatError
+
+log = logging.getLogger(__name__)
+ATTEMPTS = 3
+# Options that end with the work they were set for.
+OF_ONE_WORK = {"attempts", "changed"}
+FAILED = "Something went wrong on our side while this file was read. Nothing of it was saved."
+GONE = "The file is no longer here. Choose it again."
+
+
+def file_of(upload: Upload, path: Path) -> ImportFile:
+    """Return an upload as the services take files."""
+    options = upload.options
+    return ImportFile(
+        content=path,
+        name=upload.file_name,
+        format=options.get("format"),
+        columns=options.get("columns") or {},
+    )
+
+
+def run_options_of(options: dict[str, Any]) -> RunOptions:
+    """Return the options of a run; before it has a ranker the name that was suggested stands in."""
+    chosen = {name: options[name] for name in ("unknown_documents", "unknown_queries") if name in options}
+    ranker = options.get("ranker") or options.get("suggested") or "new ranker"
+    return RunOptions(
+        ranker=ranker, version=options.get("version") or None, note=options.get("note") or "", **chosen
+    )
+
+
+def judgment_options_of(options: dict[str, Any]) -> JudgmentOptions:
+    """Return the options of a file of judgments."""
+    names = ("unknown_documents", "unknown_queries", "replace", "negative")
+    chosen = {name: options[name] for name in names if name in options}
+    return JudgmentOptions(annotator=options.get("annotator") or None, **chosen)
+
+
+def problems_of(error: FormatError) -> dict[str, Any]:
+    """Return the problems of a file for its report."""
+    names = ("line", "code", "value", "reason", "remedy")
+    rows = [{name: getattr(problem, name) for name in names} for problem in error.problems]
+    return {"problems": rows, "total": error.total}
+
+
+def begin_work(database: Database, upload_id: str, state: str) -> Upload | None:
+    """Return an upload in this state, one attempt later; None if it is in another, or was tried too often."""
+    with database.write() as session:
+        upload = session.get(Upload, upload_id)
+        if upload is None or upload.state != state:
+            return None
+        tried = int(upload.options.get("attempts", 0))
+        upload.options = {**upload.options, "attempts": tried + 1}
+        upload.progress_done = upload.progress_total = 0
+        if tried < ATTEMPTS:
+            return upload
+        upload.state, upload.report = "failed", {**upload.report, "refusal": FAILED}
+    return None
+
+
+def end_work(
+    database: Database, upload: Upload, state: str, report: dict[str, Any], revision: int | None
+) -> None:
+    """Write what was found and take the upload to its next state, unless it was cancelled meanwhile."""
+    options = {name: value for name, value in upload.options.items() if name not in OF_ONE_WORK}
+    values = {"report": report, "checked_revision": revision, "options": options}
+    with database.write() as session:
+        turn_upload(session, upload.id, [upload.state], state, **values)
+
+
+@contextmanager
+def failing_aloud(database: Database, upload: Upload) -> Iterator[None]:
+    """Turn whatever goes wrong into a failed upload that says so, and a line in the log."""
+    try:
+        yield
+    except FileNotFoundError:
+        end_work(database, upload, "failed", {"refusal": GONE}, None)
+    except Exception:
+        log.exception("upload %s failed", upload.id)
+        end_work(database, upload, "failed", {"refusal": FAILED}, None)
+
+
+def report_of(upload: Upload) -> dict[str, Any]:
+    """Return the report of an upload, to be changed."""
+    return dict(upload.report)

@@ -1,0 +1,52 @@
+"""The tables, one subject a file; importing this module makes all of them known."""
+
+from app.models.assignment import Assignment, AssignmentCandidate
+from app.models.base import Base, now_utc
+from app.models.candidate import Candidate
+from app.models.document import Document
+from app.models.event import Bookmark, Event, EventKind
+from app.models.judgment import Flag, Input, Judgment, JudgmentNote, Origin, Reason
+from app.models.person import EndedSession, Membership, Person, PersonKind, Role, SignInAttempt
+from app.models.project import BatchHead, Guideline, LedgerHead, Project, Purge
+from app.models.query import Query
+from app.models.ranker import Ranker
+from app.models.ruler import Ruler
+from app.models.run import Ranking, Run
+from app.models.token import Invitation
+from app.models.upload import Upload
+
+__all__ = [
+    "Assignment",
+    "AssignmentCandidate",
+    "Base",
+    "BatchHead",
+    "Bookmark",
+    "Candidate",
+    "Document",
+    "EndedSession",
+    "Event",
+    "EventKind",
+    "Flag",
+    "Guideline",
+    "Input",
+    "Invitation",
+    "Judgment",
+    "JudgmentNote",
+    "LedgerHead",
+    "Membership",
+    "Origin",
+    "Person",
+    "PersonKind",
+    "Project",
+    "Purge",
+    "Query",
+    "Ranker",
+    "Ranking",
+    "Reason",
+    "Role",
+    "Ruler",
+    "Run",
+    "SignInAttempt",
+    "Upload",
+    "now_utc",
+]

@@ -1,0 +1,68 @@
+"""Events: the ledger rows of a project that are not judgments, and its audit trail."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import JSON, BigInteger, ForeignKey, String
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.models.base import Base, UtcTime, now_utc
+
+
+class EventKind(StrEnum):
+    """What happened. Payloads hold internal ids as numbers, never texts of people."""
+
+    RULER_SET = "ruler_set"  # {"ruler_id"}
+    QUERIES_ADDED = "queries_added"  # {"count"}; the rows carry the revision
+    QUERIES_EDITED = "queries_edited"  # {"query_ids"}; only while nothing of them is judged
+    QUERIES_REMOVED = "queries_removed"  # {"count", "of"}: an import undone, nothing of it judged
+    QUERY_RETIRED = "query_retired"  # {"query_ids"}
+    QUERY_RESTORED = "query_restored"  # {"query_ids"}
+    DOCUMENTS_ADDED = "documents_added"  # {"count", "ranges"}: [first, last] of their ids
+    DOCUMENTS_REMOVED = "documents_removed"  # {"count", "of"}: an import undone, nothing of it judged
+    DOCUMENTS_EDITED = "documents_edited"  # {"document_ids"}
+    DOCUMENTS_MERGED = "documents_merged"  # {"document_ids"}, the first stays
+    MERGE_UNDONE = "merge_undone"  # {"revision"}
+    RUN_PUBLISHED = "run_published"  # {"run_id", "new_candidates"}
+    RUN_WITHDRAWN = "run_withdrawn"  # {"run_id"}
+    RUN_RESTORED = "run_restored"  # {"run_id"}
+    DEPTH_CHANGED = "depth_changed"  # {"before", "depth", "new_candidates"}
+    OVERLAP_CHANGED = "overlap_changed"  # {"before", "overlap"}
+    STATE_CHANGED = "state_changed"  # {"before", "state"}
+    GUIDELINES_CHANGED = "guidelines_changed"  # {"version"}
+    JUDGMENTS_IMPORTED = "judgments_imported"  # {"annotator_ids", "count"}; its judgments come just before
+    JUDGMENTS_UNDONE = "judgments_undone"  # {"of", "count"}; the rows that clear them come just before
+    NO_GOOD_ANSWER = "no_good_answer"  # {"query_id", "annotator_id", "count"}
+    # {"ruler_id", "run_ids" ascending, "last": "all" or a number of scored queries}; its order of queries
+    # follows from the ledger (services.comparison.plans).
+    PLAN = "plan"
+    # {"plan": its revision, "revision" it rests on, "ruler_id", "number", "milestone", "n", "alpha", "last",
+    # "complete", "run_ids", "query_ids" walked, "weight_judged" of each run, "pairs": for every two of
+    # run_ids, d = later minus earlier: {"p" adjusted, "mean", "low", "high", "bounds", "sure"}}
+    LOOK = "look"
+
+
+class Event(Base):
+    """One event with its revision. A revision belongs to a judgment or to an event, never to both."""
+
+    __tablename__ = "event"
+
+    project_id: Mapped[int] = mapped_column(ForeignKey("project.id"), primary_key=True, autoincrement=False)
+    revision: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    kind: Mapped[str] = mapped_column(String(24))
+    actor_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
+    payload: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
+    at: Mapped[datetime] = mapped_column(UtcTime, default=now_utc)
+
+
+class Bookmark(Base):
+    """A labelled revision: the weeks of the demo, or a moment an owner wants to come back to."""
+
+    __tablename__ = "bookmark"
+
+    project_id: Mapped[int] = mapped_column(ForeignKey("project.id"), primary_key=True, autoincrement=False)
+    revision: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    label: Mapped[str] = mapped_column(String(80))

@@ -1,0 +1,98 @@
+"""People and their roles. Personal data lives in `person` alone; the ledger knows only its number."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import JSON, CheckConstraint, ForeignKey, Index, String
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.models.base import Base, UtcTime, now_utc
+
+
+class Role(StrEnum):
+    """What a person may do in one project."""
+
+    OWNER = "owner"
+    ANNOTATOR = "annotator"
+    VIEWER = "viewer"
+
+
+class PersonKind(StrEnum):
+    """Who stands behind an annotator: somebody who signs in, a file, or a simulation."""
+
+    PERSON = "person"
+    IMPORTED = "imported"
+    SIMULATED = "simulated"
+
+
+class Person(Base):
+    """Somebody who signs in, or a source of ratings that cannot (`kind` tells)."""
+
+    __tablename__ = "person"
+    __table_args__ = (
+        CheckConstraint("kind IN ('person', 'imported', 'simulated')", name="kind_is_known"),
+        CheckConstraint("kind = 'person' OR password_hash IS NULL", name="only_people_sign_in"),
+        # A number that was somebody's must not become somebody else's: signed cookies hold it.
+        {"sqlite_autoincrement": True},
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    public_id: Mapped[str] = mapped_column(String(32), unique=True, default=lambda: secrets.token_urlsafe(16))
+    kind: Mapped[str] = mapped_column(String(10), default=PersonKind.PERSON)
+    name: Mapped[str] = mapped_column(String(200))
+    # Lower case and trimmed, so that one mailbox is one account.
+    email: Mapped[str | None] = mapped_column(String(320), unique=True)
+    password_hash: Mapped[str | None] = mapped_column(String(255))
+    is_admin: Mapped[bool] = mapped_column(default=False)
+    # Checked on every request; raising it signs the person out everywhere.
+    session_epoch: Mapped[int] = mapped_column(default=0)
+    # Rating keys, auto-advance, guidelines last seen: {"keys": false, ...}.
+    preferences: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
+    created_at: Mapped[datetime] = mapped_column(UtcTime, default=now_utc)
+    erased_at: Mapped[datetime | None] = mapped_column(UtcTime)
+
+
+class Membership(Base):
+    """One person's role in one project; without a role the person has left it."""
+
+    __tablename__ = "membership"
+    __table_args__ = (
+        CheckConstraint("role IN ('owner', 'annotator', 'viewer')", name="role_is_known"),
+        Index("ix_membership_project_id", "project_id"),
+    )
+
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"), primary_key=True)
+    project_id: Mapped[int] = mapped_column(ForeignKey("project.id"), primary_key=True)
+    role: Mapped[str | None] = mapped_column(String(10))
+    # Whoever was ever owner or viewer here could see rankers; it is never taken back.
+    saw_rankers: Mapped[bool] = mapped_column(default=False)
+    created_at: Mapped[datetime] = mapped_column(UtcTime, default=now_utc)
+
+
+class SignInAttempt(Base):
+    """One try to sign in that did not succeed, counted by account and by address for all processes."""
+
+    __tablename__ = "sign_in_attempt"
+    __table_args__ = (
+        Index("ix_sign_in_attempt_account_at", "account", "at"),
+        Index("ix_sign_in_attempt_address_at", "address", "at"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    account: Mapped[str] = mapped_column(String(64))
+    address: Mapped[str] = mapped_column(String(64))
+    at: Mapped[datetime] = mapped_column(UtcTime, default=now_utc)
+
+
+class EndedSession(Base):
+    """A session that was signed out: its signed cookie would live on, so its key is remembered, hashed."""
+
+    __tablename__ = "ended_session"
+    __table_args__ = (Index("ix_ended_session_at", "at"),)
+
+    key_hash: Mapped[str] = mapped_column(String(64), primary_key=True)
+    at: Mapped[datetime] = mapped_column(UtcTime, default=now_utc)

@@ -1,0 +1,35 @@
+"""Links that work once: invitations, password resets, and the first set-up. Stored hashed."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import CheckConstraint, ForeignKey, LargeBinary, String
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.models.base import Base, UtcTime, now_utc
+
+
+class Invitation(Base):
+    """A link that works once, until it expires or is revoked."""
+
+    __tablename__ = "invitation"
+    __table_args__ = (
+        CheckConstraint("kind IN ('invite', 'reset', 'set_up')", name="kind_is_known"),
+        CheckConstraint("role IN ('owner', 'annotator', 'viewer')", name="role_is_known"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    kind: Mapped[str] = mapped_column(String(10))
+    token_hash: Mapped[bytes] = mapped_column(LargeBinary(32), unique=True)
+    # An invitation is bound to a project and a role; a reset to a person; the set-up link to neither.
+    project_id: Mapped[int | None] = mapped_column(ForeignKey("project.id"))
+    role: Mapped[str | None] = mapped_column(String(10))
+    person_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
+    email: Mapped[str | None] = mapped_column(String(320))
+    created_by: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
+    created_at: Mapped[datetime] = mapped_column(UtcTime, default=now_utc)
+    expires_at: Mapped[datetime] = mapped_column(UtcTime)
+    used_at: Mapped[datetime | None] = mapped_column(UtcTime)
+    used_by: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
+    revoked_at: Mapped[datetime | None] = mapped_column(UtcTime)

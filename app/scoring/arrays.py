@@ -1,0 +1,12 @@
+"""The array types that the scoring floor speaks in, each with one name."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.integer[Any]]
+Flags = NDArray[np.bool_]
+Codes = NDArray[np.int8]
+Numbers = NDArray[np.floating[Any]] | NDArray[np.integer[Any]]

@@ -1,0 +1,181 @@
+"""What the scores can still become: bounds of each run, of the difference of two, and the certificate.
+
+The bounds are exact for today's pool, scored queries and consensus: no grades of the unjudged items, also
+between two grades of the scale, lead outside them, and some lead to each end.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.scoring.arrays import Flags, Floats, Ints
+from app.scoring.bounds_arrays import QueryTable, lower_bounds, prefix_sums, table_of, upper_bounds
+from app.scoring.bounds_pairs import pair_prefix_sums, placed_weights
+from app.scoring.dcg import dcg
+from app.scoring.discounts import Discounts
+from app.scoring.judged import Judged
+from app.scoring.lists import Lists
+from app.scoring.means import exact_sums, means_of
+
+CELLS = 4096
+"""Lists, or pairs of lists, bounded side by side."""
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """The least and the largest value that the unjudged items can still lead to.
+
+    Attributes
+    ----------
+    low, high
+        float64 (runs, queries) or (pairs, queries), of every query, scored or not: a query that nothing
+        can give a gain has 0 and 0.
+    """
+
+    low: Floats
+    high: Floats
+
+    def means(self, counted: Flags) -> list[tuple[float, float] | None]:
+        """Return the mean bounds of each run or pair over its counted queries, ``None`` without any."""
+        low, high = means_of(self.low, counted), means_of(self.high, counted)
+        return [None if a is None or b is None else (a, b) for a, b in zip(low, high, strict=True)]
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some queries of all runs, with what the bounds need of them.
+
+    Attributes
+    ----------
+    positions
+        integers (ranks, runs, queries of the block), cut at the cutoff.
+    gain, open_cells
+        By cell, as in :class:`app.scoring.judged.Judged`.
+    query
+        integers (queries of the block,): their rows in the table.
+    table
+        Of at least these queries.
+    discounts
+        To the cutoff.
+    """
+
+    positions: Ints
+    gain: Floats
+    open_cells: Flags
+    query: Ints
+    table: QueryTable
+    discounts: Discounts
+
+
+def ndcg_bounds(lists: Lists, judged: Judged, cutoff: int) -> Bounds:
+    """Return the exact bounds of nDCG@k of every run on every query.
+
+    Raises
+    ------
+    ValueError
+        The ruler's ideal is the returned list: then nothing is fixed that could be bounded.
+    """
+    if judged.ruler.ideal == "maximum":
+        return mndcg_bounds(lists, judged, cutoff)
+    low, high = np.empty((2, lists.runs, lists.queries))
+    for block in _blocks(lists, judged, cutoff, lists.runs):
+        low[:, block.query], high[:, block.query] = run_bounds(block)
+    return Bounds(low, high)
+
+
+def run_bounds(block: Block) -> tuple[Floats, Floats]:
+    """Return the lower and upper bounds of a block: two float64 arrays (runs, queries of the block)."""
+    ranks, runs, width = block.positions.shape
+    flat = block.positions.reshape(ranks, runs * width)
+    query = np.tile(block.query, runs)
+    reached = dcg(flat, block.gain, block.discounts)
+    open_ranks = block.open_cells.take(flat)
+    rising = prefix_sums(open_ranks, block.discounts.weights[:ranks], block.table.copies)
+    low = lower_bounds(reached, open_ranks, rising, query, block.table)
+    high = upper_bounds(reached, rising, query, block.table)
+    return low.reshape(runs, width), high.reshape(runs, width)
+
+
+def pair_bounds(lists: Lists, judged: Judged, cutoff: int, first: Ints, second: Ints) -> Bounds:
+    """Return the exact bounds of the difference nDCG of ``second`` - nDCG of ``first``, per query.
+
+    They lie inside what subtracting the single bounds gives: both runs share the unjudged items.
+
+    Parameters
+    ----------
+    lists, judged, cutoff
+        As for :func:`ndcg_bounds`.
+    first, second
+        integers (pairs,): run numbers.
+
+    Returns
+    -------
+    Bounds of (pairs, queries)
+    """
+    low, high = np.empty((2, len(first), lists.queries))
+    for block in _blocks(lists, judged, cutoff, len(first)):
+        low[:, block.query], high[:, block.query] = difference_bounds(block, first, second)
+    return Bounds(low, high)
+
+
+def difference_bounds(block: Block, first: Ints, second: Ints) -> tuple[Floats, Floats]:
+    """Return the pair bounds of a block: two float64 arrays (pairs, queries of the block)."""
+    reached = dcg(block.positions, block.gain, block.discounts)
+    ahead = (reached[second] - reached[first]).ravel()
+    placed = placed_weights(block.positions, block.open_cells, block.discounts)
+    query = np.tile(block.query, len(first))
+    open_counts = block.table.open_counts.take(block.query)
+    up = pair_prefix_sums(placed, first, second, open_counts, block.table.copies)
+    down = pair_prefix_sums(placed, second, first, open_counts, block.table.copies)
+    shape = (len(first), len(block.query))
+    low = -upper_bounds(-ahead, down, query, block.table).reshape(shape)
+    return low, upper_bounds(ahead, up, query, block.table).reshape(shape)
+
+
+def mndcg_bounds(lists: Lists, judged: Judged, cutoff: int) -> Bounds:
+    """Return the bounds of MNDCG@k: plain arithmetic, since its ideal is fixed."""
+    discounts = judged.ruler.discounts(cutoff)
+    maximum = judged.ruler.largest_gain * float(discounts.weights.sum())
+    positions = lists.positions[:cutoff]
+    low = dcg(positions, judged.gain, discounts)
+    perfect = np.where(judged.open_cells, judged.ruler.largest_gain, 0.0)
+    added = dcg(positions, perfect, discounts)
+    return Bounds(low / maximum, (low + added) / maximum)
+
+
+def settled(pairs: Bounds, decided: Flags) -> Ints:
+    """Return who is ahead whatever is still unjudged: the certificate.
+
+    The sum of the pair bounds over scored *and* undecided queries decides the sign of the mean difference
+    whichever of them become scored; the mean over scored queries alone would not.
+
+    Parameters
+    ----------
+    pairs
+        From :func:`pair_bounds`.
+    decided
+        bool (queries,) or (pairs, queries): scored or undecided, and covered by both runs.
+
+    Returns
+    -------
+    int8 (pairs,)
+        1: the second run is ahead for sure; -1: the first; 0: open.
+    """
+    used = np.broadcast_to(decided, pairs.low.shape)
+    least = np.array(exact_sums(np.where(used, pairs.low, 0.0)))
+    most = np.array(exact_sums(np.where(used, pairs.high, 0.0)))
+    return (least > 0).astype(np.int8) - (most < 0).astype(np.int8)
+
+
+def _blocks(lists: Lists, judged: Judged, cutoff: int, cells_per_query: int) -> Iterator[Block]:
+    """Yield the queries in blocks of about ``CELLS`` cells."""
+    if judged.ruler.ideal == "returned":
+        raise ValueError("bounds need an ideal over the judged documents, not over the returned list")
+    discounts = judged.ruler.discounts(cutoff)
+    table = table_of(judged, discounts)
+    width = max(1, CELLS // max(cells_per_query, 1))
+    for start in range(0, lists.queries, width):
+        query = np.arange(start, min(start + width, lists.queries))
+        positions = np.ascontiguousarray(lists.positions[:cutoff, :, start : start + width])
+        yield Block(positions, judged.gain, judged.open_cells, query, table, discounts)

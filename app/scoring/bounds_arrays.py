@@ -1,0 +1,193 @@
+"""Exact bounds of nDCG while items are unjudged, for all runs and queries (or pairs of runs) at once.
+
+What ``bounds_reference`` says for one query in plain Python, in arrays. Only the cutoff's number of
+unjudged items per query can matter, so everything has at most k + 1 rows. "Cells" are lists of one run,
+or pairs of lists, side by side.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.scoring.arrays import Flags, Floats, Ints
+from app.scoring.bounds_reference import NO_RISE, TOLERANCE
+from app.scoring.discounts import Discounts
+from app.scoring.judged import Judged
+
+
+@dataclass(frozen=True)
+class QueryTable:
+    """What the bounds of all runs share on each query.
+
+    Attributes
+    ----------
+    steps
+        float64 (levels,): the rise in gain from each level to the next, d_j.
+    costs
+        float64 (levels, copies + 1, queries): what the ideal counts up to level j if s unjudged items
+        reach it, ``C(J_j + s)``.
+    ideal
+        float64 (copies + 1, queries): the ideal DCG with s unjudged items at the largest gain.
+    open_counts
+        integers (queries,): the unjudged items that could still earn a gain.
+    largest
+        The largest gain of the scale.
+    """
+
+    steps: Floats
+    costs: Floats
+    ideal: Floats
+    open_counts: Ints
+    largest: float
+
+    @property
+    def copies(self) -> int:
+        """The largest number of unjudged items that can matter."""
+        return len(self.ideal) - 1
+
+
+def query_table(
+    level_counts: Ints, levels: Floats, open_counts: Ints, discounts: Discounts, largest: float
+) -> QueryTable:
+    """Return the shared part of the bounds.
+
+    Parameters
+    ----------
+    level_counts, levels
+        integers (queries, levels) and float64 (levels,) ascending: the judged items, as in ``Judged``.
+    open_counts
+        integers (queries,).
+    discounts
+        To the cutoff.
+    largest
+        The largest gain of the scale.
+    """
+    heights = np.array(sorted({0.0, largest, *levels.tolist()}))
+    at_least = _counts_from(heights[1:], level_counts, levels)
+    copies = np.arange(min(discounts.depth, int(open_counts.max(initial=0))) + 1)
+    reach = np.minimum(at_least[:, None, :] + copies[None, :, None], discounts.depth)
+    costs = np.append(0.0, np.cumsum(discounts.weights)).take(reach)
+    steps = np.diff(heights)
+    ideal = np.zeros(costs.shape[1:])
+    for step, cost in zip(steps, costs, strict=True):
+        ideal += step * cost
+    return QueryTable(steps, costs, ideal, open_counts, largest)
+
+
+def table_of(judged: Judged, discounts: Discounts) -> QueryTable:
+    """Return the shared part of the bounds for all queries of a project."""
+    return query_table(
+        judged.level_counts, judged.levels, judged.open_counts, discounts, judged.ruler.largest_gain
+    )
+
+
+def lower_bounds(
+    reached: Floats, open_ranks: Flags, rising: Floats, query: Ints, table: QueryTable
+) -> Floats:
+    """Return the least nDCG of every list.
+
+    Parameters
+    ----------
+    reached
+        float64 (cells,): the DCG of the judged items.
+    open_ranks
+        bool (ranks, cells): where an item stands that could still earn a gain.
+    rising
+        float64 (copies + 1, cells): from :func:`prefix_sums`.
+    query
+        integers (cells,): into the table.
+    table
+        Shared.
+    """
+    listed = np.count_nonzero(open_ranks, axis=0)
+    unlisted = table.open_counts.take(query) - listed
+    lowest = np.full(len(query), np.inf)
+    for copies in range(table.copies + 1):
+        taken = np.clip(copies - unlisted, 0, listed)
+        least = rising[-1] - np.take_along_axis(rising, (listed - taken)[None], axis=0)[0]
+        value = _ratio(reached + table.largest * least, table.ideal[copies].take(query))
+        np.minimum(lowest, value, out=lowest, where=copies <= table.open_counts.take(query))
+    return lowest
+
+
+def upper_bounds(reached: Floats, rising: Floats, query: Ints, table: QueryTable) -> Floats:
+    """Return the largest value of every cell: of nDCG, or of a difference of two.
+
+    Parameters
+    ----------
+    reached
+        float64 (cells,): the DCG of the judged items (for a pair, the difference).
+    rising
+        float64 (copies + 1, cells): sums of the s largest weights of unjudged items.
+    query
+        integers (cells,): into the table.
+    table
+        Shared.
+    """
+    possible = np.arange(len(rising))[:, None] <= table.open_counts.take(query)
+    rising = np.where(possible, rising, -np.inf)
+    above = reached + table.largest * rising.max(axis=0) > 0
+    highest = np.zeros(len(query))
+    vertex, ratio = np.flatnonzero(~above), np.flatnonzero(above)
+    highest[vertex] = _highest_vertex(reached[vertex], rising[:, vertex], query[vertex], table)
+    highest[ratio] = _highest_ratio(reached[ratio], rising[:, ratio], query[ratio], table)
+    return highest
+
+
+def prefix_sums(open_ranks: Flags, weights: Floats, copies: int) -> Floats:
+    """Return the sums of the discounts of the first s open ranks of every list, s = 0 to ``copies``.
+
+    Discounts do not rise, so the first ranks have the largest weights. Unlisted items weigh 0.
+    """
+    running = np.cumsum(open_ranks * weights[:, None], axis=0)
+    total = running[-1] if len(running) else np.zeros(open_ranks.shape[1])
+    rising = np.tile(total, (copies + 1, 1))
+    rising[0] = 0.0
+    rank, cell = np.nonzero(open_ranks)
+    place = np.cumsum(open_ranks, axis=0)[rank, cell]
+    rising[place, cell] = running[rank, cell]
+    return rising
+
+
+def _counts_from(heights: Floats, level_counts: Ints, levels: Floats) -> Ints:
+    """Return how many judged items of each query reach each height: int64 (heights, queries)."""
+    from_here = np.zeros((len(levels) + 1, len(level_counts)), dtype=np.int64)
+    from_here[:-1] = np.cumsum(level_counts[:, ::-1], axis=1)[:, ::-1].T
+    return np.asarray(from_here[np.searchsorted(levels, heights)])
+
+
+def _highest_vertex(reached: Floats, rising: Floats, query: Ints, table: QueryTable) -> Floats:
+    """Return the maximum over unjudged items being 0 or perfect, where no numerator is above 0."""
+    if not len(query):
+        return np.zeros(0)
+    return np.asarray(_ratio(reached + table.largest * rising, table.ideal[:, query]).max(axis=0))
+
+
+def _highest_ratio(reached: Floats, rising: Floats, query: Ints, table: QueryTable) -> Floats:
+    """Return the maximum by Dinkelbach's method, going on only with the cells that still rise."""
+    rate = np.zeros(len(query))
+    active = np.arange(len(query))
+    costs = table.costs[:, :, query]
+    while len(active):
+        risen = _best_ratio(rate[active], reached, rising, costs, table.steps)
+        going_on = risen > rate[active] + NO_RISE
+        rate[active] = np.maximum(rate[active], risen)
+        active, reached, rising = active[going_on], reached[going_on], rising[:, going_on]
+        costs = costs[:, :, going_on]
+    return rate
+
+
+def _best_ratio(rate: Floats, reached: Floats, rising: Floats, costs: Floats, steps: Floats) -> Floats:
+    """Return the ratio of the completion that is best at each cell's exchange rate."""
+    numerator, ideal = reached.copy(), np.zeros(len(reached))
+    for step, cost in zip(steps, costs, strict=True):
+        worth = rising - rate * cost
+        best = np.argmax(worth >= worth.max(axis=0) - TOLERANCE, axis=0)[None]
+        numerator += step * np.take_along_axis(rising, best, axis=0)[0]
+        ideal += step * np.take_along_axis(cost, best, axis=0)[0]
+    return _ratio(numerator, ideal)
+
+
+def _ratio(numerator: Floats, ideal: Floats) -> Floats:
+    """Return numerator / ideal, 0 where the ideal is 0."""
+    return np.divide(numerator, ideal, out=np.zeros(numerator.shape), where=ideal > 0)

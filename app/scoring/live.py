@@ -1,0 +1,174 @@
+"""nDCG of every run on every query, kept up with the ledger rating by rating.
+
+Only the lists that hold a touched item are scored again, and they are scored in full: no value is ever
+added to, so nothing drifts, and the state has the bits of scoring everything from scratch.
+"""
+
+import numpy as np
+
+from app.scoring.arrays import Flags, Floats, Ints
+from app.scoring.bounds import Block, run_bounds
+from app.scoring.bounds_arrays import query_table
+from app.scoring.consensus import NONE, consensus_of
+from app.scoring.dcg import dcg, ideal_dcg, ndcg
+from app.scoring.holders import Holders
+from app.scoring.ledger import Changes
+from app.scoring.means import means_of
+from app.scoring.replay import Stage
+
+
+class Live:
+    """The present scores of a project.
+
+    Attributes
+    ----------
+    values
+        float64 (runs, queries): nDCG, NaN where it is undefined.
+    gain
+        float64 by cell, as in ``Judged``.
+    """
+
+    def __init__(self, stage: Stage, queries: int) -> None:
+        """Start from an empty ledger."""
+        self.stage = stage
+        items, lists = len(stage.query), stage.lists.runs * queries
+        everything = np.ones(items, dtype=np.bool_)
+        self._discounts = stage.ruler.discounts(stage.cutoff)
+        cut = stage.lists.positions[: stage.cutoff]
+        self._ranked: Ints = np.ascontiguousarray(cut.reshape(len(cut), lists))
+        self._holders = Holders(self._ranked, items)
+        self._counts: Ints = np.zeros((items, len(stage.ruler.gains())), dtype=np.int32)
+        self._decided: Ints = np.full(items, NONE, dtype=np.int8)
+        self._levels: Floats = np.zeros(0)
+        self._level_counts: Ints = np.zeros((queries, 0), dtype=np.int64)
+        self._judged: Flags = np.append(~everything, [False, True])
+        self._pooled: Flags = everything if stage.pooled is None else stage.pooled
+        self._open: Flags = np.append(self._openable, [False, False])
+        self._open_counts: Ints = np.bincount(stage.query[self._openable], minlength=queries)
+        self._reached: Floats = np.zeros(lists)
+        self._seen: Ints = np.zeros(lists, dtype=np.int32)
+        self.gain: Floats = np.zeros(items + 2)
+        self.values: Floats = np.full((stage.lists.runs, queries), np.nan)
+
+    @property
+    def scored(self) -> Flags:
+        """Which queries have something judged of gain: bool (queries,)."""
+        useful = self._level_counts[:, self._levels > 0]
+        return np.asarray(useful.any(axis=1))
+
+    @property
+    def judged_shares(self) -> Floats:
+        """judged@k of every list: float64 (runs, queries), 1 for an empty one."""
+        returned = np.minimum(self.stage.lists.lengths, self.stage.cutoff)
+        seen = self._seen.reshape(returned.shape)
+        return np.asarray(np.divide(seen, returned, out=np.ones(returned.shape), where=returned > 0))
+
+    def apply(self, changes: Changes) -> Ints:
+        """Take some changes in and return the queries they touched, ascending."""
+        grades = self._counts.shape[1]
+        flat = self._counts.reshape(-1)
+        for column, sign in ((changes.new, 1), (changes.old, -1)):
+            given = column >= 0
+            np.add.at(flat, changes.item[given] * np.int64(grades) + column[given], sign)
+        return self._regraded(np.unique(changes.item))
+
+    def fold(self, counts: Ints) -> Ints:
+        """Take in what many changes came to, (items, grades), and return the queries they touched."""
+        self._counts += counts
+        return self._regraded(np.flatnonzero(counts.any(axis=1)))
+
+    def decide(self, items: Ints, columns: Ints) -> Ints:
+        """Let an adjudicator decide some items alone (column -1: no more); return the queries touched."""
+        self._decided[items] = columns
+        return self._regraded(np.unique(items))
+
+    def pool(self, pooled: Flags) -> Ints:
+        """Change the pool: bool (items,). Return the queries it touched, ascending."""
+        items = np.flatnonzero(pooled != self._pooled)
+        queries = self._queries_of(items)
+        judged = self._judged[items]
+        self._count_levels(items, self.gain[items], judged, -1)
+        self._pooled = pooled
+        self._count_levels(items, self.gain[items], judged, 1)
+        self._reopen(items)
+        if self.stage.ruler.ideal == "pool":
+            self._rescore(items[:0], queries)
+        return queries
+
+    def means(self) -> list[float | None]:
+        """Return the mean of every run over the scored queries it covers, exactly summed."""
+        covered = self.stage.covered
+        return means_of(self.values, self.scored if covered is None else self.scored & covered)
+
+    def bounds(self, queries: Ints) -> tuple[Floats, Floats]:
+        """Return the exact bounds of some queries: two float64 arrays (runs, queries asked for)."""
+        table = query_table(
+            self._level_counts[queries],
+            self._levels,
+            self._open_counts[queries],
+            self._discounts,
+            self.stage.ruler.largest_gain,
+        )
+        rows = np.arange(len(queries))
+        positions = np.ascontiguousarray(self.stage.lists.positions[: self.stage.cutoff, :, queries])
+        return run_bounds(Block(positions, self.gain, self._open, rows, table, self._discounts))
+
+    @property
+    def _openable(self) -> Flags:
+        """Which items could earn a gain if they were judged."""
+        complete = self.stage.ruler.unjudged == "complete"
+        return np.zeros_like(self._pooled) if complete else self._pooled
+
+    def _regraded(self, items: Ints) -> Ints:
+        """Form the consensus of some items anew, score what holds them, and return their queries."""
+        consensus = consensus_of(self._counts[items], self.stage.rule, self._decided[items])
+        gain = consensus.values(self.stage.ruler.gains())
+        self._count_levels(items, self.gain[items], self._judged[items], -1)
+        self._count_levels(items, gain, consensus.judged, 1)
+        self.gain[items], self._judged[items] = gain, consensus.judged
+        self._reopen(items)
+        queries = self._queries_of(items)
+        self._rescore(items, queries)
+        return queries
+
+    def _reopen(self, items: Ints) -> None:
+        """Count anew which of some items are unjudged and could earn a gain."""
+        opened = self._openable[items] & ~self._judged[items]
+        change = opened.astype(np.int64) - self._open[items]
+        np.add.at(self._open_counts, self.stage.query[items], change)
+        self._open[items] = opened
+
+    def _count_levels(self, items: Ints, gain: Floats, judged: Flags, sign: int) -> None:
+        """Count judged items in or out at the level of their gain."""
+        kept = judged & self._pooled[items] if self.stage.ruler.ideal == "pool" else judged
+        level = self._levels_of(gain[kept])
+        queries, wide = self._level_counts.shape
+        places = self.stage.query[items][kept] * np.int64(wide) + level
+        counted = np.bincount(places, minlength=queries * wide).reshape(queries, wide)
+        self._level_counts += sign * counted
+
+    def _levels_of(self, gain: Floats) -> Ints:
+        """Return the number of each gain among the levels; gains that are new become levels."""
+        level = np.searchsorted(self._levels, gain)
+        fresh = np.append(self._levels, np.nan).take(level) != gain
+        if not fresh.any():
+            return level
+        added = np.unique(gain[fresh])
+        places = np.searchsorted(self._levels, added)
+        self._levels = np.insert(self._levels, places, added)
+        self._level_counts = np.insert(self._level_counts, places, 0, axis=1)
+        return np.searchsorted(self._levels, gain)
+
+    def _queries_of(self, items: Ints) -> Ints:
+        """Return the queries of some items, ascending."""
+        return np.flatnonzero(np.bincount(self.stage.query[items], minlength=self.values.shape[1]))
+
+    def _rescore(self, items: Ints, queries: Ints) -> None:
+        """Score the lists that hold some items in full, and form the ideals of some queries anew."""
+        lists = self._holders.of(items)
+        ranked = self._ranked[:, lists]
+        self._reached[lists] = dcg(ranked, self.gain, self._discounts)
+        self._seen[lists] = np.count_nonzero(self._judged.take(ranked), axis=0)
+        ideal = ideal_dcg(self._level_counts[queries], self._levels, self._discounts)
+        where = slice(None) if len(queries) == self.values.shape[1] else queries
+        self.values[:, where] = ndcg(self._reached.reshape(self.values.shape)[:, where], ideal)

@@ -1,0 +1,104 @@
+"""A look as it is taken: the test of all pairs on the queries walked, kept with everything it rests on."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from app.scoring.arrays import Floats
+from app.scoring.intervals import mean_and_deviation, mean_interval
+from app.scoring.milestones import Look
+from app.scoring.significance import FLIPS, compare_rankers
+from app.scoring.verdict import PairLook
+
+
+def take_look(
+    look: Look,
+    scores: Floats,
+    *,
+    seed: int,
+    bounds: Sequence[tuple[float, float]],
+    weight_judged: Floats,
+    complete: bool = False,
+    flips: int = FLIPS,
+) -> list[PairLook]:
+    """Return what a look says about every pair of rankers, in the order of ``combinations``.
+
+    Parameters
+    ----------
+    look
+        The look that is due.
+    scores
+        float64 (rankers, n): on the scored queries walked.
+    seed
+        Made of the ruler's fingerprint, the sorted run ids and n.
+    bounds
+        The mean pair bounds over those queries, of every pair.
+    weight_judged
+        float64 (rankers,): the mean weight-judged@k over those queries.
+    complete
+        Grades are declared complete.
+    flips
+        B of the sign-flip test.
+
+    Raises
+    ------
+    ValueError
+        The scores are not those of the queries walked, or the bounds not those of all pairs.
+    """
+    if scores.shape[1] != look.n:
+        raise ValueError(f"a look at {look.n} queries cannot be taken on {scores.shape[1]}")
+    tests = compare_rankers(scores, seed=seed, flips=flips)
+    pairs = zip(tests.pairs.tolist(), tests.adjusted.tolist(), bounds, strict=True)
+    return [
+        _pair_look(
+            look,
+            scores[b] - scores[a],
+            p,
+            bounds=held,
+            weights=(float(weight_judged[a]), float(weight_judged[b])),
+            complete=complete,
+        )
+        for (a, b), p, held in pairs
+    ]
+
+
+def with_grades_of_today(look: PairLook, first: Floats, second: Floats) -> PairLook:
+    """Return a past look with the mean difference that today's grades give on its queries.
+
+    Parameters
+    ----------
+    look
+        As it was taken.
+    first, second
+        float64 (n,): today's scores of its two rankers on the look's queries.
+    """
+    differences = np.asarray(second) - np.asarray(first)
+    return replace(look, mean_today=mean_and_deviation(differences)[0])
+
+
+def _pair_look(
+    look: Look,
+    differences: Floats,
+    p: float,
+    *,
+    bounds: tuple[float, float],
+    weights: tuple[float, float],
+    complete: bool,
+) -> PairLook:
+    """Return what the look says about one pair."""
+    interval = mean_interval(differences, clip=None)
+    mean = mean_and_deviation(differences)[0]
+    return PairLook(
+        number=look.number,
+        n=look.n,
+        alpha=look.alpha,
+        p=p,
+        mean=mean,
+        low=interval.low,
+        high=interval.high,
+        bounds=bounds,
+        weight_judged=weights,
+        complete=complete,
+        mean_today=mean,
+    )

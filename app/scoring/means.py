@@ -1,0 +1,60 @@
+"""Means over queries, exactly summed: the same number whatever the order of the queries."""
+
+import math
+
+import numpy as np
+
+from app.scoring.arrays import Flags, Floats, Ints
+
+
+def means_of(values: Floats, counted: Flags) -> list[float | None]:
+    """Return the mean of every run over its counted queries, ``None`` for a run without any.
+
+    The sum is rounded once, as by ``math.fsum``, so a mean has the same bits live and replayed.
+
+    Parameters
+    ----------
+    values
+        float64 (runs, queries); what is not counted may be NaN.
+    counted
+        bool (queries,) or (runs, queries): the scored queries, that the run covers.
+    """
+    used = np.broadcast_to(counted, values.shape)
+    numbers: list[int] = np.count_nonzero(used, axis=1).tolist()
+    sums = exact_sums(np.where(used, values, 0.0))
+    return [total / number if number else None for total, number in zip(sums, numbers, strict=True)]
+
+
+def mean_of(values: Floats) -> float | None:
+    """Return the exactly summed mean of some values, or ``None`` of no values."""
+    return math.fsum(values.tolist()) / len(values) if len(values) else None
+
+
+def exact_sums(rows: Floats) -> list[float]:
+    """Return the sum of every row, rounded once: what ``math.fsum`` gives, for many rows at once.
+
+    The high bits of all values are cut off at one common place, so that they add up without rounding in
+    any order; then the next bits, until nothing is left (Rump, Ogita & Oishi 2008, Accurate
+    floating-point summation, algorithm ExtractVector).
+
+    Parameters
+    ----------
+    rows
+        float64 (rows, values), finite.
+    """
+    parts: list[Floats] = []
+    left = rows
+    room = 2.0 ** math.ceil(math.log2(rows.shape[1] + 2))
+    while largest := float(np.abs(left).max(initial=0.0)):
+        place = room * 2.0 ** math.frexp(largest)[1]
+        high = (left + place) - place
+        parts.append(high.sum(axis=1))
+        left = left - high
+    if not parts:
+        return [0.0] * len(rows)
+    return [math.fsum(row) for row in np.stack(parts, axis=1).tolist()]
+
+
+def counts_of(counted: Flags, runs: int) -> Ints:
+    """Return how many queries enter the mean of each run: (runs,)."""
+    return np.asarray(np.count_nonzero(np.broadcast_to(counted, (runs, counted.shape[-1])), axis=1))

@@ -1,0 +1,77 @@
+"""Measures that read only whether a document is relevant. R is the number of relevant judged ones."""
+
+import numpy as np
+
+from app.scoring.arrays import Floats, Ints
+from app.scoring.sheet import Sheet
+
+INFAP_EPSILON = 1e-5
+
+
+def precision(sheet: Sheet, cutoff: int) -> Floats:
+    """Return relevant in the top k / k; a short list is filled up with non-relevant ones."""
+    return sheet.hits_at(cutoff) / cutoff
+
+
+def recall(sheet: Sheet, cutoff: int) -> Floats:
+    """Return relevant in the top k / R, 0 where R is 0."""
+    return _per_relevant(sheet, sheet.hits_at(cutoff))
+
+
+def success(sheet: Sheet, cutoff: int) -> Floats:
+    """Return 1 where anything relevant stands in the top k, else 0."""
+    return (sheet.hits_at(cutoff) > 0).astype(np.float64)
+
+
+def reciprocal_rank(sheet: Sheet, cutoff: int | None) -> Floats:
+    """Return 1 / rank of the first relevant document, 0 where there is none within the cutoff."""
+    cells = sheet.relevant_cells.within(cutoff)
+    first = sheet.hits.ravel().take(cells.flat) == 1
+    found = np.zeros(sheet.columns, dtype=np.float64)
+    found[cells.column[first]] = 1.0 / (cells.rank[first] + 1)
+    return found
+
+
+def average_precision(sheet: Sheet, cutoff: int | None) -> Floats:
+    """Return the sum of the precision at every relevant rank within the cutoff / R."""
+    cells = sheet.relevant_cells.within(cutoff)
+    precisions = sheet.hits.ravel().take(cells.flat) / (cells.rank + 1)
+    return _per_relevant(sheet, sheet.summed(cells, precisions))
+
+
+def r_precision(sheet: Sheet, _: None) -> Floats:
+    """Return the relevant documents among the first R ranks / R."""
+    wanted = sheet.judged.relevant_counts.take(sheet.query)
+    if sheet.depth == 0:
+        return np.zeros(sheet.columns, dtype=np.float64)
+    row = np.clip(wanted, 1, sheet.depth) - 1
+    return _per_relevant(sheet, sheet.hits[row, np.arange(sheet.columns)])
+
+
+def bpref(sheet: Sheet, _: None) -> Floats:
+    """Return 1/R sum over relevant r of 1 - min(judged non-relevant above r, R) / min(R, N)."""
+    cells = sheet.relevant_cells
+    wanted = sheet.judged.relevant_counts.take(sheet.query)
+    least = np.minimum(wanted, sheet.judged.nonrelevant_counts.take(sheet.query))
+    above = np.minimum(sheet.nonrelevant_hits.ravel().take(cells.flat), wanted.take(cells.column))
+    lost = above / np.maximum(least, 1).take(cells.column)
+    return _per_relevant(sheet, sheet.summed(cells, 1.0 - lost))
+
+
+def inferred_ap(sheet: Sheet, _: None) -> Floats:
+    """Return AP with the precision at each relevant rank estimated from a random sample of judgments."""
+    cells = sheet.relevant_cells
+    above = cells.rank
+    relevant = sheet.hits.ravel().take(cells.flat) - 1
+    judged = relevant + sheet.nonrelevant_hits.ravel().take(cells.flat)
+    pooled = judged + sheet.pooled_hits.ravel().take(cells.flat)
+    share = (relevant + INFAP_EPSILON) / (judged + 2 * INFAP_EPSILON)
+    some = np.maximum(above, 1)
+    expected = 1.0 / (above + 1) + (above / (above + 1.0)) * (pooled / some) * share
+    return _per_relevant(sheet, sheet.summed(cells, np.where(above == 0, 1.0, expected)))
+
+
+def _per_relevant(sheet: Sheet, amount: Floats | Ints) -> Floats:
+    """Return the amount of each column divided by R, 0 where R is 0."""
+    wanted = sheet.judged.relevant_counts.take(sheet.query)
+    return np.divide(amount, wanted, out=np.zeros(sheet.columns), where=wanted > 0)

@@ -1,0 +1,76 @@
+"""Measures that read how good a document is: the DCG family, ERR and RBP."""
+
+import numpy as np
+
+from app.scoring.arrays import Floats
+from app.scoring.dcg import ndcg
+from app.scoring.sheet import Sheet
+from app.scoring.states import NONRELEVANT
+
+
+def dcg(sheet: Sheet, cutoff: int | None) -> Floats:
+    """Return ``sum over ranks i of gain_i * c_i``: (columns,), in units of gain."""
+    return sheet.dcg(cutoff)
+
+
+def normalised_dcg(sheet: Sheet, cutoff: int | None) -> Floats:
+    """Return DCG over its ideal: (columns,), NaN where the ideal is 0.
+
+    It is 0 in trec_eval's way, and for a list without gain where the ideal is the list's own.
+    """
+    ruler = sheet.judged.ruler
+    undefined = 0.0 if ruler.trec or ruler.ideal == "returned" else np.nan
+    return ndcg(sheet.dcg(cutoff), sheet.ideal(cutoff), undefined=undefined)
+
+
+def condensed_ndcg(sheet: Sheet, cutoff: int | None) -> Floats:
+    """Return nDCG after dropping unjudged documents from the list: (columns,)."""
+    return normalised_dcg(sheet.condensed, cutoff)
+
+
+def maximum_ndcg(sheet: Sheet, cutoff: int) -> Floats:
+    """Return DCG over the DCG of a list of nothing but the highest grade: (columns,)."""
+    return sheet.dcg(cutoff) / sheet.maximum(cutoff)
+
+
+def mean_gain(sheet: Sheet, cutoff: int) -> Floats:
+    """Return the mean gain of the first ranks over the largest gain; missing ranks count 0."""
+    total = np.zeros(sheet.columns, dtype=np.float64)
+    for rank in range(min(cutoff, sheet.depth)):
+        total += sheet.judged.gain.take(sheet.positions[rank])
+    return total / (cutoff * sheet.judged.ruler.largest_gain)
+
+
+def f1_of_gain_and_ndcg(sheet: Sheet, cutoff: int) -> Floats:
+    """Return the harmonic mean of mean gain and nDCG: how good, and how well ordered."""
+    good, ordered = mean_gain(sheet, cutoff), normalised_dcg(sheet, cutoff)
+    both = good + ordered
+    return np.divide(2.0 * good * ordered, both, out=np.where(np.isnan(both), np.nan, 0.0), where=both > 0)
+
+
+def expected_reciprocal_rank(sheet: Sheet, cutoff: int) -> Floats:
+    """Return the expectation of 1 / (rank at which the reader stops): (columns,)."""
+    total = np.zeros(sheet.columns, dtype=np.float64)
+    reading = np.ones(sheet.columns, dtype=np.float64)
+    for rank in range(min(cutoff, sheet.depth)):
+        stop = sheet.judged.stop.take(sheet.positions[rank])
+        total += reading * stop / (rank + 1)
+        reading *= 1.0 - stop
+    return total
+
+
+def rank_biased_precision(sheet: Sheet, patience: float) -> Floats:
+    """Return the share of the largest gain that a reader of this patience meets: (columns,)."""
+    total = np.zeros(sheet.columns, dtype=np.float64)
+    for rank in range(sheet.depth):
+        total += sheet.judged.gain.take(sheet.positions[rank]) * patience**rank
+    return total * ((1.0 - patience) / sheet.judged.ruler.largest_gain)
+
+
+def rbp_residual(sheet: Sheet, patience: float) -> Floats:
+    """Return what unjudged documents and everything below the list could still add to RBP."""
+    total = np.zeros(sheet.columns, dtype=np.float64)
+    for rank in range(sheet.depth):
+        unjudged = (sheet.state[rank] < NONRELEVANT) & (rank < sheet.lengths)
+        total += unjudged * patience**rank
+    return total * (1.0 - patience) + patience**sheet.lengths

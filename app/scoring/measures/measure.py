@@ -1,0 +1,100 @@
+"""What a measure is: its name, what it says to a reader, its formula, and the function that computes it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from app.scoring.arrays import Floats
+from app.scoring.ruler import Ruler
+from app.scoring.sheet import Sheet
+
+Takes = Literal["nothing", "cutoff", "cutoff or nothing", "patience"]
+Reads = Literal["discounted gain", "gain", "grade", "relevance", "coverage"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measure:
+    """One measure of the registry.
+
+    Attributes
+    ----------
+    name
+        As the field writes it, without its cutoff.
+    aliases
+        Other names that mean the same; case never matters.
+    takes
+        ``cutoff``: a rank, as in P@10. ``patience``: a probability, as in RBP(0.8).
+    reads
+        What of the ruler it depends on. ``discounted gain``: gain and discount. ``gain``: the gain.
+        ``grade``: the scale, with a map of its own. ``relevance``: the threshold. ``coverage``: only
+        whether something is judged.
+    meaning
+        One sentence for a reader who has never heard of it.
+    formula, source
+        For a reader who wants to check.
+    values
+        From a block of lists and the parameter to one value per list.
+    whole
+        It needs the whole list although it has a cutoff.
+    has_ideal
+        It divides by the ruler's ideal.
+    usual
+        The parameter used when a measure that takes a patience is asked for without one.
+    """
+
+    name: str
+    aliases: tuple[str, ...] = ()
+    takes: Takes
+    reads: Reads
+    meaning: str
+    formula: str
+    source: str
+    values: Callable[[Sheet, Any], Floats]
+    whole: bool = False
+    has_ideal: bool = False
+    usual: float | None = None
+
+    @property
+    def pattern(self) -> str:
+        """How the measure is written: ``P@k``, ``RBP(p)``, ``AP or AP@k``."""
+        written = {
+            "nothing": self.name,
+            "cutoff": f"{self.name}@k",
+            "cutoff or nothing": f"{self.name} or {self.name}@k",
+            "patience": f"{self.name}(p)",
+        }
+        return written[self.takes]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A measure with its parameter, under the name it was asked by."""
+
+    label: str
+    measure: Measure
+    parameter: int | float | None
+
+    @property
+    def depth(self) -> int | None:
+        """The rank it looks down to; ``None`` for the whole list."""
+        if self.measure.whole or not self.measure.takes.startswith("cutoff") or self.parameter is None:
+            return None
+        return int(self.parameter)
+
+    def title(self, ruler: Ruler) -> str:
+        """Return the name on screen, with what the number depends on: ``nDCG@10 (linear, log2)``."""
+        reads = self.measure.reads
+        told: list[str] = []
+        if reads in {"discounted gain", "gain"}:
+            told.append(ruler.gain)
+        if reads == "discounted gain":
+            told.append(ruler.discount.replace("-", " "))
+        if reads == "discounted gain" and self.measure.has_ideal and ruler.ideal != "judged":
+            told.append(f"ideal: {ruler.ideal}")
+        if reads == "relevance":
+            told.append(f"relevant from {ruler.relevant_from:g}")
+        return f"{self.label} ({', '.join(told)})" if told else self.label
+
+    def values(self, sheet: Sheet) -> Floats:
+        """Return its value for every list of a block."""
+        return self.measure.values(sheet, self.parameter)

@@ -1,0 +1,210 @@
+"""All measures, once. The help page, the command line and the engine read this list and no other."""
+
+from app.scoring.measures import binary, coverage, graded
+from app.scoring.measures.measure import Measure
+
+GRADED = (
+    Measure(
+        name="nDCG",
+        takes="cutoff or nothing",
+        reads="discounted gain",
+        meaning="How close the order comes to the best possible one: good answers near the top count most, "
+        "and 1 means that no order could be better.",
+        formula="DCG@k / (DCG@k of all judged documents of the query, best first)",
+        source="Järvelin & Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques",
+        values=graded.normalised_dcg,
+        has_ideal=True,
+    ),
+    Measure(
+        name="DCG",
+        takes="cutoff or nothing",
+        reads="discounted gain",
+        meaning="The worth of the answers shown, each counting less the further down it stands; it is not "
+        "bounded by 1.",
+        formula="sum over ranks i <= k of gain(i) · c(i), with c(i) = 1 / log2(i + 1) unless said otherwise",
+        source="Järvelin & Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques",
+        values=graded.dcg,
+    ),
+    Measure(
+        name="MNDCG",
+        takes="cutoff",
+        reads="discounted gain",
+        meaning="Like nDCG, but measured against a list of nothing but perfect answers, so a question with "
+        "few good answers can never reach 1.",
+        formula="DCG@k / (largest gain · sum over ranks i <= k of c(i))",
+        source="DCG with the ideal of a list of highest grades",
+        values=graded.maximum_ndcg,
+    ),
+    Measure(
+        name="MNG",
+        aliases=("nmap",),
+        takes="cutoff",
+        reads="gain",
+        meaning="How good the first k answers are on average, whatever their order: 1 means all perfect.",
+        formula="sum over ranks i <= k of gain(i) / (k · largest gain)",
+        source="mean normalised gain",
+        values=graded.mean_gain,
+    ),
+    Measure(
+        name="F1",
+        aliases=("F1-MNG-nDCG",),
+        takes="cutoff",
+        reads="discounted gain",
+        meaning="One number for both: how good the answers are on average, and how well they are ordered.",
+        formula="2 · MNG@k · nDCG@k / (MNG@k + nDCG@k)",
+        source="harmonic mean of mean normalised gain and nDCG",
+        values=graded.f1_of_gain_and_ndcg,
+        has_ideal=True,
+    ),
+    Measure(
+        name="condensed-nDCG",
+        aliases=("cnDCG", "nDCG'"),
+        takes="cutoff or nothing",
+        reads="discounted gain",
+        meaning="What nDCG would be if answers that nobody has rated had not been returned; it flatters "
+        "rankers that return many of them.",
+        formula="nDCG@k of the list without its unjudged documents",
+        source="Sakai 2007, Alternatives to bpref",
+        values=graded.condensed_ndcg,
+        has_ideal=True,
+        whole=True,
+    ),
+    Measure(
+        name="ERR",
+        takes="cutoff",
+        reads="grade",
+        meaning="How soon a reader who stops at the first satisfying answer is done: 1 would mean surely at "
+        "the first answer.",
+        formula="sum over ranks i <= k of (1/i) · R(i) · product over j < i of (1 - R(j)), "
+        "with R = (2^g - 1) / 2^gmax and grades counted from 0",
+        source="Chapelle, Metzler, Zhang & Grinspan 2009, Expected reciprocal rank for graded relevance",
+        values=graded.expected_reciprocal_rank,
+    ),
+    Measure(
+        name="RBP",
+        takes="patience",
+        reads="gain",
+        meaning="The worth met by a reader who goes on to the next answer with probability p each time.",
+        formula="(1 - p) · sum over ranks i of gain(i) / largest gain · p^(i-1)",
+        source="Moffat & Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness",
+        values=graded.rank_biased_precision,
+        usual=0.8,
+    ),
+    Measure(
+        name="RBP-residual",
+        takes="patience",
+        reads="gain",
+        meaning="How much RBP could still rise if every unrated answer, and all that follows the list, "
+        "turned out perfect.",
+        formula="(1 - p) · sum over unjudged ranks i <= n of p^(i-1) + p^n, n answers returned",
+        source="Moffat & Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness",
+        values=graded.rbp_residual,
+        usual=0.8,
+    ),
+)
+
+BINARY = (
+    Measure(
+        name="P",
+        aliases=("Precision",),
+        takes="cutoff",
+        reads="relevance",
+        meaning="The share of the first k answers that are relevant; missing answers count as not relevant.",
+        formula="relevant in the top k / k",
+        source="trec_eval, P",
+        values=binary.precision,
+    ),
+    Measure(
+        name="Recall",
+        aliases=("R",),
+        takes="cutoff",
+        reads="relevance",
+        meaning="The share of all known relevant answers that are among the first k.",
+        formula="relevant in the top k / R, R = relevant among all judged",
+        source="trec_eval, recall",
+        values=binary.recall,
+    ),
+    Measure(
+        name="Success",
+        aliases=("Accuracy", "Top", "HitRate"),
+        takes="cutoff",
+        reads="relevance",
+        meaning="Whether at least one of the first k answers is relevant; its mean is Top-k accuracy.",
+        formula="1 if anything relevant stands in the top k, else 0",
+        source="trec_eval, success",
+        values=binary.success,
+    ),
+    Measure(
+        name="RR",
+        aliases=("MRR",),
+        takes="cutoff or nothing",
+        reads="relevance",
+        meaning="How far down the first relevant answer stands: 1 at the top, 1/2 at the second place, 0 "
+        "where there is none.",
+        formula="1 / rank of the first relevant document, 0 beyond k",
+        source="trec_eval, recip_rank",
+        values=binary.reciprocal_rank,
+    ),
+    Measure(
+        name="AP",
+        aliases=("MAP",),
+        takes="cutoff or nothing",
+        reads="relevance",
+        meaning="Rewards finding all relevant answers, and finding them early.",
+        formula="sum of P@i over relevant ranks i <= k / R, R = relevant among all judged",
+        source="trec_eval, map and map_cut",
+        values=binary.average_precision,
+    ),
+    Measure(
+        name="Rprec",
+        takes="nothing",
+        reads="relevance",
+        meaning="Precision at the rank at which a perfect list would have shown everything relevant.",
+        formula="relevant in the top R / R, R = relevant among all judged",
+        source="trec_eval, Rprec",
+        values=binary.r_precision,
+    ),
+    Measure(
+        name="bpref",
+        takes="nothing",
+        reads="relevance",
+        meaning="How seldom an answer rated not relevant stands above a relevant one; unrated answers are "
+        "passed over.",
+        formula="(1/R) · sum over relevant r of 1 - min(judged non-relevant above r, R) / min(R, N)",
+        source="Buckley & Voorhees 2004, Retrieval evaluation with incomplete information",
+        values=binary.bpref,
+    ),
+    Measure(
+        name="infAP",
+        takes="nothing",
+        reads="relevance",
+        meaning="An estimate of AP that is fair only if the rated answers are a random sample of the pool.",
+        formula="(1/R) · sum over relevant ranks i of 1/i + (i-1)/i · (pooled above / (i-1)) · "
+        "(relevant above + e) / (judged above + 2e), e = 0.00001",
+        source="Yilmaz & Aslam 2006, Estimating average precision with incomplete and imperfect judgments",
+        values=binary.inferred_ap,
+    ),
+)
+
+COVERAGE = (
+    Measure(
+        name="judged",
+        takes="cutoff",
+        reads="coverage",
+        meaning="The share of the first k answers that somebody has rated: how far to trust the rest.",
+        formula="judged in the top k / min(k, returned); an empty list has 1",
+        source="Judged@k of ir_measures",
+        values=coverage.judged_share,
+    ),
+    Measure(
+        name="weight-judged",
+        takes="cutoff",
+        reads="coverage",
+        meaning="The same, with each place counting as much as it does in DCG.",
+        formula="sum of c(i) over judged ranks i <= k / sum of c(i) over returned ranks i <= k",
+        source="the share of the discounts that the bounds of nDCG depend on",
+        values=coverage.judged_weight,
+    ),
+)
+
+MEASURES: tuple[Measure, ...] = GRADED + BINARY + COVERAGE

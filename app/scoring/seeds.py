@@ -1,0 +1,77 @@
+"""Chance that can be replayed: the same seed gives the same choice on every machine, in every year.
+
+Only streams that NumPy promises to keep are used (the raw words of PCG64), and hashes of its own kind
+where the chance of one item must not depend on which other items there are.
+"""
+
+import hashlib
+import json
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.scoring.arrays import Floats, Ints
+
+Words = NDArray[np.uint64]
+_HALF = (1 << 64) - 1
+
+
+def seed_of(*parts: str | int) -> int:
+    """Return the 128-bit seed that belongs to these parts: a ruler's fingerprint, run ids, a count.
+
+    Formula: the first 16 bytes of SHA-256 over the parts as JSON.
+    """
+    text = json.dumps(parts, separators=(",", ":"))
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:16], "big")
+
+
+def random_words(seed: int, count: int) -> Words:
+    """Return ``count`` random 64-bit words."""
+    return np.asarray(np.random.PCG64(seed).random_raw(count), dtype=np.uint64)
+
+
+def hash_words(seed: int, keys: Ints) -> Words:
+    """Return a random 64-bit word for every key: the same key and seed, the same word.
+
+    Formula: two rounds of the finaliser of SplitMix64 (Steele, Lea & Flood 2014), one per half of the
+    seed.
+
+    Parameters
+    ----------
+    seed
+        Of up to 128 bits.
+    keys
+        integers of any shape; equal keys get equal words.
+    """
+    low, high = np.uint64(seed & _HALF), np.uint64(seed >> 64 & _HALF)
+    return _mixed(_mixed(np.asarray(keys).astype(np.uint64) ^ low) + high)
+
+
+def unit_floats(words: Words) -> Floats:
+    """Return words as float64 from 0 (included) to 1 (excluded), 53 bits each."""
+    return (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
+
+
+def seeded_order(seed: int, keys: Ints) -> NDArray[np.intp]:
+    """Return the places of ``keys`` in a random order that adding or removing keys does not stir.
+
+    Parameters
+    ----------
+    seed
+        Of the order.
+    keys
+        integers (n,), all different.
+
+    Returns
+    -------
+    int (n,): indices into ``keys``, first place first
+    """
+    return np.lexsort((keys, hash_words(seed, keys)))
+
+
+def _mixed(words: Words) -> Words:
+    """Return the words after one round of SplitMix64, wrapping at 64 bits."""
+    words = words + np.uint64(0x9E3779B97F4A7C15)
+    words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return words ^ (words >> np.uint64(31))

@@ -1,0 +1,54 @@
+"""Who rates what: batches of one query's answers, leased so that each answer gets the ratings it wants."""
+
+from app.services.assignment.dealing import (
+    BATCH_SIZE,
+    LEASE,
+    SHORT_LEASE,
+    deal_ahead,
+    deal_batch,
+    find_open_batch,
+    needs_taking_up,
+    release_ended,
+    take_up,
+    take_up_parked,
+)
+from app.services.assignment.leaving import (
+    count_unsettled,
+    decline_query,
+    finish_batch,
+    get_assignment,
+    park_batch,
+    take_back_decline,
+)
+from app.services.assignment.openings import Openings, openings_of
+from app.services.assignment.order import drawn_twice, is_rated_twice, shuffled
+from app.services.assignment.progress import Progress, progress_of
+from app.services.assignment.slots import open_slots, wanted_ratings
+
+__all__ = [
+    "BATCH_SIZE",
+    "LEASE",
+    "SHORT_LEASE",
+    "Openings",
+    "Progress",
+    "count_unsettled",
+    "deal_ahead",
+    "deal_batch",
+    "decline_query",
+    "drawn_twice",
+    "find_open_batch",
+    "finish_batch",
+    "get_assignment",
+    "is_rated_twice",
+    "needs_taking_up",
+    "open_slots",
+    "openings_of",
+    "park_batch",
+    "progress_of",
+    "release_ended",
+    "shuffled",
+    "take_back_decline",
+    "take_up",
+    "take_up_parked",
+    "wanted_ratings",
+]

@@ -1,0 +1,216 @@
+"""Dealing: a batch of at most 12 answers of one query, leased to one annotator."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select, update
+
+from app.models import Assignment, AssignmentCandidate, BatchHead, Project, now_utc
+from app.services.assignment.order import shuffled
+from app.services.assignment.slots import RUNNING, Slot, open_slots
+from app.services.errors import NotFoundError
+
+if TYPE_CHECKING:
+    from sqlalchemy import Select
+    from sqlalchemy.orm import Session
+
+BATCH_SIZE = 12
+LEASE = timedelta(hours=24)
+# A batch fetched ahead of need is soon free again when nobody opens it.
+SHORT_LEASE = timedelta(hours=1)
+AHEAD = 2
+
+
+def deal_batch(
+    session: Session,
+    project_id: int,
+    person_id: int,
+    *,
+    query_id: int | None = None,
+    lease: timedelta = LEASE,
+    now: datetime | None = None,
+) -> Assignment | None:
+    """Lease a new batch to a person and return it; None where nothing is left for them.
+
+    Parameters
+    ----------
+    query_id
+        Deal of this query only, or else nothing. Without it the best placed answer is looked for, which
+        takes seconds in a very large project: `openings_of` knows it in a moment.
+
+    Raises
+    ------
+    NotFoundError
+        There is no such project.
+    """
+    now = now or now_utc()
+    number = lock_dealing(session, project_id)
+    project = session.get_one(Project, project_id)
+    if project.state != "open":
+        return None
+    release_ended(session, project_id, now)
+    slots = _choose(session, project, person_id, now, query_id)
+    if not slots:
+        return None
+    session.execute(update(BatchHead).where(BatchHead.project_id == project_id).values(number=number + 1))
+    assignment = Assignment(
+        project_id=project_id,
+        person_id=person_id,
+        query_id=slots[0].query_id,
+        batch=number + 1,
+        dealt_at=now,
+        lease_end=now + lease,
+    )
+    session.add(assignment)
+    session.flush()
+    session.add_all(_placed(project, assignment, slots))
+    session.flush()
+    return assignment
+
+
+def deal_ahead(
+    session: Session,
+    project_id: int,
+    person_id: int,
+    *,
+    after: int,
+    queries: list[int],
+    now: datetime | None = None,
+) -> list[int]:
+    """Return the numbers of a person's next batches, dealt ahead of need and leased for an hour only.
+
+    Parameters
+    ----------
+    after
+        The batch at hand.
+    queries
+        Where to deal from, the best first; see `Openings.queries`. Of none, nothing new is dealt.
+    """
+    now = now or now_utc()
+    lock_dealing(session, project_id)
+    ahead = list(session.scalars(_own_running(project_id, person_id, "open", now, after=after)))
+    for query_id in queries[: max(0, AHEAD - len(ahead))]:
+        dealt = deal_batch(session, project_id, person_id, query_id=query_id, lease=SHORT_LEASE, now=now)
+        if dealt is not None:
+            ahead.append(dealt)
+    return [assignment.batch for assignment in ahead[:AHEAD]]
+
+
+def find_open_batch(
+    session: Session, project_id: int, person_id: int, *, now: datetime | None = None
+) -> Assignment | None:
+    """Return the oldest batch that a person is at, or None."""
+    return session.scalar(_own_running(project_id, person_id, "open", now or now_utc()).limit(1))
+
+
+def take_up_parked(
+    session: Session, project_id: int, person_id: int, *, now: datetime | None = None
+) -> Assignment | None:
+    """Open the batch that a person left for later first and return it; None where there is none."""
+    now = now or now_utc()
+    parked = session.scalar(_own_running(project_id, person_id, "parked", now).limit(1))
+    if parked is not None:
+        take_up(session, parked, now=now)
+    return parked
+
+
+def take_up(session: Session, assignment: Assignment, *, now: datetime | None = None) -> None:
+    """Open a batch that is running, and lease it for another day: somebody is at it."""
+    now = now or now_utc()
+    if assignment.state in RUNNING and assignment.lease_end > now:
+        assignment.state, assignment.lease_end = "open", now + LEASE
+    session.flush()
+
+
+def needs_taking_up(assignment: Assignment, *, now: datetime | None = None) -> bool:
+    """Tell whether a batch that somebody looks at was left for later, or has less than half a day left."""
+    left = assignment.lease_end - (now or now_utc())
+    return assignment.state == "parked" or (assignment.state == "open" and left < LEASE / 2)
+
+
+def release_ended(session: Session, project_id: int, now: datetime) -> None:
+    """Release every batch whose lease has ended; the ratings given in it stay."""
+    session.execute(
+        update(Assignment)
+        .where(
+            Assignment.project_id == project_id, Assignment.state.in_(RUNNING), Assignment.lease_end <= now
+        )
+        .values(state="released")
+        .execution_options(synchronize_session="fetch")
+    )
+
+
+def _own_running(
+    project_id: int, person_id: int, state: str, now: datetime, *, after: int = 0
+) -> Select[Assignment]:
+    return (
+        select(Assignment)
+        .where(
+            Assignment.project_id == project_id,
+            Assignment.person_id == person_id,
+            Assignment.state == state,
+            Assignment.lease_end > now,
+            Assignment.batch > after,
+        )
+        .order_by(Assignment.batch)
+    )
+
+
+def lock_dealing(session: Session, project_id: int) -> int:
+    """Return the last batch number, locked: whoever else deals in this project waits for the commit.
+
+    Raises
+    ------
+    NotFoundError
+        There is no such project.
+    """
+    number = session.execute(
+        update(BatchHead)
+        .where(BatchHead.project_id == project_id)
+        .values(number=BatchHead.number)
+        .returning(BatchHead.number)
+        .execution_options(synchronize_session=False)
+    ).scalar_one_or_none()
+    if number is None:
+        raise NotFoundError("There is no such project.")
+    return number
+
+
+def _choose(
+    session: Session, project: Project, person_id: int, now: datetime, query_id: int | None
+) -> list[Slot]:
+    """Return the answers of the next batch: all of the query given, or that holds the best placed one."""
+    if query_id is None:
+        with closing(open_slots(session, project, person_id, now)) as best:
+            first = next(best, None)
+        query_id = first.query_id if first else 0
+    slots = list(open_slots(session, project, person_id, now, query_id=query_id))
+    if not slots:
+        return []
+    # What somebody has opened gets its ratings before anything new of the query opens.
+    slots.sort(key=lambda slot: slot.ratings == 0)
+    batches = -(-len(slots) // BATCH_SIZE)
+    return slots[: -(-len(slots) // batches)]
+
+
+def _placed(project: Project, assignment: Assignment, slots: list[Slot]) -> list[AssignmentCandidate]:
+    by_public_id = {slot.public_id: slot for slot in slots}
+    order = shuffled(
+        project.shuffle_secret,
+        by_public_id,
+        annotator=assignment.person_id,
+        query=assignment.query_id,
+        batch=assignment.batch,
+    )
+    return [
+        AssignmentCandidate(
+            assignment_id=assignment.id,
+            candidate_id=by_public_id[public_id].candidate_id,
+            place=place,
+            arm="opened" if by_public_id[public_id].ratings else "priority",
+        )
+        for place, public_id in enumerate(order, start=1)
+    ]

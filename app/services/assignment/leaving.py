@@ -1,0 +1,139 @@
+"""Leaving a batch: done, for later, or "can't judge this question"."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from app.models import Assignment, AssignmentCandidate, Candidate, Document, Project, Reason, now_utc
+from app.services.assignment.dealing import LEASE, lock_dealing
+from app.services.assignment.slots import RUNNING, leases_of_candidate, wanted_ratings
+from app.services.current_judgments import is_settled_by, ratings_of_candidate
+from app.services.errors import ConflictError, NotFoundError
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+
+def get_assignment(session: Session, project_id: int, person_id: int, batch: int) -> Assignment:
+    """Return one of a person's own batches.
+
+    Raises
+    ------
+    NotFoundError
+        There is no such batch, or it is somebody else's.
+    """
+    assignment = session.scalar(
+        select(Assignment).where(
+            Assignment.project_id == project_id,
+            Assignment.person_id == person_id,
+            Assignment.batch == batch,
+        )
+    )
+    if assignment is None:
+        raise NotFoundError("There is no such question among yours.")
+    return assignment
+
+
+def count_unsettled(session: Session, assignment: Assignment) -> int:
+    """Return how many answers of a batch its annotator has neither rated nor passed on."""
+    candidates = (
+        select(Candidate.id)
+        .join(AssignmentCandidate, AssignmentCandidate.candidate_id == Candidate.id)
+        .join(Document, Document.id == Candidate.document_id)
+        .where(AssignmentCandidate.assignment_id == assignment.id, ~is_settled_by(assignment.person_id))
+    )
+    return len(session.scalars(candidates).all())
+
+
+def finish_batch(session: Session, project_id: int, person_id: int, batch: int) -> None:
+    """Close a batch in which every answer is rated or passed on.
+
+    Raises
+    ------
+    NotFoundError
+        It is not this person's.
+    ConflictError
+        Answers are left (`left` says how many).
+    """
+    assignment = get_assignment(session, project_id, person_id, batch)
+    left = count_unsettled(session, assignment)
+    if left:
+        raise ConflictError(
+            "Some answers of this question are not rated yet.", code="answers_left", left=left
+        )
+    if assignment.state in RUNNING:
+        assignment.state = "done"
+    session.flush()
+
+
+def park_batch(session: Session, project_id: int, person_id: int, batch: int) -> None:
+    """Leave a batch for later: it stays leased for what is left of its day, and the ratings stay.
+
+    Raises
+    ------
+    NotFoundError
+        It is not this person's.
+    """
+    assignment = get_assignment(session, project_id, person_id, batch)
+    if assignment.state == "open":
+        assignment.state = "parked"
+    session.flush()
+
+
+def decline_query(session: Session, project_id: int, person_id: int, batch: int, reason: Reason) -> None:
+    """Release a batch that its annotator cannot judge, with the reason; the question does not come back.
+
+    Ratings given in it stay.
+
+    Raises
+    ------
+    NotFoundError
+        It is not this person's.
+    """
+    assignment = get_assignment(session, project_id, person_id, batch)
+    assignment.declined = reason.name.lower()
+    if assignment.state in RUNNING:
+        assignment.state = "released"
+    session.flush()
+
+
+def take_back_decline(
+    session: Session, project_id: int, person_id: int, batch: int, *, now: datetime | None = None
+) -> None:
+    """Take back "can't judge this question" and lease the batch again.
+
+    Raises
+    ------
+    NotFoundError
+        It is not this person's.
+    ConflictError
+        Others have all of its answers by now.
+    """
+    now = now or now_utc()
+    lock_dealing(session, project_id)
+    assignment = get_assignment(session, project_id, person_id, batch)
+    assignment.declined = None
+    if assignment.state != "released":
+        return
+    if not _is_free(session, assignment, now):
+        raise ConflictError("Others are rating these answers now; you will get other ones.", code="taken")
+    assignment.state, assignment.lease_end = "open", now + LEASE
+    session.flush()
+
+
+def _is_free(session: Session, assignment: Assignment, now: datetime) -> bool:
+    project = session.get_one(Project, assignment.project_id)
+    me = assignment.person_id
+    taken = ratings_of_candidate(but=me) + leases_of_candidate()
+    rows = session.execute(
+        select(Candidate.id, taken)
+        .join(AssignmentCandidate, AssignmentCandidate.candidate_id == Candidate.id)
+        .join(Document, Document.id == Candidate.document_id)
+        .where(AssignmentCandidate.assignment_id == assignment.id, ~is_settled_by(me)),
+        {"person": me, "now": now},
+    )
+    return all(count < wanted_ratings(project, candidate_id) for candidate_id, count in rows)

@@ -1,0 +1,174 @@
+"""How far an annotator is in a project: their own doing, and what is left for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import median
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import aliased
+
+from app.models import (
+    Assignment,
+    AssignmentCandidate,
+    Candidate,
+    Document,
+    Flag,
+    Judgment,
+    Project,
+    now_utc,
+)
+from app.services.assignment.openings import openings_of
+from app.services.assignment.slots import RUNNING, open_slots
+from app.services.current_judgments import current, is_settled_by, settles
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from app.services.evidence import Evidence
+
+# An estimate of minutes needs this many rated questions behind it.
+QUESTIONS_FOR_ESTIMATE = 5
+TIMED_RATINGS = 100
+
+
+@dataclass(frozen=True, kw_only=True)
+class Progress:
+    """One person's progress in one project.
+
+    Attributes
+    ----------
+    queries_left, waiting
+        Questions and answers that are left for this person; those they have begun are among them.
+    queries_rated, rated, passed
+        Questions with at least one own rating; answers graded, and answers passed on with a reason.
+    parked
+        Batches left for later.
+    flags
+        Answers and questions that they have flagged.
+    minutes
+        How long the waiting answers will take at their own pace; None before five rated questions,
+        or without measured times.
+    active_minutes
+        The time that they spent rating, as their device measured it.
+    """
+
+    queries_left: int
+    waiting: int
+    queries_rated: int
+    rated: int
+    passed: int
+    parked: int
+    flags: int
+    minutes: int | None
+    active_minutes: int
+
+
+def progress_of(
+    session: Session,
+    project_id: int,
+    person_id: int,
+    *,
+    evidence: Evidence | None = None,
+    now: datetime | None = None,
+) -> Progress:
+    """Return how far a person is in a project.
+
+    Parameters
+    ----------
+    evidence
+        What is left is counted on it; without it in the database, which takes seconds where very much is.
+
+    Raises
+    ------
+    sqlalchemy.exc.NoResultFound
+        There is no such project.
+    """
+    now = now or now_utc()
+    project = session.get_one(Project, project_id)
+    held = _held(session, project_id, person_id, now)
+    opening = _opening(session, project, person_id, evidence, now)
+    graded, passed, questions = _own_counts(session, project_id, person_id)
+    waiting = len(opening) + len(held)
+    pace, active_ms = _pace(session, project_id, person_id)
+    timed = questions >= QUESTIONS_FOR_ESTIMATE and pace > 0
+    return Progress(
+        queries_left=len(set(opening) | {query for query, _ in held}),
+        waiting=waiting,
+        queries_rated=questions,
+        rated=graded,
+        passed=passed,
+        parked=len({batch for _, batch in held if batch < 0}),
+        flags=_open_flags(session, project_id, person_id),
+        minutes=-(-round(pace * waiting) // 60_000) if timed else None,
+        active_minutes=round(active_ms / 60_000),
+    )
+
+
+def _opening(
+    session: Session, project: Project, person_id: int, evidence: Evidence | None, now: datetime
+) -> list[int]:
+    """Return the query of each answer that may be dealt to a person."""
+    if project.state != "open":
+        return []
+    if evidence is None:
+        return [slot.query_id for slot in open_slots(session, project, person_id, now)]
+    numbers: list[int] = openings_of(session, evidence, project, person_id, now).query_id.tolist()
+    return numbers
+
+
+def _held(session: Session, project_id: int, person_id: int, now: datetime) -> list[tuple[int, int]]:
+    """Return query and batch of each unsettled answer on lease; batches left for later are negative."""
+    rows = session.execute(
+        select(Assignment.query_id, Assignment.batch, Assignment.state)
+        .join(AssignmentCandidate, AssignmentCandidate.assignment_id == Assignment.id)
+        .join(Candidate, Candidate.id == AssignmentCandidate.candidate_id)
+        .join(Document, Document.id == Candidate.document_id)
+        .where(
+            Assignment.project_id == project_id,
+            Assignment.person_id == person_id,
+            Assignment.state.in_(RUNNING),
+            Assignment.lease_end > now,
+            ~is_settled_by(person_id),
+        )
+    )
+    return [(query, -batch if state == "parked" else batch) for query, batch, state in rows]
+
+
+def _own_counts(session: Session, project_id: int, person_id: int) -> tuple[int, int, int]:
+    own = aliased(Judgment)
+    graded, passed, questions = session.execute(
+        select(
+            func.count(own.grade),
+            func.count(own.reason),
+            func.count(Candidate.query_id.distinct()),
+        )
+        .join(Candidate, Candidate.id == own.candidate_id)
+        .join(Document, Document.id == Candidate.document_id)
+        .where(
+            own.project_id == project_id,
+            own.annotator_id == person_id,
+            settles(own),
+            current(own),
+        )
+    ).one()
+    return graded, passed, questions
+
+
+def _pace(session: Session, project_id: int, person_id: int) -> tuple[float, int]:
+    """Return the median active time of the last ratings, and the sum of all, in ms."""
+    mine = (Judgment.project_id == project_id, Judgment.annotator_id == person_id, Judgment.active_ms > 0)
+    newest = select(Judgment.active_ms).where(*mine).order_by(Judgment.revision.desc())
+    last = session.scalars(newest.limit(TIMED_RATINGS)).all()
+    total = session.scalar(select(func.sum(Judgment.active_ms)).where(*mine))
+    return (median(last) if last else 0.0), int(total or 0)
+
+
+def _open_flags(session: Session, project_id: int, person_id: int) -> int:
+    wanted = select(func.count()).where(
+        Flag.project_id == project_id, Flag.person_id == person_id, Flag.state == "open"
+    )
+    return session.scalar(wanted) or 0

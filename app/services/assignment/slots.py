@@ -1,0 +1,162 @@
+"""Which answers may be dealt to whom: ratings and running leases below the number wanted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Integer, bindparam, exists, func, select
+from sqlalchemy.orm import aliased
+
+from app.models import Assignment, AssignmentCandidate, Candidate, Document, Query
+from app.models.base import UtcTime
+from app.services.assignment.order import is_rated_twice
+from app.services.current_judgments import is_settled_by, ratings_of_candidate
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from datetime import datetime
+
+    from sqlalchemy import ColumnElement, Select
+    from sqlalchemy.orm import Session
+
+    from app.models import Project
+
+RUNNING = ("open", "parked")
+STREAMED = {"yield_per": 50}
+PERSON = bindparam("person", type_=Integer)
+NOW = bindparam("now", type_=UtcTime)
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A candidate that still takes a rating."""
+
+    candidate_id: int
+    public_id: str
+    query_id: int
+    best_rank: int
+    taken: int
+    ratings: int
+
+
+def wanted_ratings(project: Project, candidate_id: int) -> int:
+    """Return how many ratings a candidate gets: the overlap, and two for the share rated twice."""
+    if project.overlap >= 2:
+        return project.overlap
+    return 1 + is_rated_twice(project.shuffle_secret, candidate_id, project.share_twice)
+
+
+def open_slots(
+    session: Session, project: Project, person_id: int, now: datetime, *, query_id: int | None = None
+) -> Generator[Slot]:
+    """Yield what may be dealt to a person, best placed first, read from the database as it is needed.
+
+    Pooled, with a text, of an active query; fewer ratings and running leases than wanted; neither
+    rated, nor declined, nor on lease by this person.
+    """
+    values = {
+        "project": project.id,
+        "person": person_id,
+        "now": now,
+        "query": query_id,
+        "most": max(project.overlap, 2 if project.share_twice > 0 else 1),
+    }
+    # Whoever needs only the first one closes the generator, and the rest is never read.
+    rows = session.execute(_dealable(of_one_query=query_id is not None), values, execution_options=STREAMED)
+    try:
+        for row in rows:
+            slot = Slot(**row._mapping)  # noqa: SLF001 - the documented way to a row's names
+            if slot.taken < wanted_ratings(project, slot.candidate_id):
+                yield slot
+    finally:
+        rows.close()
+
+
+def leases_of_candidate() -> Any:
+    """Return how many others than `:person` hold the statement's candidate unsettled at `:now`."""
+    lease, held = aliased(Assignment), aliased(AssignmentCandidate)
+    return (
+        select(func.count())
+        .select_from(held)
+        .join(lease, lease.id == held.assignment_id)
+        .where(
+            held.candidate_id == Candidate.id,
+            lease.state.in_(RUNNING),
+            lease.lease_end > NOW,
+            lease.person_id != PERSON,
+            ~is_settled_by(lease.person_id),
+        )
+        .correlate_except(lease, held)
+        .scalar_subquery()
+    )
+
+
+def is_on_lease() -> ColumnElement[bool]:
+    """Return whether `:person` holds the statement's candidate on a lease that runs at `:now`."""
+    lease, held = aliased(Assignment), aliased(AssignmentCandidate)
+    return (
+        exists()
+        .where(
+            held.candidate_id == Candidate.id,
+            held.assignment_id == lease.id,
+            lease.person_id == PERSON,
+            lease.state.in_(RUNNING),
+            lease.lease_end > NOW,
+        )
+        .correlate_except(held, lease)
+    )
+
+
+@cache
+def _dealable(*, of_one_query: bool) -> Select[int, str, int, int, int, int]:
+    # Built once: putting it together takes longer than running it.
+    ratings = ratings_of_candidate()
+    taken = ratings + leases_of_candidate()
+    wanted = (
+        select(
+            Candidate.id.label("candidate_id"),
+            Candidate.public_id,
+            Candidate.query_id,
+            Candidate.best_rank,
+            taken.label("taken"),
+            ratings.label("ratings"),
+        )
+        .join(Query, Query.id == Candidate.query_id)
+        .join(Document, Document.id == Candidate.document_id)
+        .where(
+            Candidate.project_id == bindparam("project"),
+            Candidate.in_pool,
+            *_can_be_shown(),
+            ~is_settled_by(PERSON),
+            ~is_on_lease(),
+            ~_is_declined(),
+            taken < bindparam("most"),
+        )
+        # The query id first among equals: a batch holds one query, whichever is met first.
+        .order_by(Candidate.best_rank, Candidate.query_id, Candidate.public_id)
+    )
+    return wanted.where(Candidate.query_id == bindparam("query")) if of_one_query else wanted
+
+
+def _can_be_shown() -> tuple[ColumnElement[bool], ...]:
+    return (
+        Query.retired_revision.is_(None),
+        Document.retired_revision.is_(None),
+        Document.content_hash.is_not(None),
+    )
+
+
+def _is_declined() -> ColumnElement[bool]:
+    declined = aliased(Assignment)
+    return (
+        exists()
+        .where(
+            declined.person_id == PERSON,
+            declined.project_id == Candidate.project_id,
+            declined.query_id == Candidate.query_id,
+            declined.declined.is_not(None),
+        )
+        .correlate_except(declined)
+    )

@@ -1,0 +1,103 @@
+"""What every verdict of one moment rests on: the scoreboard, and what is worked out from it only once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from app.scoring.verdict import is_provisional
+from app.services.comparison.estimate import expected_ndcg
+from app.services.comparison.kept_bounds import run_bounds_of
+from app.services.evaluation import Scoreboard, score_runs
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from app.scoring.arrays import Flags, Floats
+    from app.services.evidence import Evidence
+
+
+@dataclass(frozen=True)
+class Basis:
+    """Scores of some runs under the present ruler, with today's judgments.
+
+    Rows are those of the scoreboard, columns the queries of the evidence.
+    """
+
+    evidence: Evidence
+    board: Scoreboard
+
+    @property
+    def values(self) -> Floats:
+        """The headline measure: float64 (runs, queries), NaN where a query has no score."""
+        return self.board.values[self.board.headline]
+
+    @property
+    def weight_judged(self) -> Floats:
+        """The judged share of the discounts of what was returned: float64 (runs, queries)."""
+        return self.board.values[f"weight-judged@{self.board.ruler.k}"]
+
+    @property
+    def complete(self) -> bool:
+        """Whether the owner declared the grades complete."""
+        return self.board.ruler.unjudged == "complete"
+
+    @property
+    def bounded(self) -> bool:
+        """Whether the unjudged items leave something open that can be bounded."""
+        return self.board.ruler.ideal != "returned"
+
+    @property
+    def places(self) -> list[int]:
+        """The runs as places in the evidence, by row."""
+        return [scored.place for scored in self.board.runs]
+
+    @cached_property
+    def rows(self) -> dict[int, int]:
+        """The row of every run by its number in the database."""
+        return {scored.run.id: row for row, scored in enumerate(self.board.runs)}
+
+    @cached_property
+    def covered(self) -> Flags:
+        """Which active queries each run covers: bool (runs, queries)."""
+        return self.evidence.covered(self.places) & self.evidence.active_queries()
+
+    @cached_property
+    def possible(self) -> Flags:
+        """The active queries that are scored or could become so: bool (queries,)."""
+        return np.asarray(self.board.scored | self.board.unjudged)
+
+    @cached_property
+    def expected(self) -> Floats | None:
+        """The same scores by the smoothed estimate, or None where grades are complete or unbounded."""
+        if self.complete or not self.bounded:
+            return None
+        return expected_ndcg(self.evidence, self.board)
+
+    @cached_property
+    def bounds(self) -> list[tuple[float, float] | None]:
+        """How low and how high each row's mean can still come out, as by `evaluation.bounds_of`."""
+        if not self.bounded:
+            return [None] * len(self.board.runs)
+        return run_bounds_of(self).means(self.board.counted)
+
+    @cached_property
+    def provisional(self) -> list[bool]:
+        """Whether each row's score is provisional: too much of what it rests on is missing."""
+        return [self._is_provisional(row) for row in range(len(self.board.runs))]
+
+    def _is_provisional(self, row: int) -> bool:
+        weight = self.board.runs[row].judged[f"weight-judged@{self.board.ruler.k}"]
+        if weight is None:
+            return False
+        low, high = self.bounds[row] or (0.0, 0.0)
+        return is_provisional(weight, high - low, complete=self.complete)
+
+
+def basis_of(evidence: Evidence, runs: Sequence[int] | None = None) -> Basis:
+    """Return the basis for some runs, by their places in the evidence; the current ones by default."""
+    chosen = evidence.current_runs() if runs is None else runs
+    return Basis(evidence, score_runs(evidence, chosen, measures=f"weight-judged@{evidence.ruler_at().k}"))

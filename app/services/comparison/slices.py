@@ -1,0 +1,78 @@
+"""A pair on parts of the questions, by their tags: each part with its own honest n.
+
+Slices are looked at, not tested: no plan declares them, so the words stop at "leaning".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from sqlalchemy import select
+
+from app.models import Query
+from app.scoring.means import mean_of
+from app.scoring.verdict import verdict_of
+from app.services.comparison.pairs import differences_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlalchemy.orm import Session
+
+    from app.scoring.arrays import Flags
+    from app.scoring.verdict import Verdict
+    from app.services.comparison.basis import Basis
+    from app.services.comparison.pairs import PairVerdict
+
+MOST_SLICES = 40
+
+
+@dataclass(frozen=True)
+class Slice:
+    """The questions of one tag: the verdict's word is "too early", "not sure yet" or "leaning"."""
+
+    tag: str
+    n: int
+    verdict: Verdict
+
+
+def slices_of(session: Session, basis: Basis, pair: PairVerdict) -> list[Slice]:
+    """Return the pair on every tag of its questions, the largest slices first."""
+    members = _members(session, basis, pair.queries)
+    largest = sorted(members.items(), key=lambda item: (-int(item[1].sum()), item[0]))
+    return [Slice(tag, int(inside.sum()), _verdict(basis, pair, inside)) for tag, inside in largest][
+        :MOST_SLICES
+    ]
+
+
+def _members(session: Session, basis: Basis, queries: Flags) -> dict[str, Flags]:
+    """Return which queries of the comparison set carry each tag."""
+    place = {int(number): at for at, number in enumerate(basis.evidence.structure.query_id)}
+    found: dict[str, Flags] = {}
+    for number, tags in _tags(session, basis.evidence.project_id):
+        at = place.get(number)
+        if at is None or not queries[at]:
+            continue
+        for tag in tags or ():
+            found.setdefault(tag, np.zeros(len(queries), dtype=np.bool_))[at] = True
+    return found
+
+
+def _tags(session: Session, project_id: int) -> Iterable[tuple[int, list[str]]]:
+    rows = session.execute(select(Query.id, Query.tags).where(Query.project_id == project_id))
+    return ((row.id, row.tags) for row in rows)
+
+
+def _verdict(basis: Basis, pair: PairVerdict, inside: Flags) -> Verdict:
+    first, second = pair.rows
+    expected = None
+    if basis.expected is not None:
+        expected = mean_of(basis.expected[first, inside] - basis.expected[second, inside])
+    return verdict_of(
+        differences_of(basis, first, second, inside),
+        expected=expected,
+        provisional=basis.provisional[first] or basis.provisional[second],
+        complete=basis.complete,
+    )

@@ -1,0 +1,198 @@
+"""Scores: a pure function of runs, ledger up to a revision, and ruler; never without their coverage."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from app.scoring.bounds import ndcg_bounds
+from app.scoring.evaluate import evaluate
+from app.scoring.means import mean_of, means_of
+from app.scoring.measures import parse_measures
+from app.services.evidence.full_lists import full_lists
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy.orm import Session
+
+    from app.scoring.arrays import Flags, Floats
+    from app.scoring.judged import Judged
+    from app.scoring.lists import Lists
+    from app.scoring.measures import Asked
+    from app.services.evidence import Evidence
+    from app.services.evidence.structure import RunFact
+    from app.services.rulers import RulerValues
+
+
+@dataclass(frozen=True)
+class RunScore:
+    """The scores of one run.
+
+    Attributes
+    ----------
+    place
+        Its place among the runs of the evidence.
+    measures
+        Mean of each measure over the scored queries that the run covers; None without any.
+    judged
+        judged@k for every cutoff asked for: how much of what it returned is rated.
+    scored, no_relevant, unjudged
+        Covered queries by state.
+    """
+
+    place: int
+    run: RunFact
+    measures: dict[str, float | None]
+    judged: dict[str, float | None]
+    scored: int
+    no_relevant: int
+    unjudged: int
+
+
+@dataclass(frozen=True)
+class Scoreboard:
+    """Scores of several runs at one revision under one ruler.
+
+    Attributes
+    ----------
+    values
+        float64 (runs, queries) for each measure asked for; NaN where a query has no score.
+    headline
+        The label of the ruler's own nDCG@k within `values`.
+    counted
+        bool (runs, queries): scored, active, and covered by the run.
+    """
+
+    revision: int
+    ruler: RulerValues
+    runs: list[RunScore]
+    query_name: tuple[str, ...]
+    values: dict[str, Floats]
+    headline: str
+    counted: Flags
+    scored: Flags
+    no_relevant: Flags
+    unjudged: Flags
+    judged: Judged = field(repr=False)
+
+    @property
+    def common(self) -> Flags:
+        """The comparison set: scored queries that every run covers, bool (queries,)."""
+        return np.asarray(self.counted.all(axis=0)) if len(self.runs) else np.zeros_like(self.scored)
+
+    def per_query(self, place: int) -> dict[str, dict[str, float]]:
+        """Return the values of one row of `runs` by query id, for the queries that count."""
+        kept = np.flatnonzero(self.counted[place])
+        return {
+            self.query_name[query]: {label: float(rows[place, query]) for label, rows in self.values.items()}
+            for query in kept
+        }
+
+
+def score_runs(
+    evidence: Evidence,
+    runs: Sequence[int],
+    *,
+    measures: str = "",
+    revision: int | None = None,
+    ruler: RulerValues | None = None,
+    session: Session | None = None,
+    judged: Judged | None = None,
+) -> Scoreboard:
+    """Return the scores of some runs at a revision, under the ruler of that moment or a given one.
+
+    Parameters
+    ----------
+    runs
+        Places within `evidence.structure.runs`.
+    measures
+        Further measures, as people write them; the ruler's nDCG@k is always there.
+    session
+        Needed for measures that read whole lists: they are read from the database.
+    judged
+        The folded grades, where the caller has them already.
+
+    Raises
+    ------
+    UnknownMeasureError
+        A measure is not known.
+    """
+    values_of_ruler = ruler or evidence.ruler_at(revision)
+    headline = f"nDCG@{values_of_ruler.k}"
+    asked = parse_measures(f"{headline} {measures}")
+    asked = _with_coverage(asked)
+    folded = judged or evidence.judged(revision, values_of_ruler)
+    lists = _lists_for(evidence, runs, asked, session)
+    values = evaluate(asked, lists, folded)
+    active = evidence.active_queries(revision)
+    covered = evidence.covered(runs) & active
+    counted = covered & folded.scored
+    means = {one.label: means_of(values[one.label], counted) for one in asked}
+    coverage = {one.label for one in asked if one.measure.reads == "coverage"}
+    return Scoreboard(
+        revision=evidence.revision if revision is None else revision,
+        ruler=values_of_ruler,
+        runs=[
+            RunScore(
+                place=place,
+                run=evidence.structure.runs[place],
+                measures={label: found[row] for label, found in means.items() if label not in coverage},
+                judged={label: found[row] for label, found in means.items() if label in coverage},
+                scored=int(counted[row].sum()),
+                no_relevant=int((covered[row] & folded.no_relevant).sum()),
+                unjudged=int((covered[row] & folded.undecided).sum()),
+            )
+            for row, place in enumerate(runs)
+        ],
+        query_name=evidence.structure.query_name,
+        values=values,
+        headline=headline,
+        counted=counted,
+        scored=folded.scored & active,
+        no_relevant=folded.no_relevant & active,
+        unjudged=folded.undecided & active,
+        judged=folded,
+    )
+
+
+def _with_coverage(asked: list[Asked]) -> list[Asked]:
+    """Return the measures with judged@k for each cutoff: no number without its coverage."""
+    cutoffs = {one.parameter for one in asked if one.measure.takes.startswith("cutoff") and one.parameter}
+    present = {one.label.lower() for one in asked}
+    wanted = [f"judged@{cutoff}" for cutoff in sorted(cutoffs)]
+    return asked + [one for name in wanted if name not in present for one in parse_measures(name)]
+
+
+def _lists_for(evidence: Evidence, runs: Sequence[int], asked: list[Asked], session: Session | None) -> Lists:
+    held = evidence.structure.positions.shape[0]
+    ruler_reads_whole = evidence.ruler_at().ideal == "returned"
+    if not ruler_reads_whole and all(one.depth is not None and one.depth <= held for one in asked):
+        return evidence.lists(runs, max(one.depth or 0 for one in asked))
+    if session is None:
+        raise ValueError("these measures read whole lists: a session is needed")
+    return full_lists(session, evidence, runs)
+
+
+def common_means(board: Scoreboard, queries: Flags | None = None) -> list[float | None]:
+    """Return each run's headline mean over a set of queries (default: the comparison set)."""
+    chosen = board.common if queries is None else queries
+    return [mean_of(row[chosen]) for row in board.values[board.headline]]
+
+
+def bounds_of(evidence: Evidence, board: Scoreboard) -> list[tuple[float, float] | None]:
+    """Return how low and how high each run's headline mean can still come out, over its scored queries.
+
+    Exact (EVALUATION.md section 1.4), and conditional on today's scored queries, pool and consensus. None
+    where there is no score, or where the ideal is the run's own list and nothing bounds it.
+    """
+    if board.ruler.ideal == "returned":
+        return [None] * len(board.runs)
+    lists = evidence.lists([scored.place for scored in board.runs], board.ruler.k)
+    found = ndcg_bounds(lists, board.judged, board.ruler.k)
+    lows, highs = means_of(found.low, board.counted), means_of(found.high, board.counted)
+    return [
+        None if low is None or high is None else (low, high) for low, high in zip(lows, highs, strict=True)
+    ]

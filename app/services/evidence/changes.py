@@ -1,0 +1,180 @@
+"""What each judgment changed about the grades that count."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from app.services.evidence.ledger import COUNTED
+
+if TYPE_CHECKING:
+    from app.scoring.arrays import Ints
+    from app.services.evidence.ledger import Ledger
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What each ledger row changed about the grades that count, in revision order.
+
+    Attributes
+    ----------
+    revision
+        int64 (changes,).
+    cell
+        int32 (changes,): the candidate's place in `Structure`.
+    new, old
+        int8 (changes,): the column of the grade that came and of the one that went; -1 for none.
+    """
+
+    revision: Ints
+    cell: Ints
+    new: Ints
+    old: Ints
+
+    def until(self, revision: int) -> int:
+        """Return how many changes happened up to a revision."""
+        return int(np.searchsorted(self.revision, revision, side="right"))
+
+    def counts(self, cells: int, grades: int, *, first: int = 0, last: int | None = None) -> Ints:
+        """Return what the changes number `first` to `last` did to the counts: int32 (cells, grades)."""
+        size = cells * grades
+        cell, new, old = self.cell[first:last], self.new[first:last], self.old[first:last]
+        start = cell * np.int64(grades)
+        came = np.bincount((start + new)[new >= 0], minlength=size)
+        went = np.bincount((start + old)[old >= 0], minlength=size)
+        return (came - went).astype(np.int32).reshape(cells, grades)
+
+
+@dataclass(frozen=True)
+class Void:
+    """At this revision the grades of these cells stopped counting: their document was edited."""
+
+    revision: int
+    cells: Ints
+
+
+def changes_of(ledger: Ledger, cell: Ints, *, lowest: int, only_blind: bool, voids: list[Void]) -> Changes:
+    """Return the changes of all rows that count.
+
+    Parameters
+    ----------
+    ledger
+        Rows in revision order.
+    cell
+        integers (rows,): the place of each row's candidate, -1 where it has none.
+    lowest
+        The lowest grade of the scale, which becomes column 0.
+    only_blind
+        Leave out ratings by people who could see rankers.
+    voids
+        Edits of documents.
+    """
+    kept = np.isin(ledger.role, COUNTED) & (cell >= 0)
+    if only_blind:
+        kept &= ledger.blind
+    revision, annotator = ledger.revision[kept], ledger.annotator[kept]
+    grade = ledger.grade[kept]
+    column: Ints = np.where(grade >= 0, grade - lowest, -1).astype(np.int8)
+    span = int(annotator.max(initial=0)) + 1
+    key: Ints = cell[kept].astype(np.int64) * span + annotator
+    if voids:
+        revision, key, column = _with_voids(revision, key, column, span, voids)
+    # Rows of one key stand together, oldest first; the one before is the grade that went.
+    order = _grouped(key)
+    before = np.full(len(key), -1, dtype=np.int8)
+    same = key[order][1:] == key[order][:-1]
+    before[order[1:][same]] = column[order[:-1][same]]
+    moved = column != before
+    return Changes(
+        revision=revision[moved],
+        cell=(key[moved] // span).astype(np.int32),
+        new=column[moved],
+        old=before[moved],
+    )
+
+
+def _grouped(key: Ints) -> Ints:
+    """Return the order that brings equal keys together and keeps the order of time among them.
+
+    One number made of key and place sorts several times quicker than a stable sort of the keys, as long as
+    there is room for both in it.
+    """
+    rows = max(len(key), 1)
+    if int(key.max(initial=0)) >= np.iinfo(np.int64).max // rows:
+        return np.argsort(key, kind="stable")
+    return np.sort(key * rows + np.arange(len(key))) % rows
+
+
+def extended_changes(
+    changes: Changes,
+    ledger: Ledger,
+    cell: Ints,
+    *,
+    known: int,
+    lowest: int,
+    only_blind: bool,
+    voids: list[Void],
+) -> Changes:
+    """Return the changes with those of the rows from number `known` on, without folding the others anew.
+
+    Parameters
+    ----------
+    changes
+        Of the first `known` rows.
+    ledger, cell
+        All rows.
+    """
+    added: list[tuple[int, int, int, int]] = []
+    for row in range(known, len(ledger)):
+        if not _counts(ledger, cell, row, only_blind=only_blind):
+            continue
+        grade = int(ledger.grade[row])
+        new = grade - lowest if grade >= 0 else -1
+        old = _column_before(ledger, cell, row, lowest=lowest, only_blind=only_blind, voids=voids)
+        if new != old:
+            added.append((int(ledger.revision[row]), int(cell[row]), new, old))
+    if not added:
+        return changes
+    more = np.array(added, dtype=np.int64)
+    return Changes(
+        revision=np.append(changes.revision, more[:, 0]),
+        cell=np.append(changes.cell, more[:, 1].astype(np.int32)),
+        new=np.append(changes.new, more[:, 2].astype(np.int8)),
+        old=np.append(changes.old, more[:, 3].astype(np.int8)),
+    )
+
+
+def _counts(ledger: Ledger, cell: Ints, row: int, *, only_blind: bool) -> bool:
+    counted = int(ledger.role[row]) in COUNTED and cell[row] >= 0
+    return bool(counted and (not only_blind or ledger.blind[row]))
+
+
+def _column_before(
+    ledger: Ledger, cell: Ints, row: int, *, lowest: int, only_blind: bool, voids: list[Void]
+) -> int:
+    """Return the column that the same annotator's grade of the same candidate had before a row."""
+    earlier = np.flatnonzero((cell[:row] == cell[row]) & (ledger.annotator[:row] == ledger.annotator[row]))
+    for before in earlier[::-1]:
+        if _counts(ledger, cell, int(before), only_blind=only_blind):
+            grade = int(ledger.grade[before])
+            edited = any(
+                ledger.revision[before] < void.revision < ledger.revision[row] and cell[row] in void.cells
+                for void in voids
+            )
+            return -1 if grade < 0 or edited else grade - lowest
+    return -1
+
+
+def _with_voids(
+    revision: Ints, key: Ints, column: Ints, span: int, voids: list[Void]
+) -> tuple[Ints, Ints, Ints]:
+    """Return the rows with one withdrawing row for each rating that an edit made void, in order of time."""
+    for void in voids:
+        hit = np.unique(key[np.isin(key // span, void.cells) & (revision < void.revision)])
+        revision = np.append(revision, np.full(len(hit), void.revision))
+        key = np.append(key, hit)
+        column = np.append(column, np.full(len(hit), -1, dtype=column.dtype))
+    by_time = np.argsort(revision, kind="stable")
+    return revision[by_time], key[by_time], column[by_time]

@@ -1,0 +1,232 @@
+"""The state of a project at a revision: active runs and queries, ruler, pool and grades."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from app.models import EventKind
+from app.scoring.consensus import Consensus, consensus_of
+from app.scoring.judged import Judged, judged_of
+from app.scoring.lists import Lists
+from app.services.evidence.adjudicated import Decisions, adjudicated_until, decisions_of
+from app.services.evidence.changes import Changes, Void, changes_of, extended_changes
+from app.services.evidence.memory import Memory
+from app.services.rulers import RulerValues, scoring_ruler
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from app.scoring.arrays import Flags, Ints
+    from app.services.evidence.ledger import Ledger
+    from app.services.evidence.structure import RunFact, Structure
+
+
+MOST_GROWN = 500
+"""Up to so many new rows are added to what was folded; more are folded anew with the others."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A project's whole ledger up to `revision`. Immutable: whoever holds it sees one moment.
+
+    Attributes
+    ----------
+    revision
+        The head of the snapshot it was read from.
+    structure, ledger
+        What stands still, and the judgments.
+    cell
+        int32 (rows of the ledger,): the place of each judgment's candidate.
+    memory
+        Shared with the evidence that comes after it.
+    """
+
+    project_id: int
+    revision: int
+    structure: Structure
+    ledger: Ledger
+    cell: Ints
+    memory: Memory = field(default_factory=Memory, repr=False, compare=False)
+
+    def ruler_at(self, revision: int | None = None) -> RulerValues:
+        """Return the ruler in force at a revision (default: now)."""
+        upto = self.revision if revision is None else revision
+        events = [
+            event
+            for event in self.structure.turning
+            if event.kind == EventKind.RULER_SET and event.revision <= upto
+        ]
+        return self.structure.rulers[events[-1].payload["ruler_id"]]
+
+    def depth_at(self, revision: int | None = None) -> int:
+        """Return the pool depth in force at a revision (default: now)."""
+        upto = self.revision if revision is None else revision
+        later = [
+            event
+            for event in self.structure.turning
+            if event.kind == EventKind.DEPTH_CHANGED and event.revision > upto
+        ]
+        return int(later[0].payload["before"]) if later else self.structure.depth
+
+    def active_runs(self, revision: int | None = None) -> list[int]:
+        """Return the places of the runs that were published and not withdrawn at a revision."""
+        upto = self.revision if revision is None else revision
+        active = {run.id: run.revision <= upto for run in self.structure.runs}
+        for event in self.structure.turning:
+            if event.revision > upto:
+                break
+            if event.kind == EventKind.RUN_WITHDRAWN:
+                active[event.payload["run_id"]] = False
+            elif event.kind == EventKind.RUN_RESTORED:
+                active[event.payload["run_id"]] = True
+        return [place for place, run in enumerate(self.structure.runs) if active[run.id]]
+
+    def current_runs(self, revision: int | None = None) -> list[int]:
+        """Return the places of the newest active version of each ranker, in order of their marks."""
+        newest: dict[int, int] = {}
+        for place in self.active_runs(revision):
+            if self.structure.runs[place].kind == "system":
+                newest[self.structure.runs[place].ranker_id] = place
+        return sorted(newest.values(), key=lambda place: self.structure.runs[place].mark)
+
+    def active_queries(self, revision: int | None = None) -> Flags:
+        """Return which queries were active at a revision: bool (queries,)."""
+        return self.structure.active_queries(self.revision if revision is None else revision)
+
+    def covered(self, runs: Sequence[int]) -> Flags:
+        """Return which queries each run covers: bool (runs, queries).
+
+        Those active when it was registered, and those it lists.
+        """
+        return self.structure.covered[list(runs)]
+
+    def pooled(self, revision: int | None = None) -> Flags:
+        """Return which candidates were in the pool at a revision: bool (candidates,)."""
+        return self.structure.pooled_by(self.active_runs(revision), self.depth_at(revision))
+
+    @cached_property
+    def voids(self) -> list[Void]:
+        """The edits of documents, as the cells whose grades stopped counting."""
+        document = self.structure.document
+        return [
+            Void(event.revision, np.flatnonzero(np.isin(document, event.payload["document_ids"])))
+            for event in self.structure.turning
+            if event.kind == EventKind.DOCUMENTS_EDITED
+        ]
+
+    @cached_property
+    def decisions(self) -> Decisions:
+        """What adjudicators decided."""
+        return decisions_of(self.ledger, self.cell, lowest=self.ruler_at().scale_low)
+
+    @cached_property
+    def _changes(self) -> dict[bool, Changes]:
+        return {}
+
+    @cached_property
+    def _counts(self) -> dict[bool, Ints]:
+        return {}
+
+    @cached_property
+    def _judged(self) -> dict[str, Judged]:
+        return {}
+
+    def grown(self, revision: int, structure: Structure, more: Ledger, cell: Ints) -> Evidence:
+        """Return the evidence with a few newer judgments; what was folded before is not folded again.
+
+        `structure` has the same candidates in the same places.
+        """
+        grown = Evidence(
+            self.project_id,
+            revision,
+            structure,
+            self.ledger.extended(more),
+            np.concatenate((self.cell, cell)),
+            self.memory,
+        )
+        if len(more) <= MOST_GROWN:
+            for only_blind, changes in self._changes.items():
+                grown._changes[only_blind] = extended_changes(
+                    changes,
+                    grown.ledger,
+                    grown.cell,
+                    known=len(self.ledger),
+                    lowest=self.ruler_at().scale_low,
+                    only_blind=only_blind,
+                    voids=grown.voids,
+                )
+            for only_blind, counts in self._counts.items():
+                newer = grown._changes[only_blind]
+                first = len(self._changes[only_blind].revision)
+                grown._counts[only_blind] = counts + newer.counts(*counts.shape, first=first)
+        return grown
+
+    def changes(self, *, only_blind: bool) -> Changes:
+        """Return what each judgment changed about the grades that count."""
+        if only_blind not in self._changes:
+            self._changes[only_blind] = changes_of(
+                self.ledger,
+                self.cell,
+                lowest=self.ruler_at().scale_low,
+                only_blind=only_blind,
+                voids=self.voids,
+            )
+        return self._changes[only_blind]
+
+    def counts(self, revision: int | None = None, *, only_blind: bool = False) -> Ints:
+        """Return how many annotators gave each grade at a revision: int32 (candidates, grades)."""
+        changes = self.changes(only_blind=only_blind)
+        ruler = self.ruler_at()
+        grades = ruler.scale_high - ruler.scale_low + 1
+        if revision is not None and revision < self.revision:
+            return changes.counts(self.structure.cells, grades, last=changes.until(revision))
+        if only_blind not in self._counts:
+            self._counts[only_blind] = changes.counts(self.structure.cells, grades)
+        return self._counts[only_blind]
+
+    def judged(self, revision: int | None = None, ruler: RulerValues | None = None) -> Judged:
+        """Return the grades folded to a revision, under the ruler of that moment or a given one."""
+        values = ruler or self.ruler_at(revision)
+        if revision is not None and revision < self.revision:
+            return self.judged_from(self.counts(revision, only_blind=values.only_blind), values, revision)
+        if values.fingerprint not in self._judged:
+            self._judged[values.fingerprint] = self.judged_from(
+                self.counts(only_blind=values.only_blind), values
+            )
+        return self._judged[values.fingerprint]
+
+    def judged_from(self, counts: Ints, values: RulerValues, revision: int | None = None) -> Judged:
+        """Return the items' values for counts that were folded elsewhere."""
+        return judged_of(
+            _consensus(self, counts, values, revision),
+            self.structure.query,
+            scoring_ruler(values),
+            queries=len(self.structure.query_id),
+            pooled=self.pooled(revision),
+        )
+
+    def lists(self, runs: Sequence[int], depth: int) -> Lists:
+        """Return the lists of some runs, cut at a depth."""
+        chosen = list(runs)
+        positions = np.ascontiguousarray(self.structure.positions[:depth, chosen, :])
+        return Lists(positions, self.structure.lengths[chosen])
+
+    def run_facts(self, runs: Sequence[int]) -> list[RunFact]:
+        """Return the facts of some runs."""
+        return [self.structure.runs[place] for place in runs]
+
+
+def consensus_at(evidence: Evidence, values: RulerValues, revision: int | None = None) -> Consensus:
+    """Return what the annotators together say about every candidate at a revision."""
+    counts = evidence.counts(revision, only_blind=values.only_blind)
+    return _consensus(evidence, counts, values, revision)
+
+
+def _consensus(evidence: Evidence, counts: Ints, values: RulerValues, revision: int | None) -> Consensus:
+    upto = evidence.revision if revision is None else revision
+    adjudicated = adjudicated_until(evidence.decisions, evidence.structure.cells, upto)
+    return consensus_of(counts, values.consensus, adjudicated)  # type: ignore[arg-type]

@@ -1,0 +1,97 @@
+"""The evidence of this process: one per project, caught up by reading only what is newer.
+
+Head and rows come from one snapshot. The rows read must be exactly as many as the head moved; otherwise
+the evidence is thrown away and read anew.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+from app.models import Project
+from app.services.errors import NotFoundError
+from app.services.evidence.ledger import Ledger, read_ledger
+from app.services.evidence.memory import Memory
+from app.services.evidence.reading import read_events, read_structure
+from app.services.evidence.state import Evidence
+from app.services.evidence.structure import QUIET, EventFact, Structure
+from app.services.ledger import head_of
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from app.database import Database
+
+_guard = threading.Lock()
+_locks: dict[tuple[str, int], threading.Lock] = {}
+_held: dict[tuple[str, int], Evidence] = {}
+
+
+def evidence_of(database: Database, project_id: int) -> Evidence:
+    """Return the project's evidence at its newest revision.
+
+    Raises
+    ------
+    NotFoundError
+        There is no such project.
+    """
+    key = (database.url, project_id)
+    with _guard:
+        lock = _locks.setdefault(key, threading.Lock())
+    with lock, database.read() as session:
+        held = _held.get(key)
+        evidence = _caught_up(session, held) if held else _read(session, project_id)
+        _held[key] = evidence
+    return evidence
+
+
+def forget_evidence(database: Database, project_id: int) -> None:
+    """Throw a project's evidence away: it is read anew when next asked for."""
+    with _guard:
+        _held.pop((database.url, project_id), None)
+
+
+def _read(session: Session, project_id: int) -> Evidence:
+    project = session.get(Project, project_id)
+    if project is None:
+        raise NotFoundError("There is no such project.")
+    head = head_of(session, project_id)
+    structure = read_structure(session, project)
+    return _assembled(project_id, head, structure, read_ledger(session, project_id))
+
+
+def _assembled(
+    project_id: int, head: int, structure: Structure, ledger: Ledger, memory: Memory | None = None
+) -> Evidence:
+    cell = structure.cells_of(ledger.candidate)
+    return Evidence(project_id, head, structure, ledger, cell, memory or Memory())
+
+
+def _caught_up(session: Session, held: Evidence) -> Evidence:
+    project_id = held.project_id
+    head = head_of(session, project_id)
+    if head == held.revision:
+        return held
+    events = read_events(session, project_id, after=held.revision)
+    more = read_ledger(session, project_id, after=held.revision)
+    if len(events) + len(more) != head - held.revision:
+        return _read(session, project_id)
+    if any(event.kind not in QUIET for event in events):
+        # Runs, queries or texts moved: the arrays are laid out anew, the judgments read are kept.
+        project = session.get_one(Project, project_id)
+        structure = read_structure(session, project)
+        return _assembled(project_id, head, structure, held.ledger.extended(more), held.memory)
+    cell = held.structure.cells_of(more.candidate)
+    if len(more) and cell.min() < 0:
+        return _read(session, project_id)
+    return held.grown(head, _with_events(held.structure, events), more, cell)
+
+
+def _with_events(structure: Structure, events: tuple[EventFact, ...]) -> Structure:
+    if not events:
+        return structure
+    return Structure(
+        **{name: getattr(structure, name) for name in Structure.__annotations__ if name != "events"},
+        events=structure.events + events,
+    )

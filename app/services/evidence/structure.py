@@ -1,0 +1,156 @@
+"""What stands still while people rate: queries, candidates, runs and events, as arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from app.models import EventKind
+from app.services.evidence.lookup import Lookup
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from app.scoring.arrays import Flags, Ints
+    from app.services.evidence.layout import Bits
+    from app.services.rulers import RulerValues
+
+# These events leave runs, queries, candidates, texts and the ruler as they are.
+QUIET = {
+    EventKind.GUIDELINES_CHANGED,
+    EventKind.NO_GOOD_ANSWER,
+    EventKind.OVERLAP_CHANGED,
+    EventKind.STATE_CHANGED,
+    EventKind.PLAN,
+    EventKind.LOOK,
+}
+TURNS = {EventKind.QUERY_RETIRED, EventKind.QUERY_RESTORED}
+
+
+@dataclass(frozen=True)
+class EventFact:
+    """One event of the ledger."""
+
+    revision: int
+    kind: str
+    actor_id: int | None
+    payload: dict[str, Any]
+    at: datetime
+
+
+@dataclass(frozen=True)
+class RunFact:
+    """One published run, withdrawn or not."""
+
+    id: int
+    ranker_id: int
+    ranker: str
+    kind: str
+    mark: int
+    version: str
+    note: str
+    revision: int
+    registered_at: datetime
+
+
+@dataclass(frozen=True)
+class Structure:
+    """Queries in byte order of their ids, candidates by (query, document), runs in order of registration.
+
+    Attributes
+    ----------
+    query_id, query_name, added
+        int64 / str / int64 (queries,): number, external id, revision at which it was added.
+    candidate_id, query, document
+        int32 (candidates,): number, place of its query, number of its document.
+    runs
+        Every run that was ever published.
+    positions
+        int32 (depth, runs, queries): the lists as places of candidates, `cells` elsewhere, as deep as the
+        deepest cutoff.
+    pools
+        For every depth that the pool ever had, uint8 (runs, bytes): which candidates each run brings
+        into a pool of that depth, one bit each.
+    lengths
+        int32 (runs, queries): how many documents were returned, also beyond the depth.
+    events, rulers
+        All events in revision order, and the rulers they name.
+    depth
+        The pool depth of today.
+    """
+
+    query_id: Ints
+    query_name: tuple[str, ...]
+    added: Ints
+    candidate_id: Ints
+    query: Ints
+    document: Ints
+    runs: tuple[RunFact, ...]
+    positions: Ints
+    pools: dict[int, Bits]
+    lengths: Ints
+    events: tuple[EventFact, ...]
+    rulers: dict[int, RulerValues]
+    depth: int
+
+    @property
+    def cells(self) -> int:
+        """The number of candidates; also the place that means "not a candidate"."""
+        return len(self.candidate_id)
+
+    @cached_property
+    def turning(self) -> tuple[EventFact, ...]:
+        """The events that change runs, queries, texts, the pool or the ruler: few among many."""
+        return tuple(event for event in self.events if event.kind not in QUIET)
+
+    @cached_property
+    def run_of(self) -> dict[int, RunFact]:
+        """Every run by its number."""
+        return {run.id: run for run in self.runs}
+
+    @cached_property
+    def first_runs(self) -> dict[int, RunFact]:
+        """The first run of every ranker, by the ranker's number."""
+        return {run.ranker_id: run for run in reversed(self.runs)}
+
+    def active_queries(self, revision: int) -> Flags:
+        """Return which queries were active at a revision: bool (queries,)."""
+        active = np.asarray(self.added <= revision)
+        turns = [event for event in self.turning if event.kind in TURNS and event.revision <= revision]
+        place = {int(number): place for place, number in enumerate(self.query_id)} if turns else {}
+        for event in turns:
+            known = [place[number] for number in event.payload["query_ids"] if number in place]
+            active[known] = event.kind == EventKind.QUERY_RESTORED
+        return active
+
+    @cached_property
+    def covered(self) -> Flags:
+        """Which queries each run covers, bool (runs, queries): active at its registration, or listed."""
+        listed = self.lengths > 0
+        for place, run in enumerate(self.runs):
+            listed[place] |= self.active_queries(run.revision)
+        return listed
+
+    @cached_property
+    def _cell_of(self) -> Lookup:
+        return Lookup(self.candidate_id)
+
+    def cells_of(self, candidate_ids: Ints) -> Ints:
+        """Return the place of each candidate number, -1 for unknown ones: int32."""
+        return self._cell_of.places(candidate_ids)
+
+    def pooled_by(self, runs: Sequence[int], depth: int) -> Flags:
+        """Return which candidates stand in a pool of some runs: bool (candidates,)."""
+        together = np.bitwise_or.reduce(self.pools[depth][list(runs)], axis=0)
+        return np.unpackbits(together, count=self.cells).view(np.bool_)
+
+    def times_pooled(self, runs: Sequence[int], depth: int) -> Ints:
+        """Return how many of some runs bring each candidate into the pool: int32 (candidates,)."""
+        times = np.zeros(self.cells, dtype=np.int32)
+        for run in runs:
+            times += np.unpackbits(self.pools[depth][run], count=self.cells)
+        return times

@@ -1,0 +1,55 @@
+"""A history as a table: every point with its version, coverage, ruler and revision."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.formats.writing import write_table
+from app.services.exports.lines import Export
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from app.formats.writing import Cell
+    from app.services.history import History
+
+NAMES = (
+    "ranker",
+    "version",
+    "moment",
+    "label",
+    "revision",
+    "score",
+    "low",
+    "high",
+    "band",
+    "judged",
+    "scored_queries",
+    "fingerprint",
+)
+BANDS = {"today": "95% interval", "then": "95% interval", "growth": "exact bounds"}
+
+
+def export_history(history: History) -> Export:
+    """Return every point of a history as a CSV that is safe in a spreadsheet."""
+    notes = (f"low and high are {BANDS[history.mode]}s of the score; judged is judged@k.",)
+    return Export(write_table(NAMES, _rows(history), "csv", spreadsheet=True), notes)
+
+
+def _rows(history: History) -> Iterator[tuple[Cell, ...]]:
+    for points in history.points.values():
+        for point in points:
+            yield (
+                point.run.ranker,
+                point.run.version,
+                None if point.moment.label else point.moment.at,
+                point.moment.label,
+                point.moment.revision,
+                point.score,
+                point.low,
+                point.high,
+                BANDS[history.mode],
+                point.judged,
+                point.scored,
+                point.fingerprint,
+            )

@@ -1,0 +1,144 @@
+"""Runs: the lists as they were imported, in TREC's form or as tables."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from sqlalchemy import select
+
+from app.formats.rows import RunRow
+from app.formats.runs import write_run
+from app.formats.trec import write_trec_run
+from app.models import Document, Query, Ranker, Ranking, Run
+from app.services.bulk import batches, stream
+from app.services.errors import InvalidError, NotFoundError
+from app.services.exports.lines import Export
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlalchemy.orm import Session
+
+    from app.formats.schema import Format
+    from app.models import Project
+
+LISTS_AT_ONCE = 100
+
+
+class ActiveRun(NamedTuple):
+    """A run that can be exported."""
+
+    id: int
+    ranker: str
+    version: str
+    stats: dict[str, Any]
+
+    @property
+    def has_scores(self) -> bool:
+        """Tell whether its lines have scores, and not ranks alone."""
+        return bool(self.stats.get("has_scores", True))
+
+
+def active_run_facts(
+    session: Session,
+    project: Project,
+    *,
+    ranker: str | None = None,
+    version: str | None = None,
+    all_versions: bool = False,
+) -> list[ActiveRun]:
+    """Return the newest active version of each ranker, or all of them, in order of the rankers' marks.
+
+    Raises
+    ------
+    NotFoundError
+        No active run is meant.
+    """
+    wanted = (
+        select(Run.id, Ranker.name, Run.version, Run.stats)
+        .join(Ranker, Ranker.id == Run.ranker_id)
+        .where(Run.project_id == project.id, Run.state == "published")
+        .order_by(Ranker.mark, Run.revision)
+    )
+    if ranker is not None:
+        wanted = wanted.where(Ranker.name == ranker)
+    if version is not None:
+        wanted = wanted.where(Run.version == version)
+    rows = session.execute(wanted).all()
+    if not rows:
+        raise NotFoundError(f"The project {project.slug} has no such active run.")
+    runs = [ActiveRun(*row) for row in rows]
+    return runs if all_versions else list({run.ranker: run for run in runs}.values())
+
+
+def tags_of(runs: Sequence[ActiveRun]) -> list[str]:
+    """Return a tag for each run, which holds no blanks: its ranker's name, with the version where it must."""
+    rankers = [run.ranker for run in runs]
+    names = [run.ranker if rankers.count(run.ranker) == 1 else f"{run.ranker} {run.version}" for run in runs]
+    return [re.sub(r"\s+", "-", name.strip()) for name in names]
+
+
+def export_runs(session: Session, runs: Sequence[ActiveRun], format: Format = "trec") -> Export:
+    """Return the lists of some runs, one after the other.
+
+    Raises
+    ------
+    InvalidError
+        A table holds one run only: it has no column for its name.
+    """
+    if format == "trec":
+        return Export(_trec_lines(session, runs), tuple(_trec_notes(runs)))
+    if len(runs) > 1:
+        raise InvalidError(
+            f"{len(runs)} runs do not fit in one {format} file: choose one with --ranker, or name a folder.",
+            code="one_run",
+        )
+    return Export(write_run(rows_of(session, runs[0]), format), ())
+
+
+def _trec_lines(session: Session, runs: Sequence[ActiveRun]) -> Iterator[str]:
+    for run, tag in zip(runs, tags_of(runs), strict=True):
+        yield from write_trec_run(rows_of(session, run), tag)
+
+
+def _trec_notes(runs: Sequence[ActiveRun]) -> Iterator[str]:
+    if len(runs) > 1:
+        yield (
+            f"{len(runs)} runs stand one after the other, told apart by their tag; to import them again, "
+            "write one with --ranker, or name a folder."
+        )
+    silent = [run.ranker for run in runs if not run.has_scores]
+    if silent:
+        yield f"TREC needs scores, which {', '.join(silent)} has not: minus the rank is written."
+    for run, tag in zip(runs, tags_of(runs), strict=True):
+        if " " in run.ranker:
+            yield f"A tag holds no blanks: {run.ranker!r} is written as {tag}."
+
+
+def rows_of(session: Session, run: ActiveRun) -> Iterator[RunRow]:
+    """Yield the lines of a run, query by query, best first."""
+    wanted = (
+        select(Query.external_id, Ranking.document_ids, Ranking.scores)
+        .join(Query, Query.id == Ranking.query_id)
+        .where(Ranking.run_id == run.id)
+        .order_by(Ranking.id)
+    )
+    lists = stream(session, wanted)
+    while some := list(islice(lists, LISTS_AT_ONCE)):
+        packed = [np.frombuffer(bytes(ids), dtype="<i4").tolist() for _, ids, _ in some]
+        names = _names_of(session, {number for ids in packed for number in ids})
+        for (query, _, scores), ids in zip(some, packed, strict=True):
+            values = [None] * len(ids) if scores is None else np.frombuffer(bytes(scores), "<f8").tolist()
+            for rank, (number, score) in enumerate(zip(ids, values, strict=True), 1):
+                yield RunRow(query, names[number], rank, score)
+
+
+def _names_of(session: Session, numbers: set[int]) -> dict[int, str]:
+    names: dict[int, str] = {}
+    for some in batches(sorted(numbers)):
+        rows = session.execute(select(Document.id, Document.external_id).where(Document.id.in_(some)))
+        names.update((number, external) for number, external in rows)
+    return names

@@ -1,0 +1,86 @@
+"""The judgments that count now, streamed answer by answer in fixed memory."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sqlalchemy import func, select
+
+from app.models import Candidate, Document, Judgment, Origin, Query, Reason
+from app.services.bulk import stream
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from sqlalchemy import Select
+    from sqlalchemy.orm import Session
+
+# Repeats and gold measure the annotator, not the answer.
+COUNTED = (Origin.PLANNED, Origin.EXTRA)
+
+
+class Said(NamedTuple):
+    """One judgment as it stands in the ledger."""
+
+    candidate_id: int
+    query: str
+    document: str
+    annotator_id: int
+    grade: int | None
+    reason: Reason | None
+    role: Origin
+    judged_at: datetime
+
+
+def standing_judgments(
+    session: Session, project_id: int, *, only_active: bool = False, only_blind: bool = False
+) -> Iterator[list[Said]]:
+    """Yield for every judged answer what each annotator says now, and adjudications, oldest first.
+
+    An annotator's newest judgment counts alone, also where it clears the one before; judgments of a
+    document that was edited since do not count.
+
+    Parameters
+    ----------
+    only_active
+        Leave retired queries out.
+    only_blind
+        Leave out ratings by people who could see rankers.
+    """
+    rows = stream(session, _wanted(project_id, only_active=only_active, only_blind=only_blind))
+    for _, mine in groupby(map(Said._make, rows), key=lambda said: said.candidate_id):
+        newest: dict[tuple[int, bool], Said] = {}
+        for said in mine:
+            key = (said.annotator_id, said.role == Origin.ADJUDICATION)
+            newest.pop(key, None)
+            newest[key] = said
+        yield list(newest.values())
+
+
+def _wanted(project_id: int, *, only_active: bool, only_blind: bool) -> Select[*tuple[Any, ...]]:
+    wanted = (
+        select(
+            Judgment.candidate_id,
+            Query.external_id,
+            Document.external_id,
+            Judgment.annotator_id,
+            Judgment.grade,
+            Judgment.reason,
+            Judgment.role,
+            Judgment.judged_at,
+        )
+        .join(Candidate, Candidate.id == Judgment.candidate_id)
+        .join(Query, Query.id == Candidate.query_id)
+        .join(Document, Document.id == Candidate.document_id)
+        .where(
+            Judgment.project_id == project_id,
+            Judgment.revision > func.coalesce(Document.edited_revision, 0),
+            Judgment.role.in_([*COUNTED, Origin.ADJUDICATION]),
+        )
+        .order_by(Candidate.query_id, Candidate.document_id, Judgment.revision)
+    )
+    if only_active:
+        wanted = wanted.where(Query.retired_revision.is_(None))
+    return wanted.where(Judgment.blind.is_(True)) if only_blind else wanted

@@ -1,0 +1,126 @@
+"""How files are to be scored: what was asked for, and the ruler that follows from it and from the grades."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from app.formats.errors import BadValueError
+from app.scoring.measures import parse_measures
+from app.scoring.ruler import Ruler
+
+if TYPE_CHECKING:
+    from app.formats.errors import ProblemLog
+    from app.formats.word_files import QrelsFile
+    from app.scoring.discounts import Discount
+    from app.scoring.gains import Gain
+    from app.scoring.measures import Asked
+    from app.scoring.ruler import Ideal, Unjudged
+
+USUAL_DEPTH = 10
+WIDEST_SCALE = 1000
+
+
+class ChoiceError(ValueError):
+    """Choices that do not go together; the message is one sentence with its remedy."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choices:
+    """What the caller of `score_files` may choose; the fields are those of `app.scoring.ruler.Ruler`.
+
+    Attributes
+    ----------
+    measures
+        As people write them.
+    highest
+        None for the largest grade of the qrels.
+    trec
+        Score as trec_eval does: negative grades are not judged, a query without a relevant document
+        scores 0, queries that a run does not list are left out of its means, scores are compared as float32.
+    """
+
+    measures: str = "nDCG@10 AP"
+    gain: Gain = "linear"
+    discount: Discount = "log2"
+    ideal: Ideal = "judged"
+    unjudged: Unjudged = "zero"
+    lowest: int = 0
+    highest: int | None = None
+    threshold: float | None = None
+    trec: bool = False
+
+    def asked(self) -> list[Asked]:
+        """Return the measures.
+
+        Raises
+        ------
+        UnknownMeasureError
+            One is not known; the nearest known one is named.
+        """
+        return parse_measures(self.measures)
+
+    def check(self) -> None:
+        """Refuse what cannot be right whatever the files hold.
+
+        Raises
+        ------
+        ChoiceError
+            The scale is empty, or a choice contradicts trec_eval's way.
+        UnknownMeasureError
+            As for `asked`.
+        """
+        self.asked()
+        if self.trec and self.lowest != 0:
+            raise ChoiceError("trec_eval knows no lowest grade but 0: leave out --lowest or --trec.")
+        if self.highest is not None and self.highest <= self.lowest:
+            raise ChoiceError(f"--highest must be above the lowest grade, {self.lowest}.")
+        self._ruler(self.lowest + 1)
+
+    def ruler_for(self, qrels: QrelsFile, log: ProblemLog, name: str) -> Ruler:
+        """Return the ruler for these grades; grades off the scale go to the log, each with its line."""
+        highest = self.highest
+        if highest is None:
+            highest = max(int(qrels.grade.max(initial=self.lowest)), self.lowest + 1)
+        if highest - self.lowest > WIDEST_SCALE:
+            reason = f"a scale from {self.lowest} to {highest} has more than {WIDEST_SCALE} steps"
+            log.refuse(BadValueError("scale", highest, reason, "Give grades of a smaller scale."), name, None)
+            return self._ruler(self.lowest + 1)
+        least = min(int(qrels.grade.min(initial=0)), self.lowest) if self.trec else self.lowest
+        off = (qrels.grade < least) | (qrels.grade > highest)
+        for line, grade in zip(qrels.line[off].tolist(), qrels.grade[off].tolist(), strict=True):
+            log.refuse(self._off_scale(grade, highest), name, line)
+        return self._ruler(highest)
+
+    def _off_scale(self, grade: int, highest: int) -> BadValueError:
+        remedy = f"Correct it, or give {'--highest' if grade > highest else '--lowest'} {grade}."
+        if grade < 0:
+            remedy = "Correct it, or give --trec: there a negative grade means not judged."
+        reason = f"the grade is off the scale {self.lowest} to {highest}"
+        return BadValueError("off-scale", grade, reason, remedy)
+
+    def _ruler(self, highest: int) -> Ruler:
+        try:
+            return Ruler(
+                lowest=self.lowest,
+                highest=highest if self.highest is None else self.highest,
+                gain=self.gain,
+                discount=self.discount,
+                threshold=self.threshold,
+                ideal=self.ideal,
+                unjudged=self.unjudged,
+                trec=self.trec,
+            )
+        except ValueError as error:
+            raise ChoiceError(f"{str(error)[:1].upper()}{str(error)[1:]}.") from error
+
+
+def cutoffs_of(asked: list[Asked]) -> list[int]:
+    """Return the cutoffs of the measures, ascending; 10 where none has one."""
+    return sorted({one.depth for one in asked if one.depth is not None}) or [USUAL_DEPTH]
+
+
+def pool_depth_of(asked: list[Asked]) -> int:
+    """Return how deep the pool is: the largest k of an nDCG@k, else the largest cutoff."""
+    bounded = [one.depth for one in asked if one.measure.name == "nDCG" and one.depth is not None]
+    return max(bounded, default=cutoffs_of(asked)[-1])

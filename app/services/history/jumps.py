@@ -1,0 +1,163 @@
+"""Why a number moved: the difference of two points as the sum of its parts (EVALUATION.md section 6).
+
+From the earlier point the evidence is let in step by step, in a fixed order; what each step changes is its
+part. The last step exchanges the version.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from app.scoring.consensus import Consensus
+from app.scoring.judged import judged_of
+from app.services.evaluation import score_runs
+from app.services.evidence.state import consensus_at
+from app.services.rulers import scoring_ruler
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from app.scoring.arrays import Flags
+    from app.services.evidence import Evidence
+    from app.services.history.points import HistoryPoint
+
+
+@dataclass(frozen=True)
+class Part:
+    """One cause of a jump.
+
+    Attributes
+    ----------
+    kind
+        ``ranker``, ``queries``, ``pool``, ``new``, ``revised`` or ``settings``.
+    moved
+        What it changed about the score, which goes from 0 to 1.
+    count
+        Queries that came or went, answers graded, grades changed, settings changed; for the ranker the
+        scored queries that both versions cover.
+    """
+
+    kind: str
+    moved: float
+    count: int
+
+
+@dataclass(frozen=True)
+class Jump:
+    """The way from one point of a ranker to a later one; the parts add up to it."""
+
+    before: HistoryPoint
+    after: HistoryPoint
+    parts: tuple[Part, ...]
+
+    @property
+    def moved(self) -> float:
+        """The whole difference."""
+        return (self.after.score or 0.0) - (self.before.score or 0.0)
+
+    @property
+    def same_version(self) -> bool:
+        """Whether one and the same version stands at both ends."""
+        return self.before.run.id == self.after.run.id
+
+
+def jump_between(evidence: Evidence, before: HistoryPoint, after: HistoryPoint) -> Jump | None:
+    """Return why a ranker's number moved from one point to a later one; None where one has no number.
+
+    A step that leaves no scored query has no number: its part is 0, and what it changed is told with the
+    next step.
+    """
+    if before.score is None or after.score is None:
+        return None
+    way = _Way(evidence, before, after)
+    parts, last = [], before.score
+    for kind, count, score in way.steps():
+        now = last if score is None else score
+        parts.append(Part(kind, now - last, count))
+        last = now
+    ranker = Part("ranker", after.score - last, way.shared())
+    return Jump(before, after, (ranker, *parts))
+
+
+class _Way:
+    """Both ends of a jump, and the states in between, all for the version of its beginning."""
+
+    def __init__(self, evidence: Evidence, before: HistoryPoint, after: HistoryPoint) -> None:
+        self.evidence = evidence
+        self.first, self.last = before.moment.revision, after.moment.revision
+        place_of = {run.id: place for place, run in enumerate(evidence.structure.runs)}
+        self.old_version, self.new_version = place_of[before.run.id], place_of[after.run.id]
+        self.ruler, self.new_ruler = evidence.ruler_at(self.first), evidence.ruler_at(self.last)
+        self.old = consensus_at(evidence, self.ruler, self.first)
+        self.new = consensus_at(evidence, self.ruler, self.last)
+
+    def steps(self) -> Iterator[tuple[str, int, float | None]]:
+        """Return each step's kind, what it is made of, and the score after it."""
+        old_pool, pool = self.evidence.pooled(self.first), self.evidence.pooled(self.last)
+        graded = self.new.judged & ~self.old.judged
+        joined = graded & pool & ~old_pool
+        revised = self.old.judged & _differ(self.old, self.new)
+        nothing = np.zeros_like(graded)
+        moved = self.old.judged & (pool != old_pool) if self.ruler.ideal == "pool" else nothing
+        yield "queries", self._queries_moved(), self._score(nothing, old_pool)
+        yield "pool", int((joined | moved).sum()), self._score(joined, pool)
+        yield "new", int((graded & ~joined).sum()), self._score(graded, pool)
+        yield "revised", int(revised.sum()), self._score(graded | revised, pool)
+        yield "settings", self._settings_moved(), self._score_at_end()
+
+    def shared(self) -> int:
+        """Return how many scored queries both versions cover at the end."""
+        board = score_runs(self.evidence, [self.old_version, self.new_version], revision=self.last)
+        return int(board.common.sum())
+
+    def _score(self, renewed: Flags, pooled: Flags) -> float | None:
+        """Return the score with the newer grades of some items, on the queries of the end."""
+        judged = judged_of(
+            _mixed(self.old, self.new, renewed),
+            self.evidence.structure.query,
+            scoring_ruler(self.ruler),
+            queries=len(self.evidence.structure.query_id),
+            pooled=pooled,
+        )
+        board = score_runs(
+            self.evidence, [self.old_version], revision=self.last, ruler=self.ruler, judged=judged
+        )
+        return board.runs[0].measures[board.headline]
+
+    def _score_at_end(self) -> float | None:
+        board = score_runs(self.evidence, [self.old_version], revision=self.last)
+        return board.runs[0].measures[board.headline]
+
+    def _queries_moved(self) -> int:
+        """Return how many queries that the version covers were added or retired."""
+        active = [self.evidence.active_queries(revision) for revision in (self.first, self.last)]
+        covered = self.evidence.covered([self.old_version])[0]
+        return int(np.count_nonzero((active[0] != active[1]) & covered))
+
+    def _settings_moved(self) -> int:
+        old, new = asdict(self.ruler), asdict(self.new_ruler)
+        return sum(old[name] != new[name] for name in old)
+
+
+def _differ(old: Consensus, new: Consensus) -> Flags:
+    """Return where two consensus are not the same."""
+    differ = (old.low != new.low) | (old.high != new.high)
+    if old.counts is not None and new.counts is not None:
+        differ |= (old.counts != new.counts).any(axis=1)
+    return np.asarray(differ)
+
+
+def _mixed(old: Consensus, new: Consensus, renewed: Flags) -> Consensus:
+    """Return the newer consensus of some items, and the older one of the others."""
+    counts = None
+    if old.counts is not None and new.counts is not None:
+        counts = np.where(renewed[:, None], new.counts, old.counts)
+    return Consensus(
+        np.where(renewed, new.low, old.low),
+        np.where(renewed, new.high, old.high),
+        np.where(renewed, new.tied, old.tied),
+        counts,
+    )

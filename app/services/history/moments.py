@@ -1,0 +1,93 @@
+"""Which revisions a history looks back at: days, events, or the labelled weeks of a replay."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from app.models import Bookmark, EventKind
+from app.services.history.days import last_revisions
+from app.services.history.points import Moment
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlalchemy.orm import Session
+
+    from app.services.evidence import Evidence
+
+MOST_POINTS = 200
+# They say what was compared, and move no number.
+SAYINGS = {EventKind.PLAN, EventKind.LOOK}
+MOMENTS = {
+    EventKind.RUN_PUBLISHED,
+    EventKind.RUN_WITHDRAWN,
+    EventKind.RUN_RESTORED,
+    EventKind.RULER_SET,
+}
+
+
+def moments_of(
+    session: Session, evidence: Evidence, within: Callable[[Moment], bool] | None = None
+) -> list[Moment]:
+    """Return one moment per UTC day with ledger rows, and one per run or ruler event, at most 200.
+
+    Labelled revisions (the weeks of a replay) stand for everything before the last of them.
+
+    Parameters
+    ----------
+    within
+        Tells which moments are wanted; a shorter range shows more of them.
+    """
+    weeks = bookmarks_of(session, evidence)
+    after = weeks[-1].revision if weeks else 0
+    found = {moment.revision: moment for moment in _days(session, evidence) if moment.revision > after}
+    for event in evidence.structure.turning:
+        if event.revision > after and event.kind in MOMENTS:
+            found.setdefault(event.revision, Moment(event.revision, event.at))
+    later = [found[revision] for revision in sorted(found) if revision <= evidence.revision]
+    wanted = [moment for moment in weeks + later if within is None or within(moment)]
+    labelled = [moment for moment in wanted if moment.label]
+    return labelled + thinned(wanted[len(labelled) :], MOST_POINTS - len(labelled))
+
+
+def bookmarks_of(session: Session, evidence: Evidence) -> list[Moment]:
+    """Return the labelled revisions of a project, oldest first."""
+    rows = session.execute(
+        select(Bookmark.revision, Bookmark.label)
+        .where(Bookmark.project_id == evidence.project_id, Bookmark.revision <= evidence.revision)
+        .order_by(Bookmark.revision)
+    )
+    now = datetime.now(UTC)
+    return [Moment(row.revision, now, row.label) for row in rows]
+
+
+def moved_revision(evidence: Evidence) -> int:
+    """Return the newest revision that could move a number: plans and looks cannot."""
+    events = [event.revision for event in evidence.structure.events if event.kind not in SAYINGS]
+    return max(events[-1] if events else 0, int(evidence.ledger.revision[-1:].max(initial=0)))
+
+
+def thinned(moments: list[Moment], most: int) -> list[Moment]:
+    """Return at most `most` of the moments, evenly chosen, always the last one."""
+    if len(moments) <= most:
+        return moments
+    step = len(moments) / most
+    return [moments[min(int((number + 1) * step) - 1, len(moments) - 1)] for number in range(most)]
+
+
+def _days(session: Session, evidence: Evidence) -> list[Moment]:
+    """Return the last revision of every UTC day, judgments and events together."""
+    last: dict[date, int] = dict(last_revisions(session, evidence))
+    for event in evidence.structure.events:
+        if event.kind in SAYINGS:
+            continue
+        day = event.at.astimezone(UTC).date()
+        last[day] = max(last.get(day, 0), event.revision)
+    now = datetime.now(UTC)
+    return [
+        Moment(revision, min(datetime.combine(day, time.max, tzinfo=UTC), now))
+        for day, revision in last.items()
+    ]

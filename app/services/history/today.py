@@ -1,0 +1,69 @@
+"""Every version held to today's ratings: the only view that compares versions fairly."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from app.scoring.intervals import mean_intervals
+from app.scoring.means import means_of
+from app.services.evaluation import score_runs
+from app.services.history.points import History, HistoryPoint, Moment
+
+if TYPE_CHECKING:
+    from collections.abc import Container
+
+    from app.services.evidence import Evidence
+
+
+def todays_ratings(
+    evidence: Evidence, moments: list[Moment] | None = None, rankers: Container[int] | None = None
+) -> History:
+    """Return every active version scored with today's ratings, on the queries that all of them cover.
+
+    A rise is the ranker's, never the annotators'.
+
+    Parameters
+    ----------
+    moments
+        For a replay: one point per labelled moment, showing the newest version of that moment. Without
+        them a version's point stands at its registration.
+    rankers
+        Numbers of the rankers wanted, all by default; the comparison set is theirs.
+    """
+    facts = evidence.structure.runs
+    runs = [
+        place
+        for place in evidence.active_runs()
+        if facts[place].kind == "system" and (rankers is None or facts[place].ranker_id in rankers)
+    ]
+    board = score_runs(evidence, runs)
+    common = board.common
+    intervals = mean_intervals(board.values[board.headline], common)
+    judged = means_of(board.values[f"judged@{board.ruler.k}"], common)
+    fingerprint = board.ruler.fingerprint
+    row_of = {place: row for row, place in enumerate(runs)}
+    points: dict[int, list[HistoryPoint]] = {}
+    for moment, place in _stands(evidence, runs, moments):
+        row = row_of[place]
+        one = intervals[row]
+        point = HistoryPoint(
+            moment, facts[place], one.mean, one.low, one.high, one.n, judged[row], fingerprint
+        )
+        points.setdefault(facts[place].ranker_id, []).append(point)
+    return History("today", points, int(np.count_nonzero(common)))
+
+
+def _stands(evidence: Evidence, runs: list[int], moments: list[Moment] | None) -> list[tuple[Moment, int]]:
+    """Return which version stands at which moment."""
+    facts = evidence.structure.runs
+    if not moments:
+        return [(Moment(facts[place].revision, facts[place].registered_at), place) for place in runs]
+    active = set(runs)
+    return [
+        (moment, place)
+        for moment in moments
+        for place in evidence.current_runs(moment.revision)
+        if place in active
+    ]

@@ -1,0 +1,31 @@
+"""Rating: what an annotator says about answers, recorded in the ledger and shown back to them alone."""
+
+from app.services.judging.no_good_answer import Step, record_no_good_answer, take_back_no_good_answer
+from app.services.judging.pages import AnswerCard, BatchPage, batch_page, preview_page
+from app.services.judging.rating import Annotator, BatchProgress, OwnRating, Rating, Recorded
+from app.services.judging.recent import Flagged, RecentRating, flagged_by, last_ratings
+from app.services.judging.recording import record_judgment
+from app.services.judging.remarks import flag_answer, flag_query, write_note
+
+__all__ = [
+    "Annotator",
+    "AnswerCard",
+    "BatchPage",
+    "BatchProgress",
+    "Flagged",
+    "OwnRating",
+    "Rating",
+    "RecentRating",
+    "Recorded",
+    "Step",
+    "batch_page",
+    "flag_answer",
+    "flag_query",
+    "flagged_by",
+    "last_ratings",
+    "preview_page",
+    "record_judgment",
+    "record_no_good_answer",
+    "take_back_no_good_answer",
+    "write_note",
+]

@@ -1,0 +1,143 @@
+"""The step "no good answer here": the lowest grade for the rest of a batch, undone in one go."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+from uuid import UUID, uuid5
+
+from sqlalchemy import select
+
+from app.models import AssignmentCandidate, Candidate, EventKind, Reason
+from app.services.assignment import get_assignment
+from app.services.errors import ConflictError
+from app.services.judging.own_rows import batch_progress, find_by_id, find_current, get_shown
+from app.services.judging.recording import append_rows, check_rating_is_open, role_of, row_of
+from app.services.ledger import record_event
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from app.models import Assignment
+    from app.services.judging.own_rows import Shown
+    from app.services.judging.rating import Annotator, BatchProgress, OwnRating, Rating
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one step did to several answers of a batch: their new rows, by the candidates' public ids."""
+
+    ratings: dict[str, OwnRating]
+    progress: BatchProgress
+
+
+def record_no_good_answer(session: Session, annotator: Annotator, rating: Rating) -> Step:
+    """Give the lowest grade to every answer of `rating.batch` that its annotator has not settled.
+
+    Each row's id is UUIDv5 of the step's id and the candidate, so the step sent again changes nothing.
+
+    Raises
+    ------
+    NotFoundError
+        There is no such batch among this person's.
+    ConflictError
+        Nothing is left to grade (`nothing_left`), or rating is closed (`rating_closed`).
+    """
+    lowest = replace(rating, grade=annotator.project.scale_low, reason=None)
+    assignment = get_assignment(session, annotator.project.id, annotator.person_id, rating.batch)
+    rows = _rows_of(session, annotator, assignment)
+    stored = _stored(session, annotator, rating.id, rows)
+    if stored:
+        return _step(session, annotator, rating.batch, stored)
+    check_rating_is_open(annotator.project)
+    left = [row for row in rows if row.current is None or row.current.reason is Reason.CLEARED]
+    if not left:
+        raise ConflictError("Every answer of this question is rated already.", code="nothing_left")
+    written = _append(session, annotator, left, lowest)
+    payload = {
+        "query_id": assignment.query_id,
+        "annotator_id": annotator.person_id,
+        "count": len(written),
+    }
+    record_event(
+        session, annotator.project.id, EventKind.NO_GOOD_ANSWER, payload, actor_id=annotator.person_id
+    )
+    return _step(session, annotator, rating.batch, written)
+
+
+def take_back_no_good_answer(session: Session, annotator: Annotator, of: UUID, rating: Rating) -> Step:
+    """Clear what the step `of` graded, where it still stands; what was rated since stays.
+
+    Raises
+    ------
+    NotFoundError
+        There is no such batch among this person's.
+    ConflictError
+        Nothing of it stands any more (`nothing_left`), or rating is closed (`rating_closed`).
+    """
+    cleared = replace(rating, grade=None, reason=Reason.CLEARED)
+    assignment = get_assignment(session, annotator.project.id, annotator.person_id, rating.batch)
+    rows = _rows_of(session, annotator, assignment)
+    stored = _stored(session, annotator, rating.id, rows)
+    if stored:
+        return _step(session, annotator, rating.batch, stored)
+    check_rating_is_open(annotator.project)
+    standing = [row for row in rows if row.current and row.current.id == uuid5(of, row.shown.public_id)]
+    if not standing:
+        raise ConflictError("Nothing of that step stands any more.", code="nothing_left")
+    return _step(session, annotator, rating.batch, _append(session, annotator, standing, cleared))
+
+
+@dataclass(frozen=True)
+class _Row:
+    shown: Shown
+    place: int
+    length: int
+    current: OwnRating | None
+
+
+def _rows_of(session: Session, annotator: Annotator, assignment: Assignment) -> list[_Row]:
+    wanted = (
+        select(Candidate.public_id, AssignmentCandidate.place)
+        .join(AssignmentCandidate, AssignmentCandidate.candidate_id == Candidate.id)
+        .where(AssignmentCandidate.assignment_id == assignment.id)
+        .order_by(AssignmentCandidate.place)
+    )
+    places = session.execute(wanted).all()
+    rows = []
+    for public_id, place in places:
+        shown = get_shown(session, annotator.project.id, annotator.person_id, public_id)
+        current = find_current(session, annotator.person_id, shown.id, since=shown.edited_revision)
+        rows.append(_Row(shown, place, len(places), current))
+    return rows
+
+
+def _stored(session: Session, annotator: Annotator, step: UUID, rows: list[_Row]) -> dict[str, OwnRating]:
+    """Return what this step wrote when it was sent before."""
+    found = {
+        row.shown.public_id: find_by_id(session, annotator.person_id, uuid5(step, row.shown.public_id))
+        for row in rows
+    }
+    return {public_id: rating for public_id, rating in found.items() if rating is not None}
+
+
+def _append(session: Session, annotator: Annotator, rows: list[_Row], rating: Rating) -> dict[str, OwnRating]:
+    written = append_rows(
+        session,
+        annotator,
+        [
+            row_of(
+                annotator,
+                row.shown,
+                replace(rating, id=uuid5(rating.id, row.shown.public_id), place=row.place, of=row.length),
+                role=role_of(session, annotator, row.shown, row.current),
+            )
+            for row in rows
+        ],
+    )
+    return {row.shown.public_id: own for row, own in zip(rows, written, strict=True)}
+
+
+def _step(session: Session, annotator: Annotator, batch: int, ratings: dict[str, OwnRating]) -> Step:
+    progress = batch_progress(session, annotator.project.id, annotator.person_id, batch, settled_now={})
+    return Step(ratings, progress)

@@ -1,0 +1,210 @@
+"""An annotator's own rows of the ledger, read with statements that are put together once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from sqlalchemy import Integer, LargeBinary, String, bindparam, case, exists, func, select
+
+from app.models import (
+    Assignment,
+    AssignmentCandidate,
+    Candidate,
+    Document,
+    Guideline,
+    Judgment,
+    Origin,
+    Person,
+)
+from app.services.assignment.slots import is_on_lease, leases_of_candidate
+from app.services.current_judgments import is_counted, is_settled_by, ratings_of_candidate
+from app.services.errors import NotFoundError
+from app.services.judging.rating import BatchProgress, OwnRating
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import Row, Select
+    from sqlalchemy.orm import Session
+
+PERSON = bindparam("person", type_=Integer)
+CANDIDATE = bindparam("candidate", type_=Integer)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A candidate that somebody rates, since when its text stands, and the guidelines of today."""
+
+    id: int
+    public_id: str
+    query_id: int
+    edited_revision: int
+    guideline_version: int
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a candidate stands for one person: were they ever dealt it, and who else has taken its places."""
+
+    dealt: bool
+    on_lease: bool
+    planned: int
+    leased: int
+
+
+def get_shown(session: Session, project_id: int, person_id: int, public_id: str) -> Shown:
+    """Return a candidate, and let its annotator's other devices wait until this transaction ends.
+
+    Raises
+    ------
+    NotFoundError
+        There is no such candidate in this project.
+    """
+    row = session.execute(
+        _shown(), {"project": project_id, "person": person_id, "public_id": public_id}
+    ).one_or_none()
+    if row is None:
+        raise NotFoundError("There is no such answer among yours.")
+    return Shown(*row)
+
+
+def find_current(session: Session, person_id: int, candidate_id: int, *, since: int = 0) -> OwnRating | None:
+    """Return a person's current row for a candidate, or None; rows before revision `since` are void."""
+    values = {"person": person_id, "candidate": candidate_id, "since": since}
+    row = session.execute(_current(), values).one_or_none()
+    return None if row is None else _own_rating(row)
+
+
+def find_by_id(session: Session, person_id: int, rating_id: UUID) -> OwnRating | None:
+    """Return the row that a person's device has sent under this id, or None."""
+    row = session.execute(_by_id(), {"person": person_id, "uuid": rating_id.bytes}).one_or_none()
+    return None if row is None else _own_rating(row)
+
+
+def standing_of(session: Session, person_id: int, candidate_id: int, now: datetime) -> Standing:
+    """Return how a candidate stands for a person."""
+    values = {"person": person_id, "candidate": candidate_id, "now": now}
+    return Standing(*session.execute(_standing(), values).one())
+
+
+def batch_progress(
+    session: Session, project_id: int, person_id: int, batch: int, *, settled_now: dict[int, bool]
+) -> BatchProgress:
+    """Return how far a person is with a batch.
+
+    Parameters
+    ----------
+    settled_now
+        Candidates whose new rows are about to be written, and whether they are settled by them.
+    """
+    values = {"project": project_id, "person": person_id, "batch": batch}
+    rows = session.execute(_progress(), values).all()
+    settled = sum(settled_now.get(candidate_id, bool(done)) for candidate_id, done in rows)
+    return BatchProgress(batch, settled, len(rows))
+
+
+def _own_rating(row: Row[Any]) -> OwnRating:
+    facts: dict[str, Any] = dict(zip(OWN_NAMES, row[1:], strict=True))
+    return OwnRating(id=UUID(bytes=bytes(row[0])), **facts)
+
+
+OWN_NAMES = (
+    "revision",
+    "candidate_id",
+    "grade",
+    "reason",
+    "role",
+    "place",
+    "length",
+    "batch",
+    "active_ms",
+    "input",
+    "judged_at",
+    "received_at",
+)
+
+
+def _own_columns() -> Select[Any]:
+    return select(Judgment.client_uuid, *(getattr(Judgment, name) for name in OWN_NAMES))
+
+
+@cache
+def _shown() -> Select[int, str, int, int, int]:
+    version = select(func.max(Guideline.version)).where(Guideline.project_id == bindparam("project"))
+    return (
+        select(
+            Candidate.id,
+            Candidate.public_id,
+            Candidate.query_id,
+            func.coalesce(Document.edited_revision, 0),
+            func.coalesce(version.scalar_subquery(), 0),
+        )
+        .join(Document, Document.id == Candidate.document_id)
+        .join(Person, Person.id == PERSON)
+        .where(
+            Candidate.public_id == bindparam("public_id", type_=String),
+            Candidate.project_id == bindparam("project"),
+        )
+        # Two tabs of one person take turns; SQLite has one writer anyway.
+        .with_for_update(of=Person, key_share=True)
+    )
+
+
+@cache
+def _current() -> Select[Any]:
+    return (
+        _own_columns()
+        .where(
+            Judgment.candidate_id == CANDIDATE,
+            Judgment.annotator_id == PERSON,
+            is_counted(Judgment.role),
+            Judgment.revision >= bindparam("since", type_=Integer),
+        )
+        .order_by(Judgment.revision.desc())
+        .limit(1)
+    )
+
+
+@cache
+def _by_id() -> Select[Any]:
+    return _own_columns().where(
+        Judgment.annotator_id == PERSON, Judgment.client_uuid == bindparam("uuid", type_=LargeBinary)
+    )
+
+
+@cache
+def _standing() -> Select[Any]:
+    dealt = exists().where(
+        AssignmentCandidate.candidate_id == Candidate.id,
+        AssignmentCandidate.assignment_id == Assignment.id,
+        Assignment.person_id == PERSON,
+    )
+    return (
+        select(
+            dealt.correlate_except(AssignmentCandidate, Assignment),
+            is_on_lease(),
+            ratings_of_candidate(but=PERSON, roles=(Origin.PLANNED,)),
+            leases_of_candidate(),
+        )
+        .select_from(Candidate)
+        .join(Document, Document.id == Candidate.document_id)
+        .where(Candidate.id == CANDIDATE)
+    )
+
+
+@cache
+def _progress() -> Select[Any]:
+    return (
+        select(Candidate.id, case((is_settled_by(PERSON), 1), else_=0))
+        .join(AssignmentCandidate, AssignmentCandidate.candidate_id == Candidate.id)
+        .join(Assignment, Assignment.id == AssignmentCandidate.assignment_id)
+        .join(Document, Document.id == Candidate.document_id)
+        .where(
+            Assignment.project_id == bindparam("project"),
+            Assignment.batch == bindparam("batch"),
+            Assignment.person_id == PERSON,
+        )
+    )

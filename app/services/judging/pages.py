@@ -1,0 +1,219 @@
+"""What the rating page shows: a type of its own, in which no ranker, rank, score or other person occurs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from sqlalchemy import and_, func, select
+from sqlalchemy.orm import aliased
+
+from app.models import (
+    Assignment,
+    AssignmentCandidate,
+    Candidate,
+    Document,
+    Flag,
+    Judgment,
+    JudgmentNote,
+    Query,
+    Reason,
+)
+from app.services.assignment import get_assignment
+from app.services.current_judgments import current
+
+if TYPE_CHECKING:
+    from sqlalchemy import Row, Select
+    from sqlalchemy.orm import Session
+
+LETTERS = "ABCDEFGHIJKL"
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnswerCard:
+    """One answer as its annotator sees it. `last_id` names the own rating that `grade` comes from."""
+
+    public_id: str
+    letter: str
+    place: int
+    title: str
+    text: str
+    url: str
+    source: str
+    grade: int | None = None
+    reason: str | None = None
+    last_id: UUID | None = None
+    note: str = ""
+    flagged: bool = False
+
+    @property
+    def is_settled(self) -> bool:
+        """Tell whether it is rated or passed on."""
+        return self.grade is not None or self.reason is not None
+
+
+@dataclass(frozen=True, kw_only=True)
+class BatchPage:
+    """One batch as its annotator sees it; `ordinal` counts this person's own questions."""
+
+    batch: int
+    state: str
+    declined: str | None
+    query: str
+    intent: str
+    flagged: bool
+    ordinal: int
+    of: int
+    answers: tuple[AnswerCard, ...]
+
+    @property
+    def settled(self) -> int:
+        """The number of answers rated or passed on."""
+        return sum(answer.is_settled for answer in self.answers)
+
+
+def batch_page(session: Session, project_id: int, person_id: int, batch: int) -> BatchPage:
+    """Return one of a person's own batches, in their own order.
+
+    Raises
+    ------
+    NotFoundError
+        There is no such batch among this person's.
+    """
+    assignment = get_assignment(session, project_id, person_id, batch)
+    query = session.get_one(Query, assignment.query_id)
+    rows = session.execute(_answers(assignment)).all()
+    return BatchPage(
+        batch=batch,
+        state=assignment.state,
+        declined=assignment.declined,
+        query=query.text,
+        intent=query.intent,
+        flagged=_has_flag(session, assignment),
+        ordinal=_ordinal(session, assignment),
+        of=_active_queries(session, project_id),
+        answers=tuple(_card(row) for row in rows),
+    )
+
+
+def preview_page(session: Session, project_id: int) -> BatchPage | None:
+    """Return a page like an annotator's first one, for an owner to look at; nothing of it is leased.
+
+    The answers come in the order of their random ids.
+    """
+    query = session.scalar(
+        select(Query)
+        .join(Candidate, Candidate.query_id == Query.id)
+        .join(Document, Document.id == Candidate.document_id)
+        .where(
+            Query.project_id == project_id,
+            Query.retired_revision.is_(None),
+            Candidate.in_pool,
+            Document.content_hash.is_not(None),
+        )
+        .order_by(Query.id)
+        .limit(1)
+    )
+    if query is None:
+        return None
+    shown = (
+        select(Candidate.public_id, Document.title, Document.text, Document.url, Document.source)
+        .join(Document, Document.id == Candidate.document_id)
+        .where(Candidate.query_id == query.id, Candidate.in_pool, Document.content_hash.is_not(None))
+        .order_by(Candidate.public_id)
+        .limit(len(LETTERS))
+    )
+    answers = tuple(
+        AnswerCard(place=place, letter=LETTERS[place - 1], **row._mapping)  # noqa: SLF001 - names of a row
+        for place, row in enumerate(session.execute(shown), start=1)
+    )
+    return BatchPage(
+        batch=0,
+        state="open",
+        declined=None,
+        query=query.text,
+        intent=query.intent,
+        flagged=False,
+        ordinal=1,
+        of=_active_queries(session, project_id),
+        answers=answers,
+    )
+
+
+def _answers(assignment: Assignment) -> Select[*tuple[object, ...]]:
+    own = aliased(Judgment)
+    is_own = and_(own.candidate_id == Candidate.id, own.annotator_id == assignment.person_id, current(own))
+    is_noted = and_(
+        JudgmentNote.candidate_id == Candidate.id, JudgmentNote.annotator_id == assignment.person_id
+    )
+    flags = (
+        select(func.count())
+        .where(
+            Flag.candidate_id == Candidate.id,
+            Flag.person_id == assignment.person_id,
+            Flag.state == "open",
+        )
+        .correlate(Candidate)
+        .scalar_subquery()
+    )
+    return (
+        select(
+            Candidate.public_id,
+            AssignmentCandidate.place,
+            Document.title,
+            Document.text,
+            Document.url,
+            Document.source,
+            own.grade,
+            own.reason,
+            own.client_uuid,
+            JudgmentNote.text.label("note"),
+            flags.label("flags"),
+        )
+        .select_from(AssignmentCandidate)
+        .join(Candidate, Candidate.id == AssignmentCandidate.candidate_id)
+        .join(Document, Document.id == Candidate.document_id)
+        .outerjoin(own, is_own)
+        .outerjoin(JudgmentNote, is_noted)
+        .where(AssignmentCandidate.assignment_id == assignment.id)
+        .order_by(AssignmentCandidate.place)
+    )
+
+
+def _card(row: Row[*tuple[object, ...]]) -> AnswerCard:
+    facts = dict(row._mapping)  # noqa: SLF001 - the documented way to a row's names
+    uuid, note, flags, reason = (facts.pop(name) for name in ("client_uuid", "note", "flags", "reason"))
+    return AnswerCard(
+        letter=LETTERS[facts["place"] - 1],
+        last_id=UUID(bytes=bytes(uuid)) if uuid else None,
+        note=note or "",
+        flagged=bool(flags),
+        reason=None if reason in {None, Reason.CLEARED} else reason.name.lower(),
+        **facts,
+    )
+
+
+def _has_flag(session: Session, assignment: Assignment) -> bool:
+    wanted = select(func.count()).where(
+        Flag.query_id == assignment.query_id,
+        Flag.person_id == assignment.person_id,
+        Flag.candidate_id.is_(None),
+        Flag.state == "open",
+    )
+    return bool(session.scalar(wanted))
+
+
+def _ordinal(session: Session, assignment: Assignment) -> int:
+    """Return how many different questions this person was dealt up to this batch."""
+    wanted = select(func.count(Assignment.query_id.distinct())).where(
+        Assignment.person_id == assignment.person_id,
+        Assignment.project_id == assignment.project_id,
+        Assignment.batch <= assignment.batch,
+    )
+    return session.scalar(wanted) or 1
+
+
+def _active_queries(session: Session, project_id: int) -> int:
+    wanted = select(func.count()).where(Query.project_id == project_id, Query.retired_revision.is_(None))
+    return session.scalar(wanted) or 0

@@ -1,0 +1,161 @@
+"""Recording a rating: checked, idempotent by the device's id, with the next revision taken last."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from app.models import Judgment, Origin, Project, Reason, now_utc
+from app.services.assignment.slots import wanted_ratings
+from app.services.errors import ConflictError, InvalidError, NotFoundError
+from app.services.judging.own_rows import (
+    OWN_NAMES,
+    Shown,
+    batch_progress,
+    find_by_id,
+    find_current,
+    get_shown,
+    standing_of,
+)
+from app.services.judging.rating import SMALL, WHOLE, Annotator, OwnRating, Rating, Recorded
+from app.services.ledger import take_revisions
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+SHUT = {"closed", "archived"}
+
+
+def record_judgment(session: Session, annotator: Annotator, public_id: str, rating: Rating) -> Recorded:
+    """Append a rating to the ledger and return it; the same rating sent again is returned as stored.
+
+    Raises
+    ------
+    NotFoundError
+        There is no such candidate, or it was never dealt to this person.
+    InvalidError
+        The grade is off the scale, or a number cannot be stored.
+    ConflictError
+        The id was used for another rating (`id_reused`), the rating was changed elsewhere
+        (`changed_elsewhere`, with the `current` one), or rating is closed (`rating_closed`).
+    """
+    project, me = annotator.project, annotator.person_id
+    check_rating(project, rating)
+    shown = get_shown(session, project.id, me, public_id)
+    stored = find_by_id(session, me, rating.id)
+    if stored is not None:
+        return _replayed(session, annotator, stored, rating, shown)
+    check_rating_is_open(project)
+    current = find_current(session, me, shown.id, since=shown.edited_revision)
+    role = role_of(session, annotator, shown, current)
+    _check_base(current, rating)
+    settled = {shown.id: rating.reason is not Reason.CLEARED}
+    progress = batch_progress(session, project.id, me, rating.batch, settled_now=settled)
+    (own,) = append_rows(session, annotator, [row_of(annotator, shown, rating, role=role)])
+    return Recorded(own, progress, is_new=True)
+
+
+def check_rating(project: Project, rating: Rating) -> None:
+    """Refuse what cannot be stored.
+
+    Raises
+    ------
+    InvalidError
+        Names the value and the remedy.
+    """
+    if (rating.grade is None) == (rating.reason is None):
+        raise InvalidError("A rating holds a grade, or a reason why there is none.", code="grade_or_reason")
+    if rating.grade is not None and rating.grade not in project.grades:
+        raise InvalidError(
+            f"The grade {rating.grade} is off the scale: give {project.scale_low} to {project.scale_high}.",
+            code="off_scale",
+        )
+    limits = {"place": SMALL, "of": SMALL, "batch": WHOLE, "active_ms": WHOLE}
+    for name, limit in limits.items():
+        if not 0 <= getattr(rating, name) <= limit:
+            raise InvalidError(f"{name} is {getattr(rating, name)}: give 0 to {limit}.", code="out_of_range")
+
+
+def check_rating_is_open(project: Project) -> None:
+    """Refuse ratings of a closed project; a paused one deals nothing new, but takes what was dealt.
+
+    Raises
+    ------
+    ConflictError
+        Rating is closed.
+    """
+    if project.state in SHUT:
+        raise ConflictError(
+            "An owner has closed rating in this project: new ratings count no more.", code="rating_closed"
+        )
+
+
+def role_of(session: Session, annotator: Annotator, shown: Shown, current: OwnRating | None) -> Origin:
+    """Return why a rating was asked for: planned, or extra where others have taken all its places.
+
+    Raises
+    ------
+    NotFoundError
+        The candidate was never dealt to this person.
+    """
+    if current is not None and current.grade is not None:
+        return current.role
+    standing = standing_of(session, annotator.person_id, shown.id, now_utc())
+    if current is None and not standing.dealt:
+        raise NotFoundError("There is no such answer among yours.")
+    taken = standing.planned if standing.on_lease else standing.planned + standing.leased
+    wanted = wanted_ratings(annotator.project, shown.id)
+    return Origin.EXTRA if taken >= wanted else Origin.PLANNED
+
+
+def row_of(annotator: Annotator, shown: Shown, rating: Rating, *, role: Origin) -> dict[str, Any]:
+    """Return a row of the ledger that has everything but its revision."""
+    return {
+        "project_id": annotator.project.id,
+        "candidate_id": shown.id,
+        "annotator_id": annotator.person_id,
+        "grade": rating.grade,
+        "reason": rating.reason,
+        "place": rating.place,
+        "length": rating.of,
+        "batch": rating.batch,
+        "client_uuid": rating.id.bytes,
+        "judged_at": rating.at,
+        "received_at": now_utc(),
+        "active_ms": rating.active_ms,
+        "input": rating.input,
+        "guideline_version": shown.guideline_version,
+        "role": role,
+        "blind": annotator.blind,
+    }
+
+
+def append_rows(session: Session, annotator: Annotator, rows: list[dict[str, Any]]) -> list[OwnRating]:
+    """Write rows under the project's next revisions, in their order, and return what was written."""
+    revisions = take_revisions(session, annotator.project.id, len(rows))
+    numbered = [row | {"revision": revision} for row, revision in zip(rows, revisions, strict=True)]
+    session.execute(Judgment.__table__.insert(), numbered)  # type: ignore[attr-defined]
+    return [
+        OwnRating(id=UUID(bytes=row["client_uuid"]), **{name: row[name] for name in OWN_NAMES})
+        for row in numbered
+    ]
+
+
+def _replayed(
+    session: Session, annotator: Annotator, stored: OwnRating, rating: Rating, shown: Shown
+) -> Recorded:
+    if not stored.says_the_same(rating, shown.id):
+        raise ConflictError("This id was used for another rating before.", code="id_reused")
+    project_id, me = annotator.project.id, annotator.person_id
+    progress = batch_progress(session, project_id, me, rating.batch, settled_now={})
+    return Recorded(stored, progress, is_new=False)
+
+
+def _check_base(current: OwnRating | None, rating: Rating) -> None:
+    if rating.base == (None if current is None else current.id):
+        return
+    raise ConflictError(
+        "You have changed this rating elsewhere.",
+        code="changed_elsewhere",
+        current=None if current is None else current.facts,
+    )

@@ -1,0 +1,109 @@
+"""What annotators say beside the ledger: a note on an answer, a flag on an answer or a question."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from app.models import Flag, JudgmentNote, now_utc
+from app.services.errors import InvalidError, NotFoundError
+from app.services.judging.own_rows import find_current, get_shown, standing_of
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from app.models import Assignment
+    from app.services.judging.own_rows import Shown
+    from app.services.judging.rating import Annotator
+
+LONGEST_NOTE = 2000
+
+
+def write_note(session: Session, annotator: Annotator, public_id: str, text: str) -> str:
+    """Keep a note on an answer and return it; an empty one takes the note away.
+
+    Raises
+    ------
+    NotFoundError
+        There is no such answer among this person's.
+    InvalidError
+        It is too long.
+    """
+    text = text.strip()
+    if len(text) > LONGEST_NOTE:
+        raise InvalidError(
+            f"A note holds {LONGEST_NOTE} characters; this one has {len(text)}.", code="too_long"
+        )
+    shown = _get_own(session, annotator, public_id)
+    note = session.scalar(
+        select(JudgmentNote).where(
+            JudgmentNote.candidate_id == shown.id, JudgmentNote.annotator_id == annotator.person_id
+        )
+    )
+    if note is None and text:
+        note = JudgmentNote(
+            project_id=annotator.project.id,
+            candidate_id=shown.id,
+            annotator_id=annotator.person_id,
+            text=text,
+        )
+        session.add(note)
+    elif note is not None and text:
+        note.text, note.updated_at = text, now_utc()
+    elif note is not None:
+        session.delete(note)
+    session.flush()
+    return text
+
+
+def flag_answer(session: Session, annotator: Annotator, public_id: str, *, flagged: bool) -> bool:
+    """Raise a person's flag on an answer, or take it back, and return whether it is up.
+
+    Raises
+    ------
+    NotFoundError
+        There is no such answer among this person's.
+    """
+    shown = _get_own(session, annotator, public_id)
+    return _flag(session, annotator, shown.query_id, shown.id, flagged=flagged)
+
+
+def flag_query(session: Session, annotator: Annotator, assignment: Assignment, *, flagged: bool) -> bool:
+    """Raise a person's flag on the question of a batch, or take it back, and return whether it is up."""
+    return _flag(session, annotator, assignment.query_id, None, flagged=flagged)
+
+
+def _get_own(session: Session, annotator: Annotator, public_id: str) -> Shown:
+    shown = get_shown(session, annotator.project.id, annotator.person_id, public_id)
+    if find_current(session, annotator.person_id, shown.id) is None:
+        standing = standing_of(session, annotator.person_id, shown.id, now_utc())
+        if not standing.dealt:
+            raise NotFoundError("There is no such answer among yours.")
+    return shown
+
+
+def _flag(
+    session: Session, annotator: Annotator, query_id: int, candidate_id: int | None, *, flagged: bool
+) -> bool:
+    up = session.scalars(
+        select(Flag).where(
+            Flag.person_id == annotator.person_id,
+            Flag.query_id == query_id,
+            Flag.candidate_id.is_(None) if candidate_id is None else Flag.candidate_id == candidate_id,
+            Flag.state == "open",
+        )
+    ).all()
+    if flagged and not up:
+        session.add(
+            Flag(
+                project_id=annotator.project.id,
+                person_id=annotator.person_id,
+                query_id=query_id,
+                candidate_id=candidate_id,
+            )
+        )
+    for flag in () if flagged else up:
+        flag.state = "withdrawn"
+    session.flush()
+    return flagged

@@ -1,0 +1,21 @@
+"""What an owner sees first: the standing of the rankers, coverage, annotators, and the hardest questions.
+
+Every text is computed from the data or left out; texts that explain come from a closed list.
+"""
+
+from app.services.overview.contributors import Contributor, contributors_of
+from app.services.overview.coverage import Coverage, coverage_of
+from app.services.overview.hardest import HardQuestion, hardest_of
+from app.services.overview.standing import RankerStanding, Standing, standing_of
+
+__all__ = [
+    "Contributor",
+    "Coverage",
+    "HardQuestion",
+    "RankerStanding",
+    "Standing",
+    "contributors_of",
+    "coverage_of",
+    "hardest_of",
+    "standing_of",
+]

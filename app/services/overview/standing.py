@@ -1,0 +1,191 @@
+"""The rankers side by side: one number each, its doubt, its coverage, and a word that the tests support."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from app.scoring.intervals import mean_interval
+from app.scoring.verdict import LEAST_QUERIES
+from app.services.comparison import (
+    Basis,
+    NextLook,
+    PairVerdict,
+    PlanState,
+    TestedPair,
+    basis_of,
+    next_look_of,
+    pair_verdicts,
+    state_of,
+    tested_pairs,
+)
+from app.services.evaluation import Scoreboard, common_means, score_runs
+from app.services.overview.wording import (
+    Against,
+    headline_of,
+    leader_sentence,
+    row_sentence,
+    shown,
+    word_of,
+)
+
+if TYPE_CHECKING:
+    from app.scoring.intervals import MeanInterval
+    from app.services.evidence import Evidence
+    from app.services.evidence.structure import RunFact
+
+
+@dataclass(frozen=True)
+class RankerStanding:
+    """One ranker's newest active version.
+
+    Attributes
+    ----------
+    score
+        Mean over the comparison set, 0 to 1; None without scored queries.
+    interval
+        Student t over the same queries; no ends below 8 of them.
+    bounds
+        How low and high the score can still come out when everything is rated.
+    verdict, word
+        The kind of its word (`wording.KINDS`, and ``ahead`` for the leader) and the word as it is shown;
+        None where there is nobody to compare with.
+    pair
+        The leader against this ranker; for the leader, against the second; None below 10 queries.
+    change
+        Points (score x 100) since the ranker's version before, on the queries that both cover; None
+        for a first version.
+    """
+
+    run: RunFact
+    place: int
+    score: float | None
+    interval: MeanInterval
+    bounds: tuple[float, float] | None
+    judged: float | None
+    weight_judged: float | None
+    scored: int
+    no_relevant: int
+    unjudged: int
+    verdict: str | None
+    word: str | None
+    sentence: str
+    pair: PairVerdict | None
+    change: float | None
+
+
+@dataclass(frozen=True)
+class Standing:
+    """All rankers, best first, with the sentence that sums them up.
+
+    `provisional` names the tag: ratings are missing that could still move a score. `plan` is the present
+    comparison, `next_look` what it heads for, `tests` what its last look said about every pair.
+    """
+
+    sentence: str
+    rankers: list[RankerStanding]
+    common: int
+    early: bool
+    provisional: bool
+    complete: bool
+    board: Scoreboard
+    plan: PlanState | None
+    next_look: NextLook | None
+    tests: list[TestedPair]
+
+
+def standing_of(evidence: Evidence, basis: Basis | None = None) -> Standing:
+    """Return how the newest active versions stand, on the queries that all of them cover.
+
+    Parameters
+    ----------
+    basis
+        Of the current runs of this evidence, where the caller has it already.
+    """
+    found = basis or basis_of(evidence)
+    board = found.board
+    means = common_means(board)
+    common = int(board.common.sum())
+    early = common < LEAST_QUERIES
+    order = sorted(range(len(means)), key=lambda row: (-(means[row] or 0.0), board.runs[row].run.mark))
+    plan = state_of(found)
+    pairs = [] if early or len(order) < 2 else _pairs(found, means, order, plan)
+    rankers = [_ranker(found, means, order, number, pairs, early=early) for number in range(len(order))]
+    return Standing(
+        sentence=headline_of([board.runs[row].run for row in order], pairs, common),
+        rankers=rankers,
+        common=common,
+        early=early,
+        provisional=any(found.provisional),
+        complete=found.complete,
+        board=board,
+        plan=plan,
+        next_look=next_look_of(found, plan),
+        tests=tested_pairs(evidence, plan.taken[-1]) if plan and plan.taken else [],
+    )
+
+
+def _pairs(
+    basis: Basis, means: list[float | None], order: list[int], plan: PlanState | None
+) -> list[Against]:
+    """Return the leader against every other, best first."""
+    wanted = [(order[0], row) for row in order[1:]]
+    found = pair_verdicts(basis, wanted, state=plan, queries=basis.board.common)
+    best = shown(means[order[0]])
+    return [Against(pair, best - shown(means[row])) for pair, row in zip(found, order[1:], strict=True)]
+
+
+def _ranker(
+    basis: Basis,
+    means: list[float | None],
+    order: list[int],
+    number: int,
+    pairs: list[Against],
+    *,
+    early: bool,
+) -> RankerStanding:
+    board, row = basis.board, order[number]
+    scored = board.runs[row]
+    kind, word, sentence = _said(pairs, number, early=early)
+    return RankerStanding(
+        run=scored.run,
+        place=scored.place,
+        score=means[row],
+        interval=mean_interval(board.values[board.headline][row, board.common]),
+        bounds=basis.bounds[row],
+        judged=scored.judged[f"judged@{board.ruler.k}"],
+        weight_judged=scored.judged[f"weight-judged@{board.ruler.k}"],
+        scored=scored.scored,
+        no_relevant=scored.no_relevant,
+        unjudged=scored.unjudged,
+        verdict=kind,
+        word=word,
+        sentence=sentence,
+        pair=pairs[max(number - 1, 0)].pair if pairs else None,
+        change=_change(basis.evidence, scored.place),
+    )
+
+
+def _said(pairs: list[Against], number: int, *, early: bool) -> tuple[str | None, str | None, str]:
+    """Return the kind, the word and the sentence of the ranker at a place of the order."""
+    if early:
+        return "too_early", "Too early", ""
+    if not pairs:
+        return None, None, ""
+    if number:
+        one = pairs[number - 1]
+        return one.kind, word_of(one), row_sentence(one)
+    if pairs[0].leads:
+        return "ahead", "Ahead so far", leader_sentence(pairs[0])
+    return "not_sure", "Not sure yet", leader_sentence(pairs[0])
+
+
+def _change(evidence: Evidence, place: int) -> float | None:
+    ranker = evidence.structure.runs[place].ranker_id
+    versions = [
+        other for other in evidence.active_runs() if evidence.structure.runs[other].ranker_id == ranker
+    ]
+    if len(versions) < 2 or versions[-1] != place:
+        return None
+    before, now = common_means(score_runs(evidence, versions[-2:]))
+    return None if before is None or now is None else (now - before) * 100

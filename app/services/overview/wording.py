@@ -1,0 +1,175 @@
+"""The verdicts of the overview in words; each sentence follows from the data of a pair alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from app.scoring.verdict import LEAST_QUERIES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from app.services.comparison import PairVerdict
+    from app.services.evidence.structure import RunFact
+
+KINDS = {
+    "too early": "too_early",
+    "sure": "sure",
+    "settled": "settled",
+    "leaning": "leaning",
+    "not sure yet": "not_sure",
+}
+WORDS = {"sure": "Sure: behind", "settled": "Settled: behind", "leaning": "Leaning: behind"}
+MOST_NAMES = 4
+
+
+@dataclass(frozen=True)
+class Against:
+    """The leader against another ranker, and the points between the two as they are shown.
+
+    The gap is the difference of the two whole numbers that stand on the page, so that it can be checked
+    there; the mean difference itself is on the page that compares the two.
+    """
+
+    pair: PairVerdict
+    gap: int
+
+    @property
+    def leader(self) -> str:
+        """The leader's name."""
+        return self.pair.first.ranker
+
+    @property
+    def other(self) -> str:
+        """The other ranker's name."""
+        return self.pair.second.ranker
+
+    @property
+    def kind(self) -> str:
+        """The kind of the verdict's word."""
+        return KINDS[self.pair.verdict.word]
+
+    @property
+    def turned(self) -> bool:
+        """Whether the lead contradicts a look: the other was surely ahead then."""
+        return self.pair.verdict.ahead < 0
+
+    @property
+    def provisional(self) -> bool:
+        """Whether too much of what either score rests on is missing."""
+        return "provisional" in self.pair.verdict.tags
+
+    @property
+    def leads(self) -> bool:
+        """Whether the lead can be seen, or is certain."""
+        return not self.turned and (self.gap > 0 or self.kind in {"sure", "settled"})
+
+
+def shown(score: float | None) -> int:
+    """Return a score as people see it: 0 to 100, rounded half up."""
+    return int((score or 0.0) * 100 + 0.5)
+
+
+def word_of(one: Against) -> str:
+    """Return the word of the ranker that stands behind the leader."""
+    return "Sure: ahead" if one.turned else WORDS.get(one.kind, "Not sure yet")
+
+
+def points(number: int) -> str:
+    """Return a difference in words."""
+    if number == 0:
+        return "less than 1 point"
+    return "1 point" if number == 1 else f"{number} points"
+
+
+def row_sentence(one: Against) -> str:
+    """Return what is said about a ranker behind the leader."""
+    look = one.pair.verdict.look
+    if one.turned and look is not None:
+        return f"Surely ahead of {one.leader} at the look on {look.n} questions."
+    below = f"{points(one.gap)} below {one.leader}"
+    below = below[0].upper() + below[1:]
+    if one.kind == "settled":
+        return f"{below}, whatever is still unjudged."
+    if one.kind == "sure":
+        return f"{below}."
+    if not one.gap:
+        return _level(one.leader)
+    return f"{below}; too much is unrated to say more." if one.provisional else f"{below}; could be luck."
+
+
+def leader_sentence(one: Against) -> str:
+    """Return what is said about the leader, against the second."""
+    if one.turned:
+        return ""
+    if not one.leads:
+        return _level(one.other)
+    if one.kind == "sure":
+        return f"Surely ahead of {one.other}, by {points(one.gap)}."
+    if one.kind == "settled":
+        return f"Ahead of {one.other} by {points(one.gap)}, whatever is still unjudged."
+    return f"Leads {one.other} by {points(one.gap)}."
+
+
+def headline_of(runs: Sequence[RunFact], pairs: Sequence[Against], common: int) -> str:
+    """Return the one sentence over all rankers, best first."""
+    if not runs:
+        return "No ranker has been imported yet."
+    if common < LEAST_QUERIES:
+        there = "there is 1" if common == 1 else f"there are {common or 'none'}"
+        return (
+            f"Too early to say: a verdict needs {LEAST_QUERIES} scored questions, and {there} so far. "
+            f"Rate for {LEAST_QUERIES - common} more."
+        )
+    if not pairs:
+        return f"{runs[0].ranker} is the only ranker: import another to compare."
+    return _summary(pairs)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as a list in words; long lists are counted."""
+    if len(names) > MOST_NAMES:
+        names = [*names[: MOST_NAMES - 1], f"{len(names) - MOST_NAMES + 1} others"]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _level(name: str) -> str:
+    return f"Level with {name} as far as the digits go."
+
+
+def _summary(pairs: Sequence[Against]) -> str:
+    leader = pairs[0].leader
+    against = [one.other for one in pairs if one.turned]
+    if against:
+        was = "was" if len(against) == 1 else "were"
+        return f"{leader} scores highest so far, though {listed(against)} {was} surely ahead at a look."
+    certain = _certain(pairs)
+    if not pairs[0].leads:
+        level = listed([leader, *(one.other for one in pairs if one.gap == 0 and not one.leads)])
+        return " ".join([f"{level} are level so far.", *(f"{leader} {part}." for part in certain[:1])])
+    doubt = _doubt(pairs)
+    if not certain:
+        return f"{leader} is ahead so far; {doubt}."
+    return f"{leader} is doing best. It {'; '.join([*certain, doubt] if doubt else certain)}."
+
+
+def _doubt(pairs: Sequence[Against]) -> str:
+    """Return against whom nothing is certain yet, as part of a sentence."""
+    found = [one for one in pairs if one.kind in {"leaning", "not_sure"}]
+    if not found:
+        return ""
+    turn = ", or turn as answers are rated" if any(one.provisional for one in found) else ""
+    return f"against {listed([one.other for one in found])} the lead could still be luck{turn}"
+
+
+def _certain(pairs: Sequence[Against]) -> list[str]:
+    """Return what the leader is certain of, as parts of a sentence about it."""
+    sure = [one.other for one in pairs if one.kind == "sure"]
+    settled = [one.other for one in pairs if one.kind == "settled"]
+    parts = [f"surely beats {listed(sure)}"] if sure else []
+    return parts + (
+        [f"stays ahead of {listed(settled)} on these questions, whatever is still unjudged"]
+        if settled
+        else []
+    )

@@ -1,0 +1,123 @@
+"""What rating a pool costs, said before it exists."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from sqlalchemy import func, select
+
+from app.models import Run
+from app.services.pooling.places import Places, pool_places
+from app.services.wording import counted
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from app.models import Project
+
+SECONDS_EACH = 20
+DEPTHS = (5, 10, 20, 50)
+
+
+@dataclass(frozen=True)
+class DepthPrice:
+    """A pool of one depth: how many answers, and the hours for one person at 20 s each."""
+
+    depth: int
+    answers: int
+
+    @property
+    def hours(self) -> float:
+        """How long one person rates them."""
+        return self.answers * SECONDS_EACH / 3600
+
+    @property
+    def time(self) -> str:
+        """The same in words."""
+        if not self.answers:
+            return "no time"
+        if self.hours < 1:
+            minutes = max(round(self.hours * 60), 1)
+            return f"about {counted(minutes, 'minute')}"
+        return f"about {counted(round(self.hours), 'hour')}"
+
+
+@dataclass(frozen=True)
+class PoolPrice:
+    """The price of a project's pool at its depth and at others.
+
+    Attributes
+    ----------
+    rankers
+        How many rankers have an active run, the one to come included.
+    chosen
+        At the project's depth.
+    others
+        At other depths, ascending.
+    """
+
+    rankers: int
+    runs: int
+    chosen: DepthPrice
+    others: tuple[DepthPrice, ...]
+
+    @property
+    def sentence(self) -> str:
+        """The price as one sentence."""
+        lists = counted(self.rankers, "ranker")
+        if self.runs != self.rankers:
+            lists += f" ({self.runs:,} runs)"
+        first = (
+            f"{lists} x depth {self.chosen.depth} = {self.chosen.answers:,} answers, "
+            f"{self.chosen.time} for one person at {SECONDS_EACH} s each"
+        )
+        more = [f"depth {other.depth} = {other.answers:,}, {other.time}" for other in self.others]
+        return "; ".join([first, *more]) + "."
+
+
+def price_of_pool(
+    session: Session,
+    project: Project,
+    *,
+    coming: Places | None = None,
+    coming_ranker: int | None = None,
+    depths: tuple[int, ...] = DEPTHS,
+) -> PoolPrice:
+    """Return what the pool of the active runs costs, with the top documents of a run to come.
+
+    Parameters
+    ----------
+    coming
+        The places of a run that is not published yet, at least as deep as the deepest depth asked for.
+    coming_ranker
+        The number of its ranker, None for a new one.
+    """
+    deepest = max(*depths, project.pool_depth)
+    places = pool_places(session, project.id, deepest)
+    rankers, runs = _active(session, project.id)
+    if coming is not None:
+        places = places.joined(coming.within(deepest))
+        rankers, runs = rankers | {coming_ranker or 0}, runs + 1
+    reached = int(places.rank.max(initial=0))
+    shown = [depth for depth in depths if depth != project.pool_depth and depth <= reached]
+    return PoolPrice(
+        rankers=len(rankers),
+        runs=runs,
+        chosen=_price(places, project.pool_depth),
+        others=tuple(_price(places, depth) for depth in shown),
+    )
+
+
+def _price(places: Places, depth: int) -> DepthPrice:
+    return DepthPrice(depth, int(np.count_nonzero(places.rank <= depth)))
+
+
+def _active(session: Session, project_id: int) -> tuple[set[int], int]:
+    rows = session.execute(
+        select(Run.ranker_id, func.count())
+        .where(Run.project_id == project_id, Run.state == "published")
+        .group_by(Run.ranker_id)
+    ).all()
+    return {ranker for ranker, _ in rows}, sum(count for _, count in rows)

@@ -1,0 +1,107 @@
+"""How a person likes to rate; kept with the account, so that it follows them to every device."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from app.models import Person
+from app.services.errors import InvalidError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sqlalchemy.orm import Session
+
+# What single keys do on the rating page. Digits are grades and stay; Shift redoes what undo undoes.
+KEYS = {
+    "next": "j",
+    "previous": "k",
+    "cant": "s",
+    "clear": "c",
+    "undo": "u",
+    "note": "n",
+    "flag": "f",
+    "full": "e",
+    "guide": "g",
+    "help": "?",
+}
+ACTIONS = {
+    "next": "next answer",
+    "previous": "previous answer",
+    "cant": "can’t judge",
+    "clear": "clear",
+    "undo": "undo",
+    "note": "note",
+    "flag": "flag",
+    "full": "full text",
+    "guide": "guidelines",
+    "help": "list of keys",
+}
+COMBINATION = re.compile(r"(?:Ctrl\+)?(?:Alt\+)?(?:Meta\+)?[a-z?!.,;:/+*#=_'\"()<>\[\]-]")
+# Undo and redo everywhere; the browser's own keys for windows, tabs, pages and texts.
+RESERVED = {f"{held}+{key}" for held in ("Ctrl", "Meta") for key in "acflnopqrstvwxyz"}
+
+# Single keys rate; a digit moves on to the next answer by itself; guidelines last seen, by project number.
+DEFAULTS: dict[str, Any] = {"keys": True, "advance": True, "remap": {}, "guidelines": {}}
+
+
+def preferences_of(stored: Mapping[str, Any]) -> dict[str, Any]:
+    """Return all preferences: what is stored of them, and the defaults of the others."""
+    return {name: stored.get(name, default) for name, default in DEFAULTS.items()}
+
+
+def keys_of(preferences: Mapping[str, Any]) -> dict[str, str]:
+    """Return the key of every action, with a person's own choices."""
+    chosen: dict[str, str] = preferences["remap"]
+    return KEYS | chosen
+
+
+def check_keys(remap: dict[str, str]) -> dict[str, str]:
+    """Return the choices that differ from the usual keys.
+
+    Raises
+    ------
+    InvalidError
+        An action is not known, a key cannot be used, or two actions would have the same one.
+    """
+    for action, key in remap.items():
+        if action not in KEYS:
+            raise InvalidError(f"There is no action {action[:40]!r}.", code="unknown_action")
+        if not COMBINATION.fullmatch(key):
+            said = "take a letter or a sign, alone or with Ctrl, Alt or Meta; digits are grades"
+            raise InvalidError(f"{key[:20]!r} cannot be a key here: {said}.", code="bad_key")
+        if key in RESERVED:
+            raise InvalidError(f"{key} belongs to the browser: choose another one.", code="key_taken")
+    taken: dict[str, str] = {}
+    for action, key in (KEYS | remap).items():
+        if key in taken:
+            said = f"{key} would mean both {ACTIONS[taken[key]]} and {ACTIONS[action]}"
+            raise InvalidError(f"{said}: choose another key for one of them.", code="key_taken")
+        taken[key] = action
+    return {action: key for action, key in remap.items() if key != KEYS[action]}
+
+
+def change_preferences(session: Session, person_id: int, chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """Change some of a person's preferences and return all of them.
+
+    Raises
+    ------
+    InvalidError
+        A choice of keys cannot be right.
+    """
+    checked = dict(chosen)
+    if "remap" in checked:
+        checked["remap"] = check_keys(checked["remap"])
+    person = session.get_one(Person, person_id)
+    person.preferences = {**person.preferences, **checked}
+    session.flush()
+    return preferences_of(person.preferences)
+
+
+def record_guidelines_seen(session: Session, person_id: int, project_id: int, version: int) -> None:
+    """Remember which version of a project's guidelines a person has before their eyes."""
+    person = session.get_one(Person, person_id)
+    seen = {**person.preferences.get("guidelines", {}), str(project_id): version}
+    person.preferences = {**person.preferences, "guidelines": seen}
+    session.flush()

@@ -1,0 +1,17 @@
+"""One question at a time: every ranker's list side by side, the working of a score, and who rated what."""
+
+from app.services.questions.overview import STATES, QuestionRow, questions_of
+from app.services.questions.sheet import ListRow, QuestionSheet, RankedList, question_sheet
+from app.services.questions.working import SheetWorking, working_for
+
+__all__ = [
+    "STATES",
+    "ListRow",
+    "QuestionRow",
+    "QuestionSheet",
+    "RankedList",
+    "SheetWorking",
+    "question_sheet",
+    "questions_of",
+    "working_for",
+]

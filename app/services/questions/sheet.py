@@ -1,0 +1,179 @@
+"""One question: what each ranker puts on top, with the grade of every answer, and who gave it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from sqlalchemy import select
+
+from app.models import Document, Person, Query
+from app.services.errors import NotFoundError
+from app.services.evidence.full_lists import list_of_run
+from app.services.evidence.ledger import CLEARED
+from app.services.evidence.state import consensus_at
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from app.scoring.arrays import Ints
+    from app.scoring.consensus import Consensus
+    from app.services.evaluation import Scoreboard
+    from app.services.evidence import Evidence
+    from app.services.evidence.structure import RunFact
+
+BELOW = 5
+
+
+@dataclass(frozen=True)
+class ListRow:
+    """One answer in a list. `low` and `high` are its two middle grades, None where it is not rated."""
+
+    rank: int
+    document_id: int
+    external_id: str
+    title: str
+    low: int | None
+    high: int | None
+    pooled: bool
+
+
+@dataclass(frozen=True)
+class RankedList:
+    """One ranker's list, down to a few places below the cutoff; `score` is its nDCG@k here."""
+
+    row: int
+    run: RunFact
+    score: float | None
+    rows: list[ListRow]
+    covered: bool
+
+
+@dataclass(frozen=True)
+class Rating:
+    """What everybody said about one answer: a grade by annotator, None for "can't judge"."""
+
+    title: str
+    grades: dict[int, int | None]
+    low: int | None
+    high: int | None
+
+
+@dataclass(frozen=True)
+class QuestionSheet:
+    """Everything about one question."""
+
+    query: Query
+    place: int
+    lists: list[RankedList]
+    ratings: list[Rating]
+    annotators: list[tuple[int, str]]
+    pooled: int
+    rated: int
+    active: bool
+
+
+def question_sheet(session: Session, evidence: Evidence, board: Scoreboard, query_id: int) -> QuestionSheet:
+    """Return one question of a project.
+
+    Raises
+    ------
+    NotFoundError
+        The project has no such question.
+    """
+    structure = evidence.structure
+    found = np.flatnonzero(structure.query_id == query_id)
+    query = session.get(Query, query_id)
+    if not len(found) or query is None or query.project_id != evidence.project_id:
+        raise NotFoundError("There is no such question.")
+    place = int(found[0])
+    cells = np.flatnonzero(structure.query == place)
+    grades = Grades(evidence, board, place)
+    lists = [_document_ids(session, evidence, board, row, place) for row in range(len(board.runs))]
+    wanted = {number for numbers in lists for number in numbers} | set(structure.document[cells].tolist())
+    titles = _titles(session, wanted)
+    judged = board.judged
+    return QuestionSheet(
+        query=query,
+        place=place,
+        lists=[_ranked(board, row, numbers, grades, titles) for row, numbers in enumerate(lists)],
+        ratings=_ratings(evidence, grades, titles),
+        annotators=_annotators(session, evidence, cells),
+        pooled=int(judged.pooled[cells].sum()),
+        rated=int((judged.pooled[cells] & judged.judged[cells]).sum()),
+        active=bool(evidence.active_queries()[place]),
+    )
+
+
+class Grades:
+    """The consensus of one question's candidates, by document number."""
+
+    def __init__(self, evidence: Evidence, board: Scoreboard, place: int) -> None:
+        self.place = place
+        cells = np.flatnonzero(evidence.structure.query == place)
+        consensus: Consensus = consensus_at(evidence, board.ruler, board.revision)
+        lowest = board.ruler.scale_low
+        self.cells = cells
+        self.documents: list[int] = evidence.structure.document[cells].tolist()
+        self.pooled = dict(zip(self.documents, board.judged.pooled[cells].tolist(), strict=True))
+        self.middle: dict[int, tuple[int, int]] = {
+            number: (int(low) + lowest, int(high) + lowest)
+            for number, low, high in zip(
+                self.documents, consensus.low[cells], consensus.high[cells], strict=True
+            )
+            if low >= 0
+        }
+
+    def of(self, document_id: int) -> tuple[int | None, int | None]:
+        """Return the two middle grades of a document, None where it is not rated."""
+        return self.middle.get(document_id, (None, None))
+
+
+def _document_ids(session: Session, evidence: Evidence, board: Scoreboard, row: int, place: int) -> list[int]:
+    return list_of_run(session, evidence, board.runs[row].run.id, place)[: board.ruler.k + BELOW]
+
+
+def _titles(session: Session, numbers: set[int]) -> dict[int, tuple[str, str]]:
+    rows = session.execute(
+        select(Document.id, Document.external_id, Document.title, Document.text).where(
+            Document.id.in_(sorted(numbers))
+        )
+    )
+    return {row.id: (row.external_id, row.title or row.text[:80] or row.external_id) for row in rows}
+
+
+def _ranked(
+    board: Scoreboard,
+    row: int,
+    numbers: list[int],
+    grades: Grades,
+    titles: dict[int, tuple[str, str]],
+) -> RankedList:
+    covered = bool(board.counted[row, grades.place])
+    rows = [
+        ListRow(rank, number, *titles[number], *grades.of(number), bool(grades.pooled.get(number)))
+        for rank, number in enumerate(numbers, start=1)
+    ]
+    score = float(board.values[board.headline][row, grades.place]) if covered else None
+    return RankedList(row, board.runs[row].run, score, rows, covered)
+
+
+def _ratings(evidence: Evidence, grades: Grades, titles: dict[int, tuple[str, str]]) -> list[Rating]:
+    """Return the latest rating of everybody for every rated answer, best answers first."""
+    document_of = dict(zip(grades.cells.tolist(), grades.documents, strict=True))
+    latest: dict[int, dict[int, int | None]] = {}
+    for index in np.flatnonzero(np.isin(evidence.cell, grades.cells)):
+        grade = int(evidence.ledger.grade[index])
+        by_annotator = latest.setdefault(document_of[int(evidence.cell[index])], {})
+        by_annotator[int(evidence.ledger.annotator[index])] = grade if grade >= 0 else None
+        if grade == CLEARED:
+            del by_annotator[int(evidence.ledger.annotator[index])]
+    rows = [Rating(titles[number][1], found, *grades.of(number)) for number, found in latest.items() if found]
+    return sorted(rows, key=lambda rating: (-(rating.low or -1) - (rating.high or -1), rating.title))
+
+
+def _annotators(session: Session, evidence: Evidence, cells: Ints) -> list[tuple[int, str]]:
+    numbers = np.unique(evidence.ledger.annotator[np.isin(evidence.cell, cells)]).tolist()
+    rows = session.execute(select(Person.id, Person.name).where(Person.id.in_(numbers)).order_by(Person.id))
+    return [(row.id, row.name) for row in rows]

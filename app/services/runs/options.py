@@ -1,0 +1,117 @@
+"""What can be chosen when a run is imported, and what is said about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from app.services.wording import counted
+
+TIED_SHARE = 0.01
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunOptions:
+    """How to import a run.
+
+    Attributes
+    ----------
+    ranker
+        The name of its ranker, which is made if it is new.
+    version
+        Its label; v1, v2, ... if not given.
+    unknown_documents
+        What to do with ids that the project lacks: refuse, or add them by name only.
+    unknown_queries
+        The same: refuse, or leave their lists out.
+    kind
+        `manual` for answers that people knew of: pooled, but part of no comparison.
+    """
+
+    ranker: str
+    version: str | None = None
+    unknown_documents: Literal["reject", "add"] = "reject"
+    unknown_queries: Literal["reject", "skip"] = "reject"
+    note: str = ""
+    kind: Literal["system", "manual"] = "system"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunReport:
+    """What an import found in a run.
+
+    Attributes
+    ----------
+    lines, queries
+        Stored lines and lists.
+    missing_queries
+        Active queries of the project about which the run is silent.
+    skipped_queries
+        Lists left out because the project lacks their query.
+    new_documents
+        Documents to be added by name only.
+    new_candidates
+        Answers that join the pool.
+    tied_lines
+        Lines that have the score of the line before them; document ids decide their order.
+    rank_disagreements
+        Lists whose rank column contradicts the scores.
+    """
+
+    lines: int
+    queries: int
+    missing_queries: int
+    skipped_queries: int
+    new_documents: int
+    new_candidates: int
+    tied_lines: int
+    rank_disagreements: int
+    repeated_lines: int
+    has_scores: bool
+    depth: int
+
+    @property
+    def stats(self) -> dict[str, int | bool]:
+        """Everything that is stored with the run."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+    @property
+    def covered(self) -> str:
+        """How many of the project's queries the run answers, in words."""
+        return f"{self.queries:,} of {self.queries + self.missing_queries:,} queries"
+
+    @property
+    def warnings(self) -> list[str]:
+        """What the owner should know, as sentences."""
+        share = self.tied_lines / self.lines if self.lines else 0
+        told = {
+            f"{share:.1%} of the lines have the score of the line before them; document ids decided their "
+            "order, highest first.": share > TIED_SHARE,
+            f"{counted(self.rank_disagreements, 'list')} of {self.queries:,}: the rank column contradicts "
+            "the scores; the scores count.": self.rank_disagreements,
+            f"No list for {counted(self.missing_queries, 'query', 'queries')} of the project: scored 0 where "
+            "they count.": self.missing_queries,
+            f"Left out: {counted(self.skipped_queries, 'list')} for queries that the project lacks.": (
+                self.skipped_queries
+            ),
+            f"Added by name only: {counted(self.new_documents, 'document')}; not to be rated until the text "
+            "comes.": self.new_documents,
+            f"Left out: {counted(self.repeated_lines, 'line')} saying again what an earlier one says.": (
+                self.repeated_lines
+            ),
+        }
+        return [sentence for sentence, holds in told.items() if holds]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunImported:
+    """What an import of a run did; `already` says that the same file was registered before."""
+
+    run_id: int
+    ranker: str
+    version: str
+    already: bool = False
+    withdrawn: bool = False
+    revision: int | None = None
+    new_candidates: int = 0
+    report: RunReport | None = field(default=None, repr=False)

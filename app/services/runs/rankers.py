@@ -1,0 +1,30 @@
+"""Rankers: the systems whose versions are runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+
+from app.models import Ranker
+from app.services.bulk import lock_project
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+
+def find_ranker(session: Session, project_id: int, name: str) -> Ranker | None:
+    """Return the ranker of this name, or None."""
+    return session.scalar(select(Ranker).where(Ranker.project_id == project_id, Ranker.name == name))
+
+
+def find_or_add_ranker(session: Session, project_id: int, name: str, kind: str = "system") -> Ranker:
+    """Return the ranker of this name; a new one takes the next mark."""
+    lock_project(session, project_id)
+    ranker = find_ranker(session, project_id, name)
+    if ranker is None:
+        last = session.scalar(select(func.max(Ranker.mark)).where(Ranker.project_id == project_id))
+        ranker = Ranker(project_id=project_id, name=name, kind=kind, mark=(last or 0) + 1)
+        session.add(ranker)
+        session.flush()
+    return ranker

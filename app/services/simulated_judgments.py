@@ -1,0 +1,86 @@
+"""Judgments of simulated annotators: written in bulk, in order, by accounts that cannot sign in."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import insert, update
+
+from app.models import BatchHead, Input, Judgment, Origin, Person, PersonKind, Reason, Role, now_utc
+from app.services.bulk import table_of
+from app.services.ledger import take_revisions
+from app.services.projects import give_role
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from app.models import Project
+
+NAMES = uuid.UUID("5a0c7d0e-8e55-4d0e-9d55-0a6f2c0b7f10")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimulatedJudgment:
+    """One rating to be written: a grade, or the reason why there is none."""
+
+    annotator_id: int
+    candidate_id: int
+    grade: int | None
+    reason: str | None
+    batch: int
+    place: int
+    length: int
+    guideline_version: int
+
+
+def add_simulated_annotator(session: Session, project: Project, name: str) -> Person:
+    """Add an annotator that nobody can sign in as, and return it."""
+    person = Person(name=name, kind=PersonKind.SIMULATED)
+    session.add(person)
+    session.flush()
+    give_role(session, project.id, person.id, Role.ANNOTATOR)
+    return person
+
+
+def record_simulated_judgments(
+    session: Session, project: Project, judgments: Sequence[SimulatedJudgment]
+) -> None:
+    """Append the judgments in the order given; batches that are dealt later are numbered after theirs."""
+    if not judgments:
+        return
+    at = now_utc()
+    last = max(judgment.batch for judgment in judgments)
+    head = update(BatchHead).where(BatchHead.project_id == project.id, BatchHead.number < last)
+    session.execute(head.values(number=last))
+    revisions = take_revisions(session, project.id, len(judgments))
+    rows = [
+        _row_of(project.id, revision, one, at) for revision, one in zip(revisions, judgments, strict=True)
+    ]
+    session.execute(insert(table_of(Judgment)), rows)
+
+
+def _row_of(project_id: int, revision: int, one: SimulatedJudgment, at: datetime) -> dict[str, Any]:
+    return {
+        "project_id": project_id,
+        "revision": revision,
+        "candidate_id": one.candidate_id,
+        "annotator_id": one.annotator_id,
+        "grade": one.grade,
+        "reason": None if one.reason is None else Reason[one.reason.upper()],
+        "place": one.place,
+        "length": one.length,
+        "batch": one.batch,
+        "client_uuid": uuid.uuid5(NAMES, f"{project_id}/{revision}").bytes,
+        "judged_at": at,
+        "received_at": at,
+        "active_ms": 0,
+        "input": Input.FILE,
+        "guideline_version": one.guideline_version,
+        "role": Origin.PLANNED,
+        "blind": True,
+    }

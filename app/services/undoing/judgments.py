@@ -1,0 +1,89 @@
+"""Undo an import of judgments: each is cleared by a newer row; the ledger keeps both."""
+
+from __future__ import annotations
+
+import uuid
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import aliased
+
+from app.models import EventKind, Judgment, Reason, now_utc
+from app.services.bulk import lock_project
+from app.services.imported_judgments.appending import append_judgments
+from app.services.imported_judgments.comparing import NAMESPACE
+from app.services.ledger import record_event
+from app.services.undoing.preview import UndoPreview
+from app.services.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlalchemy import Select
+    from sqlalchemy.orm import Session
+
+    from app.models import Event, Project
+
+
+def preview_judgments(session: Session, event: Event) -> UndoPreview:
+    """Return what clearing the judgments of an import would do."""
+    return _preview(event, len(session.execute(_standing_of(event)).all()))
+
+
+def undo_judgments(session: Session, project: Project, event: Event, *, actor_id: int | None) -> UndoPreview:
+    """Clear the judgments of an import that still stand."""
+    lock_project(session, project.id)
+    standing = [(row[0], row[1], row[2]) for row in session.execute(_standing_of(event))]
+    if standing:
+        append_judgments(session, project.id, _clearing(event, standing), len(standing))
+        payload = {"of": event.revision, "count": len(standing)}
+        record_event(session, project.id, EventKind.JUDGMENTS_UNDONE, payload, actor_id=actor_id)
+    return _preview(event, len(standing))
+
+
+def _preview(event: Event, count: int) -> UndoPreview:
+    sentence = (
+        f"Clears {counted(count, 'rating')}: {'it counts' if count == 1 else 'they count'} no more, and the "
+        "ledger keeps them. Importing the file again brings them back."
+    )
+    return UndoPreview(event.revision, sentence, count)
+
+
+def _standing_of(event: Event) -> Select[int, int, int]:
+    """Select revision, candidate and annotator of the rows of an import that nothing newer replaced."""
+    newer = aliased(Judgment)
+    replaced = (
+        select(newer.revision)
+        .where(
+            newer.candidate_id == Judgment.candidate_id,
+            newer.annotator_id == Judgment.annotator_id,
+            newer.revision > Judgment.revision,
+        )
+        .exists()
+    )
+    return (
+        select(Judgment.revision, Judgment.candidate_id, Judgment.annotator_id)
+        .where(
+            Judgment.project_id == event.project_id,
+            Judgment.revision >= event.revision - event.payload["count"],
+            Judgment.revision < event.revision,
+            ~replaced,
+        )
+        .order_by(Judgment.revision)
+    )
+
+
+def _clearing(event: Event, standing: list[tuple[int, int, int]]) -> Iterator[dict[str, Any]]:
+    now = now_utc()
+    for revision, candidate, annotator in standing:
+        yield {
+            "candidate_id": candidate,
+            "annotator_id": annotator,
+            "grade": None,
+            "reason": Reason.CLEARED,
+            "client_uuid": uuid.uuid5(
+                NAMESPACE, f"undo {event.project_id} {event.revision} {revision}"
+            ).bytes,
+            "judged_at": now,
+            "received_at": now,
+        }

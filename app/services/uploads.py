@@ -1,0 +1,141 @@
+"""Files on their way in: what waits for a confirmation, whose it is, and how far the work on it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import delete, exists, select, update
+
+from app.models import Event, Query, Upload, now_utc
+from app.services.errors import NotFoundError
+from app.services.evidence.structure import QUIET
+from app.services.ledger import head_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from sqlalchemy.orm import Session
+
+    from app.formats.schema import Kind
+
+WAITS = timedelta(hours=24)
+AT_WORK = ("checking", "importing")
+OPEN = ("waiting", *AT_WORK, "checked", "failed")
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewUpload:
+    """A file that has arrived; `name` is what people call it and never a path."""
+
+    kind: Kind
+    name: str
+    size: int
+    sha256: bytes
+    options: dict[str, Any]
+
+
+def record_upload(session: Session, project_id: int, person_id: int, new: NewUpload) -> Upload:
+    """Return the row of a file that has arrived, waiting for its check."""
+    upload = Upload(
+        project_id=project_id,
+        person_id=person_id,
+        kind=new.kind,
+        file_name=new.name,
+        size=new.size,
+        sha256=new.sha256,
+        options=new.options,
+        expires_at=now_utc() + WAITS,
+    )
+    session.add(upload)
+    session.flush()
+    return upload
+
+
+def get_upload(session: Session, project_id: int, person_id: int, upload_id: str) -> Upload:
+    """Return a person's own upload to a project.
+
+    Raises
+    ------
+    NotFoundError
+        There is none of this id: also if it is somebody else's, or has waited too long.
+    """
+    upload = session.get(Upload, upload_id)
+    mine = upload is not None and (upload.project_id, upload.person_id) == (project_id, person_id)
+    if upload is None or not mine or upload.state == "cancelled" or _has_expired(upload):
+        raise NotFoundError("This file waits no more: it was cancelled, or it waited longer than a day.")
+    return upload
+
+
+def _has_expired(upload: Upload) -> bool:
+    return upload.state in OPEN and upload.expires_at < now_utc()
+
+
+def open_uploads(session: Session, project_id: int, person_id: int) -> Sequence[Upload]:
+    """Return a person's uploads that are not finished, newest first."""
+    return session.scalars(
+        select(Upload)
+        .where(Upload.project_id == project_id, Upload.person_id == person_id)
+        .where(Upload.state.in_(OPEN), Upload.expires_at > now_utc())
+        .order_by(Upload.created_at.desc())
+    ).all()
+
+
+def file_names(session: Session, project_id: int) -> dict[int, str]:
+    """Return the revision of each import through the browser -> the name of its file."""
+    done = session.scalars(select(Upload).where(Upload.project_id == project_id, Upload.state == "done"))
+    return {upload.report["done"]["revision"]: upload.file_name for upload in done}
+
+
+def turn_upload(session: Session, upload_id: str, before: Iterable[str], after: str, **values: Any) -> bool:
+    """Take an upload from one state to another; False, with nothing done, if it was in neither of these."""
+    turned = session.execute(
+        update(Upload)
+        .where(Upload.id == upload_id, Upload.state.in_(list(before)))
+        .values(state=after, **values)
+        .returning(Upload.id)
+    )
+    return turned.scalar_one_or_none() is not None
+
+
+def note_progress(session: Session, upload_id: str, done: int, total: int) -> None:
+    """Say how much of the work on an upload is done."""
+    values = {"progress_done": done, "progress_total": total}
+    session.execute(update(Upload).where(Upload.id == upload_id).values(values))
+
+
+def has_changed(session: Session, project_id: int, revision: int | None) -> bool:
+    """Tell whether anything but ratings has happened in a project since a revision."""
+    if revision is None:
+        return True
+    if head_of(session, project_id) == revision:
+        return False
+    quiet = [kind.value for kind in QUIET]
+    loud = exists().where(Event.project_id == project_id, Event.revision > revision, Event.kind.not_in(quiet))
+    return bool(session.scalar(select(loud)))
+
+
+def texts_of(session: Session, project_id: int, external_ids: Iterable[str]) -> dict[str, str]:
+    """Return the texts of some queries by their external ids."""
+    wanted = select(Query.external_id, Query.text).where(
+        Query.project_id == project_id, Query.external_id.in_(list(external_ids))
+    )
+    return {row.external_id: row.text for row in session.execute(wanted)}
+
+
+def uploads_at_work(session: Session) -> Sequence[Upload]:
+    """Return the uploads that somebody works on or was to work on, also if it was killed."""
+    wanted = select(Upload).where(Upload.state.in_(("waiting", *AT_WORK)))
+    return session.scalars(wanted.order_by(Upload.created_at)).all()
+
+
+def forget_expired(session: Session) -> None:
+    """Delete what waited too long, and what was cancelled; finished imports keep their line."""
+    gone = Upload.state.in_(("waiting", "checking", "checked", "failed", "cancelled"))
+    session.execute(delete(Upload).where(gone, Upload.expires_at < now_utc()))
+
+
+def ids_with_files(session: Session) -> set[str]:
+    """Return the ids of the uploads whose files are still needed."""
+    return set(session.scalars(select(Upload.id).where(Upload.state.in_(OPEN))))

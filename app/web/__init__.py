@@ -1,0 +1,20 @@
+"""The HTML door: one room for each area of the site."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from app.web.frame import install
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+ROOMS: tuple[str, ...] = ("auth", "projects", "imports", "judging", "dashboard", "queries", "compare", "help")
+
+
+def register(app: Flask) -> None:
+    """Add every room's blueprint."""
+    install(app)
+    for room in ROOMS:
+        app.register_blueprint(import_module(f"app.web.{room}").blueprint)

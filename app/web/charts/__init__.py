@@ -1,0 +1,43 @@
+"""Geometry of every chart: plain numbers in, positions out; `templates/macros/charts.html` draws them.
+
+Nothing here knows a request, a database or a colour. A chart is drawn on the server as SVG whose
+places and lengths are geometry attributes, because the content security policy refuses inline styles.
+`mark` is a ranker's shape and hue: 1 to 8, anything else is drawn in grey.
+"""
+
+from app.web.charts.axes import Axis, Tick, score_axis
+from app.web.charts.bars import BarChart, Difference, ShareBar, difference_bars, share_bar
+from app.web.charts.coverage import CoverageGrid, Progress, coverage_grid
+from app.web.charts.gaps import GapChart, gap_chart
+from app.web.charts.lines import LineChart, line_chart
+from app.web.charts.series import Event, Point, Series
+from app.web.charts.sparks import Spark, spark
+from app.web.charts.streaks import Streak, streak
+from app.web.charts.timeline import TimeChart, time_chart
+
+__all__ = [
+    "Axis",
+    "BarChart",
+    "CoverageGrid",
+    "Difference",
+    "Event",
+    "GapChart",
+    "LineChart",
+    "Point",
+    "Progress",
+    "Series",
+    "ShareBar",
+    "Spark",
+    "Streak",
+    "Tick",
+    "TimeChart",
+    "coverage_grid",
+    "difference_bars",
+    "gap_chart",
+    "line_chart",
+    "score_axis",
+    "share_bar",
+    "spark",
+    "streak",
+    "time_chart",
+]

@@ -1,0 +1,52 @@
+"""The gap between two rankers against zero: the streak shows whether "no difference" is still possible."""
+
+from dataclasses import dataclass
+
+from app.web.charts.axes import Axis, Tick, axis_of
+
+EDGE, MARGIN = 20.0, 50.0
+
+
+@dataclass(frozen=True, slots=True)
+class GapChart:
+    """One drawing in a view box of `width` by 150; places are units, `start` None without an interval."""
+
+    width: int
+    zero: float
+    dot: float
+    start: float | None
+    length: float | None
+    ticks: list[Tick]
+    text: str
+
+
+def gap_chart(gap: float, low: float | None, high: float | None, *, width: int = 640) -> GapChart:
+    """Return the geometry of a difference in points; positive means the first ranker is better.
+
+    The scale is the same on both sides of zero, so that left and right are read alike.
+    """
+    reach = max(abs(value) for value in (gap, low, high, 1.0) if value is not None)
+    axis = axis_of([-reach, reach], most_ticks=8)
+    places = [_place(axis, value, width) for value in axis.values]
+    start = None if low is None else _place(axis, low, width)
+    length = None if start is None or high is None else round(_place(axis, high, width) - start, 1)
+    ticks = [Tick(x, signed(value)) for x, value in zip(places, axis.values, strict=True)]
+    return GapChart(
+        width, _place(axis, 0, width), _place(axis, gap, width), start, length, ticks, points(gap)
+    )
+
+
+def signed(value: float) -> str:
+    """Return a number with its sign, a real minus included; zero has none."""
+    text = f"{value:+g}" if value else "0"
+    return text.replace("-", "−")
+
+
+def points(gap: float) -> str:
+    """Return a difference in whole points, in words."""
+    whole = round(gap)
+    return f"{signed(whole)} {'point' if abs(whole) == 1 else 'points'}"
+
+
+def _place(axis: Axis, value: float, width: int) -> float:
+    return round(MARGIN + axis.percent(value) / 100 * (width - 2 * MARGIN), 1)

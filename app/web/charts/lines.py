@@ -1,0 +1,145 @@
+"""One drawing of scores over time: axes, lines, marks, bands, numbered events and names at the line ends."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.web.charts.axes import Axis, Frame, Tick, axis_of, number_text
+from app.web.charts.events import Bubble, bubbles_of
+from app.web.charts.labels import readable, shorten, spread, width_of
+from app.web.charts.marks import tone_of
+from app.web.charts.series import Event, Series, last_point_of
+from app.web.charts.strokes import Line, line_of
+
+LEFT, TOP, FOOT = 34.0, 34.0, 28.0
+INSET = 12.0
+"""Room between the axis and the first and last point, so that no mark sits on the frame."""
+LONGEST_NAME = 22
+
+
+@dataclass(frozen=True, slots=True)
+class EndLabel:
+    """A name and its newest value at the end of a line."""
+
+    x: float
+    y: float
+    tone: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class LineChart:
+    """A chart in its own units. `columns` are the places of the table's rows, for the readout."""
+
+    width: int
+    height: int
+    left: float
+    right: float
+    bottom: float
+    y_ticks: list[Tick]
+    x_ticks: list[Tick]
+    events: list[float]
+    bubbles: list[Bubble]
+    lines: list[Line]
+    labels: list[EndLabel]
+    columns: list[float]
+
+
+def line_chart(
+    series: Sequence[Series],
+    events: Sequence[Event] = (),
+    *,
+    width: int = 760,
+    height: int = 330,
+    labelled: bool = True,
+    within: tuple[float, float] | None = (0.0, 100.0),
+) -> LineChart:
+    """Return the geometry of one drawing; the line in focus comes last and so lies on top.
+
+    `labelled` puts names at the line ends; without it the page needs a legend (the narrow drawing does that).
+    `within` bounds the scale, None lets it follow the values.
+    """
+    labels = _texts_of(series) if labelled else []
+    margin = max((width_of(text) for _, text in labels), default=0.0) + (14 if labels else 20)
+    frame = _frame_of(series, events, right=width - margin, bottom=height - FOOT, within=within)
+    columns = columns_of(series)
+    return LineChart(
+        width=width,
+        height=height,
+        left=LEFT,
+        right=frame.right + INSET,
+        bottom=frame.bottom,
+        y_ticks=[Tick(frame.y(value), number_text(value)) for value in frame.axis.values],
+        x_ticks=_x_ticks(frame, columns, width),
+        events=sorted({frame.x(event.x) for event in events}),
+        bubbles=bubbles_of(
+            [(frame.x(event.x), event.number) for event in events], within=(LEFT, frame.right)
+        ),
+        lines=[line_of(frame, one, columns) for one in sorted(series, key=_drawing_order)],
+        labels=_end_labels(frame, labels),
+        columns=[frame.x(x) for x, _ in columns],
+    )
+
+
+def columns_of(series: Sequence[Series]) -> list[tuple[float, str]]:
+    """Return every place at which some series has a point, with its label, in order."""
+    found: dict[float, str] = {}
+    for one in series:
+        for point in one.points:
+            found.setdefault(point.x, point.label)
+    return sorted(found.items())
+
+
+def _texts_of(series: Sequence[Series]) -> list[tuple[Series, str]]:
+    """Return the names worth a place at a line end: rankers with a colour, and the one in focus."""
+    named = [one for one in series if tone_of(one.mark) or one.focused]
+    newest = [(one, last_point_of(one)) for one in named]
+    return [
+        (one, f"{shorten(one.name, LONGEST_NAME)} {point.y:.0f}")
+        for one, point in newest
+        if point is not None and point.y is not None
+    ]
+
+
+def _frame_of(
+    series: Sequence[Series],
+    events: Sequence[Event],
+    *,
+    right: float,
+    bottom: float,
+    within: tuple[float, float] | None,
+) -> Frame:
+    xs = [point.x for one in series for point in one.points] + [event.x for event in events]
+    axis = _axis_of(series, within)
+    first, last = (min(xs), max(xs)) if xs else (0.0, 1.0)
+    return Frame(LEFT + INSET, right - INSET, TOP, bottom, first, last, axis)
+
+
+def _axis_of(series: Sequence[Series], within: tuple[float, float] | None) -> Axis:
+    """Return a scale that holds every point and the whole band in focus."""
+    values = [point.y for one in series for point in one.points]
+    for one in series:
+        if one.focused:
+            values += [bound for point in one.points for bound in (point.low, point.high)]
+    return axis_of([value for value in values if value is not None], within=within)
+
+
+def _x_ticks(frame: Frame, columns: Sequence[tuple[float, str]], width: int) -> list[Tick]:
+    ticks = []
+    for x, text in readable([(frame.x(x), text) for x, text in columns]):
+        half = width_of(text) / 2
+        ticks.append(Tick(round(min(max(x, half), width - half), 1), text))
+    return ticks
+
+
+def _drawing_order(one: Series) -> tuple[bool, bool, int]:
+    return (one.focused, tone_of(one.mark) > 0, -one.mark)
+
+
+def _end_labels(frame: Frame, labels: Sequence[tuple[Series, str]]) -> list[EndLabel]:
+    newest = [last_point_of(one) for one, _ in labels]
+    places = [frame.y(point.y) for point in newest if point is not None and point.y is not None]
+    free = spread(places, gap=14, low=frame.top, high=frame.bottom)
+    return [
+        EndLabel(frame.right + INSET + 2, round(y + 4.5, 1), tone_of(one.mark), text)
+        for (one, text), y in zip(labels, free, strict=True)
+    ]

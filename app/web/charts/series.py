@@ -1,0 +1,62 @@
+"""What a chart over time is made from: series of points, and numbered events."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One value of a series.
+
+    `x` is any increasing number (a time, a revision, a week); points of several series with the same `x`
+    share a row of the table and should share the `label`. `y` is on the chart's own scale (0 to 100 for
+    scores); None is a gap: the line stops and starts again. `low` and `high` bound the band.
+    Points with different `fingerprint`s were measured with different rulers and are never joined.
+    `url` leads from its cell of the table to what explains it.
+    """
+
+    x: float
+    y: float | None
+    label: str
+    low: float | None = None
+    high: float | None = None
+    fingerprint: str = ""
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One ranker's line: its name, its mark (1 to 8, else grey) and its points in order of `x`."""
+
+    name: str
+    mark: int
+    points: Sequence[Point] = field(default_factory=tuple)
+    focused: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened at `x`: a number on the chart, the sentence in the list below it, and when."""
+
+    number: int
+    x: float
+    text: str
+    when: str = ""
+
+
+def segments_of(points: Sequence[Point]) -> list[list[Point]]:
+    """Return the runs of points that may be joined: no gap between them and one ruler."""
+    segments: list[list[Point]] = []
+    before: Point | None = None
+    for point in points:
+        if point.y is not None:
+            if before is None or before.y is None or before.fingerprint != point.fingerprint:
+                segments.append([])
+            segments[-1].append(point)
+        before = point
+    return segments
+
+
+def last_point_of(series: Series) -> Point | None:
+    """Return the newest point with a value, or None for a series that has none."""
+    return next((point for point in reversed(series.points) if point.y is not None), None)

@@ -1,0 +1,99 @@
+"""One line of a chart: its stretches, its shapes and its band."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.web.charts.axes import Frame
+from app.web.charts.marks import shape_at, tone_of
+from app.web.charts.series import Point, Series, segments_of
+
+CROWDED = 11.0
+"""Marks closer than this would touch: the ones between are left out, the line still passes there."""
+LONE = 3.0
+"""Half the width of the band of a single point."""
+
+Place = tuple[float, float]
+"""Where a point is drawn: units from the left and from the top."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One series as drawn.
+
+    `paths` holds one path per joined stretch, `marks` the shapes that stand on it, `bands` the intervals,
+    `ys` the height at each column of the table, None where the series has no value there.
+    """
+
+    name: str
+    tone: int
+    focused: bool
+    paths: list[str]
+    marks: list[str]
+    bands: list[str]
+    ys: list[float | None]
+
+
+def line_of(frame: Frame, one: Series, columns: Sequence[tuple[float, str]]) -> Line:
+    """Return one series as it is drawn in a frame; only the series in focus has a band."""
+    segments = segments_of(one.points)
+    at = {point.x: _place(frame, point) for segment in segments for point in segment}
+    stretches = [[at[point.x] for point in segment] for segment in segments]
+    return Line(
+        name=one.name,
+        tone=tone_of(one.mark),
+        focused=one.focused,
+        paths=[_path(stretch) for stretch in stretches if len(stretch) > 1],
+        marks=_marks(one.mark, stretches),
+        bands=[_band(frame, segment) for segment in _bounded(segments)] if one.focused else [],
+        ys=[at[x][1] if x in at else None for x, _ in columns],
+    )
+
+
+def _place(frame: Frame, point: Point) -> Place:
+    return frame.x(point.x), frame.y(point.y or 0.0)
+
+
+def _path(stretch: Sequence[Place]) -> str:
+    return "M" + "L".join([f"{x:g} {y:g}" for x, y in stretch])
+
+
+def _marks(mark: int, stretches: Sequence[Sequence[Place]]) -> list[str]:
+    """Return the shapes of a line.
+
+    A grey line has one shape at its end only: dozens of them are background, not something to read.
+    """
+    if not tone_of(mark):
+        return [shape_at(mark, *stretches[-1][-1])] if stretches else []
+    return [shape_at(mark, *place) for stretch in stretches for place in _free(stretch)]
+
+
+def _free(stretch: Sequence[Place]) -> list[Place]:
+    """Return the places whose marks do not touch; both ends always stay."""
+    kept = list(stretch[:1])
+    end = stretch[-1]
+    for place in stretch[1:-1]:
+        if place[0] - kept[-1][0] >= CROWDED and end[0] - place[0] >= CROWDED:
+            kept.append(place)
+    return kept if end is kept[0] else [*kept, end]
+
+
+def _bounded(segments: Sequence[Sequence[Point]]) -> list[list[Point]]:
+    """Return the stretches on which both bounds are known."""
+    stretches: list[list[Point]] = []
+    for segment in segments:
+        stretches.append([])
+        for point in segment:
+            if point.low is None or point.high is None:
+                stretches.append([])
+            else:
+                stretches[-1].append(point)
+    return [stretch for stretch in stretches if stretch]
+
+
+def _band(frame: Frame, stretch: Sequence[Point]) -> str:
+    """Return the outline of an interval over time; a lone point gets a narrow bar, or it would not show."""
+    half = LONE if len(stretch) == 1 else 0.0
+    edge = [(stretch[0], -half), *((point, 0.0) for point in stretch[1:-1]), (stretch[-1], half)]
+    upper = [(frame.x(point.x) + side, frame.y(point.high or 0.0)) for point, side in edge]
+    lower = [(frame.x(point.x) + side, frame.y(point.low or 0.0)) for point, side in reversed(edge)]
+    return "M" + "L".join(f"{x:g} {y:g}" for x, y in upper + lower) + "z"

@@ -1,0 +1,183 @@
+"""What the comparison of two versions shows, as plain values for its template."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from app.scoring.means import mean_of
+from app.scoring.milestones import alpha_of
+from app.scoring.seeds import seed_of
+from app.scoring.significance import compare_rankers
+from app.scoring.significance_power import detectable_difference
+from app.scoring.verdict import LEAST_QUERIES
+from app.services.comparison import (
+    Basis,
+    Matrix,
+    Missing,
+    NextLook,
+    PairVerdict,
+    PlanState,
+    Slice,
+    basis_of,
+    cautions_of,
+    matrix_of,
+    missing_of,
+    names_of,
+    next_look_of,
+    pair_verdicts,
+    slices_of,
+    state_of,
+    title_of,
+)
+from app.web.charts import GapChart, gap_chart
+from app.web.compare.questions import Questions, questions_of
+from app.web.compare.sentences import gap_label_of, lead_of, settle_of, streak_of
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from app.scoring.significance import PairTests
+    from app.web.compare.choosing import Choice
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two: its name on this page, its hue, its score and coverage on the common questions."""
+
+    name: str
+    tone: int
+    score: float | None
+    judged: float | None
+    weight_judged: float | None
+
+
+@dataclass(frozen=True)
+class ComparePage:
+    """Everything the template needs; it asks nobody anything."""
+
+    title: str
+    pair: PairVerdict
+    sides: tuple[Side, Side]
+    cautions: list[str]
+    gaps: tuple[GapChart, GapChart] | None
+    questions: Questions
+    missing: Missing
+    test: PairTests | None
+    detectable: float | None
+    plan: PlanState | None
+    next_look: NextLook | None
+    slices: list[Slice]
+    matrix: Matrix
+    basis: Basis
+
+    @property
+    def lead(self) -> list[str]:
+        """What stands below the title."""
+        return lead_of(self.pair, self.names, self.test)
+
+    @property
+    def streak(self) -> list[str]:
+        """What the picture of the gap says."""
+        return streak_of(self.pair)
+
+    @property
+    def gap_label(self) -> str:
+        """The picture of the gap in words."""
+        return gap_label_of(self.pair, self.names)
+
+    @property
+    def settle(self) -> list[str]:
+        """What would settle it."""
+        return settle_of(self.pair, self.missing)
+
+    @property
+    def next_alpha(self) -> float | None:
+        """The level that the next look will hold its P against."""
+        look = self.next_look
+        return None if look is None else alpha_of(look.number, last=look.milestone == "all")
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """What the two are called on this page."""
+        return self.sides[0].name, self.sides[1].name
+
+
+def compare_page(session: Session, slug: str, current: Basis, choice: Choice) -> ComparePage:
+    """Return what the page of two versions shows.
+
+    Parameters
+    ----------
+    current
+        The basis of the current runs: the matrix and the plan are about them.
+    """
+    state = state_of(current)
+    basis, rows = _basis_for(current, choice)
+    (pair,) = pair_verdicts(basis, [rows], state=state)
+    newest = {run.run.id for run in current.board.runs}
+    names = names_of(pair.first, pair.second, versions=not {pair.first.id, pair.second.id} <= newest)
+    return ComparePage(
+        title=title_of(pair, names),
+        pair=pair,
+        sides=_sides(basis, pair, names),
+        cautions=cautions_of(basis, pair, names),
+        gaps=_gaps(pair),
+        questions=questions_of(session, slug, basis, pair, names),
+        missing=missing_of(basis, rows),
+        test=_test(basis, pair),
+        detectable=_detectable(pair),
+        plan=state,
+        next_look=next_look_of(current, state) if pair.planned else None,
+        slices=slices_of(session, basis, pair),
+        matrix=matrix_of(current, state),
+        basis=basis,
+    )
+
+
+def _basis_for(current: Basis, choice: Choice) -> tuple[Basis, tuple[int, int]]:
+    """Return a basis that holds both versions, and their rows in it."""
+    if {choice.first, choice.second} <= set(current.places):
+        return current, (current.places.index(choice.first), current.places.index(choice.second))
+    return basis_of(current.evidence, [choice.first, choice.second]), (0, 1)
+
+
+def _sides(basis: Basis, pair: PairVerdict, names: tuple[str, str]) -> tuple[Side, Side]:
+    tones = [(run.mark - 1) % 4 + 1 for run in (pair.first, pair.second)]
+    if tones[0] == tones[1]:
+        tones[1] = tones[0] % 4 + 1
+    first, second = (
+        _side(basis, pair, row, name, tone) for row, name, tone in zip(pair.rows, names, tones, strict=True)
+    )
+    return first, second
+
+
+def _side(basis: Basis, pair: PairVerdict, row: int, name: str, tone: int) -> Side:
+    if not pair.n:
+        return Side(name, tone, None, None, None)
+    judged = basis.board.values[f"judged@{basis.board.ruler.k}"]
+    values = [rows[row, pair.queries] for rows in (basis.values, judged, basis.weight_judged)]
+    score, share, weight = (mean_of(value) for value in values)
+    return Side(name, tone, score, share, weight)
+
+
+def _gaps(pair: PairVerdict) -> tuple[GapChart, GapChart] | None:
+    interval = pair.verdict.interval
+    if interval.mean is None:
+        return None
+    ends = [None if end is None else end * 100 for end in (interval.low, interval.high)]
+    wide, narrow = (gap_chart(interval.mean * 100, *ends, width=width) for width in (640, 340))
+    return wide, narrow
+
+
+def _test(basis: Basis, pair: PairVerdict) -> PairTests | None:
+    """Return the sign-flip test of this pair alone on all its questions: a reading, never a verdict."""
+    if pair.n < LEAST_QUERIES:
+        return None
+    ids = sorted((pair.first.id, pair.second.id))
+    seed = seed_of(basis.board.ruler.fingerprint, *ids, pair.n)
+    return compare_rankers(basis.values[list(pair.rows)][:, pair.queries], seed=seed)
+
+
+def _detectable(pair: PairVerdict) -> float | None:
+    outlook = pair.verdict.outlook
+    return None if outlook is None else detectable_difference(pair.n, outlook.deviation)

@@ -1,0 +1,107 @@
+"""Wins, ties and losses question by question, each with the link to its page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from flask import url_for
+
+from app.services.comparison import QuestionDifference, question_differences, reason_for
+from app.web.charts import BarChart, Difference, ShareBar, difference_bars, share_bar
+from app.web.charts.labels import shorten
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from app.services.comparison import Basis, PairVerdict
+
+MOST_EACH = 60
+MOST_HELPED = 3
+LONGEST = 90
+
+
+@dataclass(frozen=True)
+class Listed:
+    """One question in a list: `points` is the size of its difference, in words, `reason` may be empty."""
+
+    text: str
+    url: str
+    points: str
+    winner: int
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Questions:
+    """All questions of a comparison, counted, drawn and listed.
+
+    Attributes
+    ----------
+    wins, ties, losses
+        From the first version's side.
+    wide, narrow
+        The bars; with many questions only the clearest of both sides are drawn.
+    left_out
+        How many wins and losses are not drawn or listed.
+    listed
+        The questions that are drawn, without ties.
+    helps
+        Where the first helps most, and where the second does.
+    """
+
+    wins: int
+    ties: int
+    losses: int
+    shares: ShareBar
+    wide: BarChart
+    narrow: BarChart
+    left_out: int
+    listed: list[Listed]
+    helps: tuple[list[Listed], list[Listed]]
+
+
+def questions_of(
+    session: Session, slug: str, basis: Basis, pair: PairVerdict, names: tuple[str, str]
+) -> Questions:
+    """Return the questions of a comparison."""
+    found = question_differences(session, basis, pair)
+    wins = [one for one in found if one.outcome > 0]
+    losses = [one for one in found if one.outcome < 0]
+    ties = [one for one in found if not one.outcome]
+    drawn = [*wins[:MOST_EACH], *ties[:MOST_EACH], *losses[-MOST_EACH:]]
+    bars = [_bar(slug, one) for one in drawn]
+    return Questions(
+        wins=len(wins),
+        ties=len(ties),
+        losses=len(losses),
+        shares=share_bar(len(wins), len(ties), len(losses)),
+        wide=difference_bars(bars, *names),
+        narrow=difference_bars(bars, *names, width=340, height=260),
+        left_out=len(found) - len(drawn),
+        listed=[_listed(slug, one) for one in drawn if one.outcome],
+        helps=(
+            _helped(slug, basis, pair, names, wins[:MOST_HELPED]),
+            _helped(slug, basis, pair, names, losses[::-1][:MOST_HELPED]),
+        ),
+    )
+
+
+def _helped(
+    slug: str, basis: Basis, pair: PairVerdict, names: tuple[str, str], found: list[QuestionDifference]
+) -> list[Listed]:
+    return [_listed(slug, one, reason_for(basis, pair, one.place, names)) for one in found]
+
+
+def _bar(slug: str, one: QuestionDifference) -> Difference:
+    return Difference(shorten(one.text, LONGEST), one.difference * 100, _url(slug, one))
+
+
+def _listed(slug: str, one: QuestionDifference, reason: str = "") -> Listed:
+    whole = int(abs(one.difference) * 100 + 0.5)
+    points = str(whole) if whole else "less than 1"
+    return Listed(shorten(one.text, LONGEST), _url(slug, one), points, one.outcome, reason)
+
+
+def _url(slug: str, one: QuestionDifference) -> str:
+    return url_for("queries.show", slug=slug, query_id=one.query_id)

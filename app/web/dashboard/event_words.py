@@ -1,0 +1,116 @@
+"""The events of a ledger in words, for the chart and the list below it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.models import EventKind
+from app.services.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.services.evidence import Evidence
+    from app.services.evidence.structure import EventFact
+
+
+def event_text(evidence: Evidence, event: EventFact, *, replayed: bool = False) -> str:
+    """Return an event in words, or nothing for one that a chart need not tell.
+
+    In replayed weeks every ranker runs anew each week, because answers were added: only the runs with a
+    note of what changed are told.
+    """
+    if replayed and event.kind == EventKind.RUN_PUBLISHED and not _note(evidence, event):
+        return ""
+    say = WORDS.get(event.kind)
+    return say(evidence, event) if say else ""
+
+
+def _note(evidence: Evidence, event: EventFact) -> str:
+    run = evidence.structure.run_of.get(event.payload["run_id"])
+    return run.note if run else ""
+
+
+def _run(evidence: Evidence, event: EventFact) -> str:
+    run = evidence.structure.run_of.get(event.payload["run_id"])
+    if run is None:
+        return ""
+    name = f"{run.ranker} {run.version}"
+    if event.kind == EventKind.RUN_WITHDRAWN:
+        return f"{name} withdrawn"
+    if event.kind == EventKind.RUN_RESTORED:
+        return f"{name} restored"
+    growth = _growth(evidence, event)
+    # The first version of a ranker is the beginning of its line, which the chart shows by itself.
+    if run == evidence.structure.first_runs[run.ranker_id]:
+        return f"The {growth}: run {name}" if growth else ""
+    return f"{name}{': ' if run.note else ''}{run.note}{f'; the {growth}' if growth else ''}"
+
+
+def _growth(evidence: Evidence, event: EventFact) -> str:
+    """Return by how much an event made the pool grow, once there are ratings that it makes fewer of all."""
+    new = event.payload.get("new_candidates", 0)
+    rated = len(evidence.ledger) and int(evidence.ledger.revision[0]) < event.revision
+    return f"pool grew by {counted(new, 'answer')}" if new and rated else ""
+
+
+def _guidelines(_evidence: Evidence, event: EventFact) -> str:
+    version = event.payload["version"]
+    return f"Guidelines, version {version}" if version > 1 else ""
+
+
+def _depth(evidence: Evidence, event: EventFact) -> str:
+    growth = _growth(evidence, event)
+    return f"Pool depth {event.payload['depth']}{f': the {growth}' if growth else ''}"
+
+
+def _edited(_evidence: Evidence, event: EventFact) -> str:
+    count = len(event.payload["document_ids"])
+    return f"{counted(count, 'answer')} edited: older ratings of {'it' if count == 1 else 'them'} ended"
+
+
+def _queries(evidence: Evidence, event: EventFact) -> str:
+    if event.kind == EventKind.QUERIES_ADDED:
+        # Before the first run they are the collection itself.
+        begun = any(run.revision < event.revision for run in evidence.structure.runs)
+        return f"{counted(event.payload['count'], 'question')} added" if begun else ""
+    word = "retired" if event.kind == EventKind.QUERY_RETIRED else "restored"
+    return f"{counted(len(event.payload['query_ids']), 'question')} {word}"
+
+
+def _imported(_evidence: Evidence, event: EventFact) -> str:
+    return f"{counted(event.payload['count'], 'rating')} imported"
+
+
+def _undone(_evidence: Evidence, event: EventFact) -> str:
+    return f"{counted(event.payload['count'], 'imported rating')} taken back"
+
+
+def _look(_evidence: Evidence, event: EventFact) -> str:
+    return f"Look {event.payload['number']}, at {counted(event.payload['n'], 'scored question')}"
+
+
+def _ruler(evidence: Evidence, event: EventFact) -> str:
+    first = next(one for one in evidence.structure.turning if one.kind == EventKind.RULER_SET)
+    if event.revision == first.revision:
+        return ""
+    ruler = evidence.structure.rulers[event.payload["ruler_id"]]
+    complete = ", grades declared complete" if ruler.unjudged == "complete" else ""
+    return f"Settings: {ruler.name}{complete}"
+
+
+WORDS: dict[str, Callable[[Evidence, EventFact], str]] = {
+    EventKind.RUN_PUBLISHED: _run,
+    EventKind.RUN_WITHDRAWN: _run,
+    EventKind.RUN_RESTORED: _run,
+    EventKind.GUIDELINES_CHANGED: _guidelines,
+    EventKind.DEPTH_CHANGED: _depth,
+    EventKind.DOCUMENTS_EDITED: _edited,
+    EventKind.QUERIES_ADDED: _queries,
+    EventKind.QUERY_RETIRED: _queries,
+    EventKind.QUERY_RESTORED: _queries,
+    EventKind.JUDGMENTS_IMPORTED: _imported,
+    EventKind.JUDGMENTS_UNDONE: _undone,
+    EventKind.LOOK: _look,
+    EventKind.RULER_SET: _ruler,
+}

@@ -1,0 +1,141 @@
+"""The card "Score over time": its chart, the events, what can be chosen, and why a number moved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from flask import url_for
+
+from app.services.history import History, HistoryPoint, jump_between
+from app.web.charts import TimeChart, time_chart
+from app.web.dashboard.choice import VIEWS, Choice
+from app.web.dashboard.happenings import events_of
+from app.web.dashboard.jump_words import JumpWords, first_words, jump_words, largest_jumps
+from app.web.dashboard.looking_back import LookingBack
+from app.web.dashboard.timeline import series_of
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from app.services.evidence import Evidence
+    from app.services.overview import Standing
+
+
+@dataclass(frozen=True)
+class Option:
+    """Something to choose: what stands in the address, its words, and whether it is chosen."""
+
+    value: str
+    label: str
+    chosen: bool
+    mark: int = 0
+
+
+@dataclass(frozen=True)
+class JumpLink:
+    """A point that moved much, and where its explanation is."""
+
+    url: str
+    ranker: str
+    when: str
+    points: str
+
+
+@dataclass(frozen=True)
+class HistoryCard:
+    """Everything the card shows.
+
+    Attributes
+    ----------
+    rankers, bands, versions, steps
+        What can be chosen: lines, whose band, whose evidence, and the ends of a range in a replay.
+    left_out, older
+        Rankers that are not drawn, and events before the first one told.
+    views
+        The address of each view, with the same choices.
+    jump
+        Why the chosen point moved; `largest` leads to those that moved most.
+    """
+
+    choice: Choice
+    chart: TimeChart
+    history: History
+    rankers: list[Option]
+    bands: list[Option]
+    versions: list[Option]
+    steps: list[tuple[str, str]]
+    left_out: int
+    older: int
+    views: dict[str, str]
+    jump: JumpWords | None
+    largest: list[JumpLink]
+
+    @property
+    def common(self) -> int | None:
+        """The size of the comparison set, where the view has one."""
+        return self.history.common
+
+
+def history_card(
+    session: Session, evidence: Evidence, standing: Standing, choice: Choice, slug: str
+) -> HistoryCard:
+    """Return the card for what somebody wants to see."""
+    back = LookingBack(session, evidence, standing, choice)
+    then, growth = choice.view == "then", choice.view == "growth"
+    history = back.history
+    lines = list(history.points) if growth else back.drawn
+    focus = next(iter(lines), None) if growth else back.focus
+    address = (lambda point: _explanation(slug, choice, point)) if then else None
+    series = series_of(history, lines, back.scale, back.span, focus=focus, address=address)
+    events, older = events_of(session, evidence, back.scale, back.span)
+    return HistoryCard(
+        choice=choice,
+        chart=time_chart(series, events),
+        history=history,
+        rankers=[
+            Option(str(number), run.ranker, number in back.drawn, run.mark)
+            for number, run in back.rankers.items()
+        ],
+        bands=[
+            Option(str(number), back.rankers[number].ranker, number == back.focus) for number in back.drawn
+        ],
+        versions=[
+            Option(str(run.id), f"{run.ranker} {run.version}", place == back.version)
+            for place, run in (back.versions if growth else [])
+        ],
+        steps=back.scale.steps,
+        left_out=len(back.rankers) - len(back.drawn),
+        older=older,
+        views={view: _address(slug, choice, view=view, point=None) for view in VIEWS},
+        jump=_jump(back) if then else None,
+        largest=_largest(back, slug) if then else [],
+    )
+
+
+def _address(slug: str, choice: Choice, *, anchor: str = "time", **changes: Any) -> str:
+    return url_for("dashboard.overview", slug=slug, **choice.address(**changes), _anchor=anchor)
+
+
+def _explanation(slug: str, choice: Choice, point: HistoryPoint) -> str:
+    return _address(slug, choice, anchor="jump", point=(point.run.ranker_id, point.moment.revision))
+
+
+def _jump(back: LookingBack) -> JumpWords | None:
+    """Return why the chosen point differs from the one before it; None without such a point."""
+    ranker, revision = back.choice.point or (0, 0)
+    points = [point for point in back.history.points.get(ranker, []) if point.score is not None]
+    place = next((n for n, point in enumerate(points) if point.moment.revision == revision), None)
+    if place is None:
+        return None
+    jump = jump_between(back.evidence, points[place - 1], points[place]) if place else None
+    return first_words(points[place], back.scale) if jump is None else jump_words(jump, back.scale)
+
+
+def _largest(back: LookingBack, slug: str) -> list[JumpLink]:
+    return [
+        JumpLink(
+            _explanation(slug, back.choice, point), point.run.ranker, back.scale.label(point.moment), moved
+        )
+        for point, moved in largest_jumps(back.history)
+    ]

@@ -1,0 +1,157 @@
+"""What the overview shows, as plain values for its template."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from flask import url_for
+from sqlalchemy import select
+
+from app.models import Query
+from app.services.overview import (
+    Contributor,
+    Coverage,
+    HardQuestion,
+    RankerStanding,
+    Standing,
+    contributors_of,
+    coverage_of,
+    hardest_of,
+    standing_of,
+)
+from app.web.charts import Axis, CoverageGrid, Progress, Streak, coverage_grid, score_axis, streak
+from app.web.dashboard.history_card import HistoryCard, history_card
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from app.models import Project
+    from app.services.comparison import Basis
+    from app.services.evaluation import Scoreboard
+    from app.services.evidence import Evidence
+    from app.web.dashboard.choice import Choice
+
+MOST_ROWS = 8
+MOST_NEXT = 3
+
+
+@dataclass(frozen=True)
+class NextQuestion:
+    """A question with answers that nobody has rated."""
+
+    text: str
+    url: str
+    missing: int
+
+
+@dataclass(frozen=True)
+class OverviewPage:
+    """Everything the template needs; it asks nobody anything."""
+
+    standing: Standing
+    rows: list[tuple[RankerStanding, Streak | None]]
+    axis: Axis
+    history: HistoryCard
+    coverage: Coverage
+    grid: CoverageGrid
+    contributors: list[Contributor]
+    hardest: list[tuple[HardQuestion, str, str]]
+    next: list[NextQuestion]
+    revision: int
+    board: Scoreboard
+    steps: list[tuple[str, bool, str]]
+
+
+def overview_page(session: Session, project: Project, basis: Basis, choice: Choice) -> OverviewPage:
+    """Return what the overview of a project shows."""
+    evidence = basis.evidence
+    standing = standing_of(evidence, basis)
+    coverage = coverage_of(evidence, standing.board.judged)
+    texts = query_texts(session, project.id)
+    axis = score_axis(_ends(standing))
+    return OverviewPage(
+        standing=standing,
+        rows=[(ranker, _streak(ranker, axis)) for ranker in standing.rankers],
+        axis=axis,
+        history=history_card(session, evidence, standing, choice, project.slug),
+        coverage=coverage,
+        grid=_grid(project, coverage, texts),
+        contributors=contributors_of(session, evidence, standing.board.judged.pooled),
+        hardest=[
+            (one, texts[one.query_id], _query_url(project, one.query_id))
+            for one in hardest_of(session, evidence, standing.board)
+        ],
+        next=_next(project, coverage, texts),
+        revision=evidence.revision,
+        board=standing.board,
+        steps=_steps(project, evidence, coverage, standing),
+    )
+
+
+def query_texts(session: Session, project_id: int) -> dict[int, str]:
+    """Return the text of every query of a project."""
+    rows = session.execute(select(Query.id, Query.text).where(Query.project_id == project_id))
+    return {row.id: row.text for row in rows}
+
+
+def _query_url(project: Project, query_id: int) -> str:
+    return url_for("queries.show", slug=project.slug, query_id=query_id)
+
+
+def _ends(standing: Standing) -> list[float | None]:
+    values: list[float | None] = []
+    for ranker in standing.rankers:
+        values += [
+            None if end is None else end * 100
+            for end in (ranker.score, ranker.interval.low, ranker.interval.high)
+        ]
+    return values
+
+
+def _streak(ranker: RankerStanding, axis: Axis) -> Streak | None:
+    if ranker.score is None:
+        return None
+    low, high = ranker.interval.low, ranker.interval.high
+    return streak(
+        ranker.score * 100, None if low is None else low * 100, None if high is None else high * 100, axis
+    )
+
+
+def _grid(project: Project, coverage: Coverage, texts: dict[int, str]) -> CoverageGrid:
+    return coverage_grid(
+        [
+            Progress(texts[one.query_id], one.rated, one.pooled, _query_url(project, one.query_id))
+            for one in coverage.questions
+        ],
+        list_url=url_for("queries.index", slug=project.slug),
+    )
+
+
+def _next(project: Project, coverage: Coverage, texts: dict[int, str]) -> list[NextQuestion]:
+    open_ones = sorted(
+        (one for one in coverage.questions if one.rated < one.pooled),
+        key=lambda one: (one.rated - one.pooled, one.place),
+    )
+    return [
+        NextQuestion(texts[one.query_id], _query_url(project, one.query_id), one.pooled - one.rated)
+        for one in open_ones[:MOST_NEXT]
+    ]
+
+
+def _steps(
+    project: Project, evidence: Evidence, coverage: Coverage, standing: Standing
+) -> list[tuple[str, bool, str]]:
+    """Return the set-up checklist until the first score: what, whether it is done, where to do it."""
+    structure: Any = evidence.structure
+    imports = url_for("imports.index", slug=project.slug)
+    return [
+        ("Bring in the questions", len(structure.query_id) > 0, imports),
+        ("Bring in the answers", structure.cells > 0 or coverage.pooled > 0, imports),
+        ("Import the results of one ranker", bool(standing.rankers), imports),
+        (
+            "Rate until 10 questions are scored",
+            not standing.early,
+            url_for("judging.rate", slug=project.slug),
+        ),
+    ]

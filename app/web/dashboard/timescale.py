@@ -1,0 +1,89 @@
+"""Where a moment stands on the axis of a chart, and which part of the axis is shown."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from app.services.history import Moment
+
+DAY = 86_400.0
+
+
+@dataclass(frozen=True)
+class Span:
+    """A part of the axis, both ends included; endless by default."""
+
+    low: float = -math.inf
+    high: float = math.inf
+
+    def holds(self, x: float) -> bool:
+        """Tell whether a place lies within."""
+        return self.low <= x <= self.high
+
+
+class TimeScale:
+    """Weeks of a replay one step apart, later moments by the clock; without a replay days by the clock."""
+
+    def __init__(self, weeks: list[Moment]) -> None:
+        self.weeks = {week.revision: number for number, week in enumerate(weeks, start=1)}
+        self.last = weeks[-1].revision if weeks else 0
+        self.now = datetime.now(UTC)
+        self._labels = [week.label or "" for week in weeks]
+
+    @property
+    def steps(self) -> list[tuple[str, str]]:
+        """What the ends of a range are chosen from in a replay: what stands in the address, and its words."""
+        if not self.weeks:
+            return []
+        named = [*self._labels, "Since you started"]
+        return [(str(number), label) for number, label in enumerate(named, start=1)]
+
+    def x(self, revision: int, at: datetime) -> float:
+        """Return the place of a moment."""
+        if not self.weeks:
+            return at.timestamp() / DAY
+        if revision > self.last:
+            return len(self.weeks) + 1.0
+        return next(number for until, number in self.weeks.items() if revision <= until) * 1.0
+
+    def place_of(self, moment: Moment) -> float:
+        """Return the place of a moment of a history."""
+        return self.x(moment.revision, moment.at)
+
+    def label(self, moment: Moment) -> str:
+        """Return the words below the axis."""
+        if moment.label:
+            return moment.label
+        return "Since you started" if self.weeks else f"{moment.at:%-d %b %Y}"
+
+    def border(self, x: float) -> str:
+        """Return the words for the beginning of a range."""
+        if self.weeks:
+            return self.steps[round(x) - 1][1]
+        return f"{datetime.fromtimestamp(x * DAY, tz=UTC):%-d %b %Y}"
+
+    def when(self, revision: int, at: datetime) -> str:
+        """Return when an event happened, in words."""
+        if not self.weeks:
+            return f"{at:%-d %b %Y}"
+        step = round(self.x(revision, at))
+        return self.steps[step - 1][1]
+
+    def span(self, first: str, last: str) -> Span:
+        """Return the range between two ends; an end that says nothing sensible is no end."""
+        low, high = self._end(first), self._end(last)
+        whole_day = 0.0 if self.weeks else 1 - 1e-9
+        return Span(-math.inf if low is None else low, math.inf if high is None else high + whole_day)
+
+    def _end(self, said: str) -> float | None:
+        if self.weeks:
+            return float(said) if said in dict(self.steps) else None
+        try:
+            day = date.fromisoformat(said)
+            return datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp() / DAY
+        except (ValueError, OverflowError, OSError):
+            return None

@@ -1,0 +1,7 @@
+"""Imports: files are chosen, checked, named and taken in; what came in can be undone."""
+
+from flask import Blueprint
+
+blueprint = Blueprint("imports", __name__)
+
+from app.web.imports import checking, choosing, naming, overview, undoing  # noqa: E402, F401 - their routes

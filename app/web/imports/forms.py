@@ -1,0 +1,71 @@
+"""Forms of the import pages."""
+
+from __future__ import annotations
+
+from flask_wtf import FlaskForm
+from flask_wtf.file import FileField, FileRequired
+from wtforms import RadioField, SelectField, StringField, TextAreaField
+from wtforms.validators import DataRequired, Length, Optional, StopValidation
+
+NEW = "new"
+
+
+def on_one_line(_form: FlaskForm, field: StringField) -> None:
+    """Refuse invisible characters and line ends."""
+    if not field.data.isprintable():
+        raise StopValidation("Write it on one line, without invisible characters.")
+
+
+class FileForm(FlaskForm):
+    """A file, and how to read it."""
+
+    file = FileField("File", [FileRequired("Choose a file.")])
+    format = SelectField("Read it as", default="")
+
+
+class PasteForm(FlaskForm):
+    """Questions pasted as text."""
+
+    text = TextAreaField(
+        "Questions, one on each line",
+        [
+            DataRequired("Paste at least one question."),
+            Length(max=500_000, message="Import it as a file."),
+        ],
+        render_kw={"rows": 8},
+    )
+
+
+class RunForm(FlaskForm):
+    """Which ranker made a run, and what this version is called."""
+
+    ranker = RadioField("Which ranker made these results?")
+    name = StringField(
+        "Name of the new ranker",
+        [Optional(), Length(max=200, message="Use at most 200 characters."), on_one_line],
+    )
+    version = StringField(
+        "Version", [Optional(), Length(max=100, message="Use at most 100 characters."), on_one_line]
+    )
+    note = StringField(
+        "What is new in it", [Optional(), Length(max=300, message="Use at most 300 characters."), on_one_line]
+    )
+
+    @property
+    def chosen(self) -> str:
+        """The name of the ranker that was chosen or typed."""
+        chosen = self.name.data or "" if self.ranker.data == NEW else self.ranker.data or ""
+        return chosen.strip()
+
+
+class RatingsForm(FlaskForm):
+    """Whose ratings a file holds."""
+
+    annotator = StringField(
+        "Whose ratings are these?",
+        [
+            DataRequired("Give them a name."),
+            Length(max=200, message="Use at most 200 characters."),
+            on_one_line,
+        ],
+    )

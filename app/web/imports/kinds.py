@@ -1,0 +1,93 @@
+"""What can be imported, in the order that makes sense, in the words of the pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from flask import abort
+
+if TYPE_CHECKING:
+    from app.formats.schema import Kind
+
+FORMAT_NAMES = {
+    "trec": "TREC",
+    "csv": "CSV with names in the first line",
+    "tsv": "TSV, parted by tabs",
+    "jsonl": "JSON Lines, one object per line",
+}
+COLUMN_NAMES = {
+    "query_id": "Question",
+    "doc_id": "Answer",
+    "text": "Text",
+    "intent": "What is meant",
+    "tags": "Tags",
+    "title": "Title",
+    "url": "Link",
+    "source": "Source",
+    "rank": "Place",
+    "score": "Score",
+    "tag": "Ranker",
+    "annotator": "Annotator",
+    "grade": "Rating",
+    "reason": "Reason",
+    "judged_at": "Rated at",
+}
+
+
+@dataclass(frozen=True)
+class KindWords:
+    """How one kind of file is spoken of.
+
+    Attributes
+    ----------
+    title, many
+        On buttons and headings, and in a sentence.
+    what
+        What such a file holds.
+    named
+        Whether it gets a name of its own before it goes in: a ranker's version, or whose ratings they are.
+    """
+
+    kind: Kind
+    title: str
+    many: str
+    what: str
+    named: bool = False
+
+    @property
+    def steps(self) -> list[str]:
+        """The names of the steps."""
+        return ["Choose", "Check", *(["Name it"] if self.named else []), "Done"]
+
+
+KINDS: dict[str, KindWords] = {
+    words.kind: words
+    for words in (
+        KindWords("queries", "Questions", "questions", "What people ask: an id and the text of each."),
+        KindWords(
+            "documents", "Answers", "answers", "The texts that rankers choose from: an id, a title or a text."
+        ),
+        KindWords(
+            "run",
+            "Results of a ranker",
+            "results",
+            "What one version of a ranker answers to each question, best first.",
+            named=True,
+        ),
+        KindWords(
+            "judgments",
+            "Existing ratings",
+            "ratings",
+            "Ratings from elsewhere: TREC qrels, or a table with a line per rating.",
+            named=True,
+        ),
+    )
+}
+
+
+def kind_or_404(kind: str) -> KindWords:
+    """Return the words of a kind; an address with another one does not exist."""
+    if kind not in KINDS:
+        abort(404)
+    return KINDS[kind]

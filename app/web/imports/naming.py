@@ -1,0 +1,110 @@
+"""The third step: a name for what is in the file; then all of it goes in, or nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flask import redirect, render_template, url_for
+from sqlalchemy import select
+from wtforms.fields import SelectChoice
+
+from app.http.permissions import Access, allow, current_place
+from app.http.sessions import read_session
+from app.jobs.uploads.work import run_options_of
+from app.models import Ranker, Upload
+from app.services.errors import ConflictError, InvalidError
+from app.services.imported_judgments.columns import default_annotator
+from app.services.runs.checks import check_names
+from app.services.uploads import has_changed
+from app.web.imports import blueprint
+from app.web.imports.forms import NEW, RatingsForm, RunForm
+from app.web.imports.presenting import upload_page
+from app.web.imports.uploads import set_to_work, this_upload
+
+if TYPE_CHECKING:
+    from werkzeug.wrappers import Response as AnyResponse
+
+    from app.models import Project
+
+FIELDS = {"ranker": "name", "version": "version", "version_taken": "version", "note": "note"}
+
+
+@blueprint.route("/p/<slug>/import/files/<upload_id>/name", methods=["GET", "POST"])
+@allow(Access.OWN)
+def name(slug: str, upload_id: str) -> AnyResponse | str:
+    """Ask for a name, and import."""
+    project, upload = current_place().project, this_upload(upload_id)
+    page = upload_page(project, upload)
+    if not page.can_go_on or not page.words.named:
+        return redirect(url_for("imports.show", slug=slug, upload_id=upload_id))
+    form = _run_form(project, upload) if upload.kind == "run" else _ratings_form(upload)
+    if form.validate_on_submit() and (named := _named(project, upload, form)) is not None:
+        return _import(slug, upload, named)
+    return render_template("imports/name.html", slug=slug, page=page, upload=upload, form=form)
+
+
+@blueprint.post("/p/<slug>/import/files/<upload_id>/import")
+@allow(Access.OWN)
+def confirm(slug: str, upload_id: str) -> AnyResponse:
+    """Import a file that needs no name."""
+    upload = this_upload(upload_id)
+    page = upload_page(current_place().project, upload)
+    if not page.can_go_on or page.words.named:
+        return redirect(url_for("imports.show", slug=slug, upload_id=upload_id))
+    return _import(slug, upload, {})
+
+
+def _import(slug: str, upload: Upload, named: dict[str, Any]) -> AnyResponse:
+    """Set an upload to work; if the project has changed since the check, it is checked again instead."""
+    options = {**upload.options, **named}
+    if has_changed(read_session(), upload.project_id, upload.checked_revision):
+        changed = {**options, "changed": True}
+        set_to_work(upload.id, upload, "checked", "checking", options=changed)
+    else:
+        set_to_work(upload.id, upload, "checked", "importing", options=options)
+    return redirect(url_for("imports.show", slug=slug, upload_id=upload.id))
+
+
+def _run_form(project: Project, upload: Upload) -> RunForm:
+    names = list(
+        read_session().scalars(
+            select(Ranker.name).where(Ranker.project_id == project.id).order_by(Ranker.mark)
+        )
+    )
+    options = upload.options
+    suggested = options.get("ranker") or options.get("suggested") or ""
+    form = RunForm(
+        data={
+            "ranker": suggested if suggested in names else NEW,
+            "name": "" if suggested in names else suggested,
+            "version": options.get("version") or "",
+            "note": options.get("note") or "",
+        }
+    )
+    form.ranker.choices = [*(SelectChoice(each, each) for each in names), SelectChoice(NEW, "A new ranker")]
+    return form
+
+
+def _ratings_form(upload: Upload) -> RatingsForm:
+    suggested = upload.options.get("annotator") or default_annotator(upload.file_name)
+    return RatingsForm(data={"annotator": suggested})
+
+
+def _named(project: Project, upload: Upload, form: RunForm | RatingsForm) -> dict[str, Any] | None:
+    """Return the options that a form names; None, with the reason at its field, if they cannot be."""
+    if isinstance(form, RatingsForm):
+        return {"annotator": form.annotator.data.strip()}
+    named = {
+        "ranker": form.chosen,
+        "version": (form.version.data or "").strip(),
+        "note": (form.note.data or "").strip(),
+    }
+    if not named["ranker"]:
+        form.name.errors = ["Give the new ranker a name."]
+        return None
+    try:
+        check_names(read_session(), project, run_options_of({**upload.options, **named}))
+    except (InvalidError, ConflictError) as error:
+        form[FIELDS.get(error.code, "name")].errors = [error.message]
+        return None
+    return named

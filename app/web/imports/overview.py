@@ -1,0 +1,138 @@
+"""The import page: what can come in, in the order that makes sense, and what is there so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from flask import render_template
+
+from app.formats.samples import samples_of
+from app.http.permissions import Access, allow, current_identity_or_404, current_place
+from app.http.sessions import close_read_session, database, read_session
+from app.models import EventKind
+from app.services.contents import Contents, contents_of, documents_without_text
+from app.services.evidence import evidence_of
+from app.services.pooling import price_of_pool
+from app.services.undoing import list_imports
+from app.services.uploads import file_names, open_uploads
+from app.web.imports import blueprint
+from app.web.imports.facts import time_for
+from app.web.imports.kinds import FORMAT_NAMES, KINDS
+from app.web.imports.problems import plain
+from app.web.imports.runs import run_rows
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from app.models import Project
+
+# Beyond this many lists the price is left to the check of each run: it reads them all.
+PRICED_LISTS = 20_000
+STATES = {
+    "waiting": "waits",
+    "checking": "is being checked",
+    "checked": "is checked and waits for you",
+    "importing": "is being imported",
+    "failed": "could not be read",
+}
+
+
+@dataclass(frozen=True)
+class PastImport:
+    """One line of the list of imports; `file` is empty for those of the command line."""
+
+    revision: int
+    what: str
+    file: str
+    at: datetime
+
+
+@blueprint.get("/p/<slug>/import")
+@allow(Access.OWN)
+def index(slug: str) -> str:
+    """Show what can be imported, what is there, and what was imported."""
+    project = current_place().project
+    close_read_session()  # a long reader costs everybody who writes
+    evidence = evidence_of(database(), project.id)
+    session = read_session()
+    contents = contents_of(session, project.id)
+    runs, score_name = run_rows(session, project, evidence)
+    return render_template(
+        "imports/index.html",
+        slug=slug,
+        kinds=list(KINDS.values()),
+        counts=_counts(contents),
+        next_kind=_next_kind(contents),
+        samples={kind: samples_of(words.kind) for kind, words in KINDS.items()},
+        formats=FORMAT_NAMES,
+        contents=contents,
+        price=_price(session, project, contents),
+        textless=documents_without_text(session, project.id) if contents.without_text else [],
+        waiting=open_uploads(session, project.id, current_identity_or_404().id),
+        states=STATES,
+        runs=runs,
+        score_name=score_name,
+        imports=_past_imports(session, project),
+    )
+
+
+def _counts(contents: Contents) -> dict[str, str]:
+    """Return what the project has of each kind, in words."""
+    runs = ""
+    if contents.runs:
+        runs = f"{contents.rankers:,} {_noun(contents.rankers, 'ranker')}, {contents.runs:,} versions"
+        runs = runs.removesuffix("s") if contents.runs == 1 else runs
+    return {
+        "queries": _count(contents.queries, "question"),
+        "documents": _count(contents.documents, "answer"),
+        "run": runs,
+        "judgments": _count(contents.judgments, "rating"),
+    }
+
+
+def _count(number: int, one: str) -> str:
+    return f"{number:,} {_noun(number, one)}" if number else ""
+
+
+def _noun(number: int, one: str) -> str:
+    return one if number == 1 else f"{one}s"
+
+
+def _next_kind(contents: Contents) -> str:
+    """Return the kind that is to come first; nothing once a project is complete."""
+    if not contents.queries:
+        return "queries"
+    if not contents.documents:
+        return "documents"
+    return "" if contents.runs else "run"
+
+
+def _price(session: Session, project: Project, contents: Contents) -> str:
+    """Return what rating costs, in a sentence; before there is a pool, what each ranker can add at most."""
+    if not contents.queries:
+        return ""
+    if not contents.runs:
+        most = contents.queries * project.pool_depth
+        return (
+            f"Each ranker adds at most {contents.queries:,} questions x depth {project.pool_depth} = "
+            f"{most:,} answers, {time_for(most)} for one person at 20 s each."
+        )
+    if contents.queries * contents.runs > PRICED_LISTS:
+        return f"{contents.pooled:,} answers in the pool, {time_for(contents.pooled)} for one person."
+    return price_of_pool(session, project).sentence
+
+
+def _past_imports(session: Session, project: Project) -> list[PastImport]:
+    files = file_names(session, project.id)
+    return [
+        PastImport(fact.revision, _what(plain(fact.what)), files.get(fact.revision, ""), fact.at)
+        for fact in list_imports(session, project)
+        if fact.kind is not EventKind.RUN_PUBLISHED
+    ]
+
+
+def _what(text: str) -> str:
+    return text[:1].upper() + text[1:]

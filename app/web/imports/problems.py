@@ -1,0 +1,159 @@
+"""What is wrong with a file in the words of the pages, and what can be decided about it there."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+PLAIN = {
+    "query": "question",
+    "queries": "questions",
+    "document": "answer",
+    "documents": "answers",
+    "judgment": "rating",
+    "judgments": "ratings",
+    "grade": "rating",
+    "grades": "ratings",
+    "rank": "place",
+}
+# Not in quotes, and not as part of a name: those are other people's words.
+_WORDS = re.compile(rf"'[^']*'|(?<![\w.-])(?:{'|'.join(PLAIN)})(?![\w-]|\.\w)")
+# These name columns as files have them.
+LITERAL = {"header", "column", "columns", "format"}
+_GUESS = re.compile(r"Did you mean '.*?'\? ")
+REMEDIES = {
+    "unknown-query": "Import the question first, or decide above to leave its lines out.",
+    "unknown-document": "Import the answer first, or decide above to add it by name only.",
+    "other-content": "Give it another id, or decide above to take over what this file says.",
+    "other-grade": "Decide above to let this file count, or give its annotator another name.",
+    "negative": "Decide above to leave such lines out.",
+}
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What can be decided about one kind of problem; the first choice stops the import.
+
+    Attributes
+    ----------
+    choices
+        (value of the option, words).
+    consequence
+        What the other choice leads to.
+    """
+
+    code: str
+    option: str
+    title: str
+    choices: tuple[tuple[str, str], tuple[str, str]]
+    consequence: str
+
+
+STOP = "stop the import"
+DECISIONS = {
+    decision.code: decision
+    for decision in (
+        Decision(
+            "unknown-query",
+            "unknown_queries",
+            "Questions that this project does not have",
+            (("reject", STOP), ("skip", "leave their lines out")),
+            "Nothing of those lines is kept.",
+        ),
+        Decision(
+            "unknown-document",
+            "unknown_documents",
+            "Answers that this project does not have",
+            (("reject", STOP), ("add", "add them by name only")),
+            "Nobody can rate them until their text comes.",
+        ),
+        Decision(
+            "other-content",
+            "replace",
+            "Other content under an id that is here already",
+            (("", STOP), ("yes", "take over what this file says")),
+            "Earlier ratings of an answer whose text changes count no more, and it is rated anew.",
+        ),
+        Decision(
+            "other-grade",
+            "replace",
+            "Other ratings by the same annotator",
+            (("", STOP), ("yes", "let this file count instead")),
+            "The earlier ratings stay in the ledger and count no more.",
+        ),
+        Decision(
+            "negative",
+            "negative",
+            "Negative ratings",
+            (("reject", STOP), ("skip", "leave their lines out")),
+            "Some collections use them for answers that nobody looked at.",
+        ),
+    )
+}
+
+
+@dataclass(frozen=True)
+class ProblemRow:
+    """One problem as a page shows it."""
+
+    line: int | None
+    value: str
+    reason: str
+    remedy: str
+    is_open: bool
+
+
+def plain(text: str) -> str:
+    """Return a sentence with the words of the front: questions, answers, ratings."""
+    return _WORDS.sub(lambda match: PLAIN.get(match.group(), match.group()), text)
+
+
+def rows_of(problems: list[dict[str, Any]]) -> list[ProblemRow]:
+    """Return the problems of a report as a page shows them."""
+    return [_row(problem) for problem in problems]
+
+
+def _row(problem: dict[str, Any]) -> ProblemRow:
+    code, remedy = problem["code"], problem["remedy"]
+    if code in REMEDIES:
+        guess = _GUESS.match(remedy)
+        remedy = (guess.group() if guess else "") + REMEDIES[code]
+    say = str if code in LITERAL else plain
+    reason = say(problem["reason"])
+    return ProblemRow(
+        problem["line"],
+        problem["value"],
+        f"{reason[:1].upper()}{reason[1:]}.",
+        say(remedy),
+        code in DECISIONS,
+    )
+
+
+def decisions_of(kind: str, problems: list[dict[str, Any]], options: dict[str, Any]) -> list[Decision]:
+    """Return what can be decided now: what came up, and what was decided before."""
+    codes = {problem["code"] for problem in problems}
+    rival = "other-content" if kind == "judgments" else "other-grade"
+    return [
+        decision
+        for code, decision in DECISIONS.items()
+        if code in codes or (code != rival and _is_decided(decision, options))
+    ]
+
+
+def _is_decided(decision: Decision, options: dict[str, Any]) -> bool:
+    return options.get(decision.option) in {decision.choices[1][0], decision.choices[1][0] == "yes"} - {False}
+
+
+def title_of(problems: list[dict[str, Any]], total: int) -> str:
+    """Return the heading of a list of problems."""
+    if total > len(problems):
+        return f"{total:,} problems; the first {len(problems)} are shown"
+    to_decide = sum(problem["code"] in DECISIONS for problem in problems)
+    to_mend = total - to_decide
+    mend = f"{to_mend} to mend" if to_mend else ""
+    decide = f"{to_decide} to decide" if to_decide else ""
+    noun = "line" if all(problem["line"] for problem in problems) else "problem"
+    nouns = noun if (to_mend or to_decide) == 1 else f"{noun}s"
+    said = ", ".join(each for each in (mend, decide) if each)
+    return said.replace(" to ", f" {nouns} to ", 1)

@@ -1,0 +1,83 @@
+"""The runs of a project as the import page lists them: state, coverage, ties, and the score they stand at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from app.models import Ranker, Run
+from app.services.evaluation import score_runs
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from app.models import Project
+    from app.services.evaluation import RunScore, Scoreboard
+    from app.services.evidence import Evidence
+
+
+@dataclass(frozen=True)
+class RunRow:
+    """One run.
+
+    Attributes
+    ----------
+    covered
+        Questions with results and questions of the project at its import, None for a run without counts.
+    tied
+        Lines that share their score.
+    score, judged
+        0 to 1: its mean and how much of its top is rated; None without scored questions, or withdrawn.
+    """
+
+    id: int
+    revision: int
+    ranker: str
+    mark: int
+    version: str
+    note: str
+    is_withdrawn: bool
+    at: datetime
+    covered: tuple[int, int] | None
+    tied: int | None
+    score: float | None
+    judged: float | None
+    scored: int
+
+
+def run_rows(session: Session, project: Project, evidence: Evidence) -> tuple[list[RunRow], str]:
+    """Return the runs, ranker by ranker and newest first, and the name of the score they stand at."""
+    board = score_runs(evidence, evidence.active_runs())
+    scores = {scored.run.id: scored for scored in board.runs}
+    found = session.execute(
+        select(Run, Ranker.name, Ranker.mark)
+        .join(Ranker, Ranker.id == Run.ranker_id)
+        .where(Run.project_id == project.id, Run.state != "unpublished")
+        .order_by(Ranker.mark, Run.revision.desc())
+    )
+    return [_row(run, name, mark, scores.get(run.id), board) for run, name, mark in found], board.headline
+
+
+def _row(run: Run, name: str, mark: int, scored: RunScore | None, board: Scoreboard) -> RunRow:
+    stats = run.stats
+    covered = (stats["queries"], stats["queries"] + stats["missing_queries"]) if "queries" in stats else None
+    assert run.revision is not None
+    return RunRow(
+        id=run.id,
+        revision=run.revision,
+        ranker=name,
+        mark=mark,
+        version=run.version,
+        note=run.note,
+        is_withdrawn=run.state == "withdrawn",
+        at=run.registered_at,
+        covered=covered,
+        tied=stats.get("tied_lines"),
+        score=scored.measures[board.headline] if scored else None,
+        judged=scored.judged[f"judged@{board.ruler.k}"] if scored else None,
+        scored=scored.scored if scored else 0,
+    )

@@ -1,0 +1,91 @@
+"""Uploads as the pages handle them: whose they are, how they come in, and who works on them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from app.formats.errors import visible
+from app.formats.inflate import GZIP_MAGIC
+from app.http.background import worker
+from app.http.permissions import current_identity_or_404, current_place
+from app.http.sessions import database, read_session, settings, write_session
+from app.jobs.uploads import check_upload, import_upload
+from app.services.contents import contents_of
+from app.services.errors import NotFoundError
+from app.services.uploads import NewUpload, get_upload, record_upload, turn_upload
+
+if TYPE_CHECKING:
+    from app.formats.schema import Kind
+    from app.http.receiving import ReceivedFile
+    from app.models import Upload
+
+# Up to here nobody waits for the worker: the work is done before the page is answered.
+SMALL = 2 * 1024 * 1024
+LISTS = 50_000
+DOCUMENTS = 200_000
+# What a packed file may grow to, as the readers allow it; most grow to a tenth of that.
+PACKED = 10
+DISCARDED = ("waiting", "checking", "checked", "failed")
+WORKS = {"checking": check_upload, "importing": import_upload}
+
+
+def this_upload(upload_id: str) -> Upload:
+    """Return an upload of this person to this project; anybody else's does not exist."""
+    person = current_identity_or_404()
+    return get_upload(read_session(), current_place().project.id, person.id, upload_id)
+
+
+def display_name(raw: str | None) -> str:
+    """Return what a file is called on pages: without its folders, and with nothing invisible in it."""
+    name = re.split(r"[/\\]", raw or "")[-1].strip()
+    return visible(name) if name.strip(".") else "unnamed file"
+
+
+def take_in(file: ReceivedFile, kind: Kind, name: str, options: dict[str, Any]) -> str:
+    """Return the id of a file that has arrived; its check has begun."""
+    place, person = current_place(), current_identity_or_404()
+    packed = file.head.startswith(GZIP_MAGIC[: len(file.head)]) and bool(file.head)
+    size = file.size
+    told = {"lines": None if packed else file.line_ends, "packed": packed}
+    new = NewUpload(kind=kind, name=name, size=size, sha256=file.sha256, options={**options, **told})
+    with write_session() as session:
+        upload_id = record_upload(session, place.project.id, person.id, new).id
+    file.keep_as(upload_id)
+    set_to_work(upload_id, new, "waiting", "checking")
+    worker().start()
+    return upload_id
+
+
+def discard(upload_id: str) -> bool:
+    """Throw a waiting upload of this person away; False if it is at work, done, or not there."""
+    try:
+        upload = this_upload(upload_id)
+    except NotFoundError:
+        return False
+    with write_session() as session:
+        is_discarded = turn_upload(session, upload.id, DISCARDED, "cancelled")
+    if is_discarded:
+        (settings().uploads_path / upload.id).unlink(missing_ok=True)
+    return is_discarded
+
+
+def set_to_work(upload_id: str, upload: Upload | NewUpload, before: str, state: str, **values: Any) -> bool:
+    """Begin to check or to import an upload; False if it is not in the state it was shown in."""
+    with write_session() as session:
+        fresh = {"progress_done": 0, "progress_total": 0}
+        if not turn_upload(session, upload_id, [before], state, **fresh, **values):
+            return False
+    if _is_quick(upload):
+        WORKS[state](database(), settings().uploads_path, upload_id)
+    else:
+        worker().take(upload_id, state)
+    return True
+
+
+def _is_quick(upload: Upload | NewUpload) -> bool:
+    """Tell whether an upload is dealt with in a moment: it is small, and so is what it is compared with."""
+    if upload.size * (PACKED if upload.options.get("packed") else 1) > SMALL:
+        return False
+    contents = contents_of(read_session(), current_place().project.id)
+    return contents.queries * contents.runs <= LISTS and contents.documents <= DOCUMENTS

@@ -1,0 +1,7 @@
+"""Rating: a question, its answers in the annotator's own order, and stars. Blind by construction."""
+
+from flask import Blueprint
+
+blueprint = Blueprint("judging", __name__, url_prefix="/p/<slug>/rate")
+
+from app.web.judging import actions, ending, views  # noqa: E402, F401 - they add their routes to the blueprint

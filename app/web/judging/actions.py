@@ -1,0 +1,185 @@
+"""What a press does without scripts: each answer is a small form that posts and comes back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from flask import flash, redirect, url_for
+
+from app.http.permissions import Access, allow
+from app.http.sessions import read_session, write_session
+from app.models import Input, Reason, now_utc
+from app.services.assignment import (
+    decline_query,
+    finish_batch,
+    get_assignment,
+    park_batch,
+    take_back_decline,
+)
+from app.services.errors import ConflictError, InvalidError
+from app.services.judging import (
+    Rating,
+    batch_page,
+    flag_answer,
+    flag_query,
+    record_judgment,
+    record_no_good_answer,
+    take_back_no_good_answer,
+    write_note,
+)
+from app.web.judging import blueprint
+from app.web.judging.asking import annotator_of, current_annotator
+from app.web.judging.forms import DeclineForm, FlagForm, NoteForm, RatingForm, StepForm
+
+if TYPE_CHECKING:
+    from werkzeug.wrappers import Response
+
+STALE = "This answer was rated in another window meanwhile. It shows that rating; choose again to change it."
+
+
+@blueprint.post("/<int:batch>/answers/<answer_id>", endpoint="save")
+@allow(Access.RATE)
+def save(slug: str, batch: int, answer_id: str) -> Response:
+    """Record one rating, and come back to its answer."""
+    form = RatingForm()
+    annotator = annotator_of(batch)
+    if not form.validate_on_submit() or (form.grade.data is None and not form.reason.data):
+        flash("Choose one of the stars, or a reason, before you save.", "warn")
+        return _back(slug, batch, answer_id)
+    try:
+        with write_session() as session:
+            record_judgment(session, annotator, answer_id, _rating_of(form, batch))
+    except ConflictError as error:
+        flash(STALE if error.code in {"id_reused", "changed_elsewhere"} else error.message, "warn")
+    except InvalidError as error:
+        flash(error.message, "warn")
+    return _back(slug, batch, answer_id)
+
+
+@blueprint.post("/<int:batch>/answers/<answer_id>/note", endpoint="note")
+@allow(Access.RATE)
+def note(slug: str, batch: int, answer_id: str) -> Response:
+    """Keep a note on an answer."""
+    form = NoteForm()
+    annotator = annotator_of(batch)
+    if form.validate_on_submit():
+        with write_session() as session:
+            write_note(session, annotator, answer_id, form.text.data or "")
+    else:
+        flash(form.text.errors[0], "warn")
+    return _back(slug, batch, answer_id)
+
+
+@blueprint.post("/<int:batch>/answers/<answer_id>/flag", endpoint="flag")
+@allow(Access.RATE)
+def flag(slug: str, batch: int, answer_id: str) -> Response:
+    """Raise a flag on an answer, or take it back."""
+    annotator = annotator_of(batch)
+    with write_session() as session:
+        flag_answer(session, annotator, answer_id, flagged=FlagForm().flagged.data)
+    return _back(slug, batch, answer_id)
+
+
+@blueprint.post("/<int:batch>/flag", endpoint="flag_question")
+@allow(Access.RATE)
+def flag_question(slug: str, batch: int) -> Response:
+    """Raise a flag on the question, or take it back."""
+    annotator = current_annotator()
+    with write_session() as session:
+        assignment = get_assignment(session, annotator.project.id, annotator.person_id, batch)
+        flag_query(session, annotator, assignment, flagged=FlagForm().flagged.data)
+    return _back(slug, batch)
+
+
+@blueprint.post("/<int:batch>/no-good-answer", endpoint="no_good_answer")
+@allow(Access.RATE)
+def no_good_answer(slug: str, batch: int) -> Response:
+    """Give the lowest grade to one's unrated answers, or take that step back."""
+    form = StepForm()
+    annotator = current_annotator()
+    if not form.validate_on_submit():
+        return _back(slug, batch)
+    page = batch_page(read_session(), annotator.project.id, annotator.person_id, batch)
+    has_best = any(answer.grade == annotator.project.scale_high for answer in page.answers)
+    if has_best and not form.sure.data and not form.undo.data:
+        return redirect(url_for("judging.batch", slug=slug, batch=batch, ask="sure"))
+    try:
+        with write_session() as session:
+            if form.undo.data:
+                take_back_no_good_answer(session, annotator, UUID(form.undo.data), _step_of(form, batch))
+                return _back(slug, batch)
+            record_no_good_answer(session, annotator, _step_of(form, batch))
+    except ConflictError as error:
+        flash(error.message, "warn")
+        return _back(slug, batch)
+    return redirect(url_for("judging.batch", slug=slug, batch=batch, none=form.id.data))
+
+
+@blueprint.post("/<int:batch>/decline", endpoint="decline")
+@allow(Access.RATE)
+def decline(slug: str, batch: int) -> Response:
+    """Pass the whole question on to others, with a reason; without one, take it back."""
+    form = DeclineForm()
+    annotator = current_annotator()
+    place = (annotator.project.id, annotator.person_id, batch)
+    if not form.validate_on_submit():
+        return _back(slug, batch)
+    try:
+        with write_session() as session:
+            if form.reason.data:
+                decline_query(session, *place, Reason[form.reason.data.upper()])
+                flash("The question goes to other annotators.")
+                return redirect(url_for("judging.rate", slug=slug))
+            take_back_decline(session, *place)
+    except ConflictError as error:
+        flash(error.message, "warn")
+    return _back(slug, batch)
+
+
+@blueprint.post("/<int:batch>/next", endpoint="next_question")
+@allow(Access.RATE)
+def next_question(slug: str, batch: int) -> Response:
+    """Go on to the next question; with answers left, ask first whether to leave them for later."""
+    annotator = current_annotator()
+    try:
+        with write_session() as session:
+            finish_batch(session, annotator.project.id, annotator.person_id, batch)
+    except ConflictError:
+        return redirect(url_for("judging.batch", slug=slug, batch=batch, ask="later"))
+    return redirect(url_for("judging.rate", slug=slug))
+
+
+@blueprint.post("/<int:batch>/later", endpoint="later")
+@allow(Access.RATE)
+def later(slug: str, batch: int) -> Response:
+    """Leave the rest of a question for later."""
+    annotator = current_annotator()
+    with write_session() as session:
+        park_batch(session, annotator.project.id, annotator.person_id, batch)
+    return redirect(url_for("judging.rate", slug=slug))
+
+
+def _rating_of(form: RatingForm, batch: int) -> Rating:
+    # A reason wins: its button may send the star that was chosen before along with it.
+    reason = Reason[form.reason.data.upper()] if form.reason.data else None
+    return Rating(
+        id=UUID(form.id.data),
+        grade=form.grade.data if reason is None else None,
+        reason=reason,
+        base=UUID(form.base.data) if form.base.data else None,
+        place=form.place.data or 0,
+        of=form.of.data or 0,
+        batch=batch,
+        input=Input.FORM,
+        at=now_utc(),
+    )
+
+
+def _step_of(form: StepForm, batch: int) -> Rating:
+    return Rating(id=UUID(form.id.data), grade=None, batch=batch, input=Input.FORM, at=now_utc())
+
+
+def _back(slug: str, batch: int, answer_id: str | None = None) -> Response:
+    anchor = None if answer_id is None else f"answer-{answer_id}"
+    return redirect(url_for("judging.batch", slug=slug, batch=batch, _anchor=anchor))

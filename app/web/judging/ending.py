@@ -1,0 +1,42 @@
+"""Where rating rests: nothing left, paused or closed, or done for now."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import render_template
+
+from app.http.permissions import Access, allow
+from app.http.sessions import database, read_session
+from app.services.assignment import progress_of
+from app.services.evidence import evidence_of
+from app.services.judging import flagged_by, last_ratings
+from app.web.judging import blueprint
+from app.web.judging.asking import current_annotator
+
+if TYPE_CHECKING:
+    from app.services.judging import Annotator
+
+
+@blueprint.get("/done", endpoint="done")
+@allow(Access.RATE)
+def done(slug: str) -> str:
+    """Show what one has done, that it is safe to close, and one's last ten ratings."""
+    del slug
+    return show_end(current_annotator())
+
+
+def show_end(annotator: Annotator) -> str:
+    """Return the page that closes a session of rating, or says why there is nothing to rate."""
+    evidence = evidence_of(database(), annotator.project.id)
+    session = read_session()
+    project, me = annotator.project, annotator.person_id
+    return render_template(
+        "judging/end.html",
+        progress=progress_of(session, project.id, me, evidence=evidence),
+        last=last_ratings(session, project.id, me),
+        flagged=flagged_by(session, project.id, me),
+        words={
+            grade: entry["word"] for grade, entry in zip(project.grades, project.grade_words, strict=False)
+        },
+    )

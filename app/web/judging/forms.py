@@ -1,0 +1,59 @@
+"""The small forms of the rating page, for browsers without scripts."""
+
+from __future__ import annotations
+
+from flask_wtf import FlaskForm
+from wtforms import BooleanField, HiddenField, IntegerField, SubmitField, TextAreaField
+from wtforms.validators import UUID, AnyOf, InputRequired, Length, Optional
+
+from app.models import Reason
+
+WHY = {
+    Reason.UNCLEAR: "Question is unclear",
+    Reason.UNREADABLE: "Answer is unreadable or missing",
+    Reason.EXPERTISE: "I lack the knowledge",
+    Reason.LANGUAGE: "Wrong language",
+    Reason.HARMFUL: "Harmful",
+    Reason.OTHER: "Something else",
+}
+REASONS = [(reason.name.lower(), words) for reason, words in WHY.items()]
+# An answer that is missing is no reason about the question.
+QUERY_REASONS = [(code, words) for code, words in REASONS if code != "unreadable"]
+
+
+class RatingForm(FlaskForm):
+    """A grade, a reason why there is none, or neither: cleared."""
+
+    id = HiddenField(validators=[InputRequired(), UUID()])
+    base = HiddenField(validators=[Optional(), UUID()])
+    grade = IntegerField(validators=[Optional()])
+    reason = HiddenField(validators=[Optional(), AnyOf([*dict(REASONS), "cleared"])])
+    place = IntegerField(validators=[Optional()])
+    of = IntegerField(validators=[Optional()])
+
+
+class NoteForm(FlaskForm):
+    """A note on an answer."""
+
+    text = TextAreaField(validators=[Length(max=2000, message="A note holds 2,000 characters.")])
+
+
+class FlagForm(FlaskForm):
+    """A flag on an answer or a question."""
+
+    flagged = BooleanField()
+
+
+class StepForm(FlaskForm):
+    """A step that concerns the whole question."""
+
+    id = HiddenField(validators=[InputRequired(), UUID()])
+    undo = HiddenField(validators=[Optional(), UUID()])
+    sure = BooleanField()
+    submit = SubmitField()
+
+
+class DeclineForm(FlaskForm):
+    """Why somebody cannot judge a question; without a reason it is taken back."""
+
+    reason = HiddenField(validators=[Optional(), AnyOf(list(dict(QUERY_REASONS)))])

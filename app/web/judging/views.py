@@ -1,0 +1,109 @@
+"""The rating page: what is next, one batch, and how it looks to an annotator."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from flask import redirect, render_template, request, url_for
+
+from app.http.permissions import Access, allow, current_identity_or_404, current_place
+from app.http.sessions import read_session, write_session
+from app.services.assignment import get_assignment, needs_taking_up, take_up
+from app.services.judging import batch_page, preview_page
+from app.services.preferences import ACTIONS, keys_of, preferences_of, record_guidelines_seen
+from app.web.judging import blueprint
+from app.web.judging.asking import current_annotator
+from app.web.judging.dealing import find_next_batch
+from app.web.judging.ending import show_end
+from app.web.judging.forms import QUERY_REASONS, REASONS
+from app.web.judging.guidelines import GuidelinesView, guidelines_view
+from app.web.judging.texts import folded, minutes_to_read
+
+if TYPE_CHECKING:
+    from werkzeug.wrappers import Response
+
+    from app.services.judging import BatchPage
+
+
+@blueprint.get("", endpoint="rate")
+@allow(Access.RATE)
+def rate(slug: str) -> Response | str:
+    """Go on with the batch at hand, or with a new one; where nothing is left, say so."""
+    annotator = current_annotator()
+    if annotator.project.state != "open":
+        return show_end(annotator)
+    batch = find_next_batch(annotator)
+    if batch is None:
+        return show_end(annotator)
+    return redirect(url_for("judging.batch", slug=slug, batch=batch))
+
+
+@blueprint.get("/<int:batch>", endpoint="batch")
+@allow(Access.RATE)
+def show_batch(slug: str, batch: int) -> str:
+    """Show one of one's own batches, in one's own order."""
+    del slug
+    annotator = current_annotator()
+    assignment = get_assignment(read_session(), annotator.project.id, annotator.person_id, batch)
+    # Fetched ahead of need, it is not taken up yet.
+    ahead = "ahead" in request.args
+    if annotator.project.state == "open" and needs_taking_up(assignment) and not ahead:
+        with write_session() as session:
+            take_up(session, get_assignment(session, annotator.project.id, annotator.person_id, batch))
+    page = batch_page(read_session(), annotator.project.id, annotator.person_id, batch)
+    return _rendered(page, blind=annotator.blind, preview=False, ahead=ahead)
+
+
+@blueprint.get("/preview")
+@allow(Access.OWN)
+def preview(slug: str) -> str:
+    """Show an owner the page as an annotator sees it; nothing of it is leased or stored."""
+    del slug
+    page = preview_page(read_session(), current_place().project.id)
+    if page is None:
+        return show_end(current_annotator())
+    return _rendered(page, blind=True, preview=True)
+
+
+def _rendered(page: BatchPage, *, blind: bool, preview: bool, ahead: bool = False) -> str:
+    project, identity = current_place().project, current_identity_or_404()
+    preferences = preferences_of(identity.preferences)
+    seen = preferences["guidelines"].get(str(project.id))
+    guidelines = guidelines_view(read_session(), project.id, seen=seen)
+    if guidelines is not None and guidelines.version != seen and not preview and not ahead:
+        _remember_guidelines(identity.id, project.id, guidelines)
+    grades = grades_of(project.grade_words, project.grades)
+    return render_template(
+        "judging/batch.html",
+        page=page,
+        grades=grades,
+        words=[(grade, word) for grade, word, _ in grades],
+        guidelines=guidelines,
+        blind=blind,
+        preview=preview,
+        preferences=preferences,
+        keys=keys_of(preferences),
+        actions=ACTIONS,
+        new_id=uuid4,
+        reasons=REASONS,
+        query_reasons=QUERY_REASONS,
+        asked=request.args.get("ask"),
+        graded_by=request.args.get("none"),
+        folded=folded,
+        minutes_to_read=minutes_to_read,
+    )
+
+
+def _remember_guidelines(person_id: int, project_id: int, guidelines: GuidelinesView) -> None:
+    with write_session() as session:
+        record_guidelines_seen(session, person_id, project_id, guidelines.version)
+
+
+def grades_of(words: list[dict[str, str]], grades: range) -> list[tuple[int, str, str]]:
+    """Return (grade, word, meaning) for each grade of a scale, lowest first."""
+    named: list[dict[str, Any]] = [*words, *({} for _ in grades)]
+    return [
+        (grade, entry.get("word") or str(grade), entry.get("meaning", ""))
+        for grade, entry in zip(grades, named, strict=False)
+    ]

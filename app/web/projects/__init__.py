@@ -1,0 +1,7 @@
+"""Projects: the home page, a new project, its people, its guidelines and its settings."""
+
+from flask import Blueprint
+
+blueprint = Blueprint("projects", __name__)
+
+from app.web.projects import guidelines, home, new, people, settings  # noqa: E402, F401 - they add their routes

@@ -1,0 +1,141 @@
+"""Forms about a project."""
+
+from __future__ import annotations
+
+import re
+
+from flask_wtf import FlaskForm
+from wtforms import (
+    BooleanField,
+    EmailField,
+    IntegerField,
+    RadioField,
+    SelectField,
+    StringField,
+    TextAreaField,
+)
+from wtforms.fields import SelectChoice
+from wtforms.validators import DataRequired, Length, NumberRange, Optional, Regexp, StopValidation
+
+ROLES = [
+    SelectChoice("annotator", "Annotator: rates answers, blind"),
+    SelectChoice("viewer", "Viewer: sees the scores"),
+    SelectChoice("owner", "Owner: everything"),
+]
+GAINS = [
+    SelectChoice("linear", "Linear: each grade is worth one step more"),
+    SelectChoice("exponential", "Exponential: 2 to the power of the grade, less 1"),
+    SelectChoice("raw", "Raw grade: as other tools take it"),
+]
+DISCOUNTS = [
+    SelectChoice("log2", "log2(place + 1)"),
+    SelectChoice("original-2002", "Original 2002: none for the first two places"),
+    SelectChoice("reciprocal", "1 / place"),
+]
+ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
+
+
+def looks_like_email(_form: FlaskForm, field: EmailField) -> None:
+    """Refuse what cannot be an address."""
+    if not ADDRESS.fullmatch(field.data.strip()):
+        raise StopValidation("This is not an e-mail address.")
+
+
+class InviteForm(FlaskForm):
+    """An invitation to a project."""
+
+    role = RadioField("Role", choices=ROLES, default="annotator")
+    email = EmailField("Only for this address", [Optional(), looks_like_email])
+
+
+class GuidelinesForm(FlaskForm):
+    """The guidelines."""
+
+    markdown = TextAreaField(
+        "Guidelines in Markdown",
+        [Length(max=50_000, message="Use at most 50,000 characters.")],
+        render_kw={"rows": 18, "spellcheck": "true"},
+    )
+
+
+class NewProjectForm(FlaskForm):
+    """A new project."""
+
+    name = StringField("Name", [DataRequired("Give the project a name."), Length(max=200)])
+    slug = StringField(
+        "Short name for addresses and commands",
+        [
+            Optional(),
+            Length(max=80),
+            Regexp(r"[a-z0-9]+(-[a-z0-9]+)*$", message="Use small letters, digits and single hyphens."),
+        ],
+    )
+    scale = RadioField(
+        "Stars", choices=[SelectChoice("0-3", "0 to 3"), SelectChoice("1-5", "1 to 5")], default="0-3"
+    )
+    k = IntegerField("Answers that count (k)", [NumberRange(1, 100, "Choose 1 to 100.")], default=10)
+    gain = SelectField("What a star is worth", choices=GAINS, default="linear")
+    discount = SelectField("What a place is worth", choices=DISCOUNTS, default="log2")
+    depth = IntegerField(
+        "Answers of each ranker to rate (pool depth)", [Optional(), NumberRange(1, 100, "Choose 1 to 100.")]
+    )
+    overlap = IntegerField("Ratings wanted per answer", [NumberRange(1, 50, "Choose 1 to 50.")], default=1)
+    threshold = IntegerField("Relevant from grade", [Optional(), NumberRange(1, 5, "Choose 1 to 5.")])
+    words = TextAreaField(
+        "Words of the grades, lowest first, one on each line",
+        [Optional(), Length(max=1000)],
+        render_kw={"rows": 5},
+    )
+    guidelines = TextAreaField("Guidelines in Markdown", [Length(max=50_000)], render_kw={"rows": 8})
+
+    def validate_words(self, field: TextAreaField) -> None:
+        """Refuse another number of words than the scale has grades."""
+        wanted = 5 if self.scale.data == "1-5" else 4
+        given = len(words_in(field.data))
+        if given != wanted:
+            raise StopValidation(f"Write {wanted} words, one on each line: there are {given}.")
+
+
+def words_in(text: str) -> list[str]:
+    """Return the words of a text with one on each line."""
+    return [line.strip()[:40] for line in text.splitlines() if line.strip()]
+
+
+class SettingsForm(FlaskForm):
+    """What fixes the numbers, and how much is rated."""
+
+    k = IntegerField("Answers that count (k)", [NumberRange(1, 100, "Choose 1 to 100.")])
+    gain = SelectField("What a star is worth", choices=GAINS)
+    discount = SelectField("What a place is worth", choices=DISCOUNTS)
+    threshold = SelectField("Relevant, for measures that ask yes or no", coerce=int)
+    consensus = SelectField(
+        "When several people rated an answer",
+        choices=[
+            SelectChoice("median", "The middle rating"),
+            SelectChoice("mean", "The mean"),
+            SelectChoice("majority", "The most frequent"),
+        ],
+    )
+    unjudged = RadioField(
+        "Answers that nobody rated",
+        choices=[
+            SelectChoice("open", "Count 0 for now, with exact bounds for what they could change"),
+            SelectChoice("complete", "Count 0 for good: the grades of this collection are declared complete"),
+        ],
+    )
+    only_blind = BooleanField("Leave out ratings by people who could see rankers")
+    depth = IntegerField("Pool depth", [NumberRange(1, 100, "Choose 1 to 100.")])
+    overlap = IntegerField("Ratings wanted per answer", [NumberRange(1, 50, "Choose 1 to 50.")])
+
+
+class WordsForm(FlaskForm):
+    """Names and words; they move no score."""
+
+    name = StringField("Name", [DataRequired("Give the project a name."), Length(max=200)])
+    headline = StringField("Headline of the overview", [Length(max=300)])
+
+
+class PurgeForm(FlaskForm):
+    """The short name, typed."""
+
+    typed = StringField("Type the short name to confirm", [DataRequired("Type the short name.")])

@@ -1,0 +1,96 @@
+"""The home page: what to go on with, then the projects, each with one number or what is left to do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from flask import render_template
+
+from app.http.permissions import Access, allow, current_identity_or_404
+from app.http.sessions import close_read_session, database, read_session
+from app.models import Project, Role
+from app.services.assignment import Progress, progress_of
+from app.services.evidence import evidence_of
+from app.services.history import todays_ratings
+from app.services.overview import Coverage, RankerStanding, Standing, coverage_of, standing_of
+from app.services.people import get_person, projects_of
+from app.web.charts import Spark, spark
+from app.web.projects import blueprint
+
+if TYPE_CHECKING:
+    from app.services.evidence import Evidence
+
+MOST_SCORED = 12
+
+
+@dataclass(frozen=True)
+class Card:
+    """One project on the home page; annotators' cards hold nothing of its scores."""
+
+    project: Project
+    role: Role
+    progress: Progress | None
+    standing: Standing | None = None
+    coverage: Coverage | None = None
+    spark: Spark | None = None
+    questions: int = 0
+
+    @property
+    def leader(self) -> RankerStanding | None:
+        """Return the best ranker, if there is one."""
+        return self.standing.rankers[0] if self.standing and self.standing.rankers else None
+
+
+@blueprint.get("/")
+@allow(Access.SIGNED_IN)
+def home() -> str:
+    """Show the projects of whoever is signed in."""
+    identity = current_identity_or_404()
+    found = projects_of(read_session(), get_person(read_session(), identity.id))
+    rating = {
+        project.id: progress_of(
+            read_session(), project.id, identity.id, evidence=evidence_of(database(), project.id)
+        )
+        for project, role in found
+        if role is not Role.VIEWER and project.state == "open"
+    }
+    close_read_session()
+    cards = [
+        _card(project, role, rating.get(project.id), scored=number < MOST_SCORED)
+        for number, (project, role) in enumerate(found)
+    ]
+    waiting = [card for card in cards if card.progress and card.progress.waiting]
+    waiting.sort(
+        key=lambda card: (card.role is not Role.ANNOTATOR, -card.progress.waiting if card.progress else 0)
+    )
+    return render_template(
+        "projects/home.html",
+        cards=cards,
+        resume=waiting[0] if waiting else None,
+        may_create=identity.is_admin or any(role is Role.OWNER for _, role in found) or not found,
+    )
+
+
+def _card(project: Project, role: Role, progress: Progress | None, *, scored: bool) -> Card:
+    if role is Role.ANNOTATOR or not scored:
+        return Card(project, role, progress)
+    evidence = evidence_of(database(), project.id)
+    standing = standing_of(evidence)
+    return Card(
+        project,
+        role,
+        progress,
+        standing,
+        coverage_of(evidence, standing.board.judged),
+        _spark(evidence, standing),
+        int(evidence.active_queries().sum()),
+    )
+
+
+def _spark(evidence: Evidence, standing: Standing) -> Spark | None:
+    if not standing.rankers or standing.early:
+        return None
+    leader = standing.rankers[0].run
+    points = todays_ratings(evidence).points.get(leader.ranker_id, [])
+    return spark([None if point.score is None else point.score * 100 for point in points], leader.mark)

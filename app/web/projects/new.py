@@ -1,0 +1,90 @@
+"""A new project: blank, or from a template of settings and words."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING, Any
+
+from flask import flash, redirect, render_template, request, url_for
+
+from app.http.permissions import Access, allow, current_identity_or_404
+from app.http.sessions import write_session
+from app.models import Role
+from app.services.errors import ConflictError, InvalidError
+from app.services.project_templates import project_from_template, template_settings
+from app.services.projects import create_project, give_role
+from app.services.templates import TEMPLATES
+from app.web.projects import blueprint
+from app.web.projects.forms import NewProjectForm, words_in
+
+if TYPE_CHECKING:
+    from werkzeug.wrappers import Response
+
+# Where a refusal of the service is shown.
+FIELDS = {
+    "slug": "slug",
+    "slug_taken": "slug",
+    "k_above_depth": "depth",
+    "depth": "depth",
+    "off_scale": "threshold",
+}
+
+
+@blueprint.route("/projects/new", methods=["GET", "POST"])
+@allow(Access.SIGNED_IN)
+def new() -> Response | str:
+    """Show the form, and create the project with its maker as owner."""
+    wanted = request.args.get("template", "")
+    template = wanted if wanted in TEMPLATES else None
+    form = NewProjectForm(data=_defaults(template))
+    if form.validate_on_submit():
+        slug = form.slug.data or slug_of(form.name.data)
+        if _create(form, slug, template):
+            flash("The project is made. Next: its questions.")
+            return redirect(url_for("imports.index", slug=slug))
+    return render_template("projects/new.html", form=form, template=template)
+
+
+def slug_of(name: str) -> str:
+    """Return a short name for addresses, made from the name people gave."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:80].strip("-") or "project"
+
+
+def _defaults(template: str | None) -> dict[str, Any]:
+    if template is None:
+        return {}
+    settings = template_settings(template)
+    return {name: settings[name] for name in ("scale", "k", "gain", "guidelines")} | {
+        "depth": settings["pool_depth"]
+    }
+
+
+def _grade_words(form: NewProjectForm) -> list[dict[str, str]] | None:
+    words = words_in(form.words.data or "")
+    return [{"word": word, "meaning": ""} for word in words] or None
+
+
+def _create(form: NewProjectForm, slug: str, template: str | None) -> bool:
+    identity = current_identity_or_404()
+    chosen = {
+        "scale": form.scale.data,
+        "k": form.k.data,
+        "gain": form.gain.data,
+        "discount": form.discount.data,
+        "pool_depth": form.depth.data or form.k.data,
+        "overlap": form.overlap.data,
+        "threshold": form.threshold.data,
+        "grade_words": _grade_words(form),
+        "guidelines": (form.guidelines.data or "").replace("\r\n", "\n"),
+    }
+    try:
+        with write_session() as session:
+            new_project = project_from_template(template, slug, form.name.data, chosen)
+            project = create_project(session, new_project, actor_id=identity.id)
+            give_role(session, project.id, identity.id, Role.OWNER)
+    except (InvalidError, ConflictError) as error:
+        getattr(form, FIELDS.get(error.code, "name")).errors = [error.message]
+        return False
+    return True

@@ -1,0 +1,101 @@
+"""Who takes part in a project: roles, invitations, reset links."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import flash, redirect, render_template, request, url_for
+
+from app.http.identity import current_identity
+from app.http.permissions import Access, allow, current_identity_or_404, current_place
+from app.http.sessions import read_session, settings, write_session
+from app.models import Person, PersonKind, Role
+from app.services.errors import InvalidError, NotFoundError
+from app.services.invitations import invite, issue_reset, open_invitations, revoke_invitation
+from app.services.memberships import change_role as change_role_of
+from app.services.memberships import check_may_reset, members_of
+from app.web.projects import blueprint
+from app.web.projects.forms import InviteForm
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+    from werkzeug.wrappers import Response
+
+
+@blueprint.route("/p/<slug>/people", methods=["GET", "POST"])
+@allow(Access.OWN)
+def people(slug: str) -> str:
+    """Show everybody who takes part, and make invitation links."""
+    place = current_place()
+    form = InviteForm()
+    link = None
+    if form.validate_on_submit():
+        identity = current_identity()
+        with write_session() as session:
+            token = invite(
+                session,
+                project_id=place.project.id,
+                role=Role(form.role.data),
+                email=form.email.data,
+                created_by=identity.id if identity else None,
+            )
+        # Shown once, on this answer only: the database holds a hash.
+        link = settings().address + url_for("auth.invitation", token=token)
+    members = members_of(read_session(), place.project.id)
+    return render_template(
+        "projects/people.html",
+        form=form,
+        link=link,
+        slug=slug,
+        accounts=[row for row in members if row[0].kind == PersonKind.PERSON],
+        sources=[row for row in members if row[0].kind != PersonKind.PERSON],
+        invitations=open_invitations(read_session(), place.project.id),
+    )
+
+
+@blueprint.post("/p/<slug>/people/<public_id>/role")
+@allow(Access.OWN)
+def change_role(slug: str, public_id: str) -> Response:
+    """Give somebody another role, or none; either way they sign in again."""
+    wanted = request.form.get("role", "")
+    if wanted not in {*Role, "none"}:
+        raise InvalidError("Choose owner, annotator, viewer or none.")
+    place = current_place()
+    role = None if wanted == "none" else Role(wanted)
+    with write_session() as session:
+        person = _member(session, place.project.id, public_id)
+        changed = change_role_of(session, place.project.id, person.id, role)
+    if changed:
+        flash(f"{person.name} is no longer part of this project." if role is None else "The role is changed.")
+    return redirect(url_for("projects.people", slug=slug))
+
+
+@blueprint.post("/p/<slug>/people/<public_id>/reset")
+@allow(Access.OWN)
+def reset_link(slug: str, public_id: str) -> str:
+    """Make a link with which a member chooses a new password."""
+    place = current_place()
+    identity = current_identity_or_404()
+    with write_session() as session:
+        person = _member(session, place.project.id, public_id)
+        check_may_reset(session, person, None if identity.is_admin else identity.id)
+        token = issue_reset(session, person, created_by=identity.id)
+    link = settings().address + url_for("auth.reset", token=token)
+    return render_template("projects/reset_link.html", link=link, person=person, slug=slug)
+
+
+@blueprint.post("/p/<slug>/invitations/<int:invitation_id>/revoke")
+@allow(Access.OWN)
+def revoke(slug: str, invitation_id: int) -> Response:
+    """Take an invitation back."""
+    with write_session() as session:
+        revoke_invitation(session, current_place().project.id, invitation_id)
+    flash("The invitation is taken back.")
+    return redirect(url_for("projects.people", slug=slug))
+
+
+def _member(session: Session, project_id: int, public_id: str) -> Person:
+    for person, _membership in members_of(session, project_id):
+        if person.public_id == public_id and person.kind == PersonKind.PERSON:
+            return person
+    raise NotFoundError("There is nobody like that in this project.")

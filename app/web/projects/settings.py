@@ -1,0 +1,134 @@
+"""Settings of a project: its ruler, how much is rated, its words, and putting it away."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flask import flash, redirect, render_template, request, url_for
+from wtforms.fields import SelectChoice
+
+from app.http.permissions import Access, allow, current_identity_or_404, current_place
+from app.http.sessions import close_read_session, database, read_session, write_session
+from app.jobs.settings import change_settings
+from app.models import Project
+from app.services.errors import ConflictError, InvalidError
+from app.services.project_settings import SettingChanges, archive_project, restore_project
+from app.services.projects import find_guideline, is_scale_frozen
+from app.services.purging import loss_of, purge_project
+from app.services.rulers import get_ruler
+from app.web.projects import blueprint
+from app.web.projects.forms import PurgeForm, SettingsForm, WordsForm
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from werkzeug.wrappers import Response
+
+RULER = ("k", "gain", "discount", "threshold", "consensus", "unjudged", "only_blind")
+FIELDS = {"k_above_depth": "k", "depth": "depth", "overlap": "overlap", "off_scale": "threshold"}
+
+
+@blueprint.route("/p/<slug>/settings", methods=["GET", "POST"])
+@allow(Access.OWN)
+def settings(slug: str) -> Response | str:
+    """Show the settings, and change the ruler, the depth and the overlap; each change is an event."""
+    project = current_place().project
+    form = _settings_form(project)
+    if form.validate_on_submit() and _change(project, form):
+        flash("The settings are in force. Every number shown from now on uses them.")
+        return redirect(url_for("projects.settings", slug=slug))
+    return render_template(
+        "projects/settings.html",
+        form=form,
+        words=WordsForm(formdata=None, name=project.name, headline=project.headline),
+        purge=PurgeForm(formdata=None),
+        ruler=get_ruler(read_session(), project.id),
+        guideline=find_guideline(read_session(), project.id),
+        frozen=is_scale_frozen(read_session(), project.id),
+        loss=loss_of(read_session(), project),
+        slug=slug,
+    )
+
+
+@blueprint.post("/p/<slug>/settings/words")
+@allow(Access.OWN)
+def words(slug: str) -> Response:
+    """Change names and the words of the grades."""
+    form = WordsForm()
+    if not form.validate():
+        raise InvalidError(next(iter(form.errors.values()))[0])
+    with write_session() as session:
+        project = session.get_one(Project, current_place().project.id)
+        project.name, project.headline = form.name.data.strip(), form.headline.data.strip()
+        project.grade_words = _grade_words(project)
+    flash("Saved.")
+    return redirect(url_for("projects.settings", slug=slug))
+
+
+@blueprint.post("/p/<slug>/settings/state")
+@allow(Access.OWN)
+def state(slug: str) -> Response:
+    """Put the project away, or bring it back."""
+    turns: dict[str, tuple[Callable[..., None], str]] = {
+        "archive": (
+            archive_project,
+            "The project is archived: nobody rates in it, everything stays readable.",
+        ),
+        "restore": (restore_project, "The project is back."),
+    }
+    turn = turns.get(request.form.get("turn", ""))
+    if turn is None:
+        raise InvalidError("Choose to archive or to restore.")
+    with write_session() as session:
+        project = session.get_one(Project, current_place().project.id)
+        turn[0](session, project, actor_id=current_identity_or_404().id)
+    flash(turn[1])
+    return redirect(url_for("projects.settings", slug=slug))
+
+
+@blueprint.post("/p/<slug>/settings/purge")
+@allow(Access.ADMIN)
+def purge(slug: str) -> Response:
+    """Delete an archived project for good."""
+    with write_session() as session:
+        project = session.get_one(Project, current_place().project.id)
+        purge_project(session, project, typed_slug=request.form.get("typed", ""))
+    flash(f"{slug} is purged.")
+    return redirect(url_for("projects.home"))
+
+
+def _settings_form(project: Project) -> SettingsForm:
+    ruler = get_ruler(read_session(), project.id)
+    values: dict[str, Any] = {name: getattr(ruler, name) for name in RULER}
+    form = SettingsForm(data=values | {"depth": project.pool_depth, "overlap": project.overlap})
+    form.threshold.choices = [
+        SelectChoice(grade, f"{grade}: {project.grade_words[grade - project.scale_low]['word']}")
+        for grade in project.grades
+        if grade > project.scale_low
+    ]
+    return form
+
+
+def _change(project: Project, form: SettingsForm) -> bool:
+    changes = SettingChanges(
+        ruler={name: form[name].data for name in RULER},
+        pool_depth=form.depth.data,
+        overlap=form.overlap.data,
+    )
+    close_read_session()
+    try:
+        change_settings(database(), project.id, changes, actor_id=current_identity_or_404().id)
+    except (InvalidError, ConflictError) as error:
+        form[FIELDS.get(error.code, "k")].errors = [error.message]
+        return False
+    return True
+
+
+def _grade_words(project: Project) -> list[dict[str, str]]:
+    """Return the words of the grades as sent; an empty word keeps the one before."""
+    found = []
+    for number, before in enumerate(project.grade_words):
+        word = request.form.get(f"word-{number}", "").strip()[:40] or before["word"]
+        meaning = request.form.get(f"meaning-{number}", before.get("meaning", "")).strip()[:200]
+        found.append({"word": word, "meaning": meaning})
+    return found

@@ -1,0 +1,7 @@
+"""Questions: all of them with their state, and one with every ranker's list side by side."""
+
+from flask import Blueprint
+
+blueprint = Blueprint("queries", __name__)
+
+from app.web.queries import views  # noqa: E402, F401 - it adds its routes to the blueprint

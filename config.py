@@ -1,0 +1,223 @@
+"""Settings: the only place that reads the environment.
+
+Every setting has a default that works on a laptop. A value that cannot be right stops the start with one
+sentence (`SettingError`) instead of failing later in front of a user.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ROOT = Path(__file__).resolve().parent
+SECRET_BYTES = 32
+# A key drawn at random holds more different characters, in whatever alphabet it is written.
+FEWEST_CHARACTERS = 8
+HOST = re.compile(r"[A-Za-z0-9.:_-]{1,253}")
+HOST_AND_NAME = re.compile(r"(\[[0-9a-fA-F:.]+\]|[^\s/?#:\[\]]*)(:\d{1,5})?([/?]\S+)?")
+
+
+class SettingError(ValueError):
+    """A setting holds a value that cannot be right; the message is one sentence with its remedy."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """All settings of one process, checked; `read_settings` builds them from the environment."""
+
+    instance_path: Path
+    # May hold a password; a message that shows the settings must not.
+    database_url: str = field(repr=False)
+    secret_key: str = field(repr=False)
+    host: str = "127.0.0.1"
+    port: int = 8000
+    public_url: str | None = None
+    trusted_proxies: int = 0
+    max_upload_mb: int = 500
+    web_workers: int = 1
+    web_threads: int = 16
+    redis_url: str | None = field(default=None, repr=False)
+    testing: bool = False
+
+    @property
+    def is_sqlite(self) -> bool:
+        """Tell whether the database is the default SQLite file."""
+        return self.database_url.startswith("sqlite")
+
+    @property
+    def is_https(self) -> bool:
+        """Tell whether people reach the site over https, so that cookies may be `Secure`."""
+        return bool(self.public_url and self.public_url.startswith("https://"))
+
+    @property
+    def address(self) -> str:
+        """Return the address that people open, without a slash at its end."""
+        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)  # noqa: S104 - read, not bound
+        host = f"[{host}]" if ":" in host else host
+        return (self.public_url or f"http://{host}:{self.port}").rstrip("/")
+
+    @property
+    def uploads_path(self) -> Path:
+        """Return the folder in which files wait for their confirmation."""
+        return self.instance_path / "uploads"
+
+
+def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
+    """Return the settings of this process.
+
+    Raises
+    ------
+    SettingError
+        A value cannot be right; the sentence names the setting, the value and the remedy.
+    """
+    env = os.environ if environ is None else environ
+    instance = _instance_path(env.get("INSTANCE_PATH", ""))
+    url = _database_url(env.get("DATABASE_URL", "").strip(), instance)
+    workers = _whole(env, "WEB_WORKERS", 1, low=1, high=64)
+    if workers > 1 and url.startswith("sqlite"):
+        raise SettingError(
+            f"WEB_WORKERS is {workers}, but SQLite serves from one process: set WEB_WORKERS=1, "
+            "or set DATABASE_URL to a PostgreSQL database."
+        )
+    return Settings(
+        instance_path=instance,
+        database_url=url,
+        host=_host(env.get("HOST", "").strip()),
+        port=_whole(env, "PORT", 8000, low=1, high=65535),
+        public_url=_public_url(env.get("PUBLIC_URL", "").strip()),
+        trusted_proxies=_whole(env, "TRUSTED_PROXIES", 0, low=0, high=10),
+        max_upload_mb=_whole(env, "MAX_UPLOAD_MB", 500, low=1, high=100_000),
+        web_workers=workers,
+        web_threads=_whole(env, "WEB_THREADS", 16, low=1, high=256),
+        redis_url=_redis_url(env.get("REDIS_URL", "").strip()),
+        # Last: a start that a wrong value stops leaves no key behind.
+        secret_key=_secret_key(env.get("SECRET_KEY", ""), instance),
+    )
+
+
+def _instance_path(given: str) -> Path:
+    try:
+        return Path(given.strip() or ROOT / "instance").expanduser().resolve()
+    except (RuntimeError, OSError) as error:
+        raise SettingError(
+            f"INSTANCE_PATH is {given!r}: set it to a folder of yours, or unset it."
+        ) from error
+
+
+def _whole(env: Mapping[str, str], name: str, default: int, *, low: int, high: int) -> int:
+    text = env.get(name, "").strip()
+    if not text:
+        return default
+    if not (text.isascii() and text.isdigit() and len(text) < 10 and low <= int(text) <= high):
+        raise SettingError(
+            f"{name} is {text[:40]!r}: set it to a whole number from {low} to {high}, or unset it."
+        )
+    return int(text)
+
+
+def _database_url(url: str, instance: Path) -> str:
+    if not url:
+        return f"sqlite:///{instance / 'touchstone.sqlite3'}"
+    scheme, _, rest = url.partition("://")
+    if scheme in {"postgres", "postgresql", "postgresql+psycopg"}:
+        # A password may hold anything but "@"; what follows it must be a host, a port and a name.
+        if rest and HOST_AND_NAME.fullmatch(rest.rpartition("@")[2]):
+            return f"postgresql+psycopg://{rest}"
+    elif scheme == "sqlite" and rest.strip("/") and ":memory:" not in rest:
+        return url
+    # Said without the value: it may hold a password.
+    raise SettingError(
+        "DATABASE_URL cannot be read: use postgresql://user:password@host:port/name, "
+        "sqlite:////full/path/to/file, or unset it for the default SQLite file."
+    )
+
+
+def _host(host: str) -> str:
+    if host and not HOST.fullmatch(host):
+        raise SettingError(
+            f"HOST is {host[:80]!r}: set it to an address of this machine such as 127.0.0.1, or unset it."
+        )
+    return host or "127.0.0.1"
+
+
+def _public_url(url: str) -> str | None:
+    if not url:
+        return None
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    # The site's own addresses begin at the top of its host, so a path would lead nowhere.
+    if not usable or url.rstrip("/") != f"{parts.scheme}://{parts.netloc}" or not _is_plain(parts.netloc):
+        raise SettingError(
+            "PUBLIC_URL is no address of a site: set it to scheme and host, such as https://rate.example.org."
+        )
+    return url.rstrip("/")
+
+
+def _is_plain(host: str) -> bool:
+    return bool(re.fullmatch(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d+)?", host))
+
+
+def _redis_url(url: str) -> str | None:
+    scheme, _, rest = url.partition("://")
+    if url and (scheme not in {"redis", "rediss", "unix"} or not rest.strip("/")):
+        raise SettingError("REDIS_URL cannot be read: use redis://host:6379/0, or unset it.")
+    return url or None
+
+
+def _secret_key(given: str, instance: Path) -> str:
+    """Return the signing key: the given one, the stored one, or a new one stored with mode 0600."""
+    if given:
+        if _is_weak(given):
+            raise SettingError(
+                f"SECRET_KEY is too easy to guess: give at least {SECRET_BYTES} random bytes, "
+                "or unset it and one is made and kept in INSTANCE_PATH."
+            )
+        return given
+    path = instance / "secret_key"
+    try:
+        instance.mkdir(parents=True, exist_ok=True)
+        _create_secret(path)
+        stored = path.read_bytes().decode("ascii", "replace").strip()
+        if path.stat().st_mode & 0o077:
+            path.chmod(0o600)
+    except OSError as error:
+        raise SettingError(
+            f"INSTANCE_PATH {instance} cannot be written ({error.strerror}): choose a folder of yours."
+        ) from error
+    if _is_weak(stored):
+        raise SettingError(
+            f"The key in {path} is damaged: remove the file and a new one is made; everybody signs in again."
+        )
+    return stored
+
+
+def _is_weak(key: str) -> bool:
+    return len(key.encode()) < SECRET_BYTES or len(set(key)) < FEWEST_CHARACTERS
+
+
+def _create_secret(path: Path) -> None:
+    # Written beside its place and linked into it, so that two processes that start together agree on one
+    # key and a crash leaves no empty file behind.
+    if path.exists():
+        return
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="ascii") as file:
+        file.write(secrets.token_hex(SECRET_BYTES))
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        pass
+    finally:
+        draft.unlink()

@@ -1,0 +1,113 @@
+// Used on <main> of the rating page (templates/judging/batch.html). Without it each answer is a form that
+// posts and comes back; with it ratings are kept on the device first and sent behind, one by one.
+import { send } from "../lib/http.js";
+import { openAhead } from "../judging/ahead.js";
+import { connectClash } from "../judging/clash.js";
+import { startClock } from "../judging/clock.js";
+import { openDesk } from "../judging/desk.js";
+import { openFocus } from "../judging/focus.js";
+import { connectKeys } from "../judging/keys.js";
+import { connectLeaving, guard } from "../judging/leaving.js";
+import { openOutbox } from "../judging/outbox.js";
+import { openPast } from "../judging/past.js";
+import { connectRemarks } from "../judging/remarks.js";
+import { rebase, restore, revert } from "../judging/restore.js";
+import { openSender } from "../judging/sender.js";
+import { openSteps } from "../judging/steps.js";
+import { connectStars, watchInput } from "../judging/stars.js";
+import { openStatus } from "../judging/status.js";
+
+export default function connect(root) {
+  const gone = new AbortController();
+  const { signal } = gone;
+  const { person } = root.dataset;
+  const preview = root.dataset.preview === "on";
+  const preferences = { keys: root.dataset.keys === "on", advance: root.dataset.advance === "on", remap: JSON.parse(root.dataset.remap) };
+  const outbox = openOutbox(person);
+  const past = openPast(person);
+  const clock = startClock(signal);
+  const input = watchInput(signal);
+  let stale = false;
+
+  const sender = openSender(outbox, person, (event, detail) => {
+    if (!signal.aborted) hear[event]?.(detail);
+  });
+  const status = openStatus(root, { outbox, signInUrl: root.dataset.signInUrl, tryNow: sender.tryNow });
+  const desk = openDesk(root, { outbox, past, clock, preview, send: sender.kick });
+  const steps = openSteps(desk, { past, clock, say: status.say });
+  const focus = openFocus(desk, { signal });
+
+  const hear = {
+    sending: () => status.show("sending"),
+    saved: (detail) => {
+      stale ||= rebase(desk, outbox, past, detail);
+      ahead?.start();
+      status.show("saved");
+    },
+    idle: () => {
+      status.settled();
+      // A step met answers that were rated elsewhere meanwhile: the page is read anew.
+      if (stale && outbox.isEmpty()) location.reload();
+      leaving?.onIdle();
+    },
+    clash: (detail) => clash.add(detail),
+    refused: (detail) => {
+      if (detail.item.counts) revert(desk, detail);
+      status.say(detail.body.detail ?? "This was not accepted.", null, "bad");
+    },
+    offline: () => status.show("offline"),
+    retrying: () => status.show("retrying"),
+    out: () => status.show("out"),
+    other: () => status.show("other"),
+  };
+
+  const move = (from) => () => {
+    focus.stop();
+    const card = steps.move(from);
+    if (!card) return;
+    // A key goes back to the answer, so that the next digit lands there; the button keeps focus.
+    if (document.activeElement?.closest(".act")) {
+      focus.mark(desk.cards.indexOf(card));
+      card.element.scrollIntoView({ block: "nearest" });
+    } else focus.go(desk.cards.indexOf(card));
+  };
+
+  connectStars(desk, focus, { signal, input });
+  connectRemarks(desk, focus, { signal, input, outbox, say: status.say });
+  connectKeys(desk, focus, { signal, preferences, undo: move("undo"), redo: move("redo") });
+  // Few people ever change their keys: what that takes is fetched when the table is opened.
+  document.querySelector(".remap")?.addEventListener("toggle", async () => {
+    const { connectRemap } = await import("../judging/remap.js");
+    connectRemap({ signal });
+  }, { signal, once: true });
+  const clash = connectClash(desk, { outbox, signal, release: sender.release });
+  const ahead = preview ? null : openAhead(desk, { signal, person });
+  const leaving = preview ? null : connectLeaving(desk, {
+    signal, input, outbox, steps, say: status.say, ahead, leave: () => gone.abort(),
+  });
+  root.querySelector('[data-act="undo"]')?.addEventListener("click", move("undo"), { signal });
+
+  for (const button of document.querySelectorAll('[data-act="keys"], [data-act="advance"]')) {
+    button.addEventListener("click", () => choose(button.dataset.act), { signal });
+  }
+
+  function choose(name) {
+    preferences[name] = !preferences[name];
+    root.classList.toggle("keys-are-off", !preferences.keys);
+    const labels = {
+      keys: preferences.keys ? "Turn keys off" : "Turn keys on",
+      advance: preferences.advance ? "Stay on the answer after a digit" : "Move on after a digit",
+    };
+    for (const button of document.querySelectorAll(`[data-act="${name}"]`)) button.textContent = labels[name];
+    send("/api/v1/session/preferences", { method: "PATCH", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ [name]: preferences[name] }) })
+      .catch(() => { /* Offline: it holds until the page is left. */ });
+  }
+
+  if (!location.hash) root.querySelector("h1").focus({ preventScroll: true });
+  if (preview) return;
+  guard(outbox, signal);
+  restore(desk, outbox);
+  if (root.dataset.ahead === "on") desk.put({ kind: "state", url: `${desk.url}/state`, body: { state: "open" } });
+  for (const name of ["online", "focus", "pageshow"]) addEventListener(name, sender.tryNow, { signal });
+  sender.kick();
+}

@@ -1,0 +1,22 @@
+// Used on <body> of every page (templates/layouts/base.html); templates/macros/times.html writes the <time>.
+// The server writes UTC; here it becomes the reader's own zone and manner. `data-show` chooses what is said.
+const SHOWN = {
+  date: { dateStyle: "medium" },
+  time: { timeStyle: "short" },
+  both: { dateStyle: "medium", timeStyle: "short" },
+};
+
+function localise(element) {
+  const moment = new Date(element.dateTime);
+  // A date without a time of day means that day everywhere: moving it to another zone would change it.
+  if (element.title || Number.isNaN(moment.getTime()) || !element.dateTime.includes("T")) return;
+  const shown = SHOWN[element.dataset.show] ?? SHOWN.both;
+  element.title = element.textContent.trim();
+  element.textContent = new Intl.DateTimeFormat(document.documentElement.lang, shown).format(moment);
+}
+
+export default function connect(root) {
+  const localiseIn = (part) => part.querySelectorAll("time[datetime]").forEach(localise);
+  localiseIn(root);
+  root.addEventListener("touchstone:replaced", (event) => localiseIn(event.target));
+}

@@ -1,0 +1,78 @@
+// Used by the rating page.
+// One answer on the page: what it shows, and the id of the last own rating that it shows.
+// A state is {grade, reason}: a grade, a reason why there is none, or neither = not rated. 0 is a grade.
+export const UNRATED = Object.freeze({ grade: null, reason: null });
+
+export const same = (one, other) => one.grade === other.grade && one.reason === other.reason;
+export const isSettled = (state) => state.grade !== null || state.reason !== null;
+
+export function words(state) {
+  if (state.reason !== null) return "passed on";
+  if (state.grade === null) return "not rated";
+  return `${state.grade} ${state.grade === 1 ? "star" : "stars"}`;
+}
+
+export function openCard(element) {
+  const { answer, letter, place } = element.dataset;
+  const find = (selector) => element.querySelector(selector);
+  const card = {
+    element,
+    answer,
+    letter,
+    place: Number(place),
+    last: element.dataset.base || null,
+    state: {
+      grade: element.dataset.grade === "" ? null : Number(element.dataset.grade),
+      reason: element.dataset.reason || null,
+    },
+    find,
+    // What the server is known to hold; a rating that it refuses is taken off the screen again.
+    confirm() {
+      card.stored = { state: card.state, last: card.last };
+    },
+    revert() {
+      card.last = card.stored.last;
+      card.show(card.stored.state);
+    },
+    star: (grade) => find(`.stars input[value="${grade}"]`),
+    chosen: () => find(".stars input:checked"),
+    // What the radios say now, which may be ahead of what was committed.
+    picked() {
+      const input = card.chosen();
+      return input ? { grade: Number(input.value), reason: null } : card.state.reason ? card.state : UNRATED;
+    },
+    show(state) {
+      card.state = state;
+      for (const input of element.querySelectorAll(".stars input")) input.checked = Number(input.value) === state.grade && state.grade !== null;
+      element.classList.toggle("ans--done", state.grade !== null);
+      element.classList.toggle("ans--pass", state.reason !== null);
+      find('[data-ref="cant"]').textContent = state.reason === null ? "Can’t judge" : "Passed on";
+      for (const button of element.querySelectorAll(".cant button")) button.setAttribute("aria-pressed", String(button.value === state.reason));
+    },
+  };
+  card.stored = { state: card.state, last: card.last };
+  return card;
+}
+
+// How far one is with a question, wherever the page says so: bar, words, and the strip of letters.
+export function showTally(root, cards) {
+  const of = cards.length;
+  const settled = cards.filter((card) => isSettled(card.state)).length;
+  const left = of - settled;
+  const ref = (name) => root.querySelector(`[data-ref="${name}"]`);
+  const bar = root.querySelector(".ask progress");
+  bar.value = settled;
+  bar.setAttribute("aria-label", `${settled} of ${of} answers rated`);
+  ref("count").textContent = `${settled} of ${of} answers rated`;
+  if (ref("left")) ref("left").textContent = left ? `${left} ${left === 1 ? "answer" : "answers"} left on this question` : "All answers rated or passed";
+  for (const card of cards) {
+    const now = card.element.classList.contains("ans--now");
+    const letter = root.querySelector(`[data-strip="${card.answer}"]`);
+    letter.classList.toggle("strip--done", card.state.grade !== null);
+    letter.classList.toggle("strip--pass", card.state.reason !== null);
+    letter.classList.toggle("strip--now", now);
+    if (now) letter.setAttribute("aria-current", "true");
+    else letter.removeAttribute("aria-current");
+  }
+  return left;
+}

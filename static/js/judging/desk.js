@@ -1,0 +1,81 @@
+// Used by the rating page.
+// The answers in front of an annotator: what they do to them is shown at once, put into the outbox, and can
+// be undone. Nothing here waits for the network.
+import { newId } from "../lib/ids.js";
+import { isSettled, openCard, same, showTally } from "./card.js";
+
+export const batchUrl = (project, batch) => `/api/v1/projects/${project}/batches/${batch}`;
+
+// "Not rated" is a row of its own in the ledger: nothing is ever taken out of it.
+const sent = (state) => (isSettled(state) ? state : { grade: null, reason: "cleared" });
+
+export function openDesk(root, { outbox, past, clock, preview, send }) {
+  const { batch, query, project } = root.dataset;
+  const cards = [...root.querySelectorAll("[data-answer]")].map(openCard);
+  const byAnswer = new Map(cards.map((card) => [card.answer, card]));
+  const ref = (name) => root.querySelector(`[data-ref="${name}"]`);
+  const changed = [];
+
+  function put(item) {
+    if (preview) return;
+    outbox.add({ method: "PUT", project, batch, ...item });
+    send();
+  }
+
+  // One rating of one answer, on this page or on another one that was left.
+  function write(part, state, { input, base, at = batch }) {
+    const id = newId();
+    put({
+      kind: "judgment",
+      counts: true,
+      answer: part.answer,
+      letter: byAnswer.get(part.answer)?.letter ?? part.letter,
+      url: `/api/v1/candidates/${part.answer}/judgment`,
+      body: { id, ...sent(state), base, place: part.place, of: part.of, batch: Number(at), active_ms: clock.take(), input, at: new Date().toISOString() },
+    });
+    past.last[part.answer] = id;
+    const card = byAnswer.get(part.answer);
+    if (card) {
+      card.last = id;
+      card.show(state);
+    }
+    past.change();
+    tally();
+  }
+
+  function tally() {
+    const left = showTally(root, cards);
+    for (const listener of changed) listener(left);
+  }
+
+  const desk = {
+    root, cards, byAnswer, batch, project, query, put, tally, ref,
+    url: batchUrl(project, batch),
+    write,
+    onChange: (listener) => changed.push(listener),
+    left: () => cards.filter((card) => !isSettled(card.state)),
+
+    // What the server holds is what is shown.
+    settle(answer, id, state) {
+      past.last[answer] = id;
+      const card = byAnswer.get(answer);
+      if (card) {
+        card.last = id;
+        card.show(state);
+        card.confirm();
+      }
+      past.change();
+      tally();
+    },
+
+    // Returns whether anything changed.
+    commit(card, state, input) {
+      if (same(card.state, state)) return false;
+      const part = { answer: card.answer, letter: card.letter, place: card.place, of: cards.length, before: card.state, after: state };
+      past.push({ batch, project, query, input, parts: [part] });
+      write(part, state, { input, base: card.last });
+      return true;
+    },
+  };
+  return desk;
+}

@@ -1,0 +1,52 @@
+// Used by the rating page.
+// Which answer is the current one: the one with focus. Saving, unfolding and errors never move it.
+export function openFocus(desk, { signal }) {
+  const { cards, root } = desk;
+  let at = -1;
+  let moving = 0;
+
+  function mark(index) {
+    at = index;
+    cards.forEach((card, place) => card.element.classList.toggle("ans--now", place === index));
+    desk.tally();
+  }
+
+  // Room between the two bars: an answer taller than that is entered at its title.
+  const room = () => innerHeight - root.querySelector(".ask").offsetHeight - (root.querySelector(".act")?.offsetHeight ?? 0) - 32;
+
+  const focus = {
+    current: () => cards[at] ?? null,
+    index: () => at,
+    mark,
+    stop: () => clearTimeout(moving),
+    go(index) {
+      clearTimeout(moving);
+      mark(Math.min(cards.length - 1, Math.max(0, index)));
+      const card = cards[at];
+      const tall = card.element.offsetHeight > room();
+      (tall ? card.find("h2") : card.chosen() ?? card.find(".stars input")).focus({ preventScroll: true });
+      card.element.scrollIntoView({ block: tall ? "start" : "nearest" });
+    },
+    onward() {
+      const left = desk.left();
+      if (!left.length) {
+        root.querySelector('[data-act="next"]')?.focus();
+        return;
+      }
+      const next = left.find((card) => cards.indexOf(card) > at) ?? left[0];
+      focus.go(cards.indexOf(next));
+    },
+    // After a digit, unless focus has gone somewhere else in the meantime.
+    onwardSoon(from) {
+      clearTimeout(moving);
+      moving = setTimeout(() => {
+        if (document.activeElement === from) focus.onward();
+      }, 250);
+    },
+  };
+
+  cards.forEach((card, index) => card.element.addEventListener("focusin", () => {
+    if (at !== index) mark(index);
+  }, { signal }));
+  return focus;
+}

@@ -1,0 +1,82 @@
+// Used by the rating page.
+// Leaving a question: done, for later, not for me; and leaving the page while something waits to be sent.
+export function connectLeaving(desk, { signal, input, outbox, ahead, steps, say, leave }) {
+  const { root, ref } = desk;
+  const on = (element, name, act) => element?.addEventListener(name, (event) => {
+    event.preventDefault();
+    act(event);
+  }, { signal });
+  let going = false;
+
+  function open(note) {
+    note.hidden = false;
+    note.focus();
+  }
+
+  // The server must know all of this question before it is asked for the next one.
+  function go(message) {
+    if (message) desk.put(message);
+    if (ahead.has() && ahead.show(leave)) return;
+    going = true;
+    if (outbox.isEmpty()) move();
+    else if (!navigator.onLine) say("The next question needs the network. It opens when you are back");
+  }
+
+  function move() {
+    if (!going) return;
+    going = false;
+    location.assign(root.dataset.rateUrl);
+  }
+
+  const state = (name) => ({ kind: "state", url: `${desk.url}/state`, body: { state: name } });
+  const none = () => steps.noGoodAnswer(input());
+  const highest = Number(root.dataset.highest);
+
+  on(root.querySelector(".act"), "submit", () => {
+    desk.cards.forEach((card) => card.settle());
+    if (desk.left().length) open(ref("ask-later"));
+    else go(state("done"));
+  });
+  on(root.querySelector('[data-act="later"]'), "submit", () => go(state("parked")));
+  on(root.querySelector('[data-act="stay"]'), "click", () => { ref("ask-later").hidden = true; });
+  on(root.querySelector("#none"), "submit", () => {
+    desk.cards.forEach((card) => card.settle());
+    if (!desk.left().length) say("Every answer is rated or passed");
+    else if (desk.cards.some((card) => card.state.grade === highest)) open(ref("ask-sure"));
+    else none();
+  });
+  on(root.querySelector('[data-act="sure"]'), "submit", () => {
+    ref("ask-sure").hidden = true;
+    none();
+  });
+  on(root.querySelector('[data-act="unsure"]'), "click", () => { ref("ask-sure").hidden = true; });
+  on(root.querySelector(".cant-all form"), "submit", (event) => {
+    go({ kind: "declined", url: `${desk.url}/declined`, body: { reason: event.submitter.value } });
+  });
+  desk.onChange((left) => {
+    if (ref("left-count")) ref("left-count").textContent = left;
+    if (!left) ref("ask-later").hidden = true;
+  });
+
+  return {
+    // Everything has reached the server: a question that was left makes room for the next.
+    onIdle: () => {
+      if (going && outbox.isEmpty()) move();
+    },
+  };
+}
+
+// Whoever leaves the site, or signs out, hears first what has not been sent.
+export function guard(outbox, signal) {
+  addEventListener("beforeunload", (event) => {
+    if (!outbox.isEmpty()) event.preventDefault();
+  }, { signal });
+  for (const form of document.querySelectorAll("form[data-sign-out]")) {
+    form.addEventListener("submit", (event) => {
+      const n = outbox.all().length;
+      if (!n) return;
+      const question = `${n} ${n === 1 ? "rating has" : "ratings have"} not been sent yet. They stay on this device until you sign in again. Sign out all the same?`;
+      if (!confirm(question)) event.preventDefault();
+    }, { signal });
+  }
+}

@@ -1,0 +1,42 @@
+// Used by the rating page.
+// What can be undone and redone in this tab, across answers and questions, with its own words for each step.
+const DEEPEST = 200;
+
+export function openPast(person) {
+  const name = `touchstone.past.${person}`;
+  const load = () => {
+    try {
+      return JSON.parse(sessionStorage.getItem(name)) ?? { undo: [], redo: [], last: {} };
+    } catch {
+      return { undo: [], redo: [], last: {} };
+    }
+  };
+  const stacks = load();
+  const keep = () => {
+    try {
+      sessionStorage.setItem(name, JSON.stringify(stacks));
+    } catch {
+      // Full or refused: undo works until the page is left.
+    }
+  };
+
+  return {
+    // The id of the last own rating of each answer that was rated in this tab.
+    last: stacks.last,
+    // A step is {batch, project, query, input, parts: [{answer, letter, place, of, before, after}]}, and has
+    // `none`, the id of the message, where it was "no good answer here".
+    push(step) {
+      stacks.undo.push(step);
+      stacks.undo.splice(0, stacks.undo.length - DEEPEST);
+      stacks.redo.length = 0;
+      keep();
+    },
+    take(from, to) {
+      const step = stacks[from].pop();
+      if (step) stacks[to].push(step);
+      keep();
+      return step;
+    },
+    change: keep,
+  };
+}

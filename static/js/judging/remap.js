@@ -1,0 +1,39 @@
+// Used by the rating page.
+// The table in the list of keys: a key pressed in a field becomes the key of its action. The server refuses
+// what collides; what it accepts holds for the account, on every device.
+import { send } from "../lib/http.js";
+import { combination } from "./keys.js";
+
+const PASSING = new Set(["Tab", "Escape", "Enter", "Shift", "Control", "Alt", "Meta", "AltGraph"]);
+
+export function connectRemap({ signal }) {
+  const form = document.querySelector('[data-act="remap"]');
+  if (!form) return;
+  const said = form.querySelector('[data-ref="remap-said"]');
+
+  async function choose(remap) {
+    said.textContent = "";
+    try {
+      const reply = await send("/api/v1/session/preferences", {
+        method: "PATCH",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ remap }),
+      });
+      if (reply.ok) location.reload();
+      else said.textContent = (await reply.json()).detail;
+    } catch {
+      said.textContent = "Offline: keys can be changed when you are back.";
+    }
+  }
+
+  form.addEventListener("keydown", (event) => {
+    if (!event.target.matches(".input") || PASSING.has(event.key)) return;
+    event.preventDefault();
+    event.target.value = combination(event);
+  }, { signal });
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    choose(Object.fromEntries(new FormData(form)));
+  }, { signal });
+  form.querySelector('[data-act="usual-keys"]').addEventListener("click", () => choose({}), { signal });
+}

@@ -1,0 +1,85 @@
+// Used by the rating page.
+// What else can be said of an answer: can't judge with a reason, a note, a flag, cleared; and of the question.
+import { UNRATED } from "./card.js";
+
+const TYPING = 800;
+
+export function connectRemarks(desk, focus, { signal, input, outbox, say }) {
+  const on = (element, name, act) => element?.addEventListener(name, act, { signal });
+  const api = (card, what) => `/api/v1/candidates/${card.answer}/${what}`;
+
+  function flip(button) {
+    const flagged = button.getAttribute("aria-pressed") !== "true";
+    button.setAttribute("aria-pressed", String(flagged));
+    return flagged;
+  }
+
+  function connect(card) {
+    const cant = card.find(".cant");
+    const remark = card.find(".remark");
+    const note = remark.querySelector("textarea");
+    let typing = 0;
+
+    card.pass = (button) => {
+      cant.open = false;
+      desk.commit(card, { grade: null, reason: button.value }, input());
+      focus.onward();
+    };
+    card.clear = () => {
+      card.forget();
+      desk.commit(card, UNRATED, input());
+    };
+    card.flag = () => {
+      const flagged = flip(card.find('[data-act="flag"]'));
+      outbox.removeLike("flag", card.answer);
+      desk.put({ kind: "flag", answer: card.answer, url: api(card, "flag"), body: { flagged } });
+      say(flagged ? `Answer ${card.letter} is flagged` : `Answer ${card.letter} is not flagged any more`);
+    };
+    card.toggle = (details) => {
+      details.open = !details.open;
+      if (details.open) details.querySelector("textarea, button").focus();
+    };
+    card.closePanels = () => {
+      for (const details of [cant, remark]) details.open = false;
+    };
+
+    const keep = () => {
+      clearTimeout(typing);
+      if (note.value === note.defaultValue) return;
+      note.defaultValue = note.value;
+      card.find('[data-ref="noted"]').textContent = note.value.trim() ? "Noted" : "Note";
+      outbox.removeLike("note", card.answer);
+      desk.put({ kind: "note", answer: card.answer, url: api(card, "note"), body: { text: note.value } });
+    };
+    on(note, "input", () => {
+      clearTimeout(typing);
+      typing = setTimeout(keep, TYPING);
+    });
+    on(note, "change", keep);
+    addEventListener("pagehide", keep, { signal });
+    on(remark.querySelector("form"), "submit", (event) => {
+      event.preventDefault();
+      keep();
+    });
+    on(cant.querySelector("form"), "submit", (event) => {
+      event.preventDefault();
+      card.pass(event.submitter);
+    });
+    for (const button of card.element.querySelectorAll("[data-act]")) {
+      on(button.form, "submit", (event) => {
+        event.preventDefault();
+        card[button.dataset.act]();
+        if (button.dataset.act === "clear") focus.go(desk.cards.indexOf(card));
+      });
+    }
+  }
+
+  desk.cards.forEach(connect);
+  const question = desk.root.querySelector('[data-act="flag-question"]');
+  on(question?.form, "submit", (event) => {
+    event.preventDefault();
+    const flagged = flip(question);
+    desk.put({ kind: "flag-question", url: `${desk.url}/flag`, body: { flagged } });
+    say(flagged ? "The question is flagged" : "The question is not flagged any more");
+  });
+}

@@ -1,0 +1,109 @@
+// Used by the rating page.
+// Sends the outbox, oldest first, one at a time: ratings arrive in the order in which they were given.
+// Everything sent is idempotent, so whatever was not answered is sent again, less and less often.
+import { refreshSession, send } from "../lib/http.js";
+
+const FIRST_PAUSE = 1000;
+const LONGEST_PAUSE = 30_000;
+
+// `tell(event, detail)` hears: sending, saved, clash, refused, offline, retrying, out, other, idle.
+export function openSender(outbox, person, tell) {
+  const stuck = new Set();
+  let running = false;
+  let again = false;
+  let failures = 0;
+  let timer = 0;
+
+  const request = (item) => send(item.url, {
+    method: item.method,
+    keepalive: true,
+    headers: { "Content-Type": "application/json", "X-Touchstone-Person": person },
+    body: JSON.stringify(item.body),
+  });
+
+  function pause(reply) {
+    failures += 1;
+    const asked = Number(reply?.headers.get("Retry-After") ?? 0) * 1000;
+    const wait = Math.max(asked, Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (failures - 1)));
+    clearTimeout(timer);
+    timer = setTimeout(kick, wait * (0.75 + Math.random() / 2));
+    tell(reply ? "retrying" : "offline");
+    return false;
+  }
+
+  // A token may be older than the session: a fresh one is asked for, for the same account only.
+  async function renew() {
+    const who = await refreshSession(person);
+    if (who === "same") return true;
+    if (who === "away") return pause(null);
+    tell(who);
+    return false;
+  }
+
+  // Returns whether to go on with the next one; "renew" where a fresh token may help.
+  async function settle(item, reply) {
+    const body = await reply.json().catch(() => ({}));
+    if (reply.ok) {
+      failures = 0;
+      tell("saved", { item, body });
+      outbox.remove(item.key);
+      return true;
+    }
+    if (reply.status === 401 || body.code === "csrf") return "renew";
+    if (reply.status === 429 || reply.status >= 500) return pause(reply);
+    if (body.code === "changed_elsewhere") {
+      stuck.add(item.answer);
+      tell("clash", { item, current: body.current });
+      return true;
+    }
+    outbox.remove(item.key);
+    tell("refused", { item, status: reply.status, body });
+    return true;
+  }
+
+  async function drain() {
+    let renewed = null;
+    for (;;) {
+      const item = outbox.all().find((one) => !stuck.has(one.answer));
+      if (!item) return tell("idle");
+      let goOn;
+      try {
+        goOn = await settle(item, await request(item));
+      } catch {
+        goOn = pause(null);
+      }
+      if (goOn === "renew") {
+        goOn = renewed === item.key ? pause(null) : await renew();
+        renewed = item.key;
+      }
+      if (!goOn) return undefined;
+    }
+  }
+
+  async function kick() {
+    clearTimeout(timer);
+    again = true;
+    if (running) return;
+    running = true;
+    while (again) {
+      again = false;
+      tell("sending");
+      // Two tabs take turns; where locks are missing, sending twice does no harm.
+      if (navigator.locks) await navigator.locks.request(outbox.prefix, drain);
+      else await drain();
+    }
+    running = false;
+  }
+
+  return {
+    kick,
+    release(answer) {
+      stuck.delete(answer);
+      kick();
+    },
+    tryNow() {
+      failures = 0;
+      kick();
+    },
+  };
+}

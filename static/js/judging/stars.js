@@ -1,0 +1,41 @@
+// Used by the rating page.
+// Stars are native radios. Arrow keys check every star they pass, so a choice counts 600 ms after the last
+// change or on leaving the group; a press counts at once. Enter never submits a star.
+import { same } from "./card.js";
+
+const PASSING = 600;
+
+export function connectStars(desk, focus, { signal, input }) {
+  for (const card of desk.cards) {
+    const group = card.find(".stars");
+    let wait = 0;
+
+    const settle = () => {
+      clearTimeout(wait);
+      const picked = card.picked();
+      if (!same(picked, card.state)) desk.commit(card, picked, input());
+    };
+
+    group.addEventListener("change", () => {
+      clearTimeout(wait);
+      if (input() === "key") wait = setTimeout(settle, PASSING);
+      else settle();
+    }, { signal });
+    group.addEventListener("focusout", (event) => {
+      if (!group.contains(event.relatedTarget)) settle();
+    }, { signal });
+    card.find(".one").addEventListener("submit", (event) => event.preventDefault(), { signal });
+    card.settle = settle;
+    card.forget = () => clearTimeout(wait);
+  }
+  // A tab that is left or closed takes what was chosen with it.
+  addEventListener("pagehide", () => desk.cards.forEach((card) => card.settle()), { signal });
+}
+
+// How the person works right now: a key, a mouse or a finger.
+export function watchInput(signal) {
+  let last = "mouse";
+  document.addEventListener("keydown", () => { last = "key"; }, { signal, capture: true });
+  document.addEventListener("pointerdown", (event) => { last = event.pointerType === "touch" ? "touch" : "mouse"; }, { signal, capture: true });
+  return () => last;
+}

@@ -1,0 +1,99 @@
+// Used by the rating page.
+// Where ratings are, in words, in the one polite live region of the page; and the amber bar while offline.
+const SLOW = 400;
+// Words about a step stay this long, whatever happens to ratings meanwhile.
+const HELD = 5000;
+const WAITS = new Set(["sending", "saved", "offline", "retrying"]);
+const ICONS = { good: "check", off: "cloud", bad: "warn", none: "" };
+
+function iconOf(name) {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("class", "i");
+  svg.setAttribute("aria-hidden", "true");
+  const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
+  use.setAttribute("href", `#i-${name}`);
+  svg.append(use);
+  return svg;
+}
+
+export const some = (n) => `${n} ${n === 1 ? "rating" : "ratings"}`;
+
+export function openStatus(root, { outbox, signInUrl, tryNow }) {
+  const region = root.querySelector('[data-ref="status"]');
+  const bar = document.querySelector('[data-ref="offline"]');
+  const barText = document.querySelector('[data-ref="offline-text"]');
+  let slow = 0;
+  let held = 0;
+  let shown = null;
+
+  function write(kind, text, extra) {
+    clearTimeout(slow);
+    region.classList.toggle("saved--off", kind === "off" || kind === "bad");
+    const words = document.createElement("span");
+    words.className = "saved__words";
+    words.textContent = text;
+    region.replaceChildren(...(ICONS[kind] ? [iconOf(ICONS[kind])] : []), words, ...(extra ? [extra] : []));
+  }
+
+  function link(text, href) {
+    const one = document.createElement("a");
+    Object.assign(one, { textContent: text, href, target: "_blank", rel: "noopener" });
+    return one;
+  }
+
+  function button(text, act) {
+    const one = document.createElement("button");
+    Object.assign(one, { type: "button", textContent: text, className: "linklike" });
+    one.addEventListener("click", act);
+    return one;
+  }
+
+  function offline(n) {
+    bar.hidden = n === null;
+    if (n === null) return;
+    const kept = n ? `${some(n)} ${n === 1 ? "is" : "are"} kept on this device and will be sent when you are back.` : "You can go on rating; it is sent when you are back.";
+    barText.textContent = `You are offline. ${kept}`;
+  }
+
+  const time = () => new Intl.DateTimeFormat(document.documentElement.lang, { timeStyle: "short" }).format(new Date());
+
+  // A browser that stores nothing keeps ratings only as long as this page stays open.
+  const where = () => (outbox.isVolatile() ? "in this tab only, leave it open" : "on this device");
+
+  const says = {
+    saved: () => write("good", `Saved ${time()}`),
+    idle: () => write("good", "All ratings saved"),
+    offline: () => write("off", outbox.count() ? `Offline, ${some(outbox.count())} kept ${where()}` : "Offline"),
+    retrying: () => write("bad", "Not saved, retrying. ", button("Try now", tryNow)),
+    out: () => write("bad", "Signed out. ", link(`Sign in to send ${some(outbox.count())}`, signInUrl)),
+    other: () => write("bad", `Someone else is signed in. ${some(outbox.count())} of yours are kept on this device.`),
+  };
+
+  return {
+    write,
+    // Words about a step, with a link to where it happened.
+    say(text, where, kind = "good") {
+      held = performance.now() + HELD;
+      write(kind, text, where && Object.assign(document.createElement("a"), { href: where.href, textContent: where.text }));
+    },
+    // Nothing waits any more: the bar goes, and the first words of a page appear.
+    settled() {
+      offline(null);
+      clearTimeout(slow);
+      if (shown !== "saved" && performance.now() >= held) says.idle();
+      shown = "saved";
+    },
+    show(state) {
+      const calm = performance.now() < held;
+      clearTimeout(slow);
+      offline(state === "offline" ? outbox.count() : null);
+      shown = state;
+      if (calm && WAITS.has(state)) return;
+      if (state === "sending") {
+        slow = setTimeout(() => write("none", "Saving…"), SLOW);
+        return;
+      }
+      says[state]?.();
+    },
+  };
+}

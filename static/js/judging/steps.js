@@ -1,0 +1,73 @@
+// Used by the rating page.
+// Undo and redo, across answers and questions, and the one step that concerns several answers at once.
+// Nothing is taken out of the ledger: each of them is sent as new ratings.
+import { newId } from "../lib/ids.js";
+import { UNRATED, words } from "./card.js";
+import { batchUrl } from "./desk.js";
+
+export function openSteps(desk, { past, clock, say }) {
+  const lowest = Number(desk.root.dataset.lowest);
+  const baseOf = (answer) => desk.byAnswer.get(answer)?.last ?? past.last[answer] ?? null;
+
+  function apply(step, which) {
+    for (const part of step.parts) desk.write(part, part[which], { input: step.input, base: baseOf(part.answer), at: step.batch });
+  }
+
+  // "No good answer here" is one message; its rows' ids come back with the reply.
+  function markNone(step, undo) {
+    const id = newId();
+    desk.put({
+      kind: "step",
+      counts: true,
+      url: `${batchUrl(step.project, step.batch)}/no-good-answer`,
+      answers: step.parts.map((part) => part.answer),
+      grade: undo ? null : lowest,
+      body: { id, at: new Date().toISOString(), input: step.input, active_ms: clock.take(), ...(undo ? { undo } : {}) },
+    });
+    for (const part of step.parts) {
+      past.last[part.answer] = `step:${id}`;
+      const card = desk.byAnswer.get(part.answer);
+      if (!card) continue;
+      card.last = `step:${id}`;
+      card.show(undo ? UNRATED : { grade: lowest, reason: null });
+    }
+    past.change();
+    desk.tally();
+    return id;
+  }
+
+  function tell(step, back) {
+    const [part] = step.parts;
+    const what = step.none === undefined ? `answer ${part.letter} is ${words(back ? part.before : part.after)}` : "no good answer here";
+    const here = step.batch === desk.batch && step.project === desk.project;
+    const where = here ? null : { text: "go there", href: `/p/${step.project}/rate/${step.batch}#answer-${part.answer}` };
+    say(`${back ? "Undone" : "Redone"}: ${what}${here ? "" : ` in “${step.query}”`}`, where);
+  }
+
+  return {
+    noGoodAnswer(input) {
+      const left = desk.left();
+      const parts = left.map((card) => ({ answer: card.answer, letter: card.letter, before: card.state, after: { grade: lowest, reason: null } }));
+      const step = { batch: desk.batch, project: desk.project, query: desk.query, input, parts };
+      step.none = markNone(step, null);
+      past.push(step);
+      say(`${parts.length} unrated ${parts.length === 1 ? "answer" : "answers"} got the lowest grade`);
+    },
+
+    // Takes one step back ("undo") or forth ("redo") and returns the card that changed, if it is on this page.
+    move(from) {
+      const back = from === "undo";
+      const step = past.take(from, back ? "redo" : "undo");
+      if (!step) {
+        say(`Nothing to ${from}`);
+        return null;
+      }
+      if (step.none === undefined) apply(step, back ? "before" : "after");
+      else if (back) markNone(step, step.none);
+      else step.none = markNone(step, null);
+      past.change();
+      tell(step, back);
+      return desk.byAnswer.get(step.parts[0].answer) ?? null;
+    },
+  };
+}

@@ -1,0 +1,38 @@
+// Used on every page. Attaches a controller to each element that names one in `data-controller`
+// (several names are separated by spaces). A controller is a module of static/js/controllers/ whose
+// default export takes the element; it is fetched only on pages that use it. Names that are not in
+// this list do nothing: no text of a page can choose what is loaded.
+const controllers = {
+  chart: () => import("./controllers/chart.js"),
+  copy: () => import("./controllers/copy.js"),
+  menu: () => import("./controllers/menu.js"),
+  rating: () => import("./controllers/rating.js"),
+  refresh: () => import("./controllers/refresh.js"),
+  theme: () => import("./controllers/theme.js"),
+  times: () => import("./controllers/times.js"),
+  upload: () => import("./controllers/upload.js"),
+  waiting: () => import("./controllers/waiting.js"),
+};
+
+const attached = new WeakMap();
+
+async function attach(element, name) {
+  const names = attached.get(element) ?? new Set();
+  if (!Object.hasOwn(controllers, name) || names.has(name)) return;
+  attached.set(element, names.add(name));
+  const { default: connect } = await controllers[name]();
+  connect(element);
+}
+
+// Attaches everything inside `root`, itself included. Parts of a page that are replaced later
+// announce themselves with the event `touchstone:replaced`.
+export function attachAll(root) {
+  const named = [...root.querySelectorAll("[data-controller]")];
+  if (root instanceof Element && root.matches("[data-controller]")) named.unshift(root);
+  for (const element of named) {
+    for (const name of element.dataset.controller.split(/\s+/).filter(Boolean)) attach(element, name);
+  }
+}
+
+document.addEventListener("touchstone:replaced", (event) => attachAll(event.target));
+attachAll(document);

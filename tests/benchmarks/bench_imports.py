@@ -1,0 +1,163 @@
+"""Print how long imports take, and check what they stored: `make bench-imports`.
+
+First Cranfield through the commands alone, into a fresh SQLite file, with the stored lists compared with
+the files; then a made run of a million lines. Budget: 20 s, and 256 MB above what a command needs anyway.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from sqlalchemy import func, select
+
+from app.database import Database
+from app.models import Candidate, Document, Judgment, Query, Ranker, Ranking, Run
+
+ROOT = Path(__file__).resolve().parents[2]
+CRANFIELD = ROOT.parent / "shared" / "data" / "cranfield"
+QUERIES, DOCUMENTS, PLACES = 10_000, 500_000, 100
+
+
+class Commands:
+    """Runs the product's commands on an instance folder of their own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.environ = {**os.environ, "INSTANCE_PATH": str(folder), "DATABASE_URL": ""}
+        self.database = Database(f"sqlite:///{folder / 'touchstone.sqlite3'}")
+        self.folder = folder
+
+    def run(self, *words: object) -> tuple[float, float, str]:
+        """Return seconds, peak megabytes and the first line said."""
+        started = time.perf_counter()
+        command = [sys.executable, "-m", "flask", "--app", "app", *map(str, words)]
+        with subprocess.Popen(
+            command, cwd=ROOT, env=self.environ, stdout=subprocess.PIPE, text=True
+        ) as process:
+            said = process.stdout.read() if process.stdout else ""
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            raise SystemExit(f"{' '.join(command)} failed")
+        return time.perf_counter() - started, usage.ru_maxrss / 1024, said.partition("\n")[0]
+
+    def show(self, *words: object) -> None:
+        """Run a command and print what it took."""
+        seconds, megabytes, said = self.run(*words)
+        print(f"{seconds:7.2f} s {megabytes:6.0f} MB  {said}")
+
+    def size(self) -> str:
+        """Return how large the database is."""
+        return f"{sum(path.stat().st_size for path in self.folder.glob('*.sqlite3*')) / 1e6:.1f} MB"
+
+
+def lists_in(path: Path) -> dict[str, tuple[list[str], list[float]]]:
+    """Return the lists of a TREC run: score descending, then document id descending by bytes."""
+    lists: dict[str, list[tuple[float, bytes]]] = {}
+    for line in path.read_text().splitlines():
+        query, _, document, _, score, _ = line.split()
+        lists.setdefault(query, []).append((float(score), document.encode()))
+    return {
+        query: (
+            [d.decode() for _, d in sorted(rows, reverse=True)],
+            [s for s, _ in sorted(rows, reverse=True)],
+        )
+        for query, rows in lists.items()
+    }
+
+
+def stored_lists(database: Database, ranker: str) -> dict[str, tuple[list[str], list[float]]]:
+    """Return the lists that the database holds for a ranker."""
+    with database.read() as session:
+        names = dict(session.execute(select(Document.id, Document.external_id)).all())
+        rows = session.execute(
+            select(Query.external_id, Ranking.document_ids, Ranking.scores)
+            .join(Query, Query.id == Ranking.query_id)
+            .join(Run, Run.id == Ranking.run_id)
+            .join(Ranker, Ranker.id == Run.ranker_id)
+            .where(Ranker.name == ranker)
+        ).all()
+    return {
+        query: (
+            [names[each] for each in np.frombuffer(ids, "<i4").tolist()],
+            np.frombuffer(scores, "<f8").tolist(),
+        )
+        for query, ids, scores in rows
+    }
+
+
+def cranfield(commands: Commands) -> None:
+    """Import Cranfield with commands only, and compare what is stored with the files."""
+    if not CRANFIELD.is_dir():
+        raise SystemExit(f"Cranfield is missing: it is looked for in {CRANFIELD}.")
+    commands.show(
+        "project", "create", "cranfield", "--name", "Cranfield", "--scale", "1-5", "--gain", "linear"
+    )
+    commands.show("import", "queries", "cranfield", CRANFIELD / "queries.tsv")
+    commands.show("import", "documents", "cranfield", CRANFIELD / "documents.jsonl")
+    runs = sorted((CRANFIELD / "runs").glob("*.run"))
+    for path in runs:
+        commands.show("import", "run", "cranfield", path, "--ranker", path.stem)
+    commands.show("project", "price", "cranfield")
+    commands.show("import", "qrels", "cranfield", CRANFIELD / "qrels.txt")
+    same = sum(stored_lists(commands.database, path.stem) == lists_in(path) for path in runs)
+    print(f"{same} of {len(runs)} runs are stored exactly as their files order them.")
+    for name, count in counts(commands.database):
+        print(f"{count:7,} {name}")
+    print(f"The database takes {commands.size()}.")
+
+
+def counts(database: Database) -> Iterator[tuple[str, int]]:
+    """Yield what Cranfield's pool and grades must come to."""
+    judged = select(Judgment.candidate_id)
+    wanted = {
+        "answers in the pool": Candidate.in_pool.is_(True),
+        "of them judged": Candidate.in_pool.is_(True) & Candidate.id.in_(judged),
+        "judged outside it": Candidate.in_pool.is_(False) & Candidate.id.in_(judged),
+    }
+    with database.read() as session:
+        for name, condition in wanted.items():
+            yield name, session.scalar(select(func.count()).where(condition)) or 0
+
+
+def million(commands: Commands, folder: Path) -> None:
+    """Import a made run of a million lines into a project of half a million documents."""
+    rng = np.random.default_rng(1)
+    (folder / "queries.tsv").write_text("".join(f"q{q:05d}\tquestion {q}\n" for q in range(QUERIES)))
+    with (folder / "documents.tsv").open("w") as file:
+        file.write("doc_id\ttext\n")
+        file.writelines(f"document-{d:06d}\tThe text of document {d}.\n" for d in range(DOCUMENTS))
+    with (folder / "made.run").open("w") as file:
+        for query in range(QUERIES):
+            listed = rng.choice(DOCUMENTS, PLACES, replace=False)
+            scores = np.sort(rng.random(PLACES))[::-1]
+            file.writelines(
+                f"q{query:05d} Q0 document-{document:06d} {rank} {score:.9f} made\n"
+                for rank, (document, score) in enumerate(zip(listed, scores, strict=True), 1)
+            )
+    commands.show("project", "create", "made", "--name", "Made", "--scale", "0-3")
+    commands.show("import", "queries", "made", folder / "queries.tsv")
+    commands.show("import", "documents", "made", folder / "documents.tsv")
+    commands.show("import", "run", "made", folder / "made.run", "--ranker", "made")
+
+
+def main() -> None:
+    """Run what was asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--million", action="store_true", help="also import a made run of a million lines")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        commands = Commands(Path(name))
+        commands.show("db", "upgrade")
+        cranfield(commands)
+        if options.million:
+            million(commands, Path(name))
+
+
+if __name__ == "__main__":
+    main()

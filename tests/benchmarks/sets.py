@@ -1,0 +1,117 @@
+"""The made sets that engines are timed on: judgments and runs as dictionaries, arrays and files.
+
+A: 1,000 queries, 100 documents each, 8 runs. B: 10,000 queries, 1 run. C: 100 queries of 10 documents, 1 run.
+50 documents of each query are judged from 0 to 3, and about 13 of a list of 100 are among them.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from app.scoring.arrays import Floats, Ints
+from app.scoring.judged import Judged, judged_grades
+from app.scoring.lists import Lists
+from app.scoring.ruler import Ruler
+
+SHAPES = {"A": (1_000, 100, 8), "B": (10_000, 100, 1), "C": (100, 10, 1)}
+JUDGED = 50
+AROUND = 400
+SEED = 7
+
+
+@dataclass(frozen=True)
+class MadeSet:
+    """One set, from which every program gets what it wants.
+
+    Attributes
+    ----------
+    judged_documents, grades
+        integers (queries, judged): document numbers, and a grade from 0 to 3 for each.
+    listed
+        integers (runs, queries, ranks): document numbers, best first.
+    scores
+        float64 (runs, queries, ranks), falling.
+    """
+
+    name: str
+    judged_documents: Ints
+    grades: Ints
+    listed: Ints
+    scores: Floats
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Runs, queries and ranks."""
+        runs, queries, ranks = self.listed.shape
+        return runs, queries, ranks
+
+    @cached_property
+    def qrels(self) -> dict[str, dict[str, int]]:
+        """The judgments as most tools take them."""
+        return {
+            f"q{query}": {
+                f"d{document:06d}": grade for document, grade in zip(documents, grades, strict=True)
+            }
+            for query, (documents, grades) in enumerate(
+                zip(self.judged_documents.tolist(), self.grades.tolist(), strict=True)
+            )
+        }
+
+    @cached_property
+    def runs(self) -> list[dict[str, dict[str, float]]]:
+        """The runs as most tools take them."""
+        return [
+            {
+                f"q{query}": {
+                    f"d{document:06d}": score for document, score in zip(documents, scores, strict=True)
+                }
+                for query, (documents, scores) in enumerate(zip(listed, scored, strict=True))
+            }
+            for listed, scored in zip(self.listed.tolist(), self.scores.tolist(), strict=True)
+        ]
+
+    def arrays(self) -> tuple[Lists, Judged]:
+        """Return what the engine takes."""
+        runs, queries, ranks = self.shape
+        order = np.argsort(self.judged_documents, axis=1)
+        known = np.take_along_axis(self.judged_documents, order, axis=1)
+        positions = np.full((runs, queries, ranks), queries * JUDGED, dtype=np.intp)
+        for query in range(queries):
+            place = np.minimum(np.searchsorted(known[query], self.listed[:, query]), JUDGED - 1)
+            found = known[query].take(place) == self.listed[:, query]
+            positions[:, query][found] = query * JUDGED + order[query].take(place[found])
+        lists = Lists(
+            np.ascontiguousarray(positions.transpose(2, 0, 1)),
+            np.full((runs, queries), ranks, dtype=np.int64),
+        )
+        numbers = np.repeat(np.arange(queries), JUDGED)
+        return lists, judged_grades(self.grades.ravel(), numbers, Ruler(), queries=queries)
+
+    def write(self, folder: Path) -> tuple[Path, list[Path]]:
+        """Write TREC files and return the qrels and the runs."""
+        qrels = folder / f"{self.name}.qrels"
+        with qrels.open("w") as file:
+            for query, of in self.qrels.items():
+                file.writelines(f"{query} 0 {document} {grade}\n" for document, grade in of.items())
+        paths = [folder / f"{self.name}{number}.run" for number in range(len(self.runs))]
+        for number, (path, run) in enumerate(zip(paths, self.runs, strict=True)):
+            with path.open("w") as file:
+                for query, of in run.items():
+                    file.writelines(
+                        f"{query} Q0 {document} {rank} {score:.6f} system{number}\n"
+                        for rank, (document, score) in enumerate(of.items(), 1)
+                    )
+        return qrels, paths
+
+
+def made_set(name: str) -> MadeSet:
+    """Return one of the sets; the same one each time."""
+    queries, ranks, runs = SHAPES[name]
+    rng = np.random.default_rng(SEED)
+    around = np.stack([rng.choice(1_000_000, AROUND, replace=False) for _ in range(queries)])
+    listed = np.stack([rng.permuted(around, axis=1)[:, :ranks] for _ in range(runs)])
+    scores = np.arange(ranks, 0, -1) + np.round(rng.random((runs, queries, ranks)) * 0.9, 6)
+    judged = rng.permuted(around, axis=1)[:, :JUDGED]
+    return MadeSet(name, judged, rng.integers(0, 4, judged.shape), listed, scores)

@@ -1,0 +1,105 @@
+"""The rating page in a real browser, with what every test of it does."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from playwright.sync_api import expect
+from sqlalchemy import select
+
+from app.models import Judgment
+from tests.furniture.rating import Workshop, make_workshop
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Locator, Page
+
+    from tests.furniture.live import LiveSite
+
+
+@dataclass
+class Rater:
+    """Somebody in front of the rating page."""
+
+    site: LiveSite
+    shop: Workshop
+    page: Page
+
+    @property
+    def cards(self) -> Locator:
+        return self.page.locator("[data-answer]")
+
+    def card(self, letter: str) -> Locator:
+        return self.page.locator(f'[data-letter="{letter}"]')
+
+    def star(self, letter: str, grade: int) -> Locator:
+        return self.card(letter).locator(f'.stars input[value="{grade}"]')
+
+    def chosen(self) -> list[int | None]:
+        """Return the grade that each answer shows, from the first to the last."""
+        script = "cards => cards.map(card => card.querySelector('.stars input:checked')?.value ?? null)"
+        return [None if value is None else int(value) for value in self.cards.evaluate_all(script)]
+
+    def press(self, *keys: str, wait: int = 300) -> None:
+        """Press keys one after the other; a digit moves on after 250 ms."""
+        for key in keys:
+            self.page.keyboard.press(key)
+            self.page.wait_for_timeout(wait if key.isdigit() else 20)
+
+    def expect_status(self, words: Any) -> None:
+        expect(self.page.locator('[data-ref="status"]')).to_have_text(words)
+
+    def expect_ready(self) -> None:
+        """Wait until the scripts have taken the page over: from then on they say where ratings are."""
+        expect(self.page.locator('[data-ref="status"]')).not_to_be_empty()
+
+    def expect_saved(self) -> None:
+        """Wait until nothing waits on the device."""
+        deadline = time.monotonic() + 10
+        while self.waiting():
+            assert time.monotonic() < deadline, "something still waits on the device"
+            self.page.wait_for_timeout(20)
+
+    def waiting(self) -> int:
+        return self.page.evaluate(
+            "Object.keys(localStorage).filter(key => key.startsWith('touchstone.outbox')).length"
+        )
+
+    def stored(self) -> list[tuple[int | None, str | None]]:
+        """Return all rows of the ledger: grade and reason, oldest first."""
+        with self.site.database.read() as session:
+            rows = session.scalars(select(Judgment).order_by(Judgment.revision)).all()
+        return [(row.grade, row.reason.name.lower() if row.reason else None) for row in rows]
+
+    def current(self) -> list[int | None]:
+        """Return the newest grade of each answer that was ever rated, in the order of the page."""
+        with self.site.database.read() as session:
+            rows = session.scalars(select(Judgment).order_by(Judgment.revision)).all()
+        newest = {row.candidate_id: row.grade for row in rows}
+        places = {row.candidate_id: row.place for row in rows}
+        return [newest[key] for key in sorted(newest, key=lambda key: places[key])]
+
+
+@pytest.fixture
+def shop(live_site: LiveSite) -> Workshop:
+    """Return two questions of three answers."""
+    with live_site.making() as make:
+        return make_workshop(make, queries=2, answers=3)
+
+
+@pytest.fixture
+def rate(live_site: LiveSite, shop: Workshop) -> Callable[..., Rater]:
+    """Return what opens the rating page: `rate()` or `rate(person, viewport=PHONE)`."""
+
+    def rate(person: Any = None, path: str = "", **options: Any) -> Rater:
+        page = live_site.open(f"/p/{shop.project.slug}/rate{path}", person or shop.ada, **options)
+        rater = Rater(live_site, shop, page)
+        if options.get("java_script_enabled", True):
+            rater.expect_ready()
+        return rater
+
+    return rate

@@ -1,0 +1,245 @@
+"""Rating by keyboard: a digit is a grade, focus is the current answer, nothing fires while somebody types."""
+
+from playwright.sync_api import expect
+
+
+def test_a_batch_is_rated_with_digits_alone_and_enter_goes_on(rate):
+    ada = rate()
+    expect(ada.page.locator("h1")).to_be_focused()
+
+    ada.press("3", "0", "1")
+    ada.expect_saved()
+
+    assert ada.chosen() == [3, 0, 1]
+    assert ada.current() == [3, 0, 1]
+    expect(ada.page.locator('[data-act="next"]')).to_be_focused()
+    ada.press("Enter")
+    expect(ada.page.locator("h1")).to_have_text("Question number 1?")
+
+
+def test_every_question_of_a_project_is_rated_without_a_chord(rate, live_site, shop):
+    ada = rate()
+
+    for number in range(2):
+        expect(ada.page.locator("h1")).to_have_text(f"Question number {number}?")
+        ada.press("1", "2", "3", "Enter")
+
+    expect(ada.page.locator("h1")).to_have_text("Nothing left to rate")
+    assert ada.current() == [1, 1, 2, 2, 3, 3] or sorted(ada.current()) == [1, 1, 2, 2, 3, 3]
+
+
+def test_j_and_k_move_without_changing_anything(rate):
+    ada = rate()
+
+    ada.press("j", "j", "k")
+
+    expect(ada.card("A")).to_have_class("card ans ans--now")
+    assert ada.stored() == []
+
+
+def test_a_rated_answer_keeps_its_place_and_can_be_changed(rate):
+    ada = rate()
+    before = ada.cards.evaluate_all("cards => cards.map(card => card.dataset.answer)")
+
+    ada.press("3", "k", "1")
+    ada.expect_saved()
+
+    assert ada.cards.evaluate_all("cards => cards.map(card => card.dataset.answer)") == before
+    assert ada.stored() == [(3, None), (1, None)]
+
+
+def test_c_clears_to_not_rated_which_is_not_zero(rate):
+    ada = rate()
+
+    ada.press("0", "k", "c")
+    ada.expect_saved()
+
+    assert ada.chosen() == [None, None, None]
+    assert ada.stored() == [(0, None), (None, "cleared")]
+    expect(ada.card("A")).not_to_have_class("card ans ans--done ans--now")
+
+
+def test_s_opens_the_reasons_a_digit_picks_one_and_escape_leaves_all_as_it_was(rate):
+    ada = rate()
+
+    ada.press("j", "s", "Escape")
+    assert ada.stored() == []
+    expect(ada.star("A", 0)).to_be_focused()
+    ada.press("s", "4")
+    ada.expect_saved()
+
+    assert ada.stored() == [(None, "language")]
+    expect(ada.card("A").locator('[data-ref="cant"]')).to_have_text("Passed on")
+    expect(ada.star("B", 0)).to_be_focused()
+
+
+def test_digits_typed_into_a_note_are_a_note(rate, live_site):
+    ada = rate()
+
+    ada.press("j", "n")
+    ada.page.keyboard.type("1 2 3 jkscu?")
+    ada.press("Escape")
+    ada.expect_saved()
+
+    assert ada.stored() == []
+    expect(ada.star("A", 0)).to_be_focused()
+    ada.page.reload()
+    expect(ada.card("A").locator("textarea")).to_have_value("1 2 3 jkscu?")
+
+
+def test_f_flags_and_e_unfolds(rate, live_site, shop):
+    with live_site.making() as make:
+        for document in shop.documents[shop.queries[0].id]:
+            make.session.merge(document).text = "A sentence of some words. " * 100
+    ada = rate()
+
+    ada.press("j", "f", "e")
+    ada.expect_saved()
+
+    expect(ada.card("A").locator('[data-act="flag"]')).to_have_attribute("aria-pressed", "true")
+    expect(ada.card("A").locator(".full")).to_have_attribute("open", "")
+
+
+def test_g_and_question_mark_open_and_close_their_lists(rate):
+    ada = rate()
+
+    ada.press("g")
+    expect(ada.page.locator("#guide")).to_be_visible()
+    ada.press("?")
+    expect(ada.page.locator("#keys")).to_be_visible()
+    expect(ada.page.locator("#guide")).to_be_hidden()
+    ada.press("3", "?")
+
+    expect(ada.page.locator("#keys")).to_be_hidden()
+    assert ada.stored() == []
+
+
+def test_arrows_in_a_group_commit_only_where_they_stop(rate):
+    ada = rate()
+    ada.press("1", "k")
+
+    ada.press("ArrowRight", "ArrowRight")
+    ada.page.wait_for_timeout(700)
+    ada.expect_saved()
+
+    assert ada.stored() == [(1, None), (3, None)]
+
+
+def test_leaving_a_group_commits_at_once(rate):
+    ada = rate()
+    ada.press("j", "Space", "ArrowRight", "Tab")
+    ada.expect_saved()
+
+    assert ada.stored() == [(1, None)]
+
+
+def test_enter_on_a_star_submits_nothing(rate):
+    ada = rate()
+    url = ada.page.url
+
+    ada.press("j", "Enter", wait=100)
+
+    assert ada.page.url == url
+    assert ada.stored() == []
+
+
+def test_a_chord_rates_nothing(rate):
+    ada = rate()
+
+    ada.press("j", "Control+1", "Alt+2", "Meta+3", "Shift+J")
+
+    assert ada.stored() == []
+    expect(ada.star("A", 0)).to_be_focused()
+
+
+def test_a_held_key_rates_once(rate):
+    ada = rate()
+
+    for _ in range(3):
+        ada.page.keyboard.down("2")
+    ada.page.keyboard.up("2")
+    ada.page.wait_for_timeout(350)
+    ada.expect_saved()
+
+    assert ada.stored() == [(2, None)]
+
+
+def test_the_first_digit_after_a_reload_changes_no_rating(rate):
+    ada = rate()
+    ada.press("3")
+    ada.expect_saved()
+    ada.page.reload()
+    ada.expect_ready()
+
+    ada.press("1")
+    ada.expect_saved()
+
+    assert ada.chosen() == [3, 1, None]
+
+
+def test_keys_do_nothing_in_the_header(rate):
+    ada = rate()
+
+    ada.page.locator(".top a").first.focus()
+    ada.press("2")
+
+    assert ada.stored() == []
+
+
+def test_keys_are_switched_off_per_account(rate, live_site):
+    ada = rate()
+    with ada.page.expect_response("**/preferences"):
+        ada.page.locator('.keys-card [data-act="keys"]').click()
+
+    ada.press("2", "j")
+    ada.page.reload()
+    ada.press("2")
+
+    assert ada.stored() == []
+    expect(ada.page.locator('.keys-card [data-act="keys"]')).to_have_text("Turn keys on")
+
+
+def test_keys_are_changed_per_account_and_collisions_are_refused(rate, live_site):
+    live_site.forgive("422")
+    ada = rate()
+    ada.press("?")
+    ada.page.get_by_text("Change the keys").click()
+    ada.page.get_by_label("Next answer").press("k")
+    ada.page.get_by_role("button", name="Use these keys").click()
+    expect(ada.page.locator('[data-ref="remap-said"]')).to_contain_text("k would mean both")
+
+    ada.page.get_by_label("Next answer").press("Alt+n")
+    with ada.page.expect_navigation():
+        ada.page.get_by_role("button", name="Use these keys").click()
+    ada.expect_ready()
+    ada.press("Alt+n", "j", "3")
+    ada.expect_saved()
+
+    expect(ada.page.locator(".keys-card")).to_contain_text("Alt+n")
+    assert ada.chosen() == [3, None, None]
+
+
+def test_moving_on_after_a_digit_is_a_setting(rate):
+    ada = rate()
+    ada.press("?")
+    with ada.page.expect_response("**/preferences"):
+        ada.page.locator('[data-act="advance"]').click()
+    ada.press("?")
+
+    ada.press("j", "2")
+
+    expect(ada.star("A", 2)).to_be_focused()
+
+
+def test_stars_of_a_scale_from_one_to_five_have_their_own_digits(live_site, rate):
+    with live_site.making() as make:
+        from tests.furniture.rating import make_workshop
+
+        shop = make_workshop(make, queries=1, answers=2, scale="1-5")
+    page = live_site.open(f"/p/{shop.project.slug}/rate", shop.ada)
+
+    for key in ("0", "6", "5"):
+        page.keyboard.press(key)
+        page.wait_for_timeout(300)
+
+    assert page.locator(".stars input:checked").evaluate_all("all => all.map(one => one.value)") == ["5"]

@@ -1,0 +1,170 @@
+"""The rating page for everybody: both themes, narrow windows, no scripts, keys on the controls, blindness."""
+
+import pytest
+from playwright.sync_api import expect
+
+from app.models import Document, Query
+from tests.browser.rating.conftest import Rater
+from tests.furniture.live import DESK, NARROWEST, PHONE, THEMES, overflow_of
+from tests.furniture.rating import CANARY, make_workshop
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("viewport", [DESK, NARROWEST], ids=["desk", "narrow"])
+def test_the_rating_page_is_for_everybody(rate, axe, theme, viewport):
+    ada = rate(viewport=viewport, color_scheme=theme)
+
+    axe(ada.page)
+    ada.press("3", "0", "k", "s")
+    axe(ada.page)
+    ada.press("Escape", "g")
+    axe(ada.page)
+    assert overflow_of(ada.page) == 0
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_the_end_and_the_preview_are_for_everybody(rate, axe, live_site, shop, theme):
+    ada = rate(color_scheme=theme)
+    ada.press("2")
+    ada.expect_saved()
+
+    ada.page.goto(f"/p/{shop.project.slug}/rate/done")
+    axe(ada.page)
+    preview = live_site.open(f"/p/{shop.project.slug}/rate/preview", shop.owner, color_scheme=theme)
+    axe(preview)
+
+
+def test_without_scripts_every_answer_is_saved_by_its_own_button(rate, axe):
+    ada = rate(java_script_enabled=False)
+
+    ada.star("B", 3).check(force=True)
+    ada.page.get_by_role("button", name="Save answer B").click()
+
+    assert ada.page.url.endswith(f"#{ada.card('B').get_attribute('id')}")
+    expect(ada.star("B", 3)).to_be_checked()
+    assert ada.stored() == [(3, None)]
+    expect(ada.page.locator('[data-act="undo"]')).to_be_hidden()
+
+
+def test_long_texts_in_any_direction_break_nothing(rate, live_site, shop):
+    with live_site.making() as make:
+        make.session.get_one(Query, shop.queries[0].id).text = "מדוע הבלמים חורקים כשיורד גשם " * 8
+        documents = [make.session.get_one(Document, one.id) for one in shop.documents[shop.queries[0].id]]
+        documents[0].title = "W" * 300
+        documents[1].text = "שלום עולם " * 300
+        documents[2].title, documents[2].text = "", "https://example.org/" + "x" * 400
+    ada = rate(viewport=NARROWEST)
+
+    assert overflow_of(ada.page) == 0
+    direction = "element => getComputedStyle(element).direction"
+    assert ada.page.locator("h1").evaluate(direction) == "rtl"
+    expect(ada.page.locator("h1")).to_have_attribute("tabindex", "0")
+
+
+def test_stars_are_large_enough_for_a_finger(rate):
+    ada = rate(viewport=PHONE, has_touch=True, is_mobile=True)
+
+    for box in (star.bounding_box() for star in ada.page.locator(".star").all()):
+        assert box["width"] >= 44
+        assert box["height"] >= 44
+
+
+def test_the_bars_never_cover_the_answer_that_has_focus(live_site):
+    with live_site.making() as make:
+        shop = make_workshop(make, queries=1, answers=12)
+    ada = Rater(live_site, shop, live_site.open(f"/p/{shop.project.slug}/rate", shop.ada))
+    ada.expect_ready()
+
+    for _ in range(12):
+        ada.press("j")
+        ada.page.wait_for_timeout(60)
+        box = ada.page.locator(":focus").bounding_box()
+        top = ada.page.locator(".ask").bounding_box()
+        bottom = ada.page.locator(".act").bounding_box()
+        assert box["y"] >= top["y"] + top["height"] - 1
+        assert box["y"] + box["height"] <= bottom["y"] + 1
+
+
+def test_every_control_has_a_name_that_says_which_answer_it_is_for(rate):
+    ada = rate()
+
+    group = ada.page.get_by_role("group", name="How well does answer C help?")
+    expect(group.get_by_role("radio", name="0: No help")).to_have_count(1)
+    expect(group.get_by_role("radio", name="3: Solves it")).to_have_count(1)
+    expect(ada.page.get_by_role("button", name="Flag answer C")).to_have_count(1)
+    expect(ada.page.get_by_role("heading", level=1)).to_have_count(1)
+    expect(ada.page.get_by_role("article")).to_have_count(3)
+
+
+def test_the_preview_stores_nothing(live_site, shop):
+    page = live_site.open(f"/p/{shop.project.slug}/rate/preview", shop.owner)
+    olga = Rater(live_site, shop, page)
+    page.wait_for_function("() => document.querySelector('.ans--now') !== undefined")
+    page.wait_for_timeout(500)
+
+    olga.press("3", "1")
+    page.wait_for_timeout(300)
+
+    assert olga.chosen()[:2] == [3, 1]
+    assert olga.waiting() == 0
+    assert olga.stored() == []
+
+
+def test_nothing_that_the_browser_receives_names_a_ranker(rate):
+    received = []
+
+    def keep(route):
+        reply = route.fetch()
+        received.append((reply.url, str(reply.headers) + reply.text()))
+        route.fulfill(response=reply)
+
+    ada = rate()
+    ada.page.route("**/*", keep)
+    ada.page.reload()
+    ada.expect_ready()
+    ada.press("3", "0", "1")
+    ada.expect_saved()
+    ada.press("Enter")
+    expect(ada.page.locator("h1")).to_have_text("Question number 1?")
+    ada.expect_ready()
+    ada.page.unroute_all(behavior="wait")
+
+    assert len(received) > 10
+    for url, text in received:
+        assert CANARY.lower() not in text.lower(), url
+
+
+def test_the_page_weighs_at_most_60_kilobytes_with_everything(live_site):
+    with live_site.making() as make:
+        shop = make_workshop(make, queries=1, answers=12)
+        for document in shop.documents[shop.queries[0].id]:
+            make.session.merge(document).text = f"A sentence with some words about {document.id}. " * 12
+    page = live_site.page_of(shop.ada)
+    network = page.context.new_cdp_session(page)
+    network.send("Network.enable")
+    sizes = {}
+    network.on(
+        "Network.loadingFinished",
+        lambda event: sizes.update({event["requestId"]: event["encodedDataLength"]}),
+    )
+
+    page.goto(f"/p/{shop.project.slug}/rate")
+    page.locator('[data-ref="status"]:not(:empty)').wait_for()
+    page.wait_for_load_state("networkidle")
+
+    # Headers count too: everything that came over the wire.
+    assert len(sizes) > 10
+    assert sum(sizes.values()) <= 60 * 1024
+
+
+def test_on_a_phone_the_letters_jump_and_show_what_is_rated(rate):
+    ada = rate(viewport=PHONE, has_touch=True, is_mobile=True)
+
+    ada.page.get_by_role("link", name="Answer C").tap()
+    expect(ada.card("C")).to_be_in_viewport()
+    ada.star("C", 2).tap(force=True)
+
+    strip = ada.page.get_by_role("navigation", name="Answers").get_by_role("link")
+    expect(strip).to_have_count(3)
+    expect(strip.nth(2)).to_contain_class("strip--done")
+    expect(strip.nth(2)).to_have_attribute("aria-current", "true")

@@ -1,0 +1,341 @@
+"""Saving: on the device first, sent behind, never lost, never as somebody else; conflicts are decided by people."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+from sqlalchemy import select
+
+from app.models import Judgment, Person
+from tests.furniture.live import PHONE
+
+
+def cut(page, *, judgments_only=False):
+    """Cut the network; pages and scripts that are here stay."""
+    page.context.set_offline(True)
+
+
+def test_ratings_survive_a_cut_network_and_are_sent_when_it_is_back(rate, live_site):
+    live_site.forgive("ERR_INTERNET_DISCONNECTED")
+    ada = rate()
+    cut(ada.page)
+
+    ada.press("3", "0", "1")
+
+    assert ada.waiting() == 3
+    expect(ada.page.locator('[data-ref="offline"]')).to_contain_text("3 ratings are kept on this device")
+    ada.expect_status("Offline, 3 ratings kept on this device")
+    assert ada.stored() == []
+    ada.page.context.set_offline(False)
+    ada.expect_saved()
+    expect(ada.page.locator('[data-ref="offline"]')).to_be_hidden()
+    assert ada.stored() == [(3, None), (0, None), (1, None)]
+
+
+def test_what_waits_is_shown_and_sent_after_a_reload(rate, live_site):
+    live_site.forgive("503")
+    ada = rate()
+    ada.page.route("**/judgment", lambda route: route.fulfill(status=503, body="{}"))
+    ada.press("3", "0")
+    ada.expect_status(re.compile("Not saved, retrying"))
+
+    ada.page.on("dialog", lambda dialog: dialog.accept())
+    ada.page.unroute("**/judgment")
+    ada.page.reload()
+    ada.expect_ready()
+
+    assert ada.chosen() == [3, 0, None]
+    ada.expect_saved()
+    assert ada.stored() == [(3, None), (0, None)]
+
+
+def test_an_answer_that_is_lost_on_its_way_back_is_stored_once(rate, live_site):
+    live_site.forgive("ERR_FAILED")
+    ada = rate()
+    lost = []
+
+    def lose_the_reply(route):
+        route.fetch()
+        lost.append(route)
+        route.abort() if len(lost) == 1 else route.continue_()
+
+    ada.page.route("**/judgment", lose_the_reply)
+    ada.press("2")
+    ada.expect_saved()
+
+    assert len(lost) == 2
+    assert ada.stored() == [(2, None)]
+
+
+def test_try_now_sends_without_waiting(rate, live_site):
+    live_site.forgive("503")
+    ada = rate()
+    ada.page.route(
+        "**/judgment", lambda route: route.fulfill(status=503, headers={"Retry-After": "30"}, body="{}")
+    )
+    ada.press("2")
+    ada.expect_status(re.compile("Not saved, retrying"))
+
+    ada.page.unroute("**/judgment")
+    ada.page.get_by_role("button", name="Try now").click()
+    ada.expect_saved()
+
+    assert ada.stored() == [(2, None)]
+
+
+def test_a_page_with_something_unsent_warns_before_it_is_left(rate, live_site):
+    live_site.forgive("503")
+    ada = rate()
+    ada.page.route("**/judgment", lambda route: route.fulfill(status=503, body="{}"))
+    ada.press("2")
+    asked = []
+    ada.page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+
+    ada.page.goto("/help")
+
+    assert asked == ["beforeunload"]
+
+
+def test_two_tabs_disagree_and_the_person_decides(rate, live_site):
+    live_site.forgive("409")
+    ada = rate()
+    other = ada.page.context.new_page()
+    other.goto(ada.page.url)
+    other.locator('[data-ref="status"]:not(:empty)').wait_for()
+    ada.press("1")
+    ada.expect_saved()
+
+    other.keyboard.press("3")
+    note = other.locator('[data-ref="clash"]')
+    expect(note).to_contain_text("There it is 1 star, here it is 3 stars")
+    note.get_by_role("button", name="Keep this: 3 stars").click()
+    expect(note).to_be_hidden()
+    ada.expect_saved()
+    assert ada.stored() == [(1, None), (3, None)]
+
+    ada.press("k", "2")
+    clash = ada.page.locator('[data-ref="clash"]')
+    clash.get_by_role("button", name="Use that: 3 stars").click()
+    ada.expect_saved()
+
+    assert ada.chosen()[0] == 3
+    assert ada.stored() == [(1, None), (3, None)]
+
+
+def test_two_tabs_that_agree_ask_nothing(rate, live_site):
+    live_site.forgive("409")
+    ada = rate()
+    other = ada.page.context.new_page()
+    other.goto(ada.page.url)
+    other.locator('[data-ref="status"]:not(:empty)').wait_for()
+    ada.press("2")
+    ada.expect_saved()
+
+    other.keyboard.press("2")
+    ada.expect_saved()
+
+    expect(other.locator('[data-ref="clash"]')).to_be_hidden()
+    assert ada.stored() == [(2, None)]
+
+
+def sign_out(ada):
+    """End the session behind the page's back, as after thirty days."""
+    ada.page.context.clear_cookies()
+
+
+def sign_in(ada, person):
+    ada.page.context.add_cookies([ada.site._cookie_of(person)])
+
+
+def test_after_signing_in_again_beside_the_page_everything_is_sent(rate, live_site, shop):
+    # Signed out first, then signed in with a token that the page does not know yet.
+    for expected in ("401", "400"):
+        live_site.forgive(expected)
+    ada = rate()
+    sign_out(ada)
+
+    ada.press("3", "1")
+    ada.expect_status("Signed out. Sign in to send 2 ratings")
+    assert ada.stored() == []
+    sign_in(ada, shop.ada)
+    ada.page.evaluate("window.dispatchEvent(new Event('focus'))")
+    ada.expect_saved()
+
+    assert ada.stored() == [(3, None), (1, None)]
+
+
+def test_a_page_open_for_two_days_saves_without_a_word(rate, live_site, shop):
+    live_site.forgive("400")
+    ada = rate()
+    # Another session of the same account, as after signing in anew in another tab: the page's token is old.
+    sign_out(ada)
+    sign_in(ada, shop.ada)
+
+    ada.press("2")
+    ada.expect_saved()
+
+    assert ada.stored() == [(2, None)]
+
+
+def test_nothing_is_ever_sent_as_another_account(rate, live_site, shop):
+    for expected in ("400", "401"):
+        live_site.forgive(expected)
+    with live_site.making() as make:
+        bo = make.session.get_one(Person, shop.bo.id)
+        make.session.expunge(bo)
+    ada = rate()
+    sign_out(ada)
+    sign_in(ada, bo)
+
+    ada.press("3")
+    ada.expect_status("Someone else is signed in. 1 rating of yours are kept on this device.")
+    assert ada.stored() == []
+    page = ada.page.context.new_page()
+    page.goto(f"/p/{shop.project.slug}/rate")
+    page.locator('[data-ref="status"]:not(:empty)').wait_for()
+    page.keyboard.press("1")
+    page.wait_for_timeout(500)
+
+    with live_site.database.read() as session:
+        rows = session.execute(select(Judgment.annotator_id, Judgment.grade)).all()
+    assert rows == [(bo.id, 1)]
+    assert ada.waiting() == 1
+    ada.page.on("dialog", lambda dialog: dialog.accept())
+
+
+def test_signing_out_asks_while_something_waits(rate, live_site):
+    live_site.forgive("503")
+    ada = rate()
+    ada.page.route("**/judgment", lambda route: route.fulfill(status=503, body="{}"))
+    ada.press("3")
+    asked = []
+    ada.page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
+
+    ada.page.locator(".menu__face").click()
+    ada.page.get_by_role("button", name="Sign out").click()
+
+    assert "1 rating has not been sent yet" in asked[0]
+    assert "/rate/" in ada.page.url
+
+
+def test_five_hundred_waiting_ratings_are_flushed(rate, live_site):
+    live_site.forgive("ERR_INTERNET_DISCONNECTED")
+    ada = rate()
+    cut(ada.page)
+    ada.press("j")
+    for number in range(500):
+        ada.page.keyboard.press(str(number % 2 + 1))
+    assert ada.waiting() == 500
+
+    ada.page.context.set_offline(False)
+    for _ in range(60):
+        if not ada.waiting():
+            break
+        ada.page.wait_for_timeout(500)
+
+    assert [grade for grade, _ in ada.stored()] == [1, 2] * 250
+
+
+def test_rating_goes_on_offline_to_questions_that_were_fetched_ahead(live_site):
+    from tests.browser.rating.conftest import Rater
+    from tests.furniture.rating import make_workshop
+
+    live_site.forgive("ERR_INTERNET_DISCONNECTED")
+    with live_site.making() as make:
+        shop = make_workshop(make, queries=30, answers=2)
+    ada = Rater(live_site, shop, live_site.page_of(shop.ada))
+    ada.page.goto(f"/p/{shop.project.slug}/rate")
+    ada.expect_ready()
+    # The first rating that arrives shows that somebody is at work.
+    with ada.page.expect_response("**/rate/3?ahead=1"):
+        ada.press("1")
+    ada.page.wait_for_timeout(200)
+    cut(ada.page)
+
+    ada.press("2", "Enter")
+    for number in (1, 2):
+        expect(ada.page.locator("h1")).to_have_text(f"Question number {number}?")
+        ada.press("1", "2", "Enter")
+    ada.expect_status(re.compile("The next question needs the network"))
+    assert ada.stored() == [(1, None)]
+    ada.page.context.set_offline(False)
+
+    expect(ada.page.locator("h1")).to_have_text("Question number 3?")
+    assert ada.stored() == [(1, None), (2, None)] * 3
+
+
+def test_a_closed_project_says_so_and_goes_on(rate, live_site, shop):
+    live_site.forgive("409")
+    ada = rate()
+    with live_site.making() as make:
+        make.session.get_one(type(shop.project), shop.project.id).state = "closed"
+
+    ada.press("2")
+
+    ada.expect_status(re.compile("closed rating"))
+    assert ada.chosen() == [None, None, None]
+    assert ada.stored() == []
+
+
+@pytest.mark.parametrize("options", [{}, {"viewport": PHONE, "has_touch": True, "is_mobile": True}])
+def test_the_mouse_and_a_finger_rate_without_moving_on(rate, options):
+    ada = rate(**options)
+    tap = "tap" if options else "click"
+
+    getattr(ada.star("B", 2), tap)(force=True)
+    ada.expect_saved()
+
+    assert ada.chosen() == [None, 2, None]
+    with ada.site.database.read() as session:
+        stored = session.scalars(select(Judgment)).one()
+    assert stored.input.name == ("TOUCH" if options else "MOUSE")
+    assert (stored.place, stored.length, stored.batch) == (2, 3, 1)
+
+
+def test_a_step_that_met_a_rating_from_elsewhere_shows_what_is_stored(rate):
+    ada = rate()
+    other = ada.page.context.new_page()
+    other.goto(ada.page.url)
+    other.locator('[data-ref="status"]:not(:empty)').wait_for()
+    ada.press("2")
+    ada.expect_saved()
+
+    other.get_by_role("button", name="No good answer here").click()
+
+    expect(other.locator('[data-letter="A"] .stars input[value="2"]')).to_be_checked()
+    expect(other.locator('[data-letter="B"] .stars input[value="0"]')).to_be_checked()
+    assert ada.current() == [2, 0, 0]
+
+
+def test_what_waits_is_said_and_sent_from_home(rate, live_site):
+    live_site.forgive("503")
+    ada = rate()
+    ada.page.route("**/judgment", lambda route: route.fulfill(status=503, body="{}"))
+    ada.press("2")
+    ada.expect_status(re.compile("Not saved, retrying"))
+    ada.page.on("dialog", lambda dialog: dialog.accept())
+
+    ada.page.goto("/")
+    expect(ada.page.locator("[data-quiet]")).to_contain_text("1 rating")
+    ada.page.unroute("**/judgment")
+    ada.page.reload()
+    ada.expect_saved()
+
+    expect(ada.page.locator("[data-quiet]")).to_be_hidden()
+    assert ada.stored() == [(2, None)]
+
+
+def test_a_browser_that_stores_nothing_still_sends_and_says_what_to_do(rate, live_site):
+    live_site.forgive("ERR_INTERNET_DISCONNECTED")
+    ada = rate()
+    refuse = "() => { Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }; }"
+    ada.page.evaluate(refuse)
+    cut(ada.page)
+
+    ada.press("2")
+    ada.expect_status("Offline, 1 rating kept in this tab only, leave it open")
+    ada.page.context.set_offline(False)
+    expect(ada.page.locator('[data-ref="offline"]')).to_be_hidden()
+    ada.expect_status(re.compile("Saved|All ratings saved"))
+
+    assert ada.stored() == [(2, None)]

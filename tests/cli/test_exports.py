@@ -1,0 +1,110 @@
+"""`flask export`: to the terminal, into a file that is whole or not there, or into a folder."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.services.imported_judgments import JudgmentOptions, import_judgments
+from tests.furniture.files import bring_run, corpus, file_of
+
+
+@pytest.fixture
+def project(making):
+    with making() as make:
+        project = make.project(slug="p", k=2, pool_depth=2)
+        corpus(make.session, project)
+        bring_run(make.session, project, "One", {"q1": "d1 d2"})
+        bring_run(make.session, project, "Two", {"q2": "d3"})
+        for name, grade in (("a.txt", 1), ("b.txt", 3)):
+            import_judgments(make.session, project, file_of(f"q1 0 d1 {grade}\n", name), JudgmentOptions())
+    return project
+
+
+@pytest.mark.parametrize(("middle", "grade"), [("lower", 1), ("upper", 3)])
+def test_qrels_go_to_the_terminal_and_their_note_beside_it(project, run_command, middle, grade):
+    result = run_command("export", "qrels", "p", "--middle", middle)
+
+    assert (result.exit_code, result.stdout) == (0, f"q1 0 d1 {grade}\n")
+    assert f"the {middle} one is written" in result.stderr
+
+
+def test_a_file_holds_what_the_terminal_would_show(project, run_command, tmp_path):
+    for kind in ("qrels", "judgments", "runs", "scores"):
+        path = tmp_path / f"{kind}.out"
+
+        result = run_command("export", kind, "p", "-o", path)
+
+        assert (result.exit_code, result.stdout) == (0, "")
+        assert path.read_bytes().decode() == run_command("export", kind, "p").stdout
+    assert sorted(path.name for path in tmp_path.glob("*.out*")) == [
+        "judgments.out",
+        "qrels.out",
+        "runs.out",
+        "scores.out",
+    ]
+
+
+def test_a_folder_takes_a_file_for_each_run(project, run_command, tmp_path):
+    folder = tmp_path / "runs"
+    folder.mkdir()
+
+    run_command("export", "runs", "p", "-o", folder)
+
+    assert {path.name: path.read_text() for path in folder.iterdir()} == {
+        "One-v1.run": "q1 Q0 d1 1 99.0 One\nq1 Q0 d2 2 98.0 One\n",
+        "Two-v1.run": "q2 Q0 d3 1 99.0 Two\n",
+    }
+
+
+def test_one_ranker_can_be_chosen_and_a_table_holds_one_run(project, run_command):
+    one = run_command("export", "runs", "p", "--ranker", "Two", "--format", "csv")
+    both = run_command("export", "runs", "p", "--format", "csv")
+
+    assert one.stdout == "query_id,doc_id,rank,score\nq2,d3,1,99.0\n"
+    assert both.exit_code == 1
+    assert "choose one with --ranker" in both.stderr
+
+
+def test_an_unwritable_place_and_an_unknown_project_are_one_line(project, run_command, tmp_path):
+    nowhere = run_command("export", "qrels", "p", "-o", tmp_path / "none" / "q.txt")
+    unknown = run_command("export", "qrels", "none")
+
+    assert (nowhere.exit_code, unknown.exit_code) == (1, 1)
+    assert "cannot be written: No such file or directory." in nowhere.stderr
+    assert unknown.stderr.strip() == "Error: There is no project 'none'."
+
+
+def test_a_failure_half_way_leaves_no_file(project, run_command, tmp_path, monkeypatch):
+    from app.services.exports import judgments
+
+    def fail(*args):
+        yield "half a file"
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(judgments, "write_judgments", lambda *args, **options: fail())
+    path = tmp_path / "j.csv"
+    path.write_text("the old file")
+
+    result = run_command("export", "judgments", "p", "-o", path)
+
+    assert result.exit_code == 1
+    assert "No space left on device" in result.stderr
+    assert path.read_text() == "the old file"
+    assert list(tmp_path.glob(".*part")) == []
+
+
+def test_a_spreadsheet_is_safe_from_formulas(making, run_command, project):
+    with making() as make:
+        import_judgments(
+            make.session,
+            project,
+            file_of("query_id,doc_id,annotator,grade\nq1,d1,=1+1,2\n", "j.csv"),
+            JudgmentOptions(),
+        )
+
+    assert '"\'=1+1"' in run_command("export", "judgments", "p", "--spreadsheet").stdout
+
+
+@pytest.mark.parametrize("command", ["qrels", "judgments", "runs", "scores"])
+def test_every_command_has_an_example(run_command, command):
+    assert "Example: flask --app app export" in run_command("export", command, "--help").output

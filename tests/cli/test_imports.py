@@ -1,0 +1,195 @@
+"""`flask import`: counts when it worked, problems by line when it did not."""
+
+from __future__ import annotations
+
+import pytest
+
+QUERIES = "q1\tflat tyre\nq2\twobbly wheel\n"
+DOCUMENTS = "doc_id,title,text\nd1,Tyres,Mend it.\nd2,Wheels,True it.\nd3,,\n"
+RUN = "q1 Q0 d1 1 9.5 bm25\nq1 Q0 d2 2 8.5 bm25\nq2 Q0 d2 1 7.5 bm25\n"
+QRELS = "q1 0 d1 3\nq2 0 d1 0\n"
+
+
+@pytest.fixture
+def bring(run_command, tmp_path):
+    """Return what imports a text and gives exit code and output."""
+    run_command("project", "create", "p", "--name", "P", "--scale", "0-3", "--k", 1, "--pool-depth", 2)
+
+    def bring(kind, text, *options, name="file.txt"):
+        path = tmp_path / name
+        path.write_text(text)
+        result = run_command("import", kind, "p", path, *options)
+        return result.exit_code, result.output.strip().splitlines()
+
+    return bring
+
+
+@pytest.fixture
+def filled(bring):
+    for kind, text, name in (("queries", QUERIES, "q.tsv"), ("documents", DOCUMENTS, "d.csv")):
+        assert bring(kind, text, name=name)[0] == 0
+    return bring
+
+
+def test_every_kind_is_imported_and_counted(bring):
+    told = [
+        bring("queries", QUERIES),
+        bring("documents", DOCUMENTS),
+        bring("run", RUN, "--ranker", "BM25"),
+        bring("qrels", QRELS, name="expert.qrels"),
+        bring("judgments", "query_id,doc_id,annotator,grade\nq1,d1,Kim,2\n"),
+    ]
+
+    assert [code for code, _ in told] == [0] * 5
+    assert [lines[0] for _, lines in told] == [
+        "Imported queries: 2 added.",
+        "Imported documents: 3 added.",
+        "Imported BM25 v1: 3 lines, 2 of 2 queries, 3 new answers in the pool.",
+        "Imported judgments of Imported from expert: 2 added.",
+        "Imported judgments of Kim: 1 added.",
+    ]
+    assert "1 document without a text" in told[1][1][1]
+    assert "Outside the pool: 1 judgment" in told[3][1][1]
+
+
+def test_the_same_files_again_change_nothing(filled):
+    filled("run", RUN, "--ranker", "BM25")
+    filled("qrels", QRELS, name="expert.qrels")
+
+    assert filled("queries", QUERIES) == (0, ["Imported queries: 0 added, 2 unchanged."])
+    assert filled("documents", DOCUMENTS)[1][0] == "Imported documents: 0 added, 3 unchanged."
+    assert filled("run", RUN, "--ranker", "BM25") == (
+        0,
+        ["BM25: already registered as v1. Nothing changed."],
+    )
+    assert filled("qrels", QRELS, name="expert.qrels")[1][0] == (
+        "Imported judgments of Imported from expert: 0 added, 2 unchanged."
+    )
+
+
+def test_problems_are_listed_by_line_with_exit_status_1(filled):
+    code, lines = filled("run", RUN + "q9 Q0 d1 1 1 bm25\nq1 Q0 dd3 3 1 bm25\n", "--ranker", "BM25")
+
+    assert code == 1
+    assert lines[0] == "Error: 2 problems; nothing was imported."
+    assert lines[1].startswith("file.txt, line 4: the project has no query of this id: 'q9'.")
+    assert lines[2].startswith("file.txt, line 5: the project has no document of this id: 'dd3'. Did you")
+    assert "--unknown-queries skip" in lines[1]
+    assert "--unknown-documents add" in lines[2]
+
+
+def test_the_first_hundred_problems_are_shown_and_all_are_counted(filled):
+    code, lines = filled("run", "".join(f"q1 Q0 x{n} {n} 1 t\n" for n in range(1, 131)), "--ranker", "r")
+
+    assert code == 1
+    assert lines[0] == "Error: 130 problems; nothing was imported."
+    assert len(lines) == 102
+    assert lines[-1] == "... and 30 more."
+
+
+def test_unknown_ids_can_be_decided_about(filled):
+    run = "q1 Q0 new 1 9 t\nq9 Q0 d1 1 8 t\n"
+
+    code, lines = filled(
+        "run", run, "--ranker", "r", "--unknown-queries", "skip", "--unknown-documents", "add"
+    )
+
+    assert code == 0
+    assert lines[0] == "Imported r v1: 1 line, 1 of 2 queries, 1 new answer in the pool."
+    assert len(lines) == 4
+
+
+def test_a_check_says_what_would_happen_and_the_price(filled):
+    code, lines = filled("run", RUN, "--ranker", "BM25", "--check")
+
+    assert code == 0
+    assert lines[0] == "Would import 3 lines, 2 of 2 queries, 3 new answers."
+    assert lines[-1].startswith("The pool then: 1 ranker x depth 2 = 3 answers, about 1 minute")
+    assert filled("run", RUN, "--ranker", "BM25")[1][0].startswith("Imported BM25 v1")
+
+
+@pytest.mark.parametrize("kind", ["queries", "documents"])
+def test_other_content_needs_replace(filled, kind):
+    text = {"queries": "q1\tflat tire\n", "documents": "doc_id,title,text\nd1,Tyres,Buy one.\n"}[kind]
+
+    refused, lines = filled(kind, text)
+    code, told = filled(kind, text, "--replace")
+
+    assert (refused, code) == (1, 0)
+    assert "--replace" in lines[1]
+    assert told[0] == f"Imported {kind}: 0 added, 1 replaced."
+
+
+def test_qrels_may_be_a_table_and_ask_whether_they_are_complete(filled):
+    code, lines = filled("qrels", "query_id,doc_id,grade\nq1,d1,3\n")
+
+    assert (code, lines[0]) == (0, "Imported judgments of Imported from file: 1 added.")
+    assert lines[-1].endswith("project set p --unjudged complete")
+
+
+def test_an_archived_project_takes_nothing_in(filled, run_command):
+    run_command("project", "archive", "p")
+
+    told = [filled("queries", "q7\tx\n"), filled("documents", DOCUMENTS), filled("qrels", QRELS)]
+    told.append(filled("run", RUN, "--ranker", "r"))
+
+    assert told == [(1, ["Error: The project p is archived: restore it before importing."])] * 4
+
+
+def test_columns_and_format_can_be_named(bring):
+    code, lines = bring(
+        "queries",
+        "Nr;Frage\nq1;platt\n",
+        "--column",
+        "query_id=Nr",
+        "--column",
+        "text=Frage",
+        "--format",
+        "csv",
+    )
+
+    assert (code, lines) == (0, ["Imported queries: 1 added."])
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "told"),
+    [
+        ("queries", ["--column", "query_id"], "is not OURS=THEIRS"),
+        ("run", [], "Missing option '--ranker'"),
+        ("run", ["--ranker", "r", "--unknown-documents", "skip"], "is not one of"),
+    ],
+)
+def test_wrong_usage_is_status_2(bring, kind, options, told):
+    code, lines = bring(kind, QUERIES, *options)
+
+    assert code == 2
+    assert told in lines[-1]
+
+
+def test_a_missing_file_and_a_missing_project_are_named(run_command, tmp_path):
+    missing = run_command("import", "queries", "p", tmp_path / "none.tsv")
+    (tmp_path / "q.tsv").write_text(QUERIES)
+    unknown = run_command("import", "queries", "none", tmp_path / "q.tsv")
+
+    assert (missing.exit_code, unknown.exit_code) == (2, 1)
+    assert "does not exist" in missing.output
+    assert unknown.output.strip() == "Error: There is no project 'none'."
+
+
+def test_imports_are_listed_and_undone_after_saying_what_is_lost(filled, run_command):
+    filled("run", RUN, "--ranker", "BM25")
+
+    listed = run_command("import", "list", "p").output.splitlines()
+    revision = listed[0].split()[0]
+    undone = run_command("import", "undo", "p", revision, "--yes")
+    again = run_command("import", "undo", "p", revision, "--yes")
+
+    assert [line.split("UTC  ")[1] for line in listed] == ["run BM25 v1", "3 documents", "2 queries"]
+    assert (undone.exit_code, again.exit_code) == (0, 1)
+    assert undone.output.startswith("Withdraws BM25 v1: 3 answers that only it returns leave the pool.")
+    assert again.output.startswith("Error: There is nothing to undo.")
+
+
+@pytest.mark.parametrize("command", ["queries", "documents", "run", "judgments", "qrels", "list", "undo"])
+def test_every_command_has_an_example(run_command, command):
+    assert "Example: flask --app app import" in run_command("import", command, "--help").output

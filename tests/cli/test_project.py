@@ -1,0 +1,125 @@
+"""`flask project`: projects from their making to their purge."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.fixture
+def say(run_command):
+    def say(*words):
+        result = run_command("project", *words)
+        return result.exit_code, result.output.strip()
+
+    return say
+
+
+CREATED = "cran: Cranfield, grades 1-5, NDCG@10 (linear, log2), relevant from 3, pool depth 10, overlap 1"
+
+
+def test_a_project_is_created_with_the_products_defaults(say):
+    assert say("create", "cran", "--name", "Cranfield", "--scale", "1-5") == (0, f"Created {CREATED}")
+    assert say("list") == (0, CREATED)
+
+
+def test_every_setting_can_be_chosen(say):
+    code, told = say(
+        *("create", "p", "--name", "P", "--scale", "0-3", "--k", 5, "--gain", "exponential"),
+        *("--discount", "reciprocal", "--threshold", 2, "--pool-depth", 20, "--overlap", 3),
+    )
+
+    assert code == 0
+    assert told == (
+        "Created p: P, grades 0-3, NDCG@5 (exponential, reciprocal), relevant from 2, pool depth 20, overlap 3"
+    )
+
+
+def test_a_template_brings_its_settings_unless_others_are_chosen(say):
+    _, told = say("create", "papers", "--name", "Papers", "--template", "papers")
+    _, deeper = say("create", "deeper", "--name", "Papers", "--template", "papers", "--k", 10)
+
+    assert "grades 1-5, NDCG@8 (linear, log2), relevant from 3, pool depth 8" in told
+    assert "NDCG@10 (linear, log2), relevant from 3, pool depth 10" in deeper
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (["create", "p", "--name", "P"], 2, "Choose the grades"),
+        (["create", "p", "--name", "P", "--scale", "2-4"], 2, "is not one of"),
+        (["create", "Big P", "--name", "P", "--scale", "0-3"], 1, "use small letters"),
+        (["create", "p", "--name", "P", "--scale", "0-3", "--k", "5", "--pool-depth", "3"], 1, "only 3 deep"),
+        (["create", "p", "--name", "P", "--scale", "0-3", "--owner", "a@b.org"], 1, "user create"),
+        (["set", "none", "--overlap", "2"], 1, "There is no project 'none'"),
+        (["set", "none"], 2, "Say what to change"),
+        (["restore", "none"], 1, "There is no project 'none'"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_line(say, words, code, told):
+    exit_code, output = say(*words)
+
+    assert exit_code == code
+    assert told in output
+    assert "Traceback" not in output
+    assert say("list") == (0, "There is no project yet.")
+
+
+def test_settings_change_and_say_what_the_pool_did(say):
+    say("create", "p", "--name", "P", "--scale", "0-3")
+
+    code, told = say("set", "p", "--pool-depth", 20, "--k", 20, "--overlap", 2)
+
+    assert (code, told.splitlines()) == (
+        0,
+        [
+            "0 answers joined the pool, 0 left it.",
+            "p: P, grades 0-3, NDCG@20 (linear, log2), relevant from 1, pool depth 20, overlap 2",
+        ],
+    )
+    assert say("set", "p", "--pool-depth", 5)[0] == 1
+    assert say("price", "p") == (
+        0,
+        "0 rankers x depth 20 = 0 answers, no time for one person at 20 s each.",
+    )
+
+
+def test_grades_can_be_declared_complete_and_open_again(say):
+    say("create", "p", "--name", "P", "--scale", "0-3")
+
+    complete, opened = (say("set", "p", "--unjudged", word)[1] for word in ("complete", "open"))
+
+    assert complete.endswith("overlap 1, grades declared complete")
+    assert opened.endswith("overlap 1")
+
+
+def test_an_owner_is_given(say, making):
+    with making() as make:
+        make.person(email="kim@example.org")
+
+    assert say("create", "p", "--name", "P", "--scale", "0-3", "--owner", "kim@example.org")[0] == 0
+    assert say("set", "p", "--owner", "kim@example.org")[0] == 0
+
+
+def test_a_project_is_archived_and_purged_by_its_slug(say):
+    say("create", "p", "--name", "P", "--scale", "0-3")
+
+    codes = [
+        say(*words)[0]
+        for words in (
+            ["purge", "p", "--confirm", "p"],
+            ["archive", "p"],
+            ["archive", "p"],
+            ["restore", "p"],
+            ["archive", "p"],
+            ["purge", "p", "--confirm", "q"],
+            ["purge", "p", "--confirm", "p"],
+        )
+    ]
+
+    assert codes == [1, 0, 1, 0, 0, 1, 0]
+    assert say("list") == (0, "There is no project yet.")
+
+
+@pytest.mark.parametrize("command", ["create", "list", "set", "archive", "restore", "purge", "price"])
+def test_every_command_has_an_example(run_command, command):
+    assert "Example: flask --app app project" in run_command("project", command, "--help").output

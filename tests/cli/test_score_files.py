@@ -1,0 +1,213 @@
+"""`flask score-files`: the documented options and object, readable text, one line for what is refused."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from app.cli import score_files as door
+from app.scoring.discounts import DISCOUNTS
+from app.scoring.gains import GAINS
+from app.scoring.ruler import IDEALS, UNJUDGED
+from tests.furniture.missing import lack
+
+ROOT = Path(__file__).resolve().parents[2]
+CRANFIELD = ROOT.parent / "shared" / "data" / "cranfield"
+EXPECTED = {
+    "bm25-text": "0.3369",
+    "bm25-title": "0.2916",
+    "lsa-120": "0.3759",
+    "lsa-200": "0.3864",
+    "lsa-300": "0.3772",
+    "lda-120": "0.0954",
+    "lda-200": "0.1042",
+    "lda-300": "0.1305",
+}
+QRELS = "q1 0 a 2\nq1 0 b 0\nq2 0 a 1\nq3 0 c 0\n"
+# Of equal scores the greater id comes first, so the second run lists x before a.
+ONE = "q1 Q0 b 1 3.0 first\nq1 Q0 a 2 2.0 first\nq2 Q0 a 1 9.0 first\n"
+TWO = "q1 Q0 a 1 3.0 second\nq1 Q0 x 2 3.0 second\nq3 Q0 c 1 1.0 second\nq9 Q0 a 1 1.0 second\n"
+SECOND = 1 / 1.584962500721156
+"""The discount of the second rank."""
+
+
+@pytest.fixture
+def say(run_command, tmp_path, monkeypatch):
+    (tmp_path / "qrels.txt").write_text(QRELS)
+    (tmp_path / "one.run").write_text(ONE)
+    (tmp_path / "two.run.gz").write_bytes(gzip.compress(TWO.encode()))
+    monkeypatch.chdir(tmp_path)
+
+    def say(*words):
+        result = run_command("score-files", *words)
+        return result.exit_code, result.output.strip()
+
+    return say
+
+
+@pytest.fixture
+def scored(say):
+    def scored(*words):
+        code, told = say("qrels.txt", *words, "--json")
+        assert code == 0, told
+        return json.loads(told)
+
+    return scored
+
+
+def near(value):
+    return pytest.approx(value, abs=1e-12)
+
+
+def test_the_object_is_the_documented_one(scored):
+    found = scored("one.run", "two.run.gz", "--measures", "nDCG@2 RR", "--per-query")
+
+    perfect, one_more = 2 * SECOND / 2, 2 * SECOND / (2 + 2 * SECOND)
+    assert found == {
+        "runs": [
+            {
+                "run": "one",
+                "tag": "first",
+                "measures": {"nDCG@2": near((perfect + 1) / 2), "RR": 0.75},
+                "bounds": {"nDCG@2": near([(one_more + 1) / 2, (perfect + 1) / 2])},
+                "judged": {"judged@2": 1.0},
+                "queries": {"scored": 2, "excluded": {"no_relevant": 1, "unjudged": 1}},
+                "per_query": {
+                    "q1": {
+                        "nDCG@2": near(perfect),
+                        "RR": 0.5,
+                        "bounds": {"nDCG@2": near([one_more, perfect])},
+                    },
+                    "q2": {"nDCG@2": 1.0, "RR": 1.0, "bounds": {"nDCG@2": [1.0, 1.0]}},
+                },
+            },
+            {
+                "run": "two",
+                "tag": "second",
+                "measures": {"nDCG@2": near(perfect / 2), "RR": 0.25},
+                "bounds": {"nDCG@2": near([perfect / 2, 0.5])},
+                "judged": {"judged@2": 0.75},
+                "queries": {"scored": 2, "excluded": {"no_relevant": 1, "unjudged": 1}},
+                "per_query": {
+                    "q1": {"nDCG@2": near(perfect), "RR": 0.5, "bounds": {"nDCG@2": near([perfect, 1.0])}},
+                    "q2": {"nDCG@2": 0.0, "RR": 0.0, "bounds": {"nDCG@2": [0.0, 0.0]}},
+                },
+            },
+        ],
+        "comparisons": [],
+    }
+
+
+def test_values_of_queries_are_only_there_when_asked_for(scored):
+    assert "per_query" not in scored("one.run")["runs"][0]
+
+
+def test_the_usual_measures_are_ndcg_at_10_and_average_precision(scored):
+    assert set(scored("one.run")["runs"][0]["measures"]) == {"nDCG@10", "AP"}
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ([], 0.5 * (SECOND + 1)),
+        (["--gain", "exponential"], 0.5 * (SECOND + 1)),
+        (["--discount", "reciprocal"], 0.75),
+        (["--discount", "original-2002"], 1.0),
+        (["--ideal", "returned"], 0.5 * (SECOND + 1)),
+        (["--ideal", "maximum"], 0.5 * (2 * SECOND + 1) / (2 + 2 * SECOND)),
+        (["--ideal", "maximum", "--highest", "3"], 0.5 * (2 * SECOND + 1) / (3 + 3 * SECOND)),
+        (["--unjudged", "condensed"], 0.5 * (SECOND + 1)),
+        (["--trec"], 0.5 * (SECOND + 1)),
+    ],
+)
+def test_every_choice_reaches_the_number(scored, words, expected):
+    found = scored("one.run", "--measures", "nDCG@2", *words)
+
+    assert found["runs"][0]["measures"]["nDCG@2"] == near(expected)
+
+
+def test_the_threshold_says_what_is_relevant(scored):
+    assert scored("one.run", "--measures", "RR", "--threshold", "2")["runs"][0]["measures"] == {"RR": 0.25}
+
+
+def test_the_text_is_a_table_with_all_that_its_numbers_depend_on(say):
+    code, told = say(
+        "qrels.txt", "one.run", "two.run.gz", "--measures", "nDCG@2 RR", "--compare", "one", "two"
+    )
+
+    assert code == 0
+    assert told.splitlines() == [
+        "qrels.txt: 4 grades of 3 queries, scale 0 to 2",
+        "",
+        "run  nDCG@2       low to high      RR  judged@2  queries",
+        "one  0.8155  0.6934 to 0.8155  0.7500    1.0000        2",
+        "two  0.3155  0.3155 to 0.5000  0.2500    0.7500        2",
+        "",
+        "nDCG@2 (linear, log2), RR (relevant from 1)",
+        "Low to high: what the score can still become through the unjudged documents of the pool,",
+        "which is the union of the runs' top k.",
+        "Queries left out: 1 without anything relevant, 1 not judged yet.",
+        "",
+        "Scores decide the order, then document ids, descending; the rank column is only checked:",
+        "run  tied with the line before  rank column disagrees",
+        "two               1 of 4 lines           1 of 3 lists",
+        "",
+        "Too early to compare one and two: a verdict needs 10 queries that count for both; there are 2 so far. [provisional]",
+        "  two better / same / worse: 0 / 1 / 1",
+        "  Paired sign-flip test: P = 1 (all 4 patterns of signs)",
+        "  With 2 unjudged documents judged too, it can become -0.5000 to -0.1934: only queries that do not count yet could turn it round.",
+    ]
+
+
+def test_the_text_shows_every_query_when_asked(say):
+    _, told = say("qrels.txt", "one.run", "--measures", "nDCG@2", "--per-query")
+
+    assert told.splitlines()[-3:] == ["one, query  nDCG@2", "q1          0.6309", "q2          1.0000"]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (
+            ["qrels.txt", "none.run"],
+            1,
+            "Error: none.run: the file cannot be read (No such file or directory).",
+        ),
+        (["none.txt", "one.run"], 1, "Error: none.txt: the file cannot be read (No such file or directory)."),
+        (["one.run", "one.run"], 1, "Error: one.run, line 1: the line has 6 columns, not 4"),
+        (["qrels.txt", "qrels.txt"], 1, "Error: qrels.txt, line 1: the line has 4 columns, not 6"),
+        (["qrels.txt", "one.run", "--highest", "1"], 1, "line 1: the grade is off the scale 0 to 1: '2'"),
+        (["qrels.txt", "one.run", "--lowest", "1"], 1, "line 2: the grade is off the scale 1 to 2: '0'"),
+        (["qrels.txt", "one.run", "--measures", "nDCV@10"], 1, "the nearest known one is nDCG@10"),
+        (["qrels.txt", "one.run", "--measures", "P"], 1, "'P' needs a cutoff, as in P@10"),
+        (["qrels.txt", "one.run", "--compare", "one", "two"], 2, "none of the runs has the name 'two'"),
+        (["qrels.txt", "one.run", "--gain", "cubic"], 2, "'cubic' is not one of"),
+        (["qrels.txt"], 2, "Missing argument"),
+    ],
+)
+def test_what_cannot_be_scored_is_refused_in_one_line(say, words, code, told):
+    exit_code, output = say(*words)
+
+    assert (exit_code, told in output) == (code, True), output
+    assert len(output.splitlines()) == 1 or code == 2
+
+
+def test_the_help_offers_what_the_engine_knows():
+    assert door.GAINS == GAINS
+    assert door.DISCOUNTS == DISCOUNTS
+    assert set(door.IDEALS) == set(IDEALS) - {"pool"}
+    assert set(door.UNJUDGED) == set(UNJUDGED) - {"complete"}
+
+
+def test_cranfield_has_the_values_of_an_independent_implementation(run_command):
+    if not CRANFIELD.is_dir():
+        lack("the Cranfield collection", f"put it into {CRANFIELD}")
+    runs = sorted((CRANFIELD / "runs").glob("*.run"))
+
+    result = run_command("score-files", CRANFIELD / "qrels.txt", *runs, "--lowest", 1, "--json")
+
+    found = {run["run"]: f"{run['measures']['nDCG@10']:.4f}" for run in json.loads(result.output)["runs"]}
+    assert found == EXPECTED

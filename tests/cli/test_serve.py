@@ -1,0 +1,175 @@
+"""The start: it refuses in one sentence, or says one line and serves until it is stopped."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import urlopen
+
+import click
+import pytest
+from sqlalchemy import text
+
+from app.cli import serve
+from app.cli.webserver import gunicorn_settings
+from app.database import Database
+from app.migrating import is_current
+from config import Settings
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def settings(tmp_path):
+    def with_values(**values):
+        given = {"instance_path": tmp_path, "database_url": f"sqlite:///{tmp_path}/new.sqlite3"}
+        return Settings(**{**given, "secret_key": "x" * 32, "port": free_port(), **values})
+
+    return with_values
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def test_an_old_sqlite_is_refused_where_it_is_the_database(settings):
+    with pytest.raises(click.ClickException, match=r"^SQLite 3.34.1 is too old: .* DATABASE_URL"):
+        serve.refuse_old_sqlite(settings(), (3, 34, 1))
+
+    serve.refuse_old_sqlite(settings(), (3, 35, 0))
+    serve.refuse_old_sqlite(settings(database_url="postgresql+psycopg://x/y"), (3, 34, 1))
+
+
+def test_a_taken_port_is_said_with_another_one_to_try(settings):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+
+        with pytest.raises(click.ClickException, match=rf"^Port {port} is taken: .*PORT={port + 1}"):
+            serve.refuse_taken_address(settings(port=port))
+
+
+def test_a_free_port_is_left_free(settings):
+    free = settings()
+
+    serve.refuse_taken_address(free)
+    serve.refuse_taken_address(free)
+
+
+def test_an_address_of_another_machine_is_refused(settings):
+    with pytest.raises(click.ClickException, match=r"^HOST '192\.0\.2\.1' is not an address of this machine"):
+        serve.refuse_taken_address(settings(host="192.0.2.1"))
+
+
+def test_a_queue_in_redis_needs_its_package(settings, monkeypatch):
+    monkeypatch.setattr(serve, "find_spec", lambda _name: None)
+
+    with pytest.raises(click.ClickException, match=r"^REDIS_URL is set, but .*pip install redis"):
+        serve.refuse_missing_redis(settings(redis_url="redis://127.0.0.1"))
+
+    serve.refuse_missing_redis(settings())
+
+
+def test_a_new_database_is_migrated_and_holds_the_demo(settings):
+    database = Database(settings().database_url)
+
+    serve.bring_up_to_date(database)
+
+    assert is_current(database)
+    with database.read() as session:
+        assert session.scalars(text("SELECT is_demo FROM project")).all() == [True]
+    database.dispose()
+
+
+def test_a_database_that_holds_somebody_gets_no_demo(database):
+    with database.write() as session:
+        session.execute(
+            text(
+                "INSERT INTO person (public_id, kind, name, is_admin, session_epoch, preferences, created_at) "
+                "VALUES ('x', 'person', 'Ada', false, 0, '{}', '2026-01-01')"
+            )
+        )
+
+    serve.bring_up_to_date(database)
+
+    with database.read() as session:
+        assert session.scalar(text("SELECT count(*) FROM project")) == 0
+
+
+def test_a_database_of_a_later_version_is_refused_and_left_alone(database):
+    with database.write() as session:
+        session.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+
+    with pytest.raises(click.ClickException, match=r"cannot be migrated: .*another version of Touchstone"):
+        serve.bring_up_to_date(database)
+
+
+def test_gunicorn_runs_one_worker_with_sixteen_threads_by_default(settings):
+    told = gunicorn_settings(settings(host="::1", port=8000))
+
+    assert (told["workers"], told["threads"], told["bind"]) == (1, 16, "[::1]:8000")
+    assert told["graceful_timeout"] <= 10
+
+
+class Started:
+    """A server in a process of its own."""
+
+    def __init__(self, folder):
+        self.port = free_port()
+        clean = {
+            name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "PUBLIC_URL"}
+        }
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "flask", "--app", "app", "serve"],
+            cwd=ROOT,
+            env={**clean, "INSTANCE_PATH": str(folder), "PORT": str(self.port)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self.line = self.process.stdout.readline()
+
+    def stop(self, number=signal.SIGTERM):
+        """Stop it and return what else it said."""
+        self.process.send_signal(number)
+        try:
+            return self.process.communicate(timeout=30)[0]
+        finally:
+            self.process.kill()
+
+
+@pytest.fixture
+def start(tmp_path):
+    running = []
+
+    def start():
+        running.append(Started(tmp_path))
+        return running[-1]
+
+    yield start
+    for server in running:
+        if server.process.poll() is None:
+            server.stop(signal.SIGKILL)
+
+
+def test_a_start_says_one_line_with_a_link_that_works_until_the_next_start(start):
+    first = start()
+    (link,) = re.findall(r"http://127\.0\.0\.1:\d+/set-up/\S+", first.line)
+    with urlopen(link) as page:
+        assert page.status == 200
+    assert first.stop() == ""
+    assert first.process.returncode == 0
+
+    second = start()
+    with pytest.raises(HTTPError) as refused:
+        urlopen(link.replace(str(first.port), str(second.port)))
+    refused.value.close()
+
+    assert refused.value.code == 410
+    assert "/set-up/" in second.line
+    assert second.stop(signal.SIGINT) == ""

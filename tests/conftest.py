@@ -1,0 +1,13 @@
+"""What every test can ask for; each file of tests/furniture holds one subject."""
+
+pytest_plugins = [
+    "tests.furniture.missing",
+    "tests.furniture.stopping",
+    "tests.furniture.properties",
+    "tests.furniture.network",
+    "tests.furniture.databases",
+    "tests.furniture.factories",
+    "tests.furniture.site",
+    "tests.furniture.race",
+    "tests.furniture.town",
+]

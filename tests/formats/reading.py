@@ -1,0 +1,42 @@
+"""Reads bytes with one reader and returns rows and problems, as most tests want them."""
+
+from app.formats.documents import read_documents
+from app.formats.errors import ProblemLog
+from app.formats.judgments import read_judgments
+from app.formats.queries import read_queries
+from app.formats.runs import read_run
+
+READERS = {"queries": read_queries, "documents": read_documents, "run": read_run, "judgments": read_judgments}
+
+
+def read(kind, data, format=None, **options):
+    log = ProblemLog()
+    if isinstance(data, str):
+        data = data.encode("utf-8", "surrogatepass")
+    return list(READERS[kind](data, "file.txt", log, format, **options)), log
+
+
+def rows_of(kind, data, format=None, **options):
+    rows, log = read(kind, data, format, **options)
+    assert not log.problems, list(map(str, log.problems))
+    return rows
+
+
+def found(kind, data, format=None, **options):
+    """Return (line, code) of every problem."""
+    _, log = read(kind, data, format, **options)
+    assert log.total >= len(log.problems)
+    for problem in log.problems:
+        assert_is_a_clear_sentence(problem)
+    return [(problem.line, problem.code) for problem in log.problems]
+
+
+def assert_is_a_clear_sentence(problem):
+    text = str(problem)
+    assert text.startswith("file.txt")
+    assert problem.reason
+    assert problem.remedy.endswith((".", "?"))
+    assert len(problem.value) <= 120
+    assert "\n" not in text
+    assert "\x00" not in text
+    assert len(text) < 500

@@ -1,0 +1,170 @@
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.formats.errors import FormatError
+from app.formats.queries import write_queries
+from app.formats.rows import QueryRow
+from tests.formats.bad import BAD_IDS
+from tests.formats.made import IDS
+from tests.formats.reading import found, read, rows_of
+
+TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), min_size=1).filter(str.strip)
+TAGS = st.lists(
+    st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z"), exclude_characters=";"), min_size=1)
+)
+QUERIES = st.lists(
+    st.builds(QueryRow, IDS, TEXTS, st.one_of(st.none(), TEXTS), TAGS.map(tuple)),
+    unique_by=lambda row: row.query_id,
+    min_size=1,
+)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "query_id,text\nq1,red shoes\nq2,blue\n",
+        "id,query\nq1,red shoes\nq2,blue\n",
+        "ID;Query\nq1;red shoes\nq2;blue\n",
+        "text,query_id\nred shoes,q1\nblue,q2\n",
+        '\ufeff"query_id","text"\r\n"q1","red shoes"\r\n"q2","blue"\r\n',
+        "query_id\ttext\nq1\tred shoes\nq2\tblue\n",
+        "q1\tred shoes\nq2\tblue\n",
+        "q1\tred shoes\r\nq2\tblue",
+        '{"query_id": "q1", "text": "red shoes"}\n{"id": "q2", "query": "blue"}\n',
+        '{"_id": "q1", "text": "red shoes", "metadata": {}}\n\n{"text": "blue", "query_id": "q2"}',
+        "query_id,text,intent,tags,more\nq1,red shoes,,,x\nq2,blue,,,\n",
+    ],
+)
+def test_queries_are_read_from_every_shape(data):
+    assert rows_of("queries", data) == [QueryRow("q1", "red shoes"), QueryRow("q2", "blue")]
+
+
+def test_intent_and_tags_are_kept():
+    table = "query_id,text,intent,tags\nq1,red,Wants shoes,hard; new\n"
+    lines = '{"query_id": "q1", "text": "red", "intent": "Wants shoes", "tags": ["hard", "new"]}'
+
+    assert rows_of("queries", table) == rows_of("queries", lines)
+    assert rows_of("queries", table) == [QueryRow("q1", "red", "Wants shoes", ("hard", "new"))]
+
+
+def test_quotation_marks_are_part_of_a_text_in_tsv():
+    assert rows_of("queries", 'q1\t"to be" or\nq2\twhat is "it"\n')[0].text == '"to be" or'
+
+
+def test_a_text_keeps_its_blanks_and_line_ends_in_csv():
+    row = rows_of("queries", 'query_id,text\nq1," two\r\nlines\n "\n')[0]
+
+    assert row.text == " two\r\nlines\n "
+
+
+def test_problems_after_cells_with_line_ends_name_the_line_of_the_file():
+    assert found("queries", 'query_id,text\nq1,"a\nb\nc"\n,d\n') == [(5, "id-empty")]
+
+
+def test_rows_know_their_line():
+    assert [row.line for row in rows_of("queries", 'id,text\nq1,"a\nb"\n\nq2,c\n')] == [2, 5]
+
+
+@pytest.mark.parametrize("format", ["csv", "tsv", "tsv without names", "jsonl"])
+@pytest.mark.parametrize(("value", "code"), BAD_IDS.values(), ids=BAD_IDS)
+def test_a_bad_id_is_refused(format, value, code):
+    data = {
+        "csv": f'query_id,text\n"{value}",red\n',
+        "tsv": f"query_id\ttext\n{value}\tred\n",
+        "tsv without names": f"q1\tblue\n{value}\tred\n",
+        "jsonl": '{"query_id": "q1", "text": "blue"}\n'
+        + json.dumps({"query_id": value, "text": "red"})
+        + "\n",
+    }[format]
+    if format == "jsonl" and "\x00" in value:
+        code = "json-text"
+
+    assert found("queries", data, format.split()[0]) == [(2, code)]
+
+
+@pytest.mark.parametrize(
+    ("data", "problem"),
+    [
+        ("query_id,text\nq1,\n", (2, "text")),
+        ("query_id,text\nq1,   \n", (2, "text")),
+        ("query_id,text\nq1,a\x00b\n", (2, "text")),
+        ("query_id,text\nq1\n", (2, "columns")),
+        ("query_id,text\nq1,a,b\n", (2, "columns")),
+        ("query_id,text\nq1,a\nq1,b\n", (3, "contradiction")),
+        ("query_id,title\nq1,a\n", (1, "header")),
+        ("query_id,text,Text,text\nq1,a,b,c\n", (1, "header")),
+        ("id\tsomething\nq1\ta\n", (1, "header")),
+        ("q1\ta\nq2 b\n", (2, "columns")),
+        ("q1\ta\tb\nq2\tb\tc\n", (1, "header")),
+        ("just a question\n", (None, "format")),
+        ('{"query_id": "q1", "text": 5}\n', (1, "text")),
+        ('{"query_id": "q1", "text": null}\n', (1, "text")),
+        ('{"query_id": "q1", "text": "a", "tags": [1]}\n', (1, "text")),
+        ('{"query_id": "q1", "text": "a", "tags": "a\\nb"}\n', (1, "name")),
+        ('{"query_id": "q1", "text": "a", "tags": {"a": 1}}\n', (1, "text")),
+        ('{"query_id": "q1", "text": "a", "intent": ["b"]}\n', (1, "text")),
+        ('{"query_id": "q1"}\n', (1, "header")),
+        ('{"query_id": "q1", "text": "\\ud83d"}\n', (1, "json-text")),
+    ],
+)
+def test_a_query_that_cannot_be_is_refused(data, problem):
+    assert found("queries", data) == [problem]
+
+
+def test_there_are_no_queries_in_trec_format():
+    _, log = read("queries", "q1 a\n", "trec")
+
+    assert [problem.code for problem in log.problems] == ["format"]
+    assert "CSV, TSV or JSONL" in str(log.problems[0])
+
+
+def test_an_equal_query_again_is_taken_once():
+    rows, log = read("queries", "query_id,text\nq1,a\nq1,a\n")
+
+    assert len(rows) == 1
+    assert log.total == 0
+    assert log.left_out["repeated"] == 1
+
+
+def test_the_second_line_of_a_contradiction_names_the_first():
+    _, log = read("queries", "q1\ta\nq2\tb\nq1\tc\n")
+
+    assert "line 1" in str(log.problems[0])
+
+
+@given(QUERIES)
+def test_queries_come_back_from_csv_and_json_lines(rows):
+    for name in ("csv", "jsonl"):
+        assert rows_of("queries", "".join(write_queries(rows, name)), name) == rows
+
+
+@given(QUERIES)
+def test_queries_come_back_from_tsv_or_it_says_that_it_cannot_hold_them(rows):
+    texts = [text for row in rows for text in (row.text, row.intent or "")]
+    if any(letter in text for text in texts for letter in "\t\r\n"):
+        with pytest.raises(FormatError, match="TSV"):
+            list(write_queries(rows, "tsv"))
+    else:
+        assert rows_of("queries", "".join(write_queries(rows, "tsv")), "tsv") == rows
+
+
+def test_a_tag_with_a_semicolon_is_held_by_json_lines_only():
+    row = QueryRow("q1", "a", None, ("x;y",))
+
+    assert rows_of("queries", "".join(write_queries([row], "jsonl"))) == [row]
+    with pytest.raises(FormatError, match="semicolons"):
+        list(write_queries([row], "csv"))
+
+
+@settings(max_examples=200)
+@given(
+    st.text(st.sampled_from('q1,;\t"\r\n{}[]:\\u0 id text\ufeff'), max_size=60),
+    st.sampled_from((None, "csv", "tsv", "jsonl")),
+)
+def test_nearly_right_files_never_crash_a_reader(text, format):
+    for kind in ("queries", "documents", "judgments"):
+        rows, log = read(kind, "query_id,text,doc_id,grade\n" + text, format)
+        assert rows or log.total

@@ -1,0 +1,248 @@
+"""Every route of the site, who may use it, and a request that does what it is for.
+
+This is the second, independent word on who may use what: a route without a row here fails a test.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import uuid
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from app import create_app
+from app.formats.samples import SAMPLES
+from app.http.assets import current_build
+from app.models import Base
+from config import Settings
+
+if TYPE_CHECKING:
+    from flask import Flask
+    from flask.testing import FlaskClient
+    from werkzeug.routing import Rule
+    from werkzeug.test import TestResponse
+
+    from app.database import Database
+
+UNSAFE = {"POST", "PUT", "PATCH", "DELETE"}
+NOON = "2026-03-01T12:00:00Z"
+TOKEN = "no-such-token-no-such-token-no-such-token-0"
+SETTINGS = {
+    "k": "5",
+    "gain": "linear",
+    "discount": "log2",
+    "threshold": "1",
+    "consensus": "median",
+    "unjudged": "open",
+    "depth": "10",
+    "overlap": "9",
+}
+NEW_PROJECT = {
+    "name": "One more",
+    "scale": "0-3",
+    "k": "10",
+    "gain": "linear",
+    "discount": "log2",
+    "overlap": "1",
+}
+
+
+@dataclass
+class Row:
+    """Who may use a route, in the words of `Access`, and what its unsafe requests carry."""
+
+    access: str
+    data: dict[str, Any] | None = None
+    json: dict[str, Any] | None = None
+    parts: dict[str, Any] = field(default_factory=dict)
+
+    def body(self) -> dict[str, Any]:
+        """Return a new body: ids made by a device, and open files, are used once."""
+        if self.json is not None:
+            return {"json": {name: _fresh(value) for name, value in self.json.items()}}
+        return {"data": {name: _fresh(value) for name, value in (self.data or {}).items()}}
+
+
+def _fresh(value: Any) -> Any:
+    return value() if callable(value) else value
+
+
+def new_id() -> str:
+    return str(uuid.uuid4())
+
+
+def new_file() -> tuple[io.BytesIO, str]:
+    return io.BytesIO(b"query_id,text\nnew-3,Where is the lamp?\n"), "questions.csv"
+
+
+RATING = {"id": new_id, "grade": 2, "at": NOON, "input": "key"}
+STEP = {"id": new_id, "at": NOON, "input": "key"}
+PASSWORDS = {"password": "a long enough one", "again": "a long enough one"}
+ROWS: dict[str, Row] = {
+    # Everybody.
+    "auth.sign_in": Row("PUBLIC", {"email": "ada@example.org", "password": "wrong"}),
+    "auth.sign_out": Row("PUBLIC", {}),
+    "auth.switch_theme": Row("PUBLIC", {"theme": "dark", "next": "/help"}),
+    "auth.set_up": Row(
+        "PUBLIC", {"name": "Eve", "email": "eve@example.org", **PASSWORDS}, parts={"token": TOKEN}
+    ),
+    "auth.invitation": Row(
+        "PUBLIC", {"name": "Eve", "email": "eve@example.org", **PASSWORDS}, parts={"token": TOKEN}
+    ),
+    "auth.reset": Row("PUBLIC", PASSWORDS, parts={"token": TOKEN}),
+    "favicon": Row("PUBLIC"),
+    "help.index": Row("PUBLIC"),
+    "help.scores": Row("PUBLIC"),
+    "static": Row("PUBLIC", parts={"build": current_build(), "name": "css/base.css"}),
+    # Everybody who is signed in.
+    "api_session.get_session": Row("SIGNED_IN"),
+    "api_session.patch_preferences": Row("SIGNED_IN", json={"keys": False}),
+    "auth.account": Row("SIGNED_IN", {"name": "Another Name", "keys": "y"}),
+    "auth.password": Row("SIGNED_IN", {"present": "wrong", **PASSWORDS}),
+    "auth.sign_out_everywhere": Row("SIGNED_IN", {}),
+    "projects.home": Row("SIGNED_IN"),
+    "projects.new": Row("SIGNED_IN", NEW_PROJECT),
+    # Everybody with a role; annotators are sent on to rating.
+    "dashboard.overview": Row("MEMBER"),
+    # Those who rate.
+    "api_batches.post_ahead": Row("RATE", json={"after": 0}),
+    "api_batches.put_declined": Row("RATE", json={"reason": "expertise"}),
+    "api_batches.put_flag": Row("RATE", json={"flagged": True}),
+    "api_batches.put_no_good_answer": Row("RATE", json=STEP),
+    "api_batches.put_state": Row("RATE", json={"state": "parked"}),
+    "api_judgments.put_flag": Row("RATE", json={"flagged": True}),
+    "api_judgments.put_judgment": Row("RATE", json=RATING),
+    "api_judgments.put_note": Row("RATE", json={"text": "It helps."}),
+    "judging.batch": Row("RATE"),
+    "judging.decline": Row("RATE", {"reason": "expertise"}),
+    "judging.done": Row("RATE"),
+    "judging.flag": Row("RATE", {"flagged": "y"}),
+    "judging.flag_question": Row("RATE", {"flagged": "y"}),
+    "judging.later": Row("RATE", {}),
+    "judging.next_question": Row("RATE", {}),
+    "judging.no_good_answer": Row("RATE", {"id": new_id}),
+    "judging.note": Row("RATE", {"text": "It helps."}),
+    "judging.rate": Row("RATE"),
+    "judging.save": Row("RATE", {"id": new_id, "grade": "2", "place": "1", "of": "4"}),
+    # Those who see scores.
+    "compare.index": Row("READ"),
+    "dashboard.export_file": Row("READ", parts={"what": "qrels"}),
+    "dashboard.exports": Row("READ"),
+    "dashboard.history_csv": Row("READ"),
+    "dashboard.history_svg": Row("READ"),
+    "dashboard.part": Row("READ"),
+    "queries.download": Row("READ"),
+    "queries.index": Row("READ"),
+    "queries.show": Row("READ"),
+    # Owners.
+    "imports.cancel": Row("OWN", {}),
+    "imports.check_again": Row("OWN", {}),
+    "imports.choose": Row("OWN", {"file": new_file, "format": ""}, parts={"kind": "queries"}),
+    "imports.confirm": Row("OWN", {}),
+    "imports.index": Row("OWN"),
+    "imports.name": Row("OWN", {"ranker": "new", "name": "Newcomer"}),
+    "imports.part": Row("OWN"),
+    "imports.paste": Row("OWN", {"text": "Where is the lamp?"}),
+    "imports.problems": Row("OWN"),
+    "imports.restore": Row("OWN", {}),
+    "imports.sample": Row("OWN", parts={"name": SAMPLES[0].name}),
+    "imports.show": Row("OWN"),
+    "imports.undo": Row("OWN"),
+    "imports.undo_now": Row("OWN", {}),
+    "judging.preview": Row("OWN"),
+    "projects.change_role": Row("OWN", {"role": "viewer"}),
+    "projects.edit_guidelines": Row("OWN", {"markdown": "# Rate anew"}),
+    "projects.people": Row("OWN", {"role": "annotator"}),
+    "projects.reset_link": Row("OWN", {}),
+    "projects.revoke": Row("OWN", {}),
+    "projects.settings": Row("OWN", SETTINGS),
+    "projects.state": Row("OWN", {"turn": "archive"}),
+    "projects.words": Row("OWN", {"name": "New name", "headline": ""}),
+    # Administrators.
+    "projects.purge": Row("ADMIN", {"typed": "here"}),
+}
+
+
+@dataclass(frozen=True)
+class Door:
+    """One method of one route."""
+
+    endpoint: str
+    method: str
+    rule: Rule
+
+    @property
+    def row(self) -> Row:
+        return ROWS[self.endpoint]
+
+    @property
+    def is_unsafe(self) -> bool:
+        return self.method in UNSAFE
+
+    @property
+    def is_api(self) -> bool:
+        return self.rule.rule.startswith("/api/")
+
+    def address(self, parts: dict[str, Any]) -> str:
+        """Return the path with its parts filled in; a part that nothing stands for fails."""
+        found = {**parts, **(self.row.parts if self.endpoint in ROWS else {})}
+        built = self.rule.build({name: found[name] for name in self.rule.arguments})
+        assert built is not None
+        return str(built[1])
+
+    def ask(self, client: FlaskClient, parts: dict[str, Any], **changes: Any) -> TestResponse:
+        """Make the request that this route is for."""
+        body = self.row.body() if self.is_unsafe else {}
+        # Buffered, or a static file would stay open.
+        return client.open(self.address(parts), method=self.method, **{"buffered": True, **body, **changes})
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.rule.rule}"
+
+
+def doors_of(app: Flask, methods: set[str] | None = None) -> list[Door]:
+    """Return every method of every route; automatic HEAD and OPTIONS only where they are asked for."""
+    return [
+        Door(rule.endpoint, method, rule)
+        for rule in sorted(app.url_map.iter_rules(), key=lambda rule: rule.rule)
+        for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"})
+        if methods is None or method in methods
+    ]
+
+
+VOLATILE = re.compile(
+    r'(name="csrf-token" content="|name="csrf_token"[^>]*value="|"csrf": ?"|name="next" value=")[^"]*'
+)
+
+
+def plain(response: TestResponse) -> str:
+    """Return a page without what differs from request to request: tokens, and the path that was asked for."""
+    return VOLATILE.sub(r"\1", response.text)
+
+
+# Only the map of routes is read from it; no database is opened.
+MAP = create_app(
+    Settings(instance_path=Path("nowhere"), database_url="sqlite:///nowhere", secret_key="-" * 32)
+)
+ALLOWED = {
+    "PUBLIC": {"anonymous", "owner", "annotator", "viewer", "owner next door", "stranger", "admin"},
+    "SIGNED_IN": {"owner", "annotator", "viewer", "owner next door", "stranger", "admin"},
+    "MEMBER": {"owner", "annotator", "viewer", "admin"},
+    "RATE": {"owner", "annotator", "admin"},
+    "READ": {"owner", "viewer", "admin"},
+    "OWN": {"owner", "admin"},
+    "ADMIN": {"admin"},
+}
+DOORS = doors_of(MAP)
+
+
+def rows_of(database: Database) -> dict[str, list[str]]:
+    """Return every row there is, but for counted tries at a password."""
+    with database.read() as session:
+        return {
+            table.name: sorted(map(repr, session.execute(table.select()).all()))
+            for table in Base.metadata.sorted_tables
+            if table.name not in {"sign_in_attempt", "ended_session"}
+        }

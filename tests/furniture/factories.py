@@ -1,0 +1,189 @@
+"""Rows with sensible values: `make.person()`, `make.run(...)`. Each call flushes; nothing is committed here."""
+
+from __future__ import annotations
+
+import uuid
+from contextlib import contextmanager
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from sqlalchemy import func, select
+
+from app.formats.content import content_hash
+from app.models import (
+    Candidate,
+    Document,
+    EventKind,
+    Input,
+    Judgment,
+    Person,
+    Project,
+    Query,
+    Ranker,
+    Ranking,
+    Role,
+    Run,
+    now_utc,
+)
+from app.services.ledger import record_event, take_revisions
+from app.services.projects import NewProject, create_project, give_role
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
+
+    from sqlalchemy.orm import Session
+
+    from app.database import Database
+
+
+class Make:
+    """Makes rows in one session."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self._numbers = count(1)
+
+    def person(self, name: str = "Ada Example", **values: Any) -> Person:
+        """Return a new person; without a password hash nobody can sign in with a password."""
+        values.setdefault("email", f"person{next(self._numbers)}-{uuid.uuid4().hex[:6]}@example.org")
+        return self._added(Person(name=name, **values))
+
+    def member(self, project: Project, role: str, **values: Any) -> Person:
+        """Return a new person with a role in a project."""
+        person = self.person(**values)
+        give_role(self.session, project.id, person.id, Role(role))
+        return person
+
+    def project(self, **values: Any) -> Project:
+        """Return a new project on grades 0-3 with k = 10, or with other values of `NewProject`."""
+        slug = f"project-{next(self._numbers)}-{uuid.uuid4().hex[:6]}"
+        return create_project(self.session, NewProject(**{"slug": slug, "name": "Workshop help", **values}))
+
+    def query(self, project: Project, external_id: str | None = None, **values: Any) -> Query:
+        """Return a new query, added by an event."""
+        event = record_event(self.session, project.id, EventKind.QUERIES_ADDED, {"count": 1})
+        name = external_id or f"q{next(self._numbers)}"
+        values.setdefault("text", f"How do I mend {name}?")
+        query = Query(project_id=project.id, external_id=name, added_revision=event.revision, **values)
+        return self._added(query)
+
+    def document(self, project: Project, external_id: str | None = None, **values: Any) -> Document:
+        """Return a new document with a text of its own."""
+        name = external_id or f"d{next(self._numbers)}"
+        values = {"title": f"Answer {name}", "text": f"Turn the screw of {name}.", **values}
+        says = content_hash(values["title"], values["text"])
+        document = Document(
+            project_id=project.id,
+            external_id=name,
+            content_hash=None if says is None else bytes.fromhex(says),
+            **values,
+        )
+        return self._added(document)
+
+    def candidate(
+        self, query: Query, document: Document | None = None, *, in_pool: bool = True, best_rank: int = 1
+    ) -> Candidate:
+        """Return a new candidate, in the pool unless told otherwise."""
+        project = self.session.get_one(Project, query.project_id)
+        document = document or self.document(project)
+        return self._added(
+            Candidate(
+                project_id=query.project_id,
+                query_id=query.id,
+                document_id=document.id,
+                in_pool=in_pool,
+                best_rank=best_rank if in_pool else 0,
+            )
+        )
+
+    def ranker(self, project: Project, name: str | None = None, **values: Any) -> Ranker:
+        """Return a new ranker."""
+        marks = self.session.scalar(select(func.count()).where(Ranker.project_id == project.id)) or 0
+        name = name or f"ranker {marks + 1}"
+        return self._added(Ranker(project_id=project.id, name=name, mark=marks + 1, **values))
+
+    def run(
+        self, ranker: Ranker, lists: dict[Query, list[Document]], *, version: str | None = None, **values: Any
+    ) -> Run:
+        """Return a new published run that returns these documents, pooled to the project's depth."""
+        versions = self.session.scalar(select(func.count()).where(Run.ranker_id == ranker.id)) or 0
+        run = self._added(
+            Run(
+                project_id=ranker.project_id,
+                ranker_id=ranker.id,
+                version=version or f"v{versions + 1}",
+                file_hash=uuid.uuid4().bytes * 2,
+                **values,
+            )
+        )
+        for query, documents in lists.items():
+            self._ranking(run, query, documents)
+        pooled = self._pool(run, lists)
+        payload = {"run_id": run.id, "new_candidates": pooled}
+        event = record_event(self.session, run.project_id, EventKind.RUN_PUBLISHED, payload)
+        run.revision, run.state = event.revision, "published"
+        self.session.flush()
+        return run
+
+    def judgment(self, candidate: Candidate, annotator: Person, grade: int | None, **values: Any) -> Judgment:
+        """Return a new judgment with a revision of its own; grade None wants a reason."""
+        (revision,) = take_revisions(self.session, candidate.project_id)
+        values = {"input": Input.KEY, "judged_at": now_utc(), "client_uuid": uuid.uuid4().bytes, **values}
+        return self._added(
+            Judgment(
+                project_id=candidate.project_id,
+                revision=revision,
+                candidate_id=candidate.id,
+                annotator_id=annotator.id,
+                grade=grade,
+                **values,
+            )
+        )
+
+    def _ranking(self, run: Run, query: Query, documents: list[Document]) -> None:
+        ids = np.array([document.id for document in documents], dtype="<i4").tobytes()
+        scores = np.arange(len(documents), 0, -1).astype("<f8").tobytes()
+        self._added(Ranking(run_id=run.id, query_id=query.id, document_ids=ids, scores=scores))
+
+    def _pool(self, run: Run, lists: dict[Query, list[Document]]) -> int:
+        depth = self.session.get_one(Project, run.project_id).pool_depth
+        new = 0
+        for query, documents in lists.items():
+            for rank, document in enumerate(documents[:depth], start=1):
+                new += self._pooled(query, document, rank)
+        return new
+
+    def _pooled(self, query: Query, document: Document, rank: int) -> bool:
+        wanted = select(Candidate).where(Candidate.query_id == query.id, Candidate.document_id == document.id)
+        candidate = self.session.scalar(wanted)
+        if candidate is None:
+            self.candidate(query, document, best_rank=rank)
+            return True
+        new = not candidate.in_pool
+        candidate.in_pool, candidate.best_rank = True, min(rank, candidate.best_rank or rank)
+        return new
+
+    def _added(self, row: Any) -> Any:
+        self.session.add(row)
+        self.session.flush()
+        return row
+
+
+@pytest.fixture
+def make(session: Session) -> Make:
+    """Return what makes rows in the test's session."""
+    return Make(session)
+
+
+def making_in(database: Database) -> Callable[[], AbstractContextManager[Make]]:
+    """Return `with making() as make:` for a database: what is made is committed at the end of the block."""
+
+    @contextmanager
+    def making() -> Iterator[Make]:
+        with database.write() as session:
+            yield Make(session)
+
+    return making

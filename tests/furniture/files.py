@@ -1,0 +1,50 @@
+"""Files to import, written in place."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from app.services.corpus import import_documents, import_queries, read_query_rows
+from app.services.import_file import ImportFile
+from app.services.runs import RunOptions, import_run
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from app.models import Project
+    from app.services.runs import RunImported
+
+
+def file_of(text: str, name: str = "file.tsv", **values: Any) -> ImportFile:
+    """Return a text as a file to import."""
+    return ImportFile(content=text.encode(), name=name, **values)
+
+
+def corpus(session: Session, project: Project, queries: int = 2, documents: int = 6) -> None:
+    """Import queries q1, q2, ... and documents d1, d2, ... with texts of their own."""
+    rows = "".join(f"q{number}\tHow do I mend part {number}?\n" for number in range(1, queries + 1))
+    import_queries(session, project, read_query_rows(file_of(rows)))
+    rows = "".join(f"d{number}\tTurn screw {number}.\n" for number in range(1, documents + 1))
+    import_documents(session, project, file_of("doc_id\ttext\n" + rows))
+
+
+def run_text(lists: dict[str, str], tag: str = "tag") -> str:
+    """Return a TREC run: query id -> document ids parted by blanks, best first."""
+    return "".join(
+        f"{query} Q0 {document} {rank} {100 - rank} {tag}\n"
+        for query, documents in lists.items()
+        for rank, document in enumerate(documents.split(), 1)
+    )
+
+
+def bring_run(
+    session: Session, project: Project, ranker: str, lists: dict[str, str], **options: Any
+) -> RunImported:
+    """Import a run of these lists."""
+    return import_run(
+        session,
+        project,
+        file_of(run_text(lists, re.sub(r"\W+", "", ranker))),
+        RunOptions(ranker=ranker, **options),
+    )

@@ -1,0 +1,105 @@
+"""The application behind a real port for the length of one test, and pages that complain."""
+
+from __future__ import annotations
+
+import threading
+import traceback
+from typing import TYPE_CHECKING, Any
+
+from flask import got_request_exception
+from werkzeug.serving import WSGIRequestHandler, make_server
+
+from tests.furniture.factories import making_in
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flask import Flask
+    from playwright.sync_api import BrowserContext, ConsoleMessage, Page
+
+    from app.database import Database
+    from app.models import Person
+
+NARROWEST = {"width": 320, "height": 640}
+PHONE = {"width": 390, "height": 844}
+DESK = {"width": 1280, "height": 800}
+THEMES = ("light", "dark")
+
+
+class Quiet(WSGIRequestHandler):
+    """Serves requests without a line for each of them."""
+
+    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
+        """Say nothing; failures reach the site's complaints."""
+
+
+class LiveSite:
+    """The site under test. Whatever a script, the policy or the server complains about fails the test."""
+
+    def __init__(self, app: Flask, database: Database, new_context: Callable[..., BrowserContext]) -> None:
+        self.app = app
+        self.database = database
+        self.making = making_in(database)
+        self.complaints: list[str] = []
+        self._new_context = new_context
+        self._forgiven: list[str] = []
+        self._server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Quiet)
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
+
+    def start(self) -> None:
+        """Begin to answer."""
+        got_request_exception.connect(self._on_failure, self.app)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Answer no more, and fail if anything complained."""
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+        got_request_exception.disconnect(self._on_failure, self.app)
+        loud = [said for said in self.complaints if not any(part in said for part in self._forgiven)]
+        assert loud == [], "the browser or the server complained"
+
+    def forgive(self, part: str) -> None:
+        """Expect complaints that hold these words, such as the 503 that a test provokes."""
+        self._forgiven.append(part)
+
+    def page_of(self, person: Person | None = None, **options: Any) -> Page:
+        """Return a page of a new browser window; `options` are those of a context: viewport, color_scheme, ..."""
+        context = self._new_context(base_url=self.url, **options)
+        context.on("console", self._on_console)
+        context.on("weberror", lambda error: self.complaints.append(f"script: {error.error}"))
+        if person is not None:
+            context.add_cookies([self._cookie_of(person)])
+        return context.new_page()
+
+    def open(self, path: str, person: Person | None = None, **options: Any) -> Page:
+        """Return a page of a new browser window that shows a path, as this person sees it."""
+        page = self.page_of(person, **options)
+        page.goto(path)
+        return page
+
+    def _cookie_of(self, person: Person) -> Any:
+        serializer = self.app.session_interface.get_signing_serializer(self.app)
+        held = {"_permanent": True, "person": person.id, "epoch": person.session_epoch}
+        return {
+            "name": self.app.config["SESSION_COOKIE_NAME"],
+            "value": serializer.dumps(held),
+            "url": self.url,
+            "httpOnly": True,
+            "sameSite": "Lax",
+        }
+
+    def _on_console(self, said: ConsoleMessage) -> None:
+        if said.type in {"error", "warning"}:
+            self.complaints.append(f"{said.type}: {said.text} ({said.location.get('url', '')})")
+
+    def _on_failure(self, _app: Flask, exception: BaseException, **_more: Any) -> None:
+        self.complaints.append("server: " + "".join(traceback.format_exception(exception)))
+
+
+def overflow_of(page: Page) -> int:
+    """Return by how many pixels a page is wider than its window; 0 where nobody must scroll sideways."""
+    width = "Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)"
+    return int(page.evaluate(width))

@@ -1,0 +1,241 @@
+"""A race of two rankers whose every score can be worked out by hand.
+
+Each question has a good answer (grade 3) and a bad one (grade 0). A list with the good one first scores 1,
+the other list LOW = 1 / log2(3).
+"""
+
+from __future__ import annotations
+
+import math
+import uuid
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from sqlalchemy import select
+
+from app.jobs.looks import take_due_look
+from app.models import (
+    Candidate,
+    Document,
+    Event,
+    EventKind,
+    Input,
+    Judgment,
+    Project,
+    Query,
+    Ranker,
+    Ranking,
+    now_utc,
+)
+from app.services.comparison import PlanState, basis_of, pair_verdicts, state_of
+from app.services.evidence import evidence_of
+from app.services.ledger import record_event, take_revisions
+from app.services.project_settings import change_ruler
+from tests.furniture.factories import Make
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from sqlalchemy.orm import Session
+
+    from app.database import Database
+    from app.models import Person, Run
+    from app.services.comparison import Basis, PairVerdict
+
+LOW = 1 / math.log2(3)
+GAP = 1 - LOW
+
+
+@dataclass
+class Race:
+    """A project with `Ahead`, whose lists begin with the good answer, and `Behind`, whose do not."""
+
+    database: Database
+    project: Project
+    annotator: Person
+    runs: list[Run]
+    queries: list[Query]
+    answers: dict[int, tuple[Document, Document]] = field(default_factory=dict)
+
+    @property
+    def basis(self) -> Basis:
+        return basis_of(evidence_of(self.database, self.project.id))
+
+    @property
+    def plan(self) -> PlanState:
+        state = state_of(self.basis)
+        assert state is not None
+        return state
+
+    def look(self) -> Basis:
+        return take_due_look(self.database, self.project.id)
+
+    def verdict(self, first: int = 0, second: int = 1) -> PairVerdict:
+        basis = self.basis
+        rows = (basis.rows[self.runs[first].id], basis.rows[self.runs[second].id])
+        (found,) = pair_verdicts(basis, [rows], state=state_of(basis))
+        return found
+
+    def ordered(self) -> list[Query]:
+        """Return the questions in the order of the plan."""
+        state = self.plan
+        by_id = {query.id: query for query in self.queries}
+        numbers = self.basis.evidence.structure.query_id[state.order]
+        return [by_id[int(number)] for number in numbers]
+
+    def rate(self, queries: Sequence[Query], grades: tuple[int, int] = (3, 0)) -> None:
+        """Rate both answers of some questions: the good one first."""
+        with self.database.write() as session:
+            found = session.scalars(select(Candidate).where(Candidate.project_id == self.project.id))
+            candidates = {(one.query_id, one.document_id): one.id for one in found}
+            rated = [
+                (candidates[query.id, document.id], grade)
+                for query in queries
+                for document, grade in zip(self.answers[query.id], grades, strict=True)
+            ]
+            revisions = take_revisions(session, self.project.id, len(rated))
+            session.add_all(
+                Judgment(
+                    project_id=self.project.id,
+                    revision=revision,
+                    candidate_id=candidate,
+                    annotator_id=self.annotator.id,
+                    grade=grade,
+                    client_uuid=uuid.uuid4().bytes,
+                    input=Input.KEY,
+                    judged_at=now_utc(),
+                )
+                for revision, (candidate, grade) in zip(revisions, rated, strict=True)
+            )
+
+    def add_queries(self, count: int, *, prefix: str = "late") -> list[Query]:
+        with self.database.write() as session:
+            made = [Make(session).query(self.project, f"{prefix}{number:02}") for number in range(count)]
+            self.answers |= _answers(session, self.project, made)
+        self.queries += made
+        return made
+
+    def add_run(self, ranker: str, *, good_first: bool = True) -> Run:
+        """Register a new version of a ranker, or a new ranker, over all questions."""
+        with self.database.write() as session:
+            make = Make(session)
+            known = session.scalar(
+                select(Ranker).where(Ranker.project_id == self.project.id, Ranker.name == ranker)
+            )
+            step = 1 if good_first else -1
+            lists = {query: self.answers[query.id][::step] for query in self.queries}
+            run = _run(make, known or make.ranker(self.project, ranker), lists)
+        self.runs.append(run)
+        return run
+
+    @contextmanager
+    def making(self) -> Iterator[Make]:
+        with self.database.write() as session:
+            yield Make(session)
+
+    def set_ruler(self, **values: Any) -> None:
+        with self.database.write() as session:
+            change_ruler(session, session.get_one(Project, self.project.id), values)
+
+    def events(self, kind: EventKind) -> list[Event]:
+        with self.database.read() as session:
+            return list(
+                session.scalars(
+                    select(Event)
+                    .where(Event.project_id == self.project.id, Event.kind == kind.value)
+                    .order_by(Event.revision)
+                )
+            )
+
+
+@pytest.fixture
+def make_race(database: Database) -> Callable[..., Race]:
+    """Return what makes a race, on both databases: `make_race(40, behind_wins=3)`."""
+    return partial(race_in, database)
+
+
+@pytest.fixture
+def race(make_race: Callable[..., Race]) -> Race:
+    """Return a race of 25 questions that `Ahead` wins each time."""
+    return make_race()
+
+
+def race_in(database: Database, count: int = 25, *, behind_wins: int = 0, **project: Any) -> Race:
+    """Return a race of `count` questions, `behind_wins` of which turn out the other way, committed."""
+    with database.write() as session:
+        make = Make(session)
+        made = make.project(k=2, pool_depth=2, **project)
+        queries = _queries(session, made, count)
+        answers = _answers(session, made, queries)
+        turned = {query.id for query in queries[:behind_wins]}
+        runs = [
+            _run(
+                make,
+                make.ranker(made, name),
+                {
+                    query: answers[query.id][:: 1 if (query.id in turned) == backward else -1]
+                    for query in queries
+                },
+            )
+            for name, backward in (("Ahead", False), ("Behind", True))
+        ]
+        annotator = make.member(made, "annotator")
+    return Race(database, made, annotator, runs, queries, answers)
+
+
+def _queries(session: Session, project: Project, count: int) -> list[Query]:
+    event = record_event(session, project.id, EventKind.QUERIES_ADDED, {"count": count})
+    made = [
+        Query(
+            project_id=project.id,
+            external_id=f"q{number:03}",
+            text=f"How do I mend {number}?",
+            added_revision=event.revision,
+        )
+        for number in range(count)
+    ]
+    session.add_all(made)
+    session.flush()
+    return made
+
+
+def _answers(
+    session: Session, project: Project, queries: list[Query]
+) -> dict[int, tuple[Document, Document]]:
+    """Return the good and the bad answer of every question, both in the pool."""
+    made = {
+        query.id: tuple(
+            Document(project_id=project.id, external_id=f"{query.external_id}-{kind}", title=kind, text=kind)
+            for kind in ("good", "bad")
+        )
+        for query in queries
+    }
+    session.add_all(document for pair in made.values() for document in pair)
+    session.flush()
+    session.add_all(
+        Candidate(project_id=project.id, query_id=query_id, document_id=one.id, in_pool=True, best_rank=1)
+        for query_id, pair in made.items()
+        for one in pair
+    )
+    session.flush()
+    return made
+
+
+def _run(make: Make, ranker: Ranker, lists: dict[Query, tuple[Document, ...]]) -> Run:
+    """Return a published run, its rankings written at once."""
+    run = make.run(ranker, {})
+    make.session.add_all(
+        Ranking(
+            run_id=run.id,
+            query_id=query.id,
+            document_ids=np.array([one.id for one in listed], dtype="<i4").tobytes(),
+            scores=np.arange(len(listed), 0, -1).astype("<f8").tobytes(),
+        )
+        for query, listed in lists.items()
+    )
+    make.session.flush()
+    return run

@@ -1,0 +1,116 @@
+"""The application for tests of the doors: on SQLite, with CSRF on, one fresh application per test."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from itsdangerous import URLSafeTimedSerializer
+from jinja2 import FileSystemBytecodeCache
+
+from app import create_app
+from app.database import Database
+from config import Settings
+from tests.furniture.factories import making_in
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+
+    from click.testing import Result
+    from werkzeug.test import TestResponse
+
+    from app.models import Person
+    from tests.furniture.factories import Make
+
+SECRET_KEY = "only for tests, and long enough for it"
+UNSAFE = {"POST", "PUT", "PATCH", "DELETE"}
+
+
+class Visitor(FlaskClient):
+    """A browser without a window. Like one that read the page first, it knows the CSRF token of its session."""
+
+    sends_token = True
+
+    def open(self, *args: Any, **kwargs: Any) -> TestResponse:
+        """Make a request; unsafe ones carry the token unless `sends_token` is off."""
+        if self.sends_token and str(kwargs.get("method", "GET")).upper() in UNSAFE:
+            headers = dict(kwargs.get("headers") or {})
+            kwargs["headers"] = {"X-CSRFToken": self._token(), **headers}
+        return super().open(*args, **kwargs)
+
+    def _token(self) -> str:
+        with self.session_transaction() as session:
+            raw = session.setdefault("csrf_token", "0123456789abcdef0123456789abcdef01234567")
+        return str(URLSafeTimedSerializer(SECRET_KEY, salt="wtf-csrf-token").dumps(raw))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled_templates(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Keep compiled templates for the whole run: each application would compile them anew, which takes longest."""
+    Flask.jinja_options = {"bytecode_cache": FileSystemBytecodeCache(str(tmp_path_factory.mktemp("jinja")))}
+
+
+@pytest.fixture
+def settings(tmp_path: Path, sqlite_url: str) -> Settings:
+    """Return settings over a temporary instance folder with a migrated database."""
+    return Settings(instance_path=tmp_path, database_url=sqlite_url, secret_key=SECRET_KEY, testing=True)
+
+
+@pytest.fixture
+def app(settings: Settings) -> Iterator[Flask]:
+    """Give a fresh application."""
+    app = create_app(settings)
+    app.test_client_class = Visitor
+    yield app
+    app.extensions["touchstone"].database.dispose()
+
+
+@pytest.fixture
+def stored(settings: Settings) -> Iterator[Database]:
+    """Give the database of `app`, to look at what a door has written."""
+    database = Database(settings.database_url)
+    yield database
+    database.dispose()
+
+
+@pytest.fixture
+def making(stored: Database) -> Callable[[], AbstractContextManager[Make]]:
+    """Return `with making() as make:`, which commits rows to the database of `app`."""
+    return making_in(stored)
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    """Return a visitor whom nobody knows."""
+    return app.test_client()
+
+
+@pytest.fixture
+def client_of(app: Flask) -> Callable[[Person], FlaskClient]:
+    """Return what signs a person in: `client_of(person).get("/")`. The password is not asked for: hashing is slow."""
+
+    def client_of(person: Person) -> FlaskClient:
+        client = app.test_client()
+        with client.session_transaction() as session:
+            session.permanent = True
+            session["person"] = person.id
+            session["epoch"] = person.session_epoch
+        return client
+
+    return client_of
+
+
+@pytest.fixture
+def run_command(app: Flask) -> Callable[..., Result]:
+    """Return what runs a command: `run_command("import", "run", "demo", path)`."""
+
+    def run_command(*words: Any) -> Result:
+        # The `flask` command opens this context itself.
+        with app.app_context():
+            return app.test_cli_runner().invoke(args=[str(word) for word in words])
+
+    return run_command

@@ -1,0 +1,278 @@
+"""Two projects next door, each with one of everything and somebody in every role, and an administrator.
+
+Names that no annotator may ever read hold `CANARY`.
+"""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from sqlalchemy import select
+
+from app import create_app
+from app.database import Database
+from app.http.sessions import KEY as STATE
+from app.http.sessions import State
+from app.models import BatchHead, Candidate, Invitation, Role, Upload, now_utc
+from app.models.assignment import Assignment, AssignmentCandidate
+from app.models.judgment import Flag, JudgmentNote
+from app.services.assignment import deal_batch
+from app.services.invitations import invite
+from app.services.ledger import head_of
+from app.services.projects import give_role
+from app.services.runs import withdraw_run
+from config import Settings
+from tests.furniture.factories import Make
+from tests.furniture.site import SECRET_KEY, Visitor
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from flask import Flask
+
+    from app.models import Person, Project, Query, Run
+
+CANARY = "Kanarienvogel"
+ROLES = ("owner", "annotator", "viewer")
+QUESTIONS = b"query_id,text\nnew-1,Where is the key?\nnew-2,Who has the key?\n"
+
+
+@dataclass
+class House:
+    """One project with its people, and what an address can name in it."""
+
+    project: Project
+    owner: Person
+    annotator: Person
+    viewer: Person
+    graders: list[Person]
+    query: Query
+    run: Run
+    withdrawn: Run
+    invitation_id: int
+    batches: dict[int, int]
+    answers: dict[int, list[str]]
+    uploads: dict[int, str]
+    revision: int
+
+    def parts(self, person: Person) -> dict[str, Any]:
+        """Return what each part of an address stands for, as it concerns one person."""
+        holder = person if person.id in self.batches else self.annotator
+        return {
+            "slug": self.project.slug,
+            "candidate_id": self.answers[holder.id][0],
+            "answer_id": self.answers[holder.id][0],
+            "batch": self.batches[holder.id],
+            "public_id": self.annotator.public_id,
+            "invitation_id": self.invitation_id,
+            "query_id": self.query.id,
+            "run_id": self.withdrawn.id,
+            "upload_id": self.uploads.get(person.id, self.uploads[self.owner.id]),
+            "revision": self.revision,
+        }
+
+
+@dataclass
+class Town:
+    """Two houses that share nothing but the administrator, and the database they are in."""
+
+    path: Path
+    here: House
+    there: House
+    admin: Person
+    stranger: Person
+
+    def copy_to(self, folder: Path) -> str:
+        """Return the URL of a copy of the database."""
+        return f"sqlite:///{shutil.copyfile(self.path, folder / 'town.sqlite3')}"
+
+    def people(self) -> dict[str, Person]:
+        """Return everybody who can ask for something of `here`, by what they are to it."""
+        return {
+            "owner": self.here.owner,
+            "annotator": self.here.annotator,
+            "viewer": self.here.viewer,
+            "owner next door": self.there.owner,
+            "stranger": self.stranger,
+            "admin": self.admin,
+        }
+
+
+def make_house(make: Make, name: str, admin: Person, *, first_batch: int = 0, canary: str = CANARY) -> House:
+    """Return a project with questions, runs, ratings of others, batches, an invitation and an upload."""
+    project = make.project(
+        slug=name,
+        name=f"Help for {name}",
+        overlap=9,
+        headline=f"{canary} headline",
+        guidelines="# Rate\n\nOne.",
+    )
+    # Batches are counted in each project; different counts make it seen whose batch a number is.
+    make.session.get_one(BatchHead, project.id).number = first_batch
+    people = {role: make.member(project, role, name=f"{role.title()} of {name}") for role in ROLES}
+    people["owner"].name = f"{canary} {people['owner'].name}"
+    graders = [make.member(project, "annotator", name=f"{canary} grader {number}") for number in range(5)]
+    give_role(make.session, project.id, admin.id, Role.OWNER)
+    queries = [
+        make.query(
+            project,
+            f"{canary}-q{number}",
+            text=f"Where is number {number}?",
+            intent=f"They need help {number}.",
+            tags=[canary],
+        )
+        for number in range(2)
+    ]
+    documents = {
+        query: [
+            make.document(
+                project, f"{canary}-{query.id}-d{n}", title=f"Way {n}", text="Look.", extra={"found": canary}
+            )
+            for n in range(4)
+        ]
+        for query in queries
+    }
+    backwards = {query: found[::-1] for query, found in documents.items()}
+    named = {"version": f"{canary}-v1", "tag": f"{canary}-tag", "note": f"{canary} note"}
+    run = make.run(make.ranker(project, f"{canary} Forward"), documents, **named)
+    second = make.run(make.ranker(project, f"{canary} Backward"), backwards, **named)
+    for candidate in make.session.scalars(select(Candidate).where(Candidate.project_id == project.id)):
+        _grade(make, candidate, graders, canary)
+    withdraw_run(make.session, second)
+    invite(make.session, project_id=project.id, role=Role.VIEWER, created_by=people["owner"].id)
+    house = House(
+        project=project,
+        **people,
+        graders=graders,
+        query=queries[0],
+        run=run,
+        withdrawn=second,
+        invitation_id=make.session.scalars(
+            select(Invitation.id).where(Invitation.project_id == project.id)
+        ).one(),
+        batches={},
+        answers={},
+        uploads={},
+        revision=int(run.revision or 0),
+    )
+    for person in (people["owner"], people["annotator"], graders[0], admin):
+        _deal(make, house, person)
+    for person in (people["owner"], admin):
+        _upload(make, house, person, canary)
+    return house
+
+
+def _grade(make: Make, candidate: Candidate, graders: list[Person], canary: str) -> None:
+    for grader in graders[1:]:
+        make.judgment(candidate, grader, grader.id % 4)
+        make._added(
+            JudgmentNote(
+                project_id=candidate.project_id,
+                candidate_id=candidate.id,
+                annotator_id=grader.id,
+                text=f"{canary} says no",
+            )
+        )
+        flag = {"query_id": candidate.query_id, "candidate_id": candidate.id, "text": f"{canary} flag"}
+        make._added(Flag(project_id=candidate.project_id, person_id=grader.id, **flag))
+
+
+def _deal(make: Make, house: House, person: Person) -> None:
+    lease = timedelta(days=30)  # longer than the suite of a slow machine takes
+    dealt = deal_batch(make.session, house.project.id, person.id, lease=lease)
+    assert dealt is not None
+    house.batches[person.id] = dealt.batch
+    house.answers[person.id] = list(
+        make.session.scalars(
+            select(Candidate.public_id)
+            .join(AssignmentCandidate, AssignmentCandidate.candidate_id == Candidate.id)
+            .join(Assignment, Assignment.id == AssignmentCandidate.assignment_id)
+            .where(Assignment.id == dealt.id)
+            .order_by(AssignmentCandidate.place)
+        )
+    )
+
+
+def _upload(make: Make, house: House, person: Person, canary: str) -> None:
+    row = make._added(
+        Upload(
+            project_id=house.project.id,
+            person_id=person.id,
+            kind="queries",
+            file_name=f"{canary}.csv",
+            size=len(QUESTIONS),
+            sha256=sha256(QUESTIONS).digest(),
+            state="waiting",
+            options={"format": "csv"},
+            checked_revision=head_of(make.session, house.project.id),
+            expires_at=now_utc() + timedelta(days=30),
+        )
+    )
+    house.uploads[person.id] = row.id
+
+
+def build_town(database: Database, path: Path) -> Town:
+    """Return a town, built in a database; `path` is where its files are."""
+    with database.write() as session:
+        make = Make(session)
+        admin = make.person("Alma Admin", is_admin=True, email="alma@example.org")
+        stranger = make.person("Sam Stranger", email="sam@example.org")
+        here = make_house(make, "here", admin)
+        there = make_house(make, "there", admin, first_batch=1000)
+    return Town(path, here, there, admin, stranger)
+
+
+@pytest.fixture(scope="session")
+def town(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Town:
+    """Return the town, built once; a test that uses it works on a copy of its database."""
+    path = tmp_path_factory.mktemp("town") / "town.sqlite3"
+    shutil.copyfile(sqlite_template, path)
+    database = Database(f"sqlite:///{path}")
+    town = build_town(database, path)
+    with database.engine.connect() as connection:
+        connection.connection.driver_connection.execute("PRAGMA journal_mode=DELETE")
+    database.dispose()
+    return town
+
+
+@pytest.fixture(scope="session")
+def town_app(tmp_path_factory: pytest.TempPathFactory) -> Flask:
+    """Return one application for all tests in the town: making one, with its templates, takes longest."""
+    folder = tmp_path_factory.mktemp("town_app")
+    url = f"sqlite:///{folder / 'none.sqlite3'}"
+    app = create_app(Settings(instance_path=folder, database_url=url, secret_key=SECRET_KEY, testing=True))
+    app.test_client_class = Visitor
+    return app
+
+
+@contextmanager
+def moved(app: Flask, folder: Path, url: str) -> Iterator[Database]:
+    """Let an application work on another database and folder, with nothing left of the one before."""
+    before = dict(app.extensions)
+    settings = replace(app.extensions["settings"], instance_path=folder, database_url=url)
+    app.extensions["settings"] = settings
+    app.extensions[STATE] = state = State(settings)
+    try:
+        yield state.database
+    finally:
+        state.database.dispose()
+        app.extensions.clear()
+        app.extensions.update(before)
+
+
+@pytest.fixture
+def in_town(town: Town, town_app: Flask, tmp_path: Path) -> Iterator[Flask]:
+    """Give the application over a fresh copy of the town."""
+    uploads = tmp_path / "uploads"
+    uploads.mkdir()
+    for upload in (*town.here.uploads.values(), *town.there.uploads.values()):
+        (uploads / upload).write_bytes(QUESTIONS)
+    with moved(town_app, tmp_path, town.copy_to(tmp_path)):
+        yield town_app

@@ -1,0 +1,206 @@
+"""Failures of ours: a number by which they are found in the log, and nothing of how the site is built."""
+
+import json
+import logging
+import re
+import sqlite3
+
+import pytest
+from sqlalchemy.exc import IntegrityError, OperationalError
+
+from tests.furniture.doors import DOORS
+
+CANARY = "SELECT password_hash FROM person /srv/touchstone/secret_key Kanarienvogel"
+SECRETS = re.compile(
+    r"Traceback|File \"|\.py\b|SELECT|/srv/|sqlalchemy|sqlite|psycopg|werkzeug|Kanarienvogel", re.IGNORECASE
+)
+
+
+@pytest.fixture
+def app(in_town, monkeypatch):
+    monkeypatch.setattr(in_town, "testing", False)
+    return in_town
+
+
+def failing(app, door, error, monkeypatch):
+    view = app.view_functions[door.endpoint]
+
+    def fail(*_args, **_more):
+        raise error
+
+    fail.__dict__.update(view.__dict__)
+    monkeypatch.setitem(app.view_functions, door.endpoint, fail)
+
+
+@pytest.mark.parametrize("door", DOORS, ids=str)
+def test_a_failure_shows_a_number_and_nothing_else(app, town, client_of, monkeypatch, caplog, door):
+    failing(app, door, RuntimeError(CANARY), monkeypatch)
+    client = client_of(town.admin)
+
+    with caplog.at_level(logging.ERROR):
+        reply = door.ask(client, town.here.parts(town.admin))
+
+    assert reply.status_code == 500
+    assert SECRETS.search(reply.text) is None
+    assert SECRETS.search(str(reply.headers)) is None
+    number = number_in(door, reply)
+    (record,) = [one for one in caplog.records if one.name == "app.http.errors"]
+    assert number in record.getMessage()
+    assert CANARY in str(record.exc_info[1])
+
+
+def number_in(door, reply):
+    if door.is_api:
+        assert reply.content_type == "application/problem+json"
+        assert reply.json.keys() == {"type", "title", "status", "code", "detail", "request_id"}
+        return reply.json["request_id"]
+    return re.search(r"<code>([0-9a-f]{12})</code>", reply.text)[1]
+
+
+@pytest.mark.parametrize("door", DOORS, ids=str)
+def test_a_database_that_is_away_is_said_and_asked_to_come_back(app, town, client_of, monkeypatch, door):
+    error = OperationalError(
+        CANARY, {"email": CANARY}, sqlite3.OperationalError(f"database is locked {CANARY}")
+    )
+    failing(app, door, error, monkeypatch)
+
+    reply = door.ask(client_of(town.admin), town.here.parts(town.admin))
+
+    assert reply.status_code == 503
+    assert reply.headers["Retry-After"] == "2"
+    assert SECRETS.search(reply.text) is None
+    assert number_in(door, reply)
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/p/here/", "/sign-in", "/help", "/nowhere", "/api/v1/session", "/account"]
+)
+def test_the_page_that_says_so_needs_no_database(app, town, client_of, monkeypatch, path):
+    client = client_of(town.admin)
+
+    def away():
+        raise OperationalError("SELECT 1", {}, sqlite3.OperationalError("unable to open database file"))
+
+    monkeypatch.setattr(app.extensions["touchstone"].database, "open_reader", away)
+
+    reply = client.get(path)
+
+    assert reply.status_code == 503
+    assert SECRETS.search(reply.text) is None
+    assert reply.headers["Content-Security-Policy"].startswith("default-src 'none'")
+
+
+def test_a_real_database_that_cannot_be_opened_is_said(settings, tmp_path):
+    from dataclasses import replace
+
+    from app import create_app
+
+    (tmp_path / "folder").mkdir()
+    app = create_app(replace(settings, database_url=f"sqlite:///{tmp_path / 'folder'}", testing=False))
+    client = app.test_client()
+    with client.session_transaction() as session:
+        session["person"], session["epoch"] = 1, 0
+
+    reply = client.get("/")
+
+    assert reply.status_code == 503
+    assert "busy or away" in reply.text
+    app.extensions["touchstone"].database.dispose()
+
+
+def test_what_was_stored_is_not_in_the_log(app, town, client_of, stored_in_town, caplog):
+    """An error of the database names the statement; its values are people's names and hashes."""
+    with stored_in_town.write() as session, pytest.raises(IntegrityError) as refused:
+        from app.models import Person
+
+        session.add(
+            Person(name="Kanarienvogel", email=town.admin.email, password_hash="$argon2id$Kanarienvogel")
+        )
+        session.flush()
+
+    assert "Kanarienvogel" not in str(refused.value)
+
+
+@pytest.fixture
+def stored_in_town(in_town):
+    return in_town.extensions["touchstone"].database
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "code"),
+    [
+        ("GET", "/api/v1/nowhere", 404, "not_found"),
+        ("DELETE", "/api/v1/session", 405, "method_not_allowed"),
+        ("PATCH", "/api/v1/session/preferences", 415, "unsupported_media_type"),
+        ("POST", "/api/v1/session", 405, "method_not_allowed"),
+    ],
+)
+def test_refusals_under_api_are_problem_documents(app, town, client_of, method, path, status, code):
+    reply = client_of(town.admin).open(path, method=method)
+
+    assert (reply.status_code, reply.content_type) == (status, "application/problem+json")
+    problem = json.loads(reply.data)
+    assert (problem["status"], problem["code"], problem["type"]) == (status, code, "about:blank")
+    assert problem["title"]
+    assert problem["detail"]
+
+
+@pytest.mark.parametrize(
+    ("path", "heading"),
+    [("/nowhere", "We cannot find that page"), ("/invitation/x", "This link no longer works")],
+)
+def test_refusals_on_pages_are_pages(app, town, client_of, path, heading):
+    reply = client_of(town.admin).get(path)
+
+    assert reply.mimetype == "text/html"
+    assert f"<h1>{heading}</h1>" in reply.text
+    assert reply.text.count("<h1") == 1
+
+
+def test_passwords_tokens_and_cookies_are_in_no_log(settings, caplog, monkeypatch, tmp_path):
+    """Signing in, a link, a failure in the midst of both: the log holds nothing that opens anything."""
+    from dataclasses import replace
+
+    from app import create_app
+    from app.models import Role
+    from app.services.invitations import invite, issue_reset
+    from app.services.passwords import hash_password
+    from tests.furniture.factories import making_in
+    from tests.furniture.site import Visitor
+
+    caplog.set_level(logging.DEBUG)
+    app = create_app(replace(settings, testing=False))
+    app.test_client_class = Visitor
+    password = "Kanarienvogel-password"
+    with making_in(app.extensions["touchstone"].database)() as make:
+        hashed = hash_password(password)
+        person = make.person(email="ada@example.org", password_hash=hashed)
+        tokens = [
+            invite(make.session, project_id=make.project().id, role=Role.OWNER),
+            issue_reset(make.session, person),
+        ]
+    client = app.test_client()
+    client.post("/sign-in", data={"email": "ada@example.org", "password": password + "-wrong"})
+    client.post("/sign-in", data={"email": "ada@example.org", "password": password})
+    cookie = client.get_cookie("touchstone").value
+
+    def fail(*_args, **_more):
+        raise RuntimeError("no")
+
+    for name in ("person_behind",):
+        monkeypatch.setattr(f"app.web.auth.views.{name}", fail)
+    for name in ("accept_as", "accept_as_new", "accept_reset"):
+        monkeypatch.setattr(f"app.web.auth.links.{name}", fail)
+    form = {"name": "Eve", "email": "eve@example.org", "password": password, "again": password}
+    replies = [
+        client.post("/sign-in", data={"email": "ada@example.org", "password": password}),
+        app.test_client().post(f"/invitation/{tokens[0]}", data=form),
+        app.test_client().post(f"/reset/{tokens[1]}", data=form),
+    ]
+
+    assert [reply.status_code for reply in replies] == [500, 500, 500]
+    logged = "\n".join(logging.Formatter().format(record) for record in caplog.records)
+    assert "RuntimeError" in logged, "the failures themselves are logged"
+    for secret in (password, *tokens, cookie, settings.secret_key, hashed):
+        assert secret not in logged
+    app.extensions["touchstone"].database.dispose()

@@ -1,0 +1,149 @@
+"""The background worker: a queue beside the site, one process that empties it, and nothing lost in between."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import signal
+import time
+
+import pytest
+from huey import RedisHuey
+
+from app.jobs import worker as module
+from app.jobs.worker import Worker
+from app.models import Upload
+from app.services.uploads import NewUpload, record_upload
+from tests.furniture.factories import making_in
+
+QUERIES = b"query_id,text\nq1,how do I mend a tyre\n"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "uploads").mkdir()
+    return tmp_path
+
+
+@pytest.fixture
+def arrived(stored, folder):
+    def arrived(state):
+        new = NewUpload(
+            kind="queries",
+            name="q.csv",
+            size=len(QUERIES),
+            sha256=hashlib.sha256(QUERIES).digest(),
+            options={},
+        )
+        with making_in(stored)() as make:
+            project = make.project()
+            upload = record_upload(make.session, project.id, make.member(project, "owner").id, new)
+            upload.state = state
+        (folder / "uploads" / upload.id).write_bytes(QUERIES)
+        return upload.id
+
+    return arrived
+
+
+@pytest.fixture
+def new_worker(stored, folder):
+    """Return what makes a worker that is stopped at the end of the test."""
+    made = []
+
+    def new_worker(**values):
+        made.append(Worker(stored, folder, **values))
+        return made[-1]
+
+    yield new_worker
+    for worker in made:
+        worker.stop()
+
+
+def state_of(stored, upload_id):
+    with stored.read() as session:
+        return session.get(Upload, upload_id).state
+
+
+def wait_for(stored, upload_id, state):
+    for _ in range(400):
+        if state_of(stored, upload_id) == state:
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"the upload is {state_of(stored, upload_id)}, not {state}")
+
+
+def test_work_is_done_in_the_background(stored, folder, arrived, new_worker):
+    upload = arrived("checking")
+
+    new_worker().take(upload, "checking")
+
+    wait_for(stored, upload, "checked")
+    assert (folder / "jobs.sqlite3").exists()
+
+
+def test_killed_work_is_taken_up_at_the_next_start(stored, folder, arrived, new_worker):
+    checking, importing = arrived("checking"), arrived("importing")
+
+    new_worker().start()
+
+    wait_for(stored, checking, "checked")
+    wait_for(stored, importing, "done")
+
+
+def test_a_process_waits_while_another_one_works(stored, folder, arrived, new_worker):
+    upload = arrived("checking")
+    with (folder / "worker.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        new_worker().start()
+        time.sleep(0.2)
+        assert state_of(stored, upload) == "checking"
+
+    wait_for(stored, upload, "checked")
+
+
+def test_starting_twice_starts_once(stored, folder, arrived, new_worker):
+    upload, worker = arrived("checking"), new_worker()
+
+    worker.start()
+    thread = worker._thread
+    worker.start()
+
+    assert worker._thread is thread
+    wait_for(stored, upload, "checked")
+
+
+def test_under_test_the_work_is_done_at_once_and_no_thread_starts(stored, folder, arrived, new_worker):
+    upload = arrived("importing")
+
+    worker = new_worker(immediate=True)
+    worker.take(upload, "importing")
+
+    assert worker._thread is None
+    assert state_of(stored, upload) == "done"
+    assert not (folder / "jobs.sqlite3").exists()
+
+
+def test_the_consumer_leaves_the_signals_to_the_web_server(stored, folder, arrived, new_worker):
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    upload = arrived("checking")
+
+    new_worker().take(upload, "checking")
+    wait_for(stored, upload, "checked")
+
+    assert {number: signal.getsignal(number) for number in before} == before
+
+
+def test_redis_is_the_queue_where_it_is_set(folder, monkeypatch, new_worker):
+    made = []
+
+    class Redis(RedisHuey):
+        def __init__(self, name, *, url, immediate, results):
+            made.append(url)
+            super().__init__(name, immediate=True, results=results)
+
+    monkeypatch.setattr(module, "RedisHuey", Redis)
+
+    new_worker(redis_url="redis://queue:6379/0")
+
+    assert made == ["redis://queue:6379/0"]
+    assert not (folder / "jobs.sqlite3").exists()

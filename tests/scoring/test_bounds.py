@@ -1,0 +1,85 @@
+"""The exact bounds against full enumeration of what the unjudged items could turn out to be."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from app.scoring.bounds import ndcg_bounds, pair_bounds
+from app.scoring.consensus import Consensus
+from app.scoring.judged import judged_of
+from app.scoring.lists import Lists
+from app.scoring.ruler import Ruler
+
+RULERS = [
+    Ruler(lowest=0, highest=3),
+    Ruler(lowest=0, highest=3, gain="exponential"),
+    Ruler(lowest=1, highest=5, discount="reciprocal"),
+    Ruler(lowest=1, highest=5, gain="raw"),
+    Ruler(lowest=0, highest=2, discount="original-2002"),
+    Ruler(lowest=0, highest=1, gain="exponential", discount="original-2002", base=3),
+]
+
+
+def project(seed, ruler, queries=12, runs=3, items=7, most_open=4):
+    """Return lists and judged items: midpoints, short lists, items outside all lists, empty queries."""
+    rng = np.random.default_rng(seed)
+    grades = ruler.highest - ruler.lowest + 1
+    query = np.repeat(np.arange(queries), items)
+    middle = np.sort(rng.integers(0, grades, size=(len(query), 2)), axis=1)
+    middle[rng.random(len(query)) < 0.6, 1] = -1
+    middle[:, 1] = np.where(middle[:, 1] < 0, middle[:, 0], middle[:, 1])
+    for q in range(queries):
+        left = rng.integers(0, most_open + 1)
+        middle[q * items + rng.permutation(items)[:left]] = -1
+        if rng.random() < 0.2:
+            mine = slice(q * items, (q + 1) * items)
+            middle[mine] = np.minimum(middle[mine], 0)
+    consensus = Consensus(middle[:, 0], middle[:, 1], np.zeros(len(query), dtype=bool))
+    positions = np.full((items, runs, queries), len(query))
+    for q, run in itertools.product(range(queries), range(runs)):
+        length = rng.integers(0, items + 1)
+        positions[:length, run, q] = q * items + rng.permutation(items)[:length]
+    lists = Lists(positions, np.count_nonzero(positions < len(query), axis=0))
+    return lists, judged_of(consensus, query, ruler, queries=queries)
+
+
+def completions(judged, q):
+    """Return the gains of the query's items under every completion: (completions, items)."""
+    mine = np.flatnonzero(judged.query == q)
+    levels = sorted({0.0, *judged.ruler.gains(), *judged.gain[mine]})
+    choices = [levels if judged.open[item] else [judged.gain[item]] for item in mine]
+    return mine, np.array(list(itertools.product(*choices)))
+
+
+def enumerated(lists, judged, q, cutoff):
+    """Return the nDCG of every run under every completion: (runs, completions)."""
+    mine, gains = completions(judged, q)
+    weights = judged.ruler.discounts(cutoff).weights
+    ideal = -np.sort(-gains, axis=1)[:, :cutoff] @ weights[: gains.shape[1]]
+    values = []
+    for run in range(lists.runs):
+        placed = np.zeros(len(mine))
+        for rank, item in enumerate(lists.positions[:cutoff, run, q]):
+            if item < len(judged.query):
+                placed[item - mine[0]] = weights[rank]
+        values.append(np.divide(gains @ placed, ideal, out=np.zeros(len(gains)), where=ideal > 0))
+    return np.array(values)
+
+
+@pytest.mark.parametrize("cutoff", [1, 2, 3, 6, 9])
+@pytest.mark.parametrize("ruler", RULERS, ids=str)
+def test_single_and_pair_bounds_equal_full_enumeration(ruler, cutoff):
+    lists, judged = project(cutoff, ruler)
+    first, second = np.array([0, 0, 1]), np.array([1, 2, 2])
+
+    single = ndcg_bounds(lists, judged, cutoff)
+    pairs = pair_bounds(lists, judged, cutoff, first, second)
+
+    for q in range(lists.queries):
+        truth = enumerated(lists, judged, q, cutoff)
+        np.testing.assert_allclose(single.low[:, q], truth.min(axis=1), rtol=0, atol=1e-12)
+        np.testing.assert_allclose(single.high[:, q], truth.max(axis=1), rtol=0, atol=1e-12)
+        differences = truth[second] - truth[first]
+        np.testing.assert_allclose(pairs.low[:, q], differences.min(axis=1), rtol=0, atol=1e-12)
+        np.testing.assert_allclose(pairs.high[:, q], differences.max(axis=1), rtol=0, atol=1e-12)

@@ -1,0 +1,39 @@
+import math
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from app.scoring.means import counts_of, exact_sums, mean_of, means_of
+
+FINITE = st.floats(-1e100, 1e100, allow_nan=False, allow_subnormal=True)
+
+
+@given(arrays(np.float64, st.tuples(st.integers(1, 4), st.integers(0, 40)), elements=FINITE))
+def test_sums_of_many_rows_at_once_are_those_of_fsum(rows):
+    assert exact_sums(rows) == [math.fsum(row) for row in rows.tolist()]
+
+
+@given(arrays(np.float64, (2, 60), elements=st.floats(0, 1)), st.randoms())
+def test_a_mean_does_not_depend_on_the_order_of_queries(values, random):
+    order = list(range(60))
+    random.shuffle(order)
+    everything = np.ones(60, dtype=bool)
+
+    assert means_of(values, everything) == means_of(values[:, order], everything)
+    assert means_of(values, everything) == [mean_of(row) for row in values]
+
+
+def test_what_is_not_counted_may_be_undefined_and_no_counted_query_means_no_number():
+    values = np.array([[0.5, np.nan, 1.0], [np.nan, np.nan, 0.25]])
+    counted = np.array([[True, False, True], [False, False, False]])
+
+    assert means_of(values, counted) == [0.75, None]
+    assert means_of(values, np.array([False, False, True])) == [1.0, 0.25]
+    assert mean_of(np.zeros(0)) is None
+
+
+def test_the_number_of_counted_queries_is_known_for_each_run():
+    assert counts_of(np.array([True, False, True]), 2).tolist() == [2, 2]
+    assert counts_of(np.array([[True, False], [False, False]]), 2).tolist() == [1, 0]

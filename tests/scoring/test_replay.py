@@ -1,0 +1,176 @@
+"""Folding the ledger, keeping up with it, and the curve over all its events."""
+
+import numpy as np
+import pytest
+
+from app.scoring.bounds import ndcg_bounds
+from app.scoring.consensus import consensus_of
+from app.scoring.evaluate import evaluate
+from app.scoring.judged import judged_of
+from app.scoring.ledger import changes_of, counts_of
+from app.scoring.lists import Lists
+from app.scoring.live import Live
+from app.scoring.means import means_of
+from app.scoring.measures import parse_measure
+from app.scoring.replay import Stage, replay
+from app.scoring.ruler import Ruler
+
+QUERIES, RUNS, ITEMS, CUTOFF = 9, 4, 11, 5
+HEADLINE = [parse_measure(f"nDCG@{CUTOFF}")]
+RULERS = [
+    Ruler(lowest=0, highest=3),
+    Ruler(lowest=1, highest=5, gain="exponential", discount="reciprocal"),
+    Ruler(lowest=0, highest=3, ideal="pool", discount="original-2002"),
+    Ruler(lowest=0, highest=3, unjudged="complete"),
+]
+
+
+def stage(seed, ruler, rule):
+    rng = np.random.default_rng(seed)
+    query = np.repeat(np.arange(QUERIES), ITEMS)
+    positions = np.full((7, RUNS, QUERIES), len(query))
+    for run in range(RUNS):
+        for q in range(QUERIES):
+            length = rng.integers(0, 8)
+            positions[:length, run, q] = q * ITEMS + rng.permutation(ITEMS)[:length]
+    lists = Lists(positions, np.count_nonzero(positions < len(query), axis=0))
+    covered = rng.random((RUNS, QUERIES)) < 0.9
+    return Stage(lists, query, ruler, CUTOFF, rule, covered, pooled=rng.random(len(query)) < 0.8)
+
+
+def ledger(seed, ruler, ratings=400):
+    rng = np.random.default_rng(seed)
+    item = rng.integers(0, QUERIES * ITEMS, size=ratings)
+    column = rng.integers(-1, ruler.highest - ruler.lowest + 1, size=ratings)
+    return changes_of(item, rng.integers(0, 4, size=ratings), column)
+
+
+def folded(changes, at):
+    counts = counts_of(changes, len(at.query), at.ruler.highest - at.ruler.lowest + 1)
+    consensus = consensus_of(counts, at.rule)
+    return judged_of(consensus, at.query, at.ruler, queries=QUERIES, pooled=at.pooled)
+
+
+def scored_from_scratch(changes, at):
+    judged = folded(changes, at)
+    values = evaluate(HEADLINE, at.lists, judged)[HEADLINE[0].label]
+    return values, means_of(values, judged.scored & at.covered)
+
+
+@pytest.mark.parametrize("rule", ["median", "mean", "majority"])
+@pytest.mark.parametrize("ruler", RULERS, ids=str)
+def test_keeping_up_rating_by_rating_gives_the_bits_of_folding_and_scoring_from_scratch(ruler, rule):
+    at, changes = stage(1, ruler, rule), ledger(2, ruler)
+    live = Live(at, QUERIES)
+
+    for revision in range(len(changes)):
+        touched = live.apply(changes.between(revision, revision + 1))
+        if revision % 37:
+            continue
+        values, means = scored_from_scratch(changes.upto(revision + 1), at)
+        bounds = ndcg_bounds(at.lists, folded(changes.upto(revision + 1), at), CUTOFF)
+        low, high = live.bounds(touched)
+
+        assert np.array_equal(live.values, values, equal_nan=True)
+        assert live.means() == means
+        np.testing.assert_allclose(low, bounds.low[:, touched], rtol=0, atol=1e-12)
+        np.testing.assert_allclose(high, bounds.high[:, touched], rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("rule", ["median", "mean", "majority"])
+@pytest.mark.parametrize("ruler", RULERS, ids=str)
+def test_the_curve_over_all_events_agrees_with_scoring_each_revision_from_scratch(ruler, rule):
+    at, changes = stage(3, ruler, rule), ledger(4, ruler)
+
+    curve = replay(changes, at)
+
+    for revision in range(len(changes)):
+        _, means = scored_from_scratch(changes.upto(revision + 1), at)
+        expected = [np.nan if mean is None else mean for mean in means]
+        np.testing.assert_allclose(curve.means[revision], expected, rtol=0, atol=1e-12)
+
+
+def test_taking_ratings_in_batches_or_one_by_one_gives_the_same_bits():
+    ruler = Ruler(lowest=0, highest=3)
+    at, changes = stage(5, ruler, "median"), ledger(6, ruler)
+    one_by_one, in_batches = Live(at, QUERIES), Live(at, QUERIES)
+
+    for revision in range(len(changes)):
+        one_by_one.apply(changes.between(revision, revision + 1))
+    for start in range(0, len(changes), 33):
+        in_batches.apply(changes.between(start, start + 33))
+
+    assert np.array_equal(one_by_one.values, in_batches.values, equal_nan=True)
+    assert one_by_one.means() == in_batches.means()
+
+
+@pytest.mark.parametrize("ruler", RULERS, ids=str)
+def test_a_fold_taken_in_at_once_gives_the_bits_of_its_changes(ruler):
+    at, changes = stage(14, ruler, "median"), ledger(15, ruler)
+    step_by_step, at_once = Live(at, QUERIES), Live(at, QUERIES)
+
+    for first in range(0, len(changes), 50):
+        step_by_step.apply(changes.between(first, first + 50))
+    at_once.fold(counts_of(changes, len(at.query), ruler.highest - ruler.lowest + 1))
+
+    assert np.array_equal(at_once.values, step_by_step.values, equal_nan=True)
+    assert np.array_equal(at_once.judged_shares, step_by_step.judged_shares)
+
+
+@pytest.mark.parametrize("rule", ["median", "mean", "majority"])
+@pytest.mark.parametrize("ruler", RULERS, ids=str)
+def test_a_changed_pool_and_an_adjudicator_give_the_bits_of_scoring_from_scratch(ruler, rule):
+    at, changes = stage(16, ruler, rule), ledger(17, ruler)
+    rng = np.random.default_rng(18)
+    pooled = rng.random(len(at.query)) < 0.5
+    decided = np.where(rng.random(len(at.query)) < 0.2, rng.integers(0, 4, len(at.query)), -1)
+    live = Live(at, QUERIES)
+    live.apply(changes)
+
+    items = np.flatnonzero(decided >= 0)
+    live.pool(pooled)
+    live.decide(items, np.zeros(len(items), dtype=np.int8))
+    live.decide(items, decided[items].astype(np.int8))
+
+    counts = counts_of(changes, len(at.query), ruler.highest - ruler.lowest + 1)
+    judged = judged_of(consensus_of(counts, rule, decided), at.query, ruler, queries=QUERIES, pooled=pooled)
+    asked = [*HEADLINE, parse_measure(f"judged@{CUTOFF}")]
+    values = evaluate(asked, at.lists, judged)
+    bounds = ndcg_bounds(at.lists, judged, CUTOFF)
+    low, high = live.bounds(np.arange(QUERIES))
+    assert np.array_equal(live.values, values[HEADLINE[0].label], equal_nan=True)
+    assert np.array_equal(live.judged_shares, values[f"judged@{CUTOFF}"])
+    assert np.array_equal(live.scored, judged.scored)
+    np.testing.assert_allclose(low, bounds.low, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(high, bounds.high, rtol=0, atol=1e-12)
+
+
+def test_what_each_event_moved_adds_up_to_the_sum_of_scores():
+    ruler = Ruler(lowest=0, highest=3)
+    curve = replay(ledger(7, ruler), stage(8, ruler, "median"))
+
+    np.testing.assert_allclose(np.cumsum(curve.moved, axis=0), curve.sums, atol=1e-12)
+    assert curve.counted[-1].max() <= QUERIES
+
+
+def test_an_empty_ledger_has_an_empty_curve():
+    nothing = np.zeros(0, dtype=np.int64)
+    curve = replay(changes_of(nothing, nothing, nothing), stage(9, Ruler(), "median"))
+
+    assert curve.means.shape == (0, RUNS)
+
+
+def test_a_ledger_is_not_replayed_under_an_ideal_of_the_returned_list():
+    with pytest.raises(ValueError, match="returned"):
+        stage(10, Ruler(ideal="returned"), "median")
+
+
+def test_an_order_restored_by_revision_gives_the_same_fold():
+    ruler = Ruler()
+    at, changes = stage(11, ruler, "median"), ledger(12, ruler)
+    shuffled = np.random.default_rng(13).permutation(len(changes))
+    restored = shuffled[np.argsort(shuffled)]
+
+    again = type(changes)(changes.item[restored], changes.old[restored], changes.new[restored])
+
+    assert scored_from_scratch(again, at)[1] == scored_from_scratch(changes, at)[1]

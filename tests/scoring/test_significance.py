@@ -1,0 +1,201 @@
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy import stats
+
+from app.scoring.significance import compare_rankers, compare_with_baseline, holm
+
+seeds = st.integers(0, 2**64)
+grid = st.integers(0, 20).map(lambda steps: steps / 20)
+
+
+def score_tables(rankers, queries):
+    shapes = st.tuples(rankers, queries)
+    return shapes.flatmap(lambda shape: arrays(np.float64, shape, elements=grid))
+
+
+few = score_tables(st.integers(2, 4), st.integers(1, 7))
+many = score_tables(st.integers(2, 4), st.integers(14, 30))
+
+
+def t_of(differences):
+    """Return |mean| / (sd / sqrt n) of each row, 0 where both are 0."""
+    mean = np.abs(differences.mean(axis=1))
+    error = differences.std(axis=1, ddof=1) / np.sqrt(differences.shape[1])
+    # A constant difference has no deviation: rounding alone must not decide which is larger.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(error < 1e-14, np.where(mean < 1e-14, 0.0, 1e9), mean / error)
+    return np.minimum(t, 1e9)
+
+
+@settings(deadline=None, max_examples=60)
+@given(score_tables(st.integers(2, 4), st.integers(2, 7)))
+def test_max_t_equals_its_definition_over_all_flips(scores):
+    pairs = list(itertools.combinations(range(len(scores)), 2))
+    differences = np.array([scores[b] - scores[a] for a, b in pairs])
+    signs = itertools.product([1, -1], repeat=scores.shape[1])
+    largest = np.array([t_of(differences * np.array(sign)).max() for sign in signs])
+
+    found = compare_rankers(scores, seed=1)
+
+    expected = [(largest >= t * (1 - 1e-9) - 1e-12).mean() for t in t_of(differences)]
+    assert found.exact
+    assert found.adjusted.tolist() == expected
+    assert found.pairs.tolist() == [list(pair) for pair in pairs]
+
+
+@settings(deadline=None, max_examples=40)
+@given(arrays(np.float64, (2, 9), elements=grid))
+def test_the_sign_flip_test_agrees_with_scipy(scores):
+    difference = scores[1] - scores[0]
+    expected = stats.permutation_test(
+        (difference,), np.mean, permutation_type="samples", n_resamples=np.inf, vectorized=True, axis=0
+    )
+
+    found = compare_rankers(scores, seed=0)
+
+    assert found.method == "sign-flip"
+    assert found.adjusted[0] == pytest.approx(min(1.0, expected.pvalue), abs=1e-12)
+
+
+@settings(deadline=None)
+@given(many | few, seeds)
+def test_26_the_same_seed_gives_the_same_p(scores, seed):
+    first, second = (compare_rankers(scores, seed=seed, flips=199) for _ in range(2))
+
+    assert first.adjusted.tolist() == second.adjusted.tolist()
+    assert first.raw.tolist() == second.raw.tolist()
+
+
+@settings(deadline=None)
+@given(many | few, seeds)
+def test_26_p_lies_between_its_least_value_and_one(scores, seed):
+    n = scores.shape[1]
+
+    found = compare_rankers(scores, seed=seed, flips=199)
+
+    least = 2.0 ** (1 - n) if n <= 13 else 1 / 200
+    assert (found.raw >= least).all()
+    assert (found.raw <= found.adjusted).all()
+    assert (found.adjusted <= 1).all()
+
+
+@settings(deadline=None)
+@given(many | few, seeds)
+def test_26_the_order_of_the_rankers_changes_no_p(scores, seed):
+    found = compare_rankers(scores[:2], seed=seed, flips=199)
+    turned = compare_rankers(scores[1::-1], seed=seed, flips=199)
+
+    assert found.adjusted.tolist() == turned.adjusted.tolist()
+    assert found.mean.tolist() == (-turned.mean).tolist()
+
+
+@given(arrays(np.float64, st.integers(1, 40), elements=grid), seeds)
+def test_26_identical_runs_differ_by_nothing_with_p_one(scores, seed):
+    found = compare_rankers(np.stack([scores, scores, scores]), seed=seed, flips=99)
+
+    assert found.mean.tolist() == [0, 0, 0]
+    assert found.deviation.tolist() == [0, 0, 0]
+    assert found.adjusted.tolist() == [1, 1, 1]
+
+
+def test_rounding_noise_between_equal_runs_is_no_difference():
+    scores = np.random.default_rng(4).random(40)
+
+    found = compare_rankers(np.stack([scores, scores + 1e-16]), seed=3)
+
+    assert found.adjusted[0] == 1
+
+
+@pytest.mark.parametrize("shift", [0.0, 0.05, 0.15])
+def test_27_random_flips_agree_with_enumeration_within_their_error(shift):
+    generator = np.random.default_rng(8)
+    scores = generator.random((3, 13))
+    scores[2] += shift
+
+    exact = compare_rankers(scores, seed=1)
+    # A query on which all rankers tie changes no P, and makes 14 queries: too many to enumerate.
+    drawn = compare_rankers(np.hstack([scores, np.full((3, 1), 0.5)]), seed=1, flips=9_999)
+
+    assert (exact.exact, drawn.exact) == (True, False)
+    error = np.sqrt(exact.raw * (1 - exact.raw) / 9_999)
+    assert (np.abs(exact.raw - drawn.raw) < 4 * error + 2e-4).all()
+
+
+@settings(deadline=None)
+@given(many | few, seeds)
+def test_27_max_t_with_two_rankers_equals_the_sign_flip_test(scores, seed):
+    pair = compare_rankers(scores[:2], seed=seed, flips=199)
+
+    assert pair.adjusted.tolist() == pair.raw.tolist()
+    assert pair.method == "sign-flip"
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
+def test_27_holm_never_lowers_a_p(raw):
+    raw = np.array(raw)
+
+    adjusted = holm(raw)
+
+    assert (adjusted >= raw).all()
+    assert (adjusted <= 1).all()
+    assert adjusted[raw.argmin()] == min(1.0, len(raw) * raw.min())
+
+
+def test_holm_reproduces_a_worked_example():
+    assert holm(np.array([0.01, 0.04, 0.03, 0.005])).round(3).tolist() == [0.03, 0.06, 0.06, 0.02]
+
+
+@settings(deadline=None, max_examples=30)
+@given(many, seeds, st.data())
+def test_comparing_with_a_baseline_is_each_sign_flip_test_adjusted(scores, seed, data):
+    baseline = data.draw(st.integers(0, len(scores) - 1))
+
+    found = compare_with_baseline(scores, baseline, seed=seed, flips=199)
+
+    alone = [compare_rankers(scores[[baseline, b]], seed=seed, flips=199).raw[0] for _, b in found.pairs]
+    assert found.raw.tolist() == alone
+    assert found.adjusted.tolist() == holm(np.array(alone)).tolist()
+    assert (found.pairs[:, 0] == baseline).all()
+
+
+def test_a_clear_difference_is_found_and_noise_is_not():
+    generator = np.random.default_rng(12)
+    noise = generator.random((3, 60))
+    scores = noise * 0.3
+    scores[2] += 0.2
+
+    found = compare_rankers(scores, seed=5)
+
+    assert found.adjusted[0] > 0.05
+    assert (found.adjusted[1:] == 1 / 10_000).all()
+    assert found.mean[1] == pytest.approx((scores[2] - scores[0]).mean())
+
+
+@pytest.mark.parametrize("scores", [np.ones((1, 4)), np.ones((2, 0)), np.ones(3)])
+def test_a_test_without_a_pair_or_a_query_is_refused(scores):
+    with pytest.raises(ValueError, match="2 rankers and a query"):
+        compare_rankers(scores, seed=1)
+
+
+def test_a_score_that_is_not_finite_is_refused():
+    with pytest.raises(ValueError, match="finite"):
+        compare_rankers(np.array([[0.1, np.nan], [0.2, 0.3]]), seed=1)
+
+
+@pytest.mark.parametrize("spread", [[1] * 8, [3, 3, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2]])
+@pytest.mark.parametrize("n", [10, 20])
+def test_27_without_a_difference_five_tests_in_a_hundred_claim_one(n, spread):
+    # tests/trials/type1.py repeats this with ten times as many draws.
+    generator = np.random.default_rng(27)
+    claims = 0
+    for trial in range(500):
+        scores = generator.standard_normal((8, n)) * np.array(spread)[:, None]
+        claims += compare_rankers(scores, seed=trial, flips=199).adjusted.min() <= 0.05
+
+    # 500 draws at 5% stay within 4 standard errors of .05.
+    assert claims / 500 == pytest.approx(0.05, abs=0.039)

@@ -1,0 +1,265 @@
+"""Dealing: batches of one query, best placed first, nobody twice, never empty while work is left."""
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import select
+
+from app.models import Assignment, AssignmentCandidate, Candidate, Document, Reason, now_utc
+from app.services.assignment import (
+    BATCH_SIZE,
+    LEASE,
+    SHORT_LEASE,
+    count_unsettled,
+    deal_ahead,
+    deal_batch,
+    find_open_batch,
+    finish_batch,
+    needs_taking_up,
+    park_batch,
+    shuffled,
+    take_up,
+    take_up_parked,
+)
+from app.services.judging import record_judgment
+from tests.furniture.rating import make_workshop, rating
+
+
+def candidates_of(session, assignment):
+    return session.scalars(
+        select(Candidate)
+        .join(AssignmentCandidate, AssignmentCandidate.candidate_id == Candidate.id)
+        .where(AssignmentCandidate.assignment_id == assignment.id)
+        .order_by(AssignmentCandidate.place)
+    ).all()
+
+
+def rate_all(session, shop, person, assignment, grade=2):
+    for candidate in candidates_of(session, assignment):
+        record_judgment(
+            session, shop.annotator(person), candidate.public_id, rating(grade, batch=assignment.batch)
+        )
+
+
+def dealt_all(session, shop, person):
+    """Return all batches that a person gets when they rate everything they are dealt."""
+    batches = []
+    while (batch := deal_batch(session, shop.project.id, person.id)) is not None:
+        rate_all(session, shop, person, batch)
+        batches.append(batch)
+    return batches
+
+
+def test_a_batch_holds_answers_of_one_query_in_the_keyed_order(session, make):
+    shop = make_workshop(make, answers=5)
+
+    batch = deal_batch(session, shop.project.id, shop.ada.id)
+    shown = candidates_of(session, batch)
+
+    assert batch.batch == 1
+    assert {candidate.query_id for candidate in shown} == {batch.query_id}
+    expected = shuffled(
+        shop.project.shuffle_secret,
+        [candidate.public_id for candidate in shown],
+        annotator=shop.ada.id,
+        query=batch.query_id,
+        batch=1,
+    )
+    assert [candidate.public_id for candidate in shown] == expected
+
+
+@pytest.mark.parametrize(("answers", "sizes"), [(12, [12]), (13, [7, 6]), (60, [12] * 5), (1, [1])])
+def test_a_larger_pool_comes_in_several_batches_of_even_size(session, make, answers, sizes):
+    shop = make_workshop(make, queries=1, answers=answers)
+
+    batches = dealt_all(session, shop, shop.ada)
+
+    assert [len(candidates_of(session, batch)) for batch in batches] == sizes
+    assert max(sizes) <= BATCH_SIZE
+
+
+def test_the_best_placed_answers_come_first(session, make):
+    shop = make_workshop(make, queries=1, answers=30)
+
+    batch = deal_batch(session, shop.project.id, shop.ada.id)
+
+    assert sorted(candidate.best_rank for candidate in candidates_of(session, batch)) == list(range(1, 11))
+
+
+def test_what_somebody_has_opened_gets_its_ratings_before_anything_new_of_the_query(session, make):
+    shop = make_workshop(make, queries=1, answers=30, overlap=2)
+    first = deal_batch(session, shop.project.id, shop.ada.id)
+    rate_all(session, shop, shop.ada, first)
+    deepest = session.scalars(select(Candidate).order_by(Candidate.best_rank.desc())).first()
+    make.judgment(deepest, make.member(shop.project, "annotator"), 1)
+
+    batch = deal_batch(session, shop.project.id, shop.bo.id)
+
+    opened = {candidate.id for candidate in candidates_of(session, first)} | {deepest.id}
+    assert len({candidate.id for candidate in candidates_of(session, batch)} & opened) == 10
+    assert set(session.scalars(select(AssignmentCandidate.arm))) == {"opened", "priority"}
+
+
+@pytest.mark.parametrize("overlap", [1, 2])
+def test_every_answer_reaches_its_overlap_and_nobody_sees_one_twice(session, make, overlap):
+    shop = make_workshop(make, queries=3, answers=14, overlap=overlap)
+
+    for person in (shop.ada, shop.bo):
+        dealt_all(session, shop, person)
+
+    pairs = session.execute(
+        select(Assignment.person_id, AssignmentCandidate.candidate_id).join(
+            AssignmentCandidate, AssignmentCandidate.assignment_id == Assignment.id
+        )
+    ).all()
+    assert len(pairs) == len(set(pairs)) == 42 * overlap
+
+
+def test_a_share_of_the_answers_is_rated_twice(session, make):
+    shop = make_workshop(make, queries=1, answers=60, share_twice=0.5)
+
+    once = sum(len(candidates_of(session, batch)) for batch in dealt_all(session, shop, shop.ada))
+    twice = sum(len(candidates_of(session, batch)) for batch in dealt_all(session, shop, shop.bo))
+
+    assert once == 60
+    assert 15 <= twice <= 45
+
+
+def test_an_answer_without_a_text_a_retired_query_and_a_withdrawn_candidate_are_not_dealt(session, make):
+    shop = make_workshop(make, queries=3, answers=1)
+    first, second, third = shop.queries
+    second.retired_revision = 99
+    empty = session.get_one(Document, shop.documents[first.id][0].id)
+    empty.title, empty.text, empty.content_hash = "", "", None
+    session.scalars(select(Candidate).where(Candidate.query_id == third.id)).one().in_pool = False
+    session.flush()
+
+    assert deal_batch(session, shop.project.id, shop.ada.id) is None
+
+
+def test_can_t_judge_fills_no_slot_and_does_not_come_back(session, make):
+    shop = make_workshop(make, queries=1, answers=2)
+    batch = deal_batch(session, shop.project.id, shop.ada.id)
+    for candidate in candidates_of(session, batch):
+        record_judgment(session, shop.annotator(), candidate.public_id, rating(None, reason=Reason.EXPERTISE))
+
+    again = deal_batch(session, shop.project.id, shop.ada.id)
+    others = deal_batch(session, shop.project.id, shop.bo.id)
+
+    assert again is None
+    assert len(candidates_of(session, others)) == 2
+
+
+def test_ratings_that_were_imported_fill_slots(session, make):
+    shop = make_workshop(make, queries=1, answers=3)
+    source = make.member(shop.project, "annotator", kind="imported", email=None)
+    done = session.scalars(select(Candidate).order_by(Candidate.best_rank)).first()
+    make.judgment(done, source, 0)
+
+    batch = deal_batch(session, shop.project.id, shop.ada.id)
+
+    assert done.id not in {candidate.id for candidate in candidates_of(session, batch)}
+    assert len(candidates_of(session, batch)) == 2
+
+
+def test_an_edited_answer_is_dealt_again_without_its_old_grade(session, make):
+    shop = make_workshop(make, queries=1, answers=1)
+    rate_all(session, shop, shop.ada, deal_batch(session, shop.project.id, shop.ada.id))
+    finish_batch(session, shop.project.id, shop.ada.id, 1)
+    document = shop.documents[shop.queries[0].id][0]
+    session.get_one(Document, document.id).edited_revision = 1000
+    session.flush()
+
+    batch = deal_batch(session, shop.project.id, shop.ada.id)
+
+    assert len(candidates_of(session, batch)) == 1
+    assert count_unsettled(session, batch) == 1
+
+
+def test_a_lease_keeps_others_away_for_a_day_and_is_then_free(session, make):
+    shop = make_workshop(make, queries=1, answers=4)
+    now = now_utc()
+    mine = deal_batch(session, shop.project.id, shop.ada.id, now=now)
+    candidate = candidates_of(session, mine)[0]
+    record_judgment(session, shop.annotator(), candidate.public_id, rating(1))
+
+    early = deal_batch(session, shop.project.id, shop.bo.id, now=now + LEASE - timedelta(seconds=1))
+    late = deal_batch(session, shop.project.id, shop.bo.id, now=now + LEASE)
+
+    assert early is None
+    assert len(candidates_of(session, late)) == 3
+    assert session.get_one(Assignment, mine.id).state == "released"
+
+
+def test_what_was_left_behind_comes_back_to_the_same_person(session, make):
+    shop = make_workshop(make, queries=1, answers=2)
+    now = now_utc()
+    deal_batch(session, shop.project.id, shop.ada.id, now=now)
+
+    again = deal_batch(session, shop.project.id, shop.ada.id, now=now + LEASE)
+
+    assert len(candidates_of(session, again)) == 2
+
+
+def test_the_batch_at_hand_is_the_oldest_open_one(session, make):
+    shop = make_workshop(make)
+    first = deal_batch(session, shop.project.id, shop.ada.id)
+    deal_batch(session, shop.project.id, shop.ada.id)
+
+    assert find_open_batch(session, shop.project.id, shop.ada.id).id == first.id
+    assert find_open_batch(session, shop.project.id, shop.bo.id) is None
+    assert find_open_batch(session, shop.project.id, shop.ada.id, now=now_utc() + LEASE) is None
+
+
+def test_a_batch_left_for_later_stays_leased_and_is_taken_up_again(session, make):
+    shop = make_workshop(make, queries=1)
+    deal_batch(session, shop.project.id, shop.ada.id)
+    park_batch(session, shop.project.id, shop.ada.id, 1)
+
+    assert find_open_batch(session, shop.project.id, shop.ada.id) is None
+    assert deal_batch(session, shop.project.id, shop.bo.id) is None
+    assert take_up_parked(session, shop.project.id, shop.ada.id).batch == 1
+    assert find_open_batch(session, shop.project.id, shop.ada.id).batch == 1
+
+
+def test_looking_at_a_batch_late_in_its_day_leases_it_for_another(session, make):
+    shop = make_workshop(make)
+    now = now_utc()
+    batch = deal_batch(session, shop.project.id, shop.ada.id, now=now)
+    evening = now + timedelta(hours=13)
+
+    assert not needs_taking_up(batch, now=now)
+    assert needs_taking_up(batch, now=evening)
+    take_up(session, batch, now=evening)
+    assert batch.lease_end == evening + LEASE
+
+
+@pytest.mark.parametrize("state", ["paused", "closed", "archived"])
+def test_nothing_is_dealt_while_a_project_rests(session, make, state):
+    shop = make_workshop(make, state=state)
+
+    assert deal_batch(session, shop.project.id, shop.ada.id) is None
+
+
+def test_batches_are_dealt_ahead_once_and_for_an_hour_only(session, make):
+    shop = make_workshop(make, queries=4, answers=10)
+    now = now_utc()
+    deal_batch(session, shop.project.id, shop.ada.id, now=now)
+    queries = [query.id for query in shop.queries]
+
+    ahead = [
+        deal_ahead(session, shop.project.id, shop.ada.id, after=1, queries=queries[1:], now=now)
+        for _ in range(2)
+    ]
+
+    assert ahead == [[2, 3], [2, 3]]
+    ends = session.scalars(select(Assignment.lease_end).order_by(Assignment.batch)).all()
+    assert [end - now for end in ends] == [LEASE, SHORT_LEASE, SHORT_LEASE]
+
+
+def test_a_batch_is_dealt_of_the_query_asked_for_or_not_at_all(session, make):
+    shop = make_workshop(make, queries=2)
+    last = shop.queries[1].id
+
+    assert deal_batch(session, shop.project.id, shop.ada.id, query_id=last).query_id == last
+    assert deal_batch(session, shop.project.id, shop.bo.id, query_id=last) is None

@@ -1,0 +1,106 @@
+"""Leaving a batch: done, for later, not for me; and what it means for others."""
+
+import pytest
+from sqlalchemy import select
+
+from app.models import Candidate, Reason
+from app.services.assignment import (
+    count_unsettled,
+    deal_batch,
+    decline_query,
+    finish_batch,
+    get_assignment,
+    park_batch,
+    take_back_decline,
+)
+from app.services.errors import ConflictError, NotFoundError
+from app.services.judging import record_judgment
+from tests.furniture.rating import make_workshop, rating
+
+
+def rate_everything(session, shop, reason=None):
+    for candidate in session.scalars(select(Candidate)):
+        record_judgment(
+            session,
+            shop.annotator(),
+            candidate.public_id,
+            rating(None if reason else 1, reason=reason, batch=1),
+        )
+
+
+@pytest.mark.parametrize("reason", [None, Reason.UNCLEAR])
+def test_a_batch_is_done_when_all_is_rated_or_passed_on(session, make, reason):
+    shop = make_workshop(make, queries=1)
+    deal_batch(session, shop.project.id, shop.ada.id)
+    rate_everything(session, shop, reason)
+
+    finish_batch(session, shop.project.id, shop.ada.id, 1)
+
+    assert get_assignment(session, shop.project.id, shop.ada.id, 1).state == "done"
+
+
+def test_a_batch_with_answers_left_is_not_done(session, make):
+    shop = make_workshop(make, queries=1, answers=3)
+    deal_batch(session, shop.project.id, shop.ada.id)
+
+    with pytest.raises(ConflictError) as refusal:
+        finish_batch(session, shop.project.id, shop.ada.id, 1)
+
+    assert (refusal.value.code, refusal.value.details) == ("answers_left", {"left": 3})
+
+
+def test_a_cleared_rating_leaves_its_answer_open(session, make):
+    shop = make_workshop(make, queries=1, answers=1)
+    batch = deal_batch(session, shop.project.id, shop.ada.id)
+    public_id = session.scalar(select(Candidate.public_id))
+    given = rating(0)
+    record_judgment(session, shop.annotator(), public_id, given)
+    assert count_unsettled(session, batch) == 0
+
+    record_judgment(session, shop.annotator(), public_id, rating(None, reason=Reason.CLEARED, base=given.id))
+
+    assert count_unsettled(session, batch) == 1
+
+
+@pytest.mark.parametrize(
+    "leave", [finish_batch, park_batch, take_back_decline, lambda *place: decline_query(*place, Reason.OTHER)]
+)
+def test_nobody_leaves_somebody_else_s_batch(session, make, leave):
+    shop = make_workshop(make)
+    deal_batch(session, shop.project.id, shop.ada.id)
+
+    with pytest.raises(NotFoundError):
+        leave(session, shop.project.id, shop.bo.id, 1)
+
+
+def test_a_declined_question_goes_to_others_and_does_not_come_back(session, make):
+    shop = make_workshop(make, queries=1)
+    deal_batch(session, shop.project.id, shop.ada.id)
+
+    decline_query(session, shop.project.id, shop.ada.id, 1, Reason.EXPERTISE)
+
+    assert get_assignment(session, shop.project.id, shop.ada.id, 1).declined == "expertise"
+    assert deal_batch(session, shop.project.id, shop.ada.id) is None
+    assert count_unsettled(session, deal_batch(session, shop.project.id, shop.bo.id)) == 3
+
+
+def test_declining_is_taken_back_while_nobody_else_has_the_answers(session, make):
+    shop = make_workshop(make, queries=1)
+    deal_batch(session, shop.project.id, shop.ada.id)
+    decline_query(session, shop.project.id, shop.ada.id, 1, Reason.UNCLEAR)
+
+    take_back_decline(session, shop.project.id, shop.ada.id, 1)
+
+    assignment = get_assignment(session, shop.project.id, shop.ada.id, 1)
+    assert (assignment.state, assignment.declined) == ("open", None)
+    assert deal_batch(session, shop.project.id, shop.bo.id) is None
+
+
+def test_declining_is_not_taken_back_once_others_have_the_answers(session, make):
+    shop = make_workshop(make, queries=1)
+    deal_batch(session, shop.project.id, shop.ada.id)
+    decline_query(session, shop.project.id, shop.ada.id, 1, Reason.UNCLEAR)
+    deal_batch(session, shop.project.id, shop.bo.id)
+
+    with pytest.raises(ConflictError, match="Others"):
+        take_back_decline(session, shop.project.id, shop.ada.id, 1)

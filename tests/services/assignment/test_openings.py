@@ -1,0 +1,136 @@
+"""What the arrays say is left agrees with what the database would deal."""
+
+from collections import Counter
+from datetime import timedelta
+
+import numpy as np
+import pytest
+from sqlalchemy import select
+
+from app.models import (
+    Assignment,
+    Document,
+    EventKind,
+    Project,
+    Reason,
+    now_utc,
+)
+from app.services.assignment import (
+    LEASE,
+    deal_batch,
+    decline_query,
+    open_slots,
+    openings_of,
+    park_batch,
+    progress_of,
+)
+from app.services.evidence import evidence_of
+from app.services.judging import batch_page, record_judgment
+from app.services.ledger import record_event
+from tests.furniture.factories import making_in
+from tests.furniture.rating import make_workshop, rating
+
+
+def settle_something(make, shop, rng):
+    """Let both people rate, pass on, clear, park, decline and leave some of what they are dealt."""
+    session = make.session
+    for turn in range(6):
+        person = (shop.ada, shop.bo)[turn % 2]
+        batch = deal_batch(session, shop.project.id, person.id)
+        if batch is None:
+            continue
+        for card in batch_page(session, shop.project.id, person.id, batch.batch).answers:
+            public_id = card.public_id
+            given = rating(int(rng.integers(0, 4)), batch=batch.batch, base=card.last_id)
+            kind = rng.integers(0, 5)
+            if kind == 4:
+                continue
+            if kind == 3:
+                given = rating(None, reason=Reason.OTHER, base=card.last_id)
+            record_judgment(session, shop.annotator(person), public_id, given)
+            if kind == 2:
+                record_judgment(
+                    session,
+                    shop.annotator(person),
+                    public_id,
+                    rating(None, reason=Reason.CLEARED, base=given.id),
+                )
+        if turn == 2:
+            park_batch(session, shop.project.id, person.id, batch.batch)
+        if turn == 3:
+            decline_query(session, shop.project.id, person.id, batch.batch, Reason.UNCLEAR)
+        if turn in {0, 4}:
+            batch.lease_end = now_utc() - timedelta(seconds=1)
+            session.flush()
+
+
+def change_texts(make, shop):
+    """Let one text be edited after it was rated, and another be missing."""
+    session = make.session
+    edited, empty = session.scalars(select(Document).order_by(Document.id).limit(2)).all()
+    event = record_event(session, shop.project.id, EventKind.DOCUMENTS_EDITED, {"document_ids": [edited.id]})
+    edited.edited_revision = event.revision
+    empty.content_hash = None
+    session.flush()
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    "project",
+    [{"overlap": 1}, {"overlap": 2}, {"overlap": 1, "share_twice": 0.5}],
+    ids=["once", "twice", "share"],
+)
+def test_the_arrays_and_the_database_agree_on_what_is_left(database, project, seed):
+    with making_in(database)() as make:
+        shop = make_workshop(make, queries=5, answers=7, **project)
+        settle_something(make, shop, np.random.default_rng(seed))
+        change_texts(make, shop)
+
+    evidence = evidence_of(database, shop.project.id)
+    with database.read() as session:
+        stored = session.get_one(Project, shop.project.id)
+        for person in (shop.ada, shop.bo, shop.owner):
+            now = now_utc()
+            openings = openings_of(session, evidence, stored, person.id, now)
+            slots = list(open_slots(session, stored, person.id, now))
+            assert Counter(openings.query_id.tolist()) == Counter(slot.query_id for slot in slots)
+            assert openings.queries[:1] == [slot.query_id for slot in slots[:1]]
+            assert openings.answers == len(slots)
+
+
+def test_progress_is_the_same_from_the_arrays_and_from_the_database(database):
+    with making_in(database)() as make:
+        shop = make_workshop(make, queries=5, answers=7)
+        settle_something(make, shop, np.random.default_rng(7))
+    evidence = evidence_of(database, shop.project.id)
+
+    with database.read() as session:
+        for person in (shop.ada, shop.bo):
+            slow = progress_of(session, shop.project.id, person.id)
+            quick = progress_of(session, shop.project.id, person.id, evidence=evidence)
+            assert slow == quick
+            assert quick.waiting > 0
+
+
+def test_a_lease_that_ended_counts_no_more(database):
+    with making_in(database)() as make:
+        shop = make_workshop(make, queries=1, answers=3)
+        deal_batch(make.session, shop.project.id, shop.ada.id)
+    evidence = evidence_of(database, shop.project.id)
+
+    with database.read() as session:
+        stored = session.get_one(Project, shop.project.id)
+        assert session.scalars(select(Assignment)).one().state == "open"
+        assert openings_of(session, evidence, stored, shop.bo.id, now_utc()).answers == 0
+        assert openings_of(session, evidence, stored, shop.bo.id, now_utc() + LEASE).answers == 3
+
+
+@pytest.mark.parametrize(("answers", "plenty"), [(47, False), (48, True)])
+def test_much_is_left_from_four_batches_on(database, answers, plenty):
+    with making_in(database)() as make:
+        shop = make_workshop(make, queries=1, answers=answers)
+    evidence = evidence_of(database, shop.project.id)
+
+    with database.read() as session:
+        stored = session.get_one(Project, shop.project.id)
+        assert openings_of(session, evidence, stored, shop.ada.id, now_utc()).is_plenty is plenty

@@ -1,0 +1,73 @@
+"""An annotator's own progress: what they did, and what is left for them."""
+
+from sqlalchemy import select
+
+from app.models import AssignmentCandidate, Candidate, Reason
+from app.services.assignment import deal_batch, park_batch, progress_of
+from app.services.judging import flag_answer, last_ratings, record_judgment
+from tests.furniture.rating import make_workshop, rating
+
+
+def public_ids(session, assignment):
+    return session.scalars(
+        select(Candidate.public_id)
+        .join(AssignmentCandidate, AssignmentCandidate.candidate_id == Candidate.id)
+        .where(AssignmentCandidate.assignment_id == assignment.id)
+        .order_by(AssignmentCandidate.place)
+    ).all()
+
+
+def test_progress_counts_what_is_rated_passed_on_flagged_and_left(session, make):
+    shop = make_workshop(make, queries=3, answers=4)
+    first, second, *_ = public_ids(session, deal_batch(session, shop.project.id, shop.ada.id))
+    record_judgment(session, shop.annotator(), first, rating(0))
+    record_judgment(session, shop.annotator(), second, rating(None, reason=Reason.LANGUAGE))
+    flag_answer(session, shop.annotator(), second, flagged=True)
+    deal_batch(session, shop.project.id, shop.ada.id)
+    park_batch(session, shop.project.id, shop.ada.id, 2)
+
+    progress = progress_of(session, shop.project.id, shop.ada.id)
+
+    assert (progress.rated, progress.passed, progress.queries_rated) == (1, 1, 1)
+    assert (progress.waiting, progress.queries_left, progress.parked, progress.flags) == (10, 3, 1, 1)
+    assert progress.minutes is None
+
+
+def test_minutes_are_estimated_from_one_s_own_pace_after_five_questions(session, make):
+    shop = make_workshop(make, queries=8, answers=2)
+    for number in range(5):
+        for public_id in public_ids(session, deal_batch(session, shop.project.id, shop.ada.id)):
+            record_judgment(session, shop.annotator(), public_id, rating(1, active_ms=20_000 + number))
+
+    progress = progress_of(session, shop.project.id, shop.ada.id)
+
+    # Six answers at a median of 20.002 s are a little more than two minutes.
+    assert (progress.waiting, progress.minutes, progress.active_minutes) == (6, 3, 3)
+
+
+def test_nothing_is_left_of_a_closed_project_but_what_was_begun(session, make):
+    shop = make_workshop(make, queries=2, answers=2)
+    deal_batch(session, shop.project.id, shop.ada.id)
+    shop.project.state = "closed"
+    session.flush()
+
+    assert progress_of(session, shop.project.id, shop.ada.id).waiting == 2
+    assert progress_of(session, shop.project.id, shop.bo.id).waiting == 0
+
+
+def test_the_last_ratings_are_current_ones_and_newest_first(session, make):
+    shop = make_workshop(make, queries=1, answers=3)
+    first, second, third = public_ids(session, deal_batch(session, shop.project.id, shop.ada.id))
+    once = rating(1)
+    record_judgment(session, shop.annotator(), first, once)
+    record_judgment(session, shop.annotator(), second, rating(2))
+    gone = rating(3)
+    record_judgment(session, shop.annotator(), third, gone)
+    record_judgment(session, shop.annotator(), third, rating(None, reason=Reason.CLEARED, base=gone.id))
+    record_judgment(session, shop.annotator(), first, rating(0, base=once.id))
+
+    last = last_ratings(session, shop.project.id, shop.ada.id)
+
+    assert [(one.public_id, one.grade) for one in last] == [(first, 0), (second, 2)]
+    assert [one.grade for one in last_ratings(session, shop.project.id, shop.ada.id, limit=1)] == [0]
+    assert last_ratings(session, shop.project.id, shop.bo.id) == []

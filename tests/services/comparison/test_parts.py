@@ -1,0 +1,160 @@
+"""What stands around a verdict: cautions, slices, questions, and all pairs at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from app.models import EventKind, Query
+from app.services.comparison import (
+    cautions_of,
+    matrix_of,
+    names_of,
+    pair_verdicts,
+    question_differences,
+    reason_for,
+    slices_of,
+    state_of,
+)
+from app.services.ledger import record_event
+from tests.furniture.race import GAP
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.services.comparison import Basis, PairVerdict
+    from tests.furniture.race import Race
+
+NAMES = ("Ahead", "Behind")
+
+
+def pair_of(race: Race) -> tuple[Basis, PairVerdict]:
+    basis = race.basis
+    (found,) = pair_verdicts(basis, [(basis.rows[race.runs[0].id], basis.rows[race.runs[1].id])])
+    return basis, found
+
+
+def test_a_fair_comparison_has_no_caution(race: Race) -> None:
+    race.rate(race.queries)
+
+    assert cautions_of(*pair_of(race), NAMES) == []
+
+
+def test_unequal_coverage_is_said_with_both_shares(race: Race) -> None:
+    race.rate(race.queries)
+    with race.making() as make:
+        new = make.document(race.project, "new")
+        lists = {query: [new, race.answers[query.id][0]] for query in race.queries}
+        make.run(make.ranker(race.project, "Third"), lists)
+    basis = race.basis
+    (found,) = pair_verdicts(basis, [(0, 2)])
+
+    (sentence,) = cautions_of(basis, found, ("Ahead", "Third"))
+    assert sentence.startswith("More of Ahead’s top answers are rated: 100 %, against 50 % of Third’s.")
+
+
+def test_questions_that_only_one_covers_are_counted_and_left_out(race: Race) -> None:
+    race.add_queries(1)
+    newer = race.add_run("Behind", good_first=False)
+    race.runs[1] = newer
+    race.rate(race.queries)
+
+    basis, found = pair_of(race)
+    assert found.n == 25
+    (sentence,) = cautions_of(basis, found, NAMES)
+    assert "1 only by Behind" in sentence
+
+
+def test_answers_edited_after_a_version_came_are_counted(race: Race) -> None:
+    race.rate(race.queries)
+    edited = race.answers[race.queries[0].id][0].id
+    with race.database.write() as session:
+        record_event(session, race.project.id, EventKind.DOCUMENTS_EDITED, {"document_ids": [edited]})
+    race.rate(race.queries[:1])
+
+    (sentence,) = cautions_of(*pair_of(race), NAMES)
+    assert sentence.startswith("1 answer was edited after a version was imported")
+
+
+def test_every_tag_stands_on_its_own_questions(make_race: Callable[..., Race]) -> None:
+    race = make_race(24, behind_wins=6)
+    race.rate(race.queries)
+    with race.database.write() as session:
+        for number, query in enumerate(race.queries):
+            tags = ["rare"] if number < 6 else ["common"]
+            session.get_one(Query, query.id).tags = [*tags, "all"]
+    basis, found = pair_of(race)
+
+    with race.database.read() as session:
+        slices = {one.tag: one for one in slices_of(session, basis, found)}
+    assert {tag: one.n for tag, one in slices.items()} == {"all": 24, "common": 18, "rare": 6}
+    assert list(slices) == ["all", "common", "rare"]
+    assert slices["rare"].verdict.word == "too early"
+    assert (slices["common"].verdict.word, slices["common"].verdict.ahead) == ("leaning", 1)
+    assert slices["rare"].verdict.interval.mean == pytest.approx(-GAP)
+
+
+def test_a_slice_is_never_sure(race: Race) -> None:
+    race.rate(race.queries)
+    race.look()
+    with race.database.write() as session:
+        for query in race.queries:
+            session.get_one(Query, query.id).tags = ["all"]
+    basis, found = pair_of(race)
+
+    with race.database.read() as session:
+        (only,) = slices_of(session, basis, found)
+    assert found.verdict.word == "sure"
+    assert only.verdict.word == "leaning"
+
+
+def test_questions_come_from_the_largest_win_to_the_largest_loss(make_race: Callable[..., Race]) -> None:
+    race = make_race(4, behind_wins=1)
+    race.rate(race.queries[:2])
+    race.rate(race.queries[2:3], (1, 1))
+    basis, found = pair_of(race)
+
+    with race.database.read() as session:
+        rows = question_differences(session, basis, found)
+    assert [one.outcome for one in rows] == [1, 0, -1]
+    assert rows[0].difference == pytest.approx(GAP)
+    assert rows[0].query_id == race.queries[1].id
+    assert sum(one.difference for one in rows) == pytest.approx(found.mean * 3)
+
+
+def test_a_question_says_where_its_best_answer_stands(make_race: Callable[..., Race]) -> None:
+    race = make_race(3)
+    race.rate(race.queries[:1])
+    race.rate(race.queries[1:2], (2, 2))
+    basis, found = pair_of(race)
+
+    assert reason_for(basis, found, 0, NAMES) == "Only Ahead puts the best answer first."
+    assert reason_for(basis, found, 1, NAMES) == ""
+    assert reason_for(basis, found, 2, NAMES) == "2 answers unrated."
+
+
+def test_the_matrix_holds_every_pair_twice_with_opposite_signs(race: Race) -> None:
+    race.add_run("Third")
+    race.rate(race.queries)
+    race.look()
+    basis = race.basis
+
+    matrix = matrix_of(basis, state_of(basis))
+    assert [run.ranker for run in matrix.runs] == ["Ahead", "Third", "Behind"]
+    assert [matrix.cells[row][row] for row in range(3)] == [None] * 3
+    for row in range(3):
+        for column in range(row):
+            here, there = matrix.cells[row][column], matrix.cells[column][row]
+            assert (here.word, here.points, here.ahead) == (there.word, -there.points, -there.ahead)
+    assert (matrix.cells[0][2].text, matrix.cells[0][2].word) == ("+37", "sure")
+    assert (matrix.cells[0][1].text, matrix.cells[0][1].word) == ("0", "not sure yet")
+
+
+def test_versions_of_one_ranker_are_named_with_their_versions(race: Race) -> None:
+    race.add_run("Behind")
+    runs = race.basis.evidence.structure.runs
+
+    assert names_of(runs[0], runs[1]) == ("Ahead", "Behind")
+    assert names_of(runs[2], runs[1]) == ("Behind v2", "Behind v1")
+    assert names_of(runs[0], runs[1], versions=True) == ("Ahead v1", "Behind v1")

@@ -1,0 +1,43 @@
+"""The table of judgments: one line for what each annotator says now."""
+
+from __future__ import annotations
+
+from app.models import Origin, Reason
+from app.services.exports import export_judgments
+
+
+def test_cleared_ratings_are_left_out_and_reasons_are_kept(session, make):
+    project = make.project()
+    candidate = make.candidate(make.query(project, "qa"), make.document(project, "da"))
+    first, second = (make.member(project, "annotator", name=name) for name in ("Ada", "Bo"))
+    for person, grade, reason in (
+        (first, 2, None),
+        (first, None, Reason.CLEARED),
+        (second, None, Reason.LANGUAGE),
+    ):
+        make.judgment(candidate, person, grade, reason=reason)
+
+    lines = list(export_judgments(session, project).lines)
+
+    assert [line.split(",")[:5] for line in lines[1:]] == [["qa", "da", "Bo", "", "language"]]
+
+
+def test_namesakes_are_told_apart_and_no_address_is_written(session, make):
+    project = make.project()
+    candidate = make.candidate(make.query(project, "qa"), make.document(project, "da"))
+    for grade in (1, 2):
+        person = make.member(project, "annotator", name="Ada", email=f"ada{grade}@example.org")
+        make.judgment(candidate, person, grade)
+
+    text = "".join(export_judgments(session, project).lines)
+
+    assert [line.split(",")[2] for line in text.splitlines()[1:]] == ["Ada", "Ada (2)"]
+    assert "@" not in text
+
+
+def test_adjudications_are_no_annotators_own_rating(session, make):
+    project = make.project()
+    candidate = make.candidate(make.query(project, "qa"))
+    make.judgment(candidate, make.member(project, "owner"), 3, role=Origin.ADJUDICATION)
+
+    assert len(list(export_judgments(session, project).lines)) == 1

@@ -1,0 +1,153 @@
+"""What is said about two run files: every word for the right reason, with its numbers."""
+
+import numpy as np
+import pytest
+
+from app.scoring.significance import compare_rankers
+from app.services.file_scores import ChoiceError
+from app.services.file_scores.wording import sentence_of
+
+GOOD, BAD = {"a": 3.0, "b": 2.0, "c": 1.0}, {"c": 3.0, "b": 2.0, "a": 1.0}
+
+
+@pytest.fixture
+def compared(files):
+    def compared(grades, first, second, **choices):
+        paths = [files.run("one", first), files.run("two", second)]
+        found = files.score(
+            files.qrels(grades), *paths, compare=[("one", "two")], measures="nDCG@3", **choices
+        )
+        return found.comparisons[0]
+
+    return compared
+
+
+def judged(queries, *, grades=(2, 1, 0)):
+    return {f"q{n:02}": dict(zip("abc", grades, strict=True)) for n in range(queries)}
+
+
+def lists(queries, of, other=None, every=0):
+    """Return the same list for all queries, another one for every so many."""
+    return {f"q{n:02}": other if every and n % every == 0 else of for n in range(queries)}
+
+
+def test_a_run_that_is_better_on_every_judged_query_is_surely_ahead(compared):
+    found = compared(judged(20), lists(20, BAD, {"b": 1.0}, 5), lists(20, GOOD))
+
+    assert (found.verdict.word, found.verdict.ahead, found.settled) == ("sure", 1, 1)
+    assert (found.wins, found.ties, found.losses) == (20, 0, 0)
+    assert found.adjusted == found.p == 1 / 10_000
+    assert sentence_of(found, "one", "two").startswith(
+        "two is surely ahead of one in nDCG@3: two minus one is +0."
+    )
+
+
+def test_the_run_that_is_behind_is_named_second_in_either_order(compared):
+    forth = compared(judged(20), lists(20, BAD), lists(20, GOOD))
+    back = compared(judged(20), lists(20, GOOD), lists(20, BAD))
+
+    assert (back.verdict.ahead, back.losses) == (-1, 20)
+    assert back.verdict.interval.mean == -forth.verdict.interval.mean
+    assert (back.p, back.bounds) == (forth.p, (-forth.bounds[1], -forth.bounds[0]))
+    assert sentence_of(back, "one", "two").startswith("one is surely ahead of two")
+
+
+def test_below_ten_queries_it_is_too_early(compared):
+    found = compared(judged(9), lists(9, BAD), lists(9, GOOD))
+
+    assert found.verdict.word == "too early"
+    assert sentence_of(found, "one", "two") == (
+        "Too early to compare one and two: a verdict needs 10 queries that count for both; there are 9 so far."
+    )
+
+
+def test_equal_runs_are_no_evidence(compared):
+    found = compared(judged(20), lists(20, GOOD), lists(20, GOOD))
+
+    assert (found.verdict.word, found.p, found.verdict.interval.mean) == ("not sure yet", 1.0, 0.0)
+    assert (found.wins, found.ties, found.losses) == (0, 20, 0)
+
+
+def test_what_unjudged_documents_could_turn_round_is_not_sure_and_says_so(compared):
+    # Both return two documents that nobody has judged.
+    found = compared(
+        judged(20), lists(20, {"x": 3.0, "y": 2.0, "b": 1.0}), lists(20, {"z": 3.0, "w": 2.0, "a": 1.0})
+    )
+
+    assert found.adjusted <= 0.05
+    assert found.bounds[0] < 0 < found.bounds[1]
+    assert found.verdict.word != "sure"
+    assert found.open_documents == 80
+    assert "provisional" in found.verdict.tags
+    assert sentence_of(found, "one", "two").endswith("but the unjudged documents could still turn it round.")
+
+
+def test_a_lead_that_nothing_unjudged_can_reverse_is_settled(compared):
+    # On every tenth query the order is the other way round: too noisy to be sure, and nearly all is judged.
+    first = lists(12, BAD, GOOD, 3) | {"q11": {"x": 1.0}}
+    found = compared(judged(12), first, lists(12, GOOD, BAD, 3))
+
+    assert found.open_documents == 1
+    assert found.verdict.certificate[0] > 0
+    assert (found.settled, found.verdict.word) == (1, "settled")
+    assert "whatever is still unjudged" in sentence_of(found, "one", "two")
+
+
+def test_the_numbers_are_those_of_the_test_itself(files):
+    rng = np.random.default_rng(2)
+    qrels = {f"q{n}": {f"d{m}": int(rng.integers(0, 4)) for m in range(12)} for n in range(30)}
+    runs = [{q: {d: float(rng.random()) for d in of} for q, of in qrels.items()} for _ in range(3)]
+    paths = [files.run(f"run{n}", run) for n, run in enumerate(runs)]
+
+    found = files.score(
+        files.qrels(qrels), *paths, measures="P@5 nDCG@5", compare=[("run0", "run1"), ("run0", "run2")]
+    )
+
+    assert [one.measure for one in found.comparisons] == ["nDCG@5", "nDCG@5"]
+    values = found.table.values["nDCG@5"][:, found.table.counted[0]]
+    for one, row in zip(found.comparisons, (1, 2), strict=True):
+        difference = values[row] - values[0]
+        assert one.verdict.interval.mean == pytest.approx(difference.mean())
+        assert one.means == pytest.approx((values[0].mean(), values[row].mean()))
+        # Another seed draws other patterns; the P is the same within their error.
+        assert one.p == pytest.approx(compare_rankers(values[[0, row]], seed=99).raw[0], abs=0.02)
+        assert one.bounds == pytest.approx((difference.mean(), difference.mean()))
+    least, most = sorted(one.p for one in found.comparisons)
+    assert sorted(one.adjusted for one in found.comparisons) == [
+        min(1.0, 2 * least),
+        max(min(1.0, 2 * least), most),
+    ]
+
+
+def test_the_same_files_give_the_same_p_again(compared):
+    first, second = lists(25, BAD, GOOD, 4), lists(25, GOOD, BAD, 3)
+
+    assert compared(judged(25), first, second) == compared(judged(25), first, second)
+
+
+def test_a_measure_without_bounds_is_compared_by_its_test_alone(files):
+    qrels = files.qrels(judged(20))
+    paths = [files.run("one", lists(20, {"x": 1.0})), files.run("two", lists(20, GOOD))]
+
+    found = files.score(qrels, *paths, measures="P@1 AP", compare=[("one", "two")]).comparisons[0]
+
+    assert (found.measure, found.bounds, found.verdict.certificate) == ("P@1", None, None)
+    # Nobody has judged x, and nothing says what it could still become.
+    assert found.verdict.word == "not sure yet"
+
+
+@pytest.mark.parametrize(
+    ("pair", "told"),
+    [
+        (("one", "three"), "none of the runs has the name 'three'; use two of one, two, two"),
+        (("one", "two"), "several runs have the name 'two'; rename one of the files"),
+        (("one", "one"), "with itself: name two runs"),
+    ],
+)
+def test_runs_that_cannot_be_told_are_refused(files, pair, told):
+    run = files.run("one", {"q1": GOOD})
+    (files.folder / "other").mkdir()
+    paths = [run, files.run("two", {"q1": GOOD}), files.text("other/two.run", run.read_text())]
+
+    with pytest.raises(ChoiceError, match=told):
+        files.score(files.qrels({"q1": {"a": 1}}), *paths, compare=[pair])

@@ -1,0 +1,82 @@
+"""Histories of ledgers that hold anything in any order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.services.evaluation import score_runs
+from app.services.history import Moment, as_it_looked_then, evidence_growth, jump_between
+from tests.services.history.made import NOON, STEPS, evidence_from
+
+if TYPE_CHECKING:
+    from app.services.evidence import Evidence
+
+
+def moments_of(evidence: Evidence) -> list[Moment]:
+    return [Moment(revision, NOON) for revision in range(2, evidence.revision + 1)]
+
+
+@settings(max_examples=150, deadline=None)
+@given(steps=STEPS, every=st.integers(1, 5))
+def test_then_has_the_bits_of_scoring_each_revision_from_scratch(
+    steps: list[tuple[Any, ...]], every: int
+) -> None:
+    evidence = evidence_from(steps)
+
+    history = as_it_looked_then(evidence, moments_of(evidence)[::every])
+
+    for points in history.points.values():
+        for point in points:
+            revision = point.moment.revision
+            place = evidence.structure.runs.index(point.run)
+            board = score_runs(evidence, [place], revision=revision)
+            assert place in evidence.current_runs(revision)
+            assert point.score == board.runs[0].measures[board.headline]
+            assert point.judged == board.runs[0].judged[f"judged@{board.ruler.k}"]
+            assert point.scored == board.runs[0].scored
+            assert point.fingerprint == board.ruler.fingerprint
+
+
+@settings(max_examples=150, deadline=None)
+@given(steps=STEPS, later=STEPS)
+def test_no_later_event_changes_a_number_of_then(
+    steps: list[tuple[Any, ...]], later: list[tuple[Any, ...]]
+) -> None:
+    before, after = evidence_from(steps), evidence_from(steps + later)
+    moments = moments_of(before)
+
+    shown, looked_back = as_it_looked_then(before, moments), as_it_looked_then(after, moments)
+
+    assert shown.points == looked_back.points
+
+
+@settings(max_examples=150, deadline=None)
+@given(steps=STEPS, where=st.tuples(st.integers(0, 40), st.integers(0, 40)))
+def test_the_parts_of_a_jump_add_up_to_it(steps: list[tuple[Any, ...]], where: tuple[int, int]) -> None:
+    evidence = evidence_from(steps)
+    first, last = (min(place + 2, evidence.revision) for place in sorted(where))
+
+    ends = as_it_looked_then(evidence, [Moment(first, NOON), Moment(last, NOON)]).points
+
+    for points in ends.values():
+        jump = jump_between(evidence, points[0], points[-1])
+        if jump is not None:
+            assert sum(part.moved for part in jump.parts) == pytest.approx(jump.moved, abs=1e-12)
+            nothing_happened = jump.same_version and not any(part.count for part in jump.parts[1:])
+            assert not nothing_happened or jump.moved == 0
+
+
+@settings(max_examples=100, deadline=None)
+@given(steps=STEPS)
+def test_a_score_stays_inside_its_bounds_as_evidence_grows(steps: list[tuple[Any, ...]]) -> None:
+    evidence = evidence_from(steps)
+
+    for points in evidence_growth(evidence, 0, moments_of(evidence)).points.values():
+        for point in points:
+            assert (point.low is None) == (point.score is None)
+            if point.score is not None:
+                assert point.low - 1e-12 <= point.score <= point.high + 1e-12

@@ -1,0 +1,111 @@
+"""The step that grades the rest of a batch with the lowest grade, and its undo."""
+
+import uuid
+
+import pytest
+from sqlalchemy import select
+
+from app.models import Candidate, Event, EventKind, Judgment, Reason
+from app.services.assignment import deal_batch
+from app.services.errors import ConflictError, NotFoundError
+from app.services.judging import (
+    batch_page,
+    record_judgment,
+    record_no_good_answer,
+    take_back_no_good_answer,
+)
+from app.services.ledger import head_of
+from tests.furniture.rating import make_workshop, rating
+
+
+@pytest.fixture(params=["0-3", "1-5"])
+def shop(request, session, make):
+    shop = make_workshop(make, queries=1, answers=4, scale=request.param)
+    deal_batch(session, shop.project.id, shop.ada.id)
+    return shop
+
+
+def grades(session, shop):
+    return [card.grade for card in batch_page(session, shop.project.id, shop.ada.id, 1).answers]
+
+
+def answers(session, shop):
+    return [card.public_id for card in batch_page(session, shop.project.id, shop.ada.id, 1).answers]
+
+
+def test_unrated_answers_get_the_lowest_grade_and_the_others_stay(session, shop):
+    first, second, *_ = answers(session, shop)
+    record_judgment(session, shop.annotator(), first, rating(3))
+    record_judgment(session, shop.annotator(), second, rating(None, reason=Reason.UNREADABLE))
+    head = head_of(session, shop.project.id)
+
+    step = record_no_good_answer(session, shop.annotator(), rating(None, batch=1))
+
+    low = shop.project.scale_low
+    assert grades(session, shop) == [3, None, low, low]
+    assert (step.progress.settled, step.progress.of) == (4, 4)
+    # Two ratings and one event: the ledger counts all three without a gap.
+    assert head_of(session, shop.project.id) == head + 3
+    event = session.scalars(select(Event).where(Event.kind == EventKind.NO_GOOD_ANSWER)).one()
+    assert event.payload == {"query_id": shop.queries[0].id, "annotator_id": shop.ada.id, "count": 2}
+
+
+def test_the_step_sent_again_changes_nothing(session, shop):
+    given = rating(None, batch=1)
+    first = record_no_good_answer(session, shop.annotator(), given)
+    head = head_of(session, shop.project.id)
+
+    again = record_no_good_answer(session, shop.annotator(), given)
+
+    assert again.ratings == first.ratings
+    assert head_of(session, shop.project.id) == head
+
+
+def test_the_ids_of_its_rows_follow_from_its_own(session, shop):
+    given = rating(None, batch=1)
+
+    step = record_no_good_answer(session, shop.annotator(), given)
+
+    assert {public_id: own.id for public_id, own in step.ratings.items()} == {
+        public_id: uuid.uuid5(given.id, public_id) for public_id in answers(session, shop)
+    }
+
+
+def test_the_step_is_taken_back_where_it_still_stands(session, shop):
+    given = rating(None, batch=1)
+    step = record_no_good_answer(session, shop.annotator(), given)
+    changed = answers(session, shop)[0]
+    record_judgment(session, shop.annotator(), changed, rating(2, base=step.ratings[changed].id))
+
+    back = rating(None, batch=1)
+    take_back_no_good_answer(session, shop.annotator(), given.id, back)
+    take_back_no_good_answer(session, shop.annotator(), given.id, back)
+
+    assert grades(session, shop) == [2, None, None, None]
+    # Nothing was taken out: four grades, one new one, three that clear.
+    assert len(session.scalars(select(Judgment)).all()) == 8
+
+
+def test_nothing_left_to_grade_or_to_take_back_is_said(session, shop):
+    for public_id in answers(session, shop):
+        record_judgment(session, shop.annotator(), public_id, rating(1))
+
+    with pytest.raises(ConflictError, match="rated already"):
+        record_no_good_answer(session, shop.annotator(), rating(None, batch=1))
+    with pytest.raises(ConflictError, match="stands any more"):
+        take_back_no_good_answer(session, shop.annotator(), uuid.uuid4(), rating(None, batch=1))
+
+
+def test_nobody_grades_somebody_else_s_batch(session, shop):
+    with pytest.raises(NotFoundError):
+        record_no_good_answer(session, shop.annotator(shop.bo), rating(None, batch=1))
+
+
+def test_answers_of_the_query_that_were_not_dealt_stay_untouched(session, make):
+    shop = make_workshop(make, queries=1, answers=14)
+    deal_batch(session, shop.project.id, shop.ada.id)
+
+    record_no_good_answer(session, shop.annotator(), rating(None, batch=1))
+
+    assert len(session.scalars(select(Judgment)).all()) == 7
+    assert len(session.scalars(select(Candidate)).all()) == 14

@@ -1,0 +1,109 @@
+"""Coverage, contributors and hard questions, counted by hand on the small project."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.models import Reason
+from app.services.evaluation import score_runs
+from app.services.overview import contributors_of, coverage_of, hardest_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.services.evidence import Evidence
+    from tests.services.conftest import Small
+
+
+def test_coverage_counts_the_pool_and_what_is_rated_of_it(
+    small: Small, evidence_now: Callable[[], Evidence]
+) -> None:
+    for document in range(4):
+        small.rate(0, document, 1)
+    small.rate(1, 0, 2)
+    evidence = evidence_now()
+
+    coverage = coverage_of(evidence, evidence.judged())
+
+    assert (coverage.pooled, coverage.rated, coverage.missing, coverage.complete) == (8, 5, 3, 1)
+    assert coverage.time == "about 1 minute"
+
+
+def test_contributors_are_counted_by_their_latest_judgment(
+    small: Small, evidence_now: Callable[[], Evidence]
+) -> None:
+    idle = small.member("annotator", name="Idle Person")
+    small.member("viewer", name="Only Looks")
+    small.rate(0, 0, 1)
+    small.rate(0, 0, 3)
+    small.rate(0, 1, None, reason=Reason.LANGUAGE)
+    small.rate(0, 2, 2, blind=False)
+    small.rate(1, 0, 3)
+    small.rate(1, 0, None, reason=Reason.CLEARED)
+    evidence = evidence_now()
+
+    with small.database.read() as session:
+        found = contributors_of(session, evidence, evidence.judged().pooled)
+
+    assert [(one.name, one.rated, one.declined, one.could_see_rankers) for one in found] == [
+        (small.annotator.name, 2, 1, 1),
+        (idle.name, 0, 0, 0),
+    ]
+
+
+def test_a_question_without_an_answer_comes_first_and_says_so(
+    small: Small, evidence_now: Callable[[], Evidence]
+) -> None:
+    for document in range(4):
+        small.rate(0, document, 0)
+        small.rate(1, document, int(document == 1))
+    evidence = evidence_now()
+
+    with small.database.read() as session:
+        board = score_runs(evidence, evidence.current_runs())
+        found = hardest_of(session, evidence, board)
+
+    assert [(one.name, one.reason) for one in found] == [
+        ("qa", "No relevant answer found."),
+        ("qb", "First and Second disagree most here."),
+    ]
+    assert found[0].best is None
+
+
+def test_nobody_found_it_is_said_only_where_every_ranker_has_nothing(
+    small: Small, evidence_now: Callable[[], Evidence]
+) -> None:
+    with small.making() as make:
+        outside = make.document(small.project, "d9")
+        make.judgment(make.candidate(small.queries[0], outside, in_pool=False), small.annotator, 3)
+    evidence = evidence_now()
+
+    with small.database.read() as session:
+        found = hardest_of(session, evidence, score_runs(evidence, evidence.current_runs()))
+
+    assert found[0].reason == "Nobody found it."
+
+
+def test_unrated_answers_are_counted_in_the_reason(
+    small: Small, evidence_now: Callable[[], Evidence]
+) -> None:
+    small.rate(0, 0, 3)
+    evidence = evidence_now()
+
+    with small.database.read() as session:
+        found = hardest_of(session, evidence, score_runs(evidence, evidence.current_runs()))
+
+    assert found[0].reason == "3 answers unrated."
+
+
+def test_the_place_of_the_best_answer_is_looked_up_in_the_whole_lists(
+    small: Small, evidence_now: Callable[[], Evidence]
+) -> None:
+    for document, grade in enumerate([1, 1, 3, 1]):
+        small.rate(0, document, grade)
+    evidence = evidence_now()
+
+    with small.database.read() as session:
+        (first,) = hardest_of(session, evidence, score_runs(evidence, evidence.current_runs()), most=1)
+
+    assert first.reason == "Only Second puts the best answer first."

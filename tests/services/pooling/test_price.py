@@ -1,0 +1,66 @@
+"""The price of a pool, said before it exists."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.services.pooling import price_of_pool
+from app.services.pooling.price import DepthPrice
+from app.services.runs import RunOptions, plan_run, read_run_file
+from tests.furniture.files import bring_run, corpus, file_of, run_text
+
+
+@pytest.fixture
+def project(session, make):
+    project = make.project(k=2, pool_depth=2)
+    corpus(session, project)
+    return project
+
+
+def test_the_sentence_names_rankers_depths_answers_and_hours(session, project):
+    bring_run(session, project, "one", {"q1": "d1 d2 d3", "q2": "d4"})
+    bring_run(session, project, "two", {"q1": "d2 d1 d5"})
+
+    price = price_of_pool(session, project, depths=(1, 2, 3, 50))
+
+    assert price.sentence == (
+        "2 rankers x depth 2 = 3 answers, about 1 minute for one person at 20 s each; "
+        "depth 1 = 3, about 1 minute; depth 3 = 5, about 2 minutes."
+    )
+
+
+def test_a_run_to_come_is_in_the_price_before_it_is_imported(session, project):
+    bring_run(session, project, "one", {"q1": "d1 d2"})
+    lists = read_run_file(file_of(run_text({"q1": "d2 d3", "q2": "zebra lion"})))
+    plan = plan_run(session, project, lists, RunOptions(ranker="two", unknown_documents="add"))
+
+    price = price_of_pool(session, project, coming=plan.places_to_come(50))
+
+    assert (price.rankers, price.runs, price.chosen.answers) == (2, 2, 5)
+    assert plan.report.new_candidates == 3
+
+
+def test_versions_of_one_ranker_are_told_apart_from_rankers(session, project):
+    bring_run(session, project, "one", {"q1": "d1 d2"})
+    bring_run(session, project, "one", {"q1": "d3"})
+
+    assert price_of_pool(session, project).sentence.startswith("1 ranker (2 runs) x depth 2 = 3 answers")
+
+
+def test_without_runs_there_is_nothing_to_rate(session, project):
+    assert price_of_pool(session, project).chosen.answers == 0
+
+
+@pytest.mark.parametrize(
+    ("answers", "told"),
+    [
+        (0, "no time"),
+        (1, "about 1 minute"),
+        (9, "about 3 minutes"),
+        (179, "about 60 minutes"),
+        (180, "about 1 hour"),
+        (9_765, "about 54 hours"),
+    ],
+)
+def test_time_is_said_in_words(answers, told):
+    assert DepthPrice(10, answers).time == told

@@ -1,0 +1,149 @@
+"""The house plan holds: arrows only go down, rooms stay small, and the tree says nothing about one machine."""
+
+import ast
+import subprocess
+from pathlib import Path
+
+import pytest
+from importlinter.cli import EXIT_STATUS_SUCCESS, lint_imports
+
+ROOT = Path(__file__).parents[1]
+MOST_LINES = 250
+MOST_FUNCTION_LINES = 60
+MOST_SCRIPT_LINES = 120
+TOP_LEVEL = {
+    "CHANGELOG.md",
+    "LICENSE",
+    "Makefile",
+    "README.md",
+    "app",
+    "config.py",
+    "migrations",
+    "pyproject.toml",
+    "requirements.txt",
+    "static",
+    "templates",
+    "tests",
+}
+# Spelled in two halves, or this file would find itself.
+OF_ONE_MACHINE = [
+    "/wo" + "rk/",
+    "/ro" + "ot/",
+    "/ho" + "me/",
+    "files.python" + "hosted",
+    "pypi" + ".org/simple",
+]
+UNFINISHED = ["TO" + "DO", "FIX" + "ME", "XX" + "X", "NotImplemented" + "Error", "pragma: no " + "cover"]
+VAGUE = {"utils", "util", "helpers", "helper", "common", "misc"}
+
+
+def tracked(*patterns):
+    """Return the files that git knows or would take, so that what is ignored is not looked at."""
+    # In a container the folder often belongs to somebody else, which git alone would refuse.
+    git = ["git", "-c", "safe.directory=*", "ls-files", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(
+        [*git, "--", *patterns], cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout
+    return [path for name in names.splitlines() if (path := ROOT / name).is_file()]
+
+
+def text_of(path):
+    """Return a file's text, empty for files that hold none."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        return ""
+
+
+def lines_with(paths, words):
+    """Return where any of the words stands, as file:line."""
+    return [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()[:80]}"
+        for path in paths
+        for number, line in enumerate(text_of(path).splitlines(), 1)
+        if any(word in line for word in words)
+    ]
+
+
+def test_arrows_only_go_down(monkeypatch):
+    monkeypatch.chdir(ROOT)
+
+    assert lint_imports(config_filename="pyproject.toml", no_cache=True) == EXIT_STATUS_SUCCESS
+
+
+def test_rooms_of_the_web_do_not_import_each_other():
+    rooms = {path.parent.name for path in tracked("app/web/*/__init__.py")} - {"charts"}
+    crossings = [
+        f"{path.relative_to(ROOT)} imports {node.module}"
+        for path in tracked("app/web/*.py")
+        for node in ast.walk(ast.parse(text_of(path)))
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("app.web.")
+        if path.parent.name in rooms and node.module.split(".")[2] in rooms - {path.parent.name}
+    ]
+
+    assert crossings == []
+
+
+@pytest.mark.parametrize(
+    ("pattern", "most"),
+    [("app/*.py", MOST_LINES), ("config.py", MOST_LINES), ("static/js/*.js", MOST_SCRIPT_LINES)],
+)
+def test_no_file_is_longer_than_one_room(pattern, most):
+    lengths = {str(path.relative_to(ROOT)): len(text_of(path).splitlines()) for path in tracked(pattern)}
+
+    assert {name: length for name, length in lengths.items() if length > most} == {}
+
+
+def length_of(function):
+    """Return the lines of a function without its docstring: a formula may take the room it needs."""
+    first = function.body[0]
+    is_docstring = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+    return (
+        function.end_lineno
+        - function.lineno
+        + 1
+        - (first.end_lineno - first.lineno + 1 if is_docstring else 0)
+    )
+
+
+def test_no_function_is_longer_than_a_screen():
+    long = [
+        f"{path.relative_to(ROOT)}:{node.lineno} {node.name}: {length_of(node)} lines"
+        for path in tracked("app/*.py", "config.py")
+        for node in ast.walk(ast.parse(text_of(path)))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and length_of(node) > MOST_FUNCTION_LINES
+    ]
+
+    assert long == []
+
+
+def test_every_module_says_what_it_is_for():
+    silent = [
+        str(path.relative_to(ROOT))
+        for path in tracked("app/*.py", "config.py")
+        if text_of(path) and ast.get_docstring(ast.parse(text_of(path))) is None
+    ]
+
+    assert silent == []
+
+
+def test_no_module_is_named_after_nothing():
+    assert [path for path in tracked("app/*.py", "static/js/*.js") if path.stem in VAGUE] == []
+
+
+def test_the_top_level_holds_what_the_plan_names():
+    top = {path.relative_to(ROOT).parts[0] for path in tracked()}
+
+    assert {name for name in top if not name.startswith(".")} <= TOP_LEVEL
+
+
+def test_nothing_names_a_folder_or_a_registry_of_one_machine():
+    assert lines_with(tracked(), OF_ONE_MACHINE) == []
+
+
+def test_nothing_is_marked_as_unfinished():
+    assert lines_with(tracked("app", "migrations", "static/js", "templates", "config.py"), UNFINISHED) == []
+
+
+def test_tests_are_no_packages():
+    assert tracked("tests/**/__init__.py", "tests/__init__.py") == []

@@ -1,0 +1,264 @@
+"""Who may do what, for every route there is: unknown and forbidden look the same, and nothing leaks next door."""
+
+import pytest
+from flask import Flask
+
+from app import create_app
+from app.http.permissions import Access, PermissionNotDeclaredError, access_of, allow, check_declarations
+from app.models import Project
+from tests.furniture.doors import ALLOWED, DOORS, MAP, ROWS, plain, rows_of
+
+# What an address names that belongs to somebody; the others are words, or numbers that every project counts.
+OBJECTS = {
+    "candidate_id",
+    "answer_id",
+    "batch",
+    "public_id",
+    "invitation_id",
+    "query_id",
+    "run_id",
+    "upload_id",
+}
+NO_SUCH = {
+    "candidate_id": "AAAAAAAAAAAAAAAA",
+    "answer_id": "AAAAAAAAAAAAAAAA",
+    "batch": 999_999,
+    "public_id": "AAAAAAAAAAAAAAAAAAAAAA",
+    "invitation_id": 999_999,
+    "query_id": 999_999,
+    "run_id": 999_999,
+    "upload_id": "AAAAAAAAAAAAAAAAAAAAAA",
+}
+FOREIGN = [door for door in DOORS if OBJECTS & door.rule.arguments]
+every_door = pytest.mark.parametrize("door", DOORS, ids=str)
+
+
+@pytest.fixture
+def app(in_town):
+    return in_town
+
+
+@pytest.fixture
+def stored(in_town):
+    return in_town.extensions["touchstone"].database
+
+
+def visitors_of(app, town, client_of):
+    people = {name: client_of(person) for name, person in town.people().items()}
+    return {"anonymous": app.test_client(), **people}
+
+
+def test_every_route_has_a_row_that_agrees_with_what_it_declares():
+    declared = {rule.endpoint: access_of(MAP, rule.endpoint).name for rule in MAP.url_map.iter_rules()}
+
+    assert {name: row.access for name, row in ROWS.items()} == declared
+
+
+def test_every_unsafe_route_has_a_request_that_does_what_it_is_for():
+    silent = [
+        str(door) for door in DOORS if door.is_unsafe and door.row.data is None and door.row.json is None
+    ]
+
+    assert silent == []
+
+
+@every_door
+def test_whoever_may_not_use_a_route_learns_nothing_from_it(app, town, client_of, door):
+    visitors = visitors_of(app, town, client_of)
+    for name in visitors.keys() - ALLOWED[door.row.access]:
+        reply = door.ask(visitors[name], town.here.parts(town.here.annotator))
+
+        if name == "anonymous":
+            assert reply.status_code == (401 if door.is_api else 302), name
+            assert door.is_api or reply.location.startswith("/sign-in"), name
+        else:
+            nowhere = visitors[name].open(
+                "/api/v1/nowhere" if door.is_api else "/nowhere/at/all", method=door.method
+            )
+            assert (reply.status_code, plain(reply)) == (404, plain(nowhere)), name
+            assert headers_of(reply) == headers_of(nowhere), name
+
+
+def headers_of(reply):
+    return {name for name, _ in reply.headers if name != "Set-Cookie"}
+
+
+@every_door
+def test_whoever_may_use_a_route_gets_through(town, client_of, app, door):
+    visitors = visitors_of(app, town, client_of)
+    for name in sorted(ALLOWED[door.row.access]):
+        person = town.people().get(name, town.here.annotator)
+        reply = door.ask(visitors[name], town.here.parts(person))
+
+        assert reply.status_code not in {400, 401, 404, 405, 415}, name
+        assert reply.status_code < 500, name
+        assert not (reply.location or "").startswith("/sign-in?"), name
+
+
+@pytest.mark.parametrize(
+    "door", list({door.rule.rule: door for door in DOORS}.values()), ids=lambda door: door.rule.rule
+)
+def test_head_and_options_say_no_more_than_the_route_itself(town, client_of, app, door):
+    visitors = visitors_of(app, town, client_of)
+    for name in visitors.keys() - ALLOWED[door.row.access]:
+        for method in ("HEAD", "OPTIONS", "PROPFIND"):
+            reply = visitors[name].open(door.address(town.here.parts(town.here.annotator)), method=method)
+
+            if method in (door.rule.methods or ()):
+                expected = (401 if door.is_api else 302) if name == "anonymous" else 404
+                assert reply.status_code == expected, (name, method)
+            assert reply.status_code in {302, 401, 404, 405}, (name, method)
+
+
+@pytest.mark.parametrize("door", FOREIGN, ids=str)
+def test_objects_of_another_project_do_not_exist_in_this_one(app, town, client_of, stored, door):
+    before = rows_of(stored)
+    for name in sorted(ALLOWED[door.row.access] & {"owner", "annotator", "viewer", "admin"}):
+        person = town.people()[name]
+        client = client_of(person)
+        theirs = town.there.parts(town.there.annotator)
+        for part in sorted(OBJECTS & door.rule.arguments):
+            if part == "candidate_id" and name == "admin":
+                continue  # it names its project itself, and administrators own every one
+            foreign = door.ask(client, {**town.here.parts(person), part: theirs[part]})
+            unknown = door.ask(client, {**town.here.parts(person), part: NO_SUCH[part]})
+
+            assert (foreign.status_code, plain(foreign)) == (unknown.status_code, plain(unknown)), (
+                name,
+                part,
+            )
+            assert foreign.status_code == 404, (name, part)
+    assert rows_of(stored) == before
+
+
+@pytest.mark.parametrize("door", [door for door in FOREIGN if door.row.access == "RATE"], ids=str)
+def test_what_was_dealt_to_somebody_else_does_not_exist(town, client_of, stored, door):
+    before = rows_of(stored)
+    client, neighbour = client_of(town.here.annotator), town.here.graders[0]
+    mine, others = town.here.parts(town.here.annotator), town.here.parts(neighbour)
+    not_mine = next(iter(set(all_answers(stored, town)) - set(town.here.answers[town.here.annotator.id])))
+    for part, value in (("batch", others["batch"]), ("answer_id", not_mine), ("candidate_id", not_mine)):
+        if part not in door.rule.arguments:
+            continue
+        reply = door.ask(client, {**mine, part: value})
+        unknown = door.ask(client, {**mine, part: NO_SUCH[part]})
+
+        assert reply.status_code == 404, part
+        assert plain(reply) == plain(unknown), part
+    assert rows_of(stored) == before
+
+
+def all_answers(stored, town):
+    from sqlalchemy import select
+
+    from app.models import Candidate
+
+    with stored.read() as session:
+        wanted = select(Candidate.public_id).where(Candidate.project_id == town.here.project.id)
+        return session.scalars(wanted).all()
+
+
+@pytest.mark.parametrize(
+    "path", ["/nowhere", "/p/here", "/p/here/", "/p/nowhere/settings", "/static", "/admin", "//x"]
+)
+@pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
+def test_nobody_signed_in_is_sent_to_sign_in_whatever_the_path(client, path, method):
+    reply = client.open(path, method=method)
+
+    assert reply.status_code == 302
+    assert reply.location.startswith("/sign-in")
+
+
+@pytest.mark.parametrize("path", ["/api/v1/session", "/api/v1/nowhere", "/api/", "/api/v2/projects/here"])
+@pytest.mark.parametrize("method", ["GET", "PUT"])
+def test_nobody_signed_in_is_told_so_under_api_whatever_the_path(client, path, method):
+    reply = client.open(path, method=method)
+
+    assert reply.status_code == 401
+    assert reply.content_type == "application/problem+json"
+    assert reply.headers["WWW-Authenticate"].startswith("Session")
+
+
+def test_the_page_that_says_no_shows_nothing_of_the_project(town, client_of):
+    reply = client_of(town.here.annotator).get("/p/here/settings")
+
+    assert reply.status_code == 404
+    assert town.here.project.name not in reply.text
+    assert "/p/here" not in reply.text.replace('value="/p/here/settings?"', "")
+
+
+@pytest.mark.parametrize("turn", ["archive", "restore"])
+@pytest.mark.parametrize("name", ["annotator", "viewer", "owner next door", "stranger"])
+def test_only_owners_put_a_project_away(town, client_of, stored, turn, name):
+    reply = client_of(town.people()[name]).post("/p/here/settings/state", data={"turn": turn})
+
+    assert reply.status_code == 404
+    with stored.read() as session:
+        assert session.get_one(Project, town.here.project.id).state == "open"
+
+
+def test_an_archived_project_is_purged_by_an_administrator_only(town, client_of, stored):
+    client_of(town.here.owner).post("/p/here/settings/state", data={"turn": "archive"})
+
+    by_owner = client_of(town.here.owner).post("/p/here/settings/purge", data={"typed": "here"})
+    mistyped = client_of(town.admin).post("/p/here/settings/purge", data={"typed": "there"})
+    with stored.read() as session:
+        assert session.get(Project, town.here.project.id) is not None
+    done = client_of(town.admin).post("/p/here/settings/purge", data={"typed": "here"})
+
+    assert (by_owner.status_code, mistyped.status_code, done.status_code) == (404, 409, 302)
+    with stored.read() as session:
+        assert session.get(Project, town.here.project.id) is None
+        assert session.get(Project, town.there.project.id) is not None
+
+
+def test_an_open_project_cannot_be_purged(town, client_of, stored):
+    reply = client_of(town.admin).post("/p/here/settings/purge", data={"typed": "here"})
+
+    assert reply.status_code == 409
+    with stored.read() as session:
+        assert session.get(Project, town.here.project.id) is not None
+
+
+def silent():
+    return "hello"
+
+
+def test_a_route_that_declares_nothing_stops_the_start():
+    app = Flask("silent", static_folder=None)
+    app.add_url_rule("/secret", "secret", silent)
+
+    with pytest.raises(PermissionNotDeclaredError, match="/secret"):
+        check_declarations(app)
+
+
+def test_a_declaration_in_other_words_counts_as_none():
+    app = Flask("wrong", static_folder=None)
+    view = allow("everybody")(lambda: "hello")
+    app.add_url_rule("/secret", "secret", view)
+
+    with pytest.raises(PermissionNotDeclaredError, match="/secret"):
+        check_declarations(app)
+
+
+def test_a_role_without_a_project_stops_the_start():
+    app = Flask("nowhere", static_folder=None)
+    app.add_url_rule("/scores", "scores", allow(Access.READ)(lambda: "hello"))
+
+    with pytest.raises(PermissionNotDeclaredError, match=r"a role in no project: /scores"):
+        check_declarations(app)
+
+
+def test_the_start_checks_the_declarations(settings, monkeypatch):
+    from app import web
+
+    register = web.register
+
+    def register_one_more(app):
+        register(app)
+        app.add_url_rule("/secret", "secret", silent)
+
+    monkeypatch.setattr(web, "register", register_one_more)
+
+    with pytest.raises(PermissionNotDeclaredError, match="/secret"):
+        create_app(settings)

@@ -1,0 +1,385 @@
+"""Signing in and out: the same words for every failure, tries that are counted, and sessions that end."""
+
+import pytest
+from sqlalchemy import delete, func, select, update
+
+from app.models import EndedSession, Person, SignInAttempt, now_utc
+from app.services import passwords
+from app.services.signing_in import PER_ACCOUNT, PER_ADDRESS, WINDOW
+
+
+def is_signed_in(client):
+    return client.get("/api/v1/session").status_code == 200
+
+
+def cookie_of(client, name="touchstone"):
+    cookie = client.get_cookie(name)
+    return None if cookie is None else cookie.value
+
+
+def with_cookie(app, value):
+    client = app.test_client()
+    client.set_cookie("touchstone", value)
+    return client
+
+
+def test_the_right_password_opens_a_session(client, ada, sign_in):
+    reply = sign_in(client)
+
+    assert (reply.status_code, reply.location) == (302, "/")
+    assert client.get("/api/v1/session").json["person"] == ada.person.public_id
+
+
+@pytest.mark.parametrize("email", ["ADA@example.org", "  ada@example.org ", "ａｄａ@example.org"])
+def test_one_mailbox_is_one_account_however_it_is_spelled(client, ada, sign_in, email):
+    assert sign_in(client, email).status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("email", "password"),
+    [
+        ("ada@example.org", "wrong"),
+        ("nobody@example.org", "correct horse battery"),
+        ("never-chosen@example.org", "correct horse battery"),
+        ("file@example.org", "correct horse battery"),
+        ("erased@example.org", "correct horse battery"),
+        ("no address at all", "correct horse battery"),
+        ("ada@example.org", "correct horse batter"),
+        ("ada@example.org", "correct horse battery "),
+        ("ada@example.org", "x" * 100_000),
+    ],
+)
+def test_every_failure_looks_the_same(client, ada, making, password_hash, sign_in, email, password):
+    with making() as make:
+        make.person("Never Chosen", email="never-chosen@example.org")
+        make.person("A file", email="file@example.org", kind="imported")
+        make.person("Erased", email="erased@example.org", password_hash=password_hash, erased_at=now_utc())
+    usual = sign_in(client, "somebody@example.org", "something")
+
+    reply = sign_in(client, email, password)
+
+    assert reply.status_code == 200
+    assert "This address and this password do not belong together." in reply.text
+    shown = reply.text.replace(email.strip(), "X").replace(email, "X")
+    assert without_tokens(shown) == without_tokens(usual.text.replace("somebody@example.org", "X"))
+    assert not is_signed_in(client)
+
+
+def without_tokens(page):
+    import re
+
+    return re.sub(r'(csrf[^>]*(?:content|value)=")[^"]*', r"\1", page)
+
+
+@pytest.mark.parametrize("email", ["ada@example.org", "nobody@example.org", "never-chosen@example.org"])
+def test_an_unknown_account_costs_one_comparison_like_a_known_one(
+    client, ada, making, sign_in, monkeypatch, email
+):
+    with making() as make:
+        make.person("Never Chosen", email="never-chosen@example.org")
+    compared = []
+    verify = passwords._hasher.verify
+    monkeypatch.setattr(
+        passwords,
+        "_hasher",
+        type("Spy", (), {"verify": lambda _, *given: compared.append(given) or verify(*given)})(),
+    )
+
+    sign_in(client, email, "wrong")
+
+    assert len(compared) == 1
+    assert compared[0][0].startswith("$argon2id$v=19$m=19456,t=2,p=1$")
+
+
+def test_the_password_is_never_in_the_page(client, ada, sign_in):
+    assert "battery-staple" not in sign_in(client, password="battery-staple").text
+
+
+def test_the_ninth_try_at_an_account_is_refused_wherever_it_comes_from(app, client, ada, sign_in):
+    for number in range(PER_ACCOUNT):
+        reply = sign_in(
+            app.test_client(), password="wrong", environ_base={"REMOTE_ADDR": f"192.0.2.{number}"}
+        )
+        assert reply.status_code == 200
+
+    refused = sign_in(client)
+
+    assert refused.status_code == 429
+    assert int(refused.headers["Retry-After"]) == WINDOW.total_seconds()
+    assert "Too many failed tries" in refused.text
+    assert not is_signed_in(client)
+
+
+def test_an_account_that_does_not_exist_is_throttled_like_one_that_does(client, sign_in):
+    statuses = [sign_in(client, "nobody@example.org", "wrong").status_code for _ in range(PER_ACCOUNT + 1)]
+
+    assert statuses == [200] * PER_ACCOUNT + [429]
+
+
+def test_an_address_that_tries_many_accounts_is_refused(client, ada, sign_in, stored):
+    with stored.write() as session:
+        sign_in_rows = [
+            SignInAttempt(account=f"{number}", address=address_key("127.0.0.1"))
+            for number in range(PER_ADDRESS)
+        ]
+        session.add_all(sign_in_rows)
+
+    assert sign_in(client).status_code == 429
+    assert sign_in(client, environ_base={"REMOTE_ADDR": "192.0.2.1"}).status_code == 302
+
+
+def address_key(address):
+    import hashlib
+
+    return hashlib.sha256(address.encode()).hexdigest()
+
+
+def test_a_refused_try_costs_no_hashing_and_is_not_counted(client, ada, sign_in, stored, monkeypatch):
+    for _ in range(PER_ACCOUNT):
+        sign_in(client, password="wrong")
+    monkeypatch.setattr(passwords, "_hasher", None)
+
+    assert sign_in(client, password="wrong").status_code == 429
+    with stored.read() as session:
+        assert session.scalar(select(func.count()).select_from(SignInAttempt)) == PER_ACCOUNT
+
+
+def test_success_forgets_the_failures_of_the_account(client, ada, sign_in, stored):
+    for _ in range(PER_ACCOUNT - 1):
+        sign_in(client, password="wrong")
+
+    assert sign_in(client).status_code == 302
+    with stored.read() as session:
+        assert session.scalar(select(func.count()).select_from(SignInAttempt)) == 0
+
+
+def test_failures_are_forgotten_with_time(client, ada, sign_in, stored):
+    for _ in range(PER_ACCOUNT):
+        sign_in(client, password="wrong")
+    with stored.write() as session:
+        session.execute(update(SignInAttempt).values(at=now_utc() - WINDOW))
+
+    assert sign_in(client).status_code == 302
+
+
+def test_the_table_of_tries_holds_neither_mail_nor_addresses(client, ada, sign_in, stored):
+    sign_in(client, password="wrong")
+
+    with stored.read() as session:
+        (row,) = session.scalars(select(SignInAttempt))
+    assert len(row.account) == len(row.address) == 64
+    assert "ada" not in row.account
+    assert row.address != "127.0.0.1"
+
+
+def test_many_tries_at_once_do_not_slip_past_the_throttle(app, ada, sign_in, monkeypatch):
+    import threading
+
+    compared = []
+    monkeypatch.setattr(
+        "app.web.auth.trying.check_password",
+        lambda *given: compared.append(given) or (gate.wait(20) and False),
+    )
+    gate = threading.Event()
+    statuses = []
+    threads = [
+        threading.Thread(target=lambda: statuses.append(sign_in(app.test_client(), password="w").status_code))
+        for _ in range(16)
+    ]
+    for thread in threads:
+        thread.start()
+    while len(statuses) < 16 - PER_ACCOUNT and any(thread.is_alive() for thread in threads):
+        threading.Event().wait(0.01)
+    gate.set()
+    for thread in threads:
+        thread.join()
+
+    assert len(compared) == PER_ACCOUNT
+    assert sorted(statuses) == [200] * PER_ACCOUNT + [429] * (16 - PER_ACCOUNT)
+
+
+def test_a_session_from_before_signing_in_is_not_kept(app, client, ada, sign_in):
+    client.get("/sign-in")
+    with client.session_transaction() as session:
+        session["planted"] = "by somebody else"
+        token = session["csrf_token"]
+    before = cookie_of(client)
+
+    sign_in(client)
+
+    with client.session_transaction() as session:
+        assert "planted" not in session
+        assert session.get("csrf_token") != token
+    assert not is_signed_in(with_cookie(app, before))
+
+
+def test_signing_in_as_somebody_else_ends_the_session_before(
+    app, client, ada, making, password_hash, sign_in
+):
+    with making() as make:
+        make.person("Bo", email="bo@example.org", password_hash=password_hash)
+    sign_in(client)
+    before = cookie_of(client)
+
+    sign_in(client, "bo@example.org")
+
+    assert not is_signed_in(with_cookie(app, before))
+    assert is_signed_in(client)
+
+
+def test_signing_out_ends_every_copy_of_the_cookie(app, client, ada, sign_in):
+    sign_in(client)
+    copy = with_cookie(app, cookie_of(client))
+    assert is_signed_in(copy)
+
+    client.post("/sign-out")
+
+    assert cookie_of(client) is None or not is_signed_in(client)
+    assert copy.get("/api/v1/session").status_code == 401
+    assert copy.get("/").location.startswith("/sign-in")
+
+
+def test_signing_out_here_leaves_other_devices_alone(app, ada, sign_in):
+    here, elsewhere = app.test_client(), app.test_client()
+    sign_in(here)
+    sign_in(elsewhere)
+
+    here.post("/sign-out")
+
+    assert is_signed_in(elsewhere)
+
+
+def test_an_answer_on_its_way_does_not_bring_a_session_back(app, client, ada, sign_in):
+    sign_in(client)
+    on_its_way = with_cookie(app, cookie_of(client))
+    on_its_way.get("/help")
+    client.post("/sign-out")
+
+    client.set_cookie("touchstone", cookie_of(on_its_way))
+
+    assert not is_signed_in(client)
+
+
+def test_ended_sessions_are_stored_hashed_and_forgotten_when_their_cookie_would_be(
+    client, ada, sign_in, stored
+):
+    with stored.write() as session:
+        session.add(EndedSession(key_hash="0" * 64, at=now_utc() - 3000 * WINDOW))
+    sign_in(client)
+    with client.session_transaction() as held:
+        key = held["key"]
+
+    client.post("/sign-out")
+
+    with stored.read() as session:
+        (ended,) = session.scalars(select(EndedSession.key_hash))
+    assert len(ended) == 64
+    assert key not in ended
+
+
+def test_signing_out_twice_or_without_a_session_is_no_failure(client, ada, sign_in):
+    sign_in(client)
+    copy = cookie_of(client)
+
+    client.post("/sign-out")
+    client.set_cookie("touchstone", copy)
+    again = client.post("/sign-out")
+
+    assert (again.status_code, again.location) == (302, "/sign-in")
+
+
+def test_signing_out_everywhere_keeps_this_session_only(app, ada, sign_in):
+    here, elsewhere = app.test_client(), app.test_client()
+    sign_in(here)
+    sign_in(elsewhere)
+    old = cookie_of(here)
+
+    here.post("/account/sign-out-everywhere")
+
+    assert is_signed_in(here)
+    assert not is_signed_in(elsewhere)
+    assert not is_signed_in(with_cookie(app, old))
+
+
+def test_a_session_of_somebody_erased_or_gone_is_over(client, ada, sign_in, stored):
+    sign_in(client)
+    with stored.write() as session:
+        session.execute(update(Person).values(erased_at=now_utc()))
+
+    assert not is_signed_in(client)
+
+    with stored.write() as session:
+        session.execute(delete(Person))
+
+    assert not is_signed_in(client)
+
+
+@pytest.mark.parametrize("change", ["flip", "cut", "other key", "nonsense"])
+def test_a_cookie_that_was_changed_is_worth_nothing(app, client, ada, sign_in, change):
+    from itsdangerous import URLSafeTimedSerializer
+
+    sign_in(client)
+    value = cookie_of(client)
+    forged = {
+        "flip": value[:-2] + ("A" if value[-2] != "A" else "B") + value[-1],
+        "cut": value.rpartition(".")[0],
+        "other key": URLSafeTimedSerializer("another key", salt="cookie-session").dumps(
+            {"person": 1, "epoch": 0}
+        ),
+        "nonsense": "é" * 10,
+    }[change]
+
+    assert not is_signed_in(with_cookie(app, forged))
+
+
+@pytest.mark.parametrize("held", [{"person": "1", "epoch": 0}, {"person": 1}, {"person": 1, "epoch": 7}, {}])
+def test_a_session_without_the_right_contents_is_nobodys(app, ada, held):
+    client = app.test_client()
+    with client.session_transaction() as session:
+        session.update({"epoch": None, **held})
+
+    assert client.get("/").location.startswith("/sign-in")
+
+
+def test_a_cookie_lives_for_thirty_days_after_it_was_last_used(app, client, ada, sign_in, monkeypatch):
+    from itsdangerous import timed
+
+    now = [1_800_000_000]
+    monkeypatch.setattr(timed.time, "time", lambda: now[0])
+    day = 86_400
+    sign_in(client)
+    unused = cookie_of(client)
+
+    for _ in range(3):
+        now[0] += 29 * day
+        assert is_signed_in(client)
+
+    assert not is_signed_in(with_cookie(app, unused))
+    now[0] += 31 * day
+    assert not is_signed_in(client)
+
+
+def test_people_who_are_signed_in_are_sent_on(client, ada, sign_in):
+    sign_in(client)
+
+    assert client.get("/sign-in?next=/help").location == "/help"
+
+
+def test_after_signing_in_people_are_where_they_wanted_to_be(client, ada, sign_in):
+    asked = client.get("/account?x=1&y=ä")
+
+    assert asked.status_code == 302
+    assert sign_in(client, path=asked.location).location == "/account?x=1&y=%C3%A4"
+
+
+def test_a_queue_that_is_full_sends_people_away_for_a_moment(client, ada, sign_in, monkeypatch):
+    import threading
+
+    monkeypatch.setattr(passwords, "_queue", threading.BoundedSemaphore(1))
+    passwords._queue.acquire()
+
+    reply = sign_in(client)
+
+    assert reply.status_code == 429
+    assert reply.headers["Retry-After"] == "2"
+    passwords._queue.release()

@@ -1,0 +1,87 @@
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.web.charts.axes import Axis, Frame, axis_of, number_text, score_axis
+
+scores = st.floats(min_value=0, max_value=100, allow_nan=False)
+
+
+@given(st.lists(scores, min_size=1))
+def test_an_axis_holds_every_value_and_stays_within_its_bounds(values):
+    axis = axis_of(values, within=(0, 100))
+
+    assert axis.low <= min(values) + 1e-9
+    assert axis.high >= max(values) - 1e-9
+    assert axis.low >= -1e-9
+    assert axis.high <= 100 + 1e-9
+    assert 2 <= len(axis.values) <= 7
+
+
+def test_an_axis_takes_the_finest_step_that_needs_few_ticks():
+    axis = axis_of([57.5, 81.2], within=(0, 100))
+
+    assert axis == Axis(50, 90, 10)
+
+
+def test_equal_values_do_not_collapse_the_axis():
+    axis = axis_of([44, 44], within=(0, 100))
+
+    assert axis.low < 44 < axis.high
+
+
+def test_no_value_gives_the_whole_scale():
+    assert axis_of([], within=(0, 100)) == Axis(0, 100, 20)
+
+
+@given(st.lists(scores, min_size=1))
+def test_score_axes_have_round_ticks_within_a_hundred(values):
+    axis = score_axis(values)
+
+    assert axis.step in {5, 10, 20}
+    assert 0 <= axis.low <= min(values)
+    assert max(values) <= axis.high <= 100
+    assert axis.low < axis.high
+
+
+def test_a_perfect_score_alone_still_has_a_scale():
+    assert score_axis([100, 100]) == Axis(95, 100, 5)
+
+
+def test_score_axes_pass_over_missing_bounds():
+    assert score_axis([None, 81, 77, 85, None]) == Axis(75, 85, 5)
+
+
+def test_without_scores_the_scale_is_the_whole_one():
+    assert score_axis([None]) == Axis(0, 100, 20)
+
+
+@pytest.mark.parametrize(("value", "percent"), [(50, 0), (75, 50), (100, 100), (40, 0), (120, 100)])
+def test_percent_keeps_values_at_the_ends(value, percent):
+    assert Axis(50, 100, 10).percent(value) == percent
+
+
+def test_ticks_stand_at_percentages():
+    ticks = Axis(50, 100, 25).ticks
+
+    assert [(tick.at, tick.text) for tick in ticks] == [(0, "50"), (50, "75"), (100, "100")]
+
+
+def test_a_lone_place_stands_in_the_middle():
+    frame = Frame(left=20, right=40, top=0, bottom=100, first=3, last=3, axis=Axis(0, 10, 5))
+
+    assert frame.x(3) == 30
+
+
+def test_bigger_values_stand_higher():
+    frame = Frame(left=0, right=100, top=10, bottom=110, first=0, last=1, axis=Axis(0, 10, 5))
+
+    assert frame.y(10) == 10
+    assert frame.y(0) == 110
+
+
+def test_negative_ticks_have_a_real_minus():
+    assert number_text(-20.0) == "−20"
+    assert number_text(math.pi) == "3.14159"

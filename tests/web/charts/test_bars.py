@@ -1,0 +1,50 @@
+import pytest
+
+from app.web.charts import Difference, difference_bars, share_bar
+
+
+def drawn(*points):
+    questions = [Difference(f"q{number}", value, f"/q/{number}") for number, value in enumerate(points)]
+    return difference_bars(questions, "Blend", "Full text")
+
+
+def test_wins_come_first_and_losses_last():
+    chart = drawn(-5, 20, 0, 7)
+
+    assert [bar.kind for bar in chart.bars] == ["win", "win", "tie", "loss"]
+    assert [bar.label for bar in chart.bars] == [
+        "q1: Blend better by 20",
+        "q3: Blend better by 7",
+        "q2: no difference",
+        "q0: Full text better by 5",
+    ]
+
+
+def test_wins_stand_on_zero_and_losses_hang_from_it():
+    win, loss = drawn(20, -20).bars
+
+    assert win.y + win.height == pytest.approx(loss.y)
+
+
+def test_the_smallest_difference_is_still_a_bar():
+    win, loss = drawn(0.01, -0.01).bars
+
+    assert win.height == loss.height == 2
+    assert win.y + win.height == loss.y
+    assert win.label == "q0: Blend better by less than 1"
+
+
+def test_each_bar_leads_to_its_question():
+    assert drawn(3).bars[0].url == "/q/0"
+
+
+def test_shares_fill_the_bar():
+    parts = share_bar(17, 9, 10).parts
+
+    assert [kind for kind, _, _ in parts] == ["win", "tie", "loss"]
+    assert parts[-1][1] + parts[-1][2] == pytest.approx(100, abs=0.02)
+
+
+def test_an_empty_share_takes_no_room():
+    assert share_bar(3, 0, 0).parts == [("win", 0.0, 100.0)]
+    assert share_bar(0, 0, 0).parts == []

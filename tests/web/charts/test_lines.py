@@ -1,0 +1,126 @@
+import itertools
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.web.charts import Event, Point, Series, line_chart
+
+values = st.one_of(st.none(), st.floats(min_value=0, max_value=100, allow_nan=False))
+series = st.builds(
+    lambda ys, mark, focused: Series(
+        f"Ranker {mark}",
+        mark,
+        [
+            Point(x, y, f"Week {x}", None if y is None else y - 5, None if y is None else y + 5)
+            for x, y in enumerate(ys)
+        ],
+        focused,
+    ),
+    st.lists(values, max_size=60),
+    st.integers(min_value=0, max_value=40),
+    st.booleans(),
+)
+
+
+def weekly(name, mark, *ys, focused=False):
+    return Series(name, mark, [Point(x, y, f"Week {x + 1}") for x, y in enumerate(ys)], focused)
+
+
+def numbers_in(path):
+    return [float(number) for number in re.findall(r"-?\d+\.?\d*", path)]
+
+
+@given(st.lists(series, max_size=12))
+def test_nothing_is_drawn_outside_the_view_box(drawn):
+    chart = line_chart(drawn)
+
+    for line in chart.lines:
+        for path in line.paths + line.bands:
+            coordinates = numbers_in(path)
+            assert all(0 <= x <= chart.width for x in coordinates[::2])
+            assert all(0 <= y <= chart.height for y in coordinates[1::2])
+
+
+def test_the_line_in_focus_is_drawn_last_and_alone_has_a_band():
+    blend = Series("Blend", 1, [Point(0, 80, "a", 75, 85), Point(1, 81, "b", 77, 85)], focused=True)
+    other = Series("Other", 2, [Point(0, 70, "a", 60, 80), Point(1, 71, "b", 61, 81)])
+
+    chart = line_chart([blend, other])
+
+    assert [line.name for line in chart.lines] == ["Other", "Blend"]
+    assert [len(line.bands) for line in chart.lines] == [0, 1]
+
+
+def test_a_single_point_has_a_mark_but_no_line():
+    chart = line_chart([weekly("Only", 1, 44)])
+
+    assert chart.lines[0].paths == []
+    assert len(chart.lines[0].marks) == 1
+
+
+def test_a_gap_leaves_two_stretches_and_keeps_its_column():
+    chart = line_chart([weekly("Blend", 1, 70, 71, None, 72, 73)])
+
+    assert len(chart.lines[0].paths) == 2
+    assert chart.lines[0].ys[2] is None
+    assert len(chart.columns) == 5
+
+
+def test_crowded_marks_are_thinned_but_both_ends_stay():
+    chart = line_chart([weekly("Blend", 1, *range(100))])
+
+    marks = chart.lines[0].marks
+    places = [numbers_in(mark)[0] for mark in marks]
+    assert len(marks) < 60
+    assert places[0] == chart.columns[0]
+    assert places[-1] == chart.columns[-1]
+    assert all(later - earlier >= 11 for earlier, later in itertools.pairwise(places))
+
+
+def test_grey_rankers_have_no_name_and_one_mark():
+    chart = line_chart([weekly("Ninth", 9, 40, 41, 42)])
+
+    assert chart.labels == []
+    assert chart.lines[0].tone == 0
+    assert len(chart.lines[0].marks) == 1
+
+
+def test_names_at_the_line_ends_do_not_cover_each_other():
+    chart = line_chart([weekly(f"Ranker {mark}", mark, 70, 70 + mark / 10) for mark in range(1, 9)])
+
+    heights = sorted(label.y for label in chart.labels)
+    assert len(heights) == 8
+    assert all(later - earlier >= 13.9 for earlier, later in itertools.pairwise(heights))
+
+
+def test_names_fit_between_their_line_and_the_edge():
+    chart = line_chart([weekly("A very long ranker name that goes on and on", 1, 70, 71)])
+
+    label = chart.labels[0]
+    assert label.text == "A very long ranker na… 71"
+    assert label.x + 6.9 * len(label.text) <= chart.width
+
+
+def test_events_outside_the_points_widen_the_chart():
+    chart = line_chart([weekly("Blend", 1, 70, 71)], [Event(1, 5, "Guidelines")])
+
+    assert chart.events[0] > chart.columns[-1]
+
+
+@pytest.mark.parametrize("width", [760, 340])
+def test_axis_words_stay_inside(width):
+    chart = line_chart([weekly("Blend", 1, *[70] * 12)], width=width, labelled=False)
+
+    assert chart.x_ticks
+    assert all(
+        tick.at - 3 * len(tick.text) >= 0 and tick.at + 3 * len(tick.text) <= width for tick in chart.x_ticks
+    )
+
+
+def test_a_chart_without_series_still_has_its_scale():
+    chart = line_chart([])
+
+    assert [tick.text for tick in chart.y_ticks] == ["0", "20", "40", "60", "80", "100"]
+    assert chart.lines == []

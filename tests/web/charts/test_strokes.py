@@ -1,0 +1,44 @@
+from app.web.charts.axes import Axis, Frame
+from app.web.charts.series import Point, Series
+from app.web.charts.strokes import line_of
+
+FRAME = Frame(left=0, right=100, top=0, bottom=100, first=0, last=2, axis=Axis(0, 100, 20))
+COLUMNS = [(0, "a"), (1, "b"), (2, "c")]
+
+
+def test_a_line_goes_through_its_points():
+    line = line_of(
+        FRAME, Series("Blend", 1, [Point(0, 0, "a"), Point(1, 50, "b"), Point(2, 100, "c")]), COLUMNS
+    )
+
+    assert line.paths == ["M0 100L50 50L100 0"]
+    assert line.ys == [100, 50, 0]
+
+
+def test_a_band_goes_up_and_comes_back_below():
+    points = [Point(0, 50, "a", 40, 60), Point(2, 50, "c", 30, 70)]
+
+    line = line_of(FRAME, Series("Blend", 1, points, focused=True), COLUMNS)
+
+    assert line.bands == ["M0 40L100 30L100 70L0 60z"]
+
+
+def test_the_band_of_a_lone_point_can_be_seen():
+    line = line_of(FRAME, Series("Blend", 1, [Point(1, 50, "b", 40, 60)], focused=True), COLUMNS)
+
+    assert line.bands == ["M47 40L53 40L53 60L47 60z"]
+
+
+def test_a_missing_bound_interrupts_the_band():
+    points = [Point(0, 50, "a", 40, 60), Point(1, 50, "b"), Point(2, 50, "c", 40, 60)]
+
+    line = line_of(FRAME, Series("Blend", 1, points, focused=True), COLUMNS)
+
+    assert len(line.bands) == 2
+
+
+def test_a_series_without_values_draws_nothing():
+    line = line_of(FRAME, Series("Silent", 9, [Point(0, None, "a")]), COLUMNS)
+
+    assert (line.paths, line.marks, line.bands) == ([], [], [])
+    assert line.ys == [None, None, None]

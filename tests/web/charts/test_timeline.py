@@ -1,0 +1,55 @@
+from app.web.charts import Event, Point, Series, time_chart
+
+BLEND = Series("Blend", 1, [Point(2, 72.4, "Week 2", 68, 76), Point(3, 81.2, "Week 3", 77, 85)], focused=True)
+FULL = Series("Full text", 2, [Point(1, 70, "Week 1"), Point(2, 71, "Week 2"), Point(3, 76.8, "Week 3")])
+
+
+def test_the_table_holds_every_value_of_the_drawing():
+    chart = time_chart([BLEND, FULL])
+
+    assert [row.label for row in chart.rows] == ["Week 1", "Week 2", "Week 3"]
+    assert chart.rows[0].cells == [None, "70"]
+    assert chart.rows[2].cells == ["81 (77 to 85)", "77"]
+    assert len(chart.wide.columns) == len(chart.narrow.columns) == 3
+
+
+def test_the_table_has_the_digits_that_were_asked_for():
+    chart = time_chart([FULL], digits=1)
+
+    assert [row.cells for row in chart.rows] == [["70.0"], ["71.0"], ["76.8"]]
+
+
+def test_the_sentence_says_where_each_line_went():
+    chart = time_chart([BLEND, FULL])
+
+    assert chart.summary == (
+        "Score over time. Blend from 72 (Week 2) to 81 (Week 3); Full text from 70 (Week 1) to 77 (Week 3)."
+    )
+
+
+def test_the_sentence_names_eight_and_counts_the_rest():
+    chart = time_chart([Series(f"R{n}", n, [Point(1, 50, "now")]) for n in range(1, 31)])
+
+    assert chart.summary.endswith("R8 50 (now); and 22 more in the table.")
+
+
+def test_a_scale_that_does_not_start_at_zero_says_so():
+    assert time_chart([BLEND, FULL]).starts_at == "65"
+    assert time_chart([Series("Wide", 1, [Point(1, 3, "a"), Point(2, 90, "b")])]).starts_at is None
+
+
+def test_the_narrow_drawing_has_a_legend_instead_of_names():
+    chart = time_chart([BLEND, FULL])
+
+    assert chart.narrow.labels == []
+    assert [(head.name, head.mark, head.now) for head in chart.heads] == [
+        ("Blend", 1, "81"),
+        ("Full text", 2, "77"),
+    ]
+
+
+def test_nothing_to_show_is_said():
+    chart = time_chart([], [Event(1, 1, "Project made")])
+
+    assert chart.is_empty
+    assert chart.summary == "Score over time. Nothing to show yet."

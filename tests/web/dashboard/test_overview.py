@@ -1,0 +1,116 @@
+"""The overview: its numbers are the engine's, its part costs nothing while nothing moves."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from app.services.evaluation import bounds_of, common_means, score_runs
+from app.services.evidence import evidence_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
+    from flask.testing import FlaskClient
+
+    from app.database import Database
+    from app.models import Person
+    from tests.furniture.factories import Make
+    from tests.web.conftest import Rated
+
+URL = "/p/help-centre/"
+
+
+def text_of(html: str) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html))
+
+
+def test_the_numbers_on_the_page_are_the_engines(
+    rated: Rated, client_of: Callable[[Person], FlaskClient], stored: Database
+) -> None:
+    page = client_of(rated.owner).get(URL).text
+
+    evidence = evidence_of(stored, rated.project.id)
+    board = score_runs(evidence, evidence.current_runs())
+    bounds = bounds_of(evidence, board)
+    for mean, bound in zip(common_means(board), bounds, strict=True):
+        assert f"<b>{int(mean * 100 + 0.5)}</b>" in page
+        assert f"{mean:.3f}" in page
+        assert f"{bound[0]:.3f} to {bound[1]:.3f}" in page
+    assert board.ruler.fingerprint[:12] in page
+    assert "NDCG@3 (linear, log2)" in page
+
+
+def test_a_project_without_a_run_says_what_is_left_to_do(
+    making: Callable[[], AbstractContextManager[Make]], client_of: Callable[[Person], FlaskClient]
+) -> None:
+    with making() as make:
+        project = make.project(slug="empty")
+        owner = make.member(project, "owner")
+
+    page = text_of(client_of(owner).get("/p/empty/").text)
+
+    assert "Nothing to compare yet" in page
+    assert "Bring in the questions" in page
+
+
+def test_the_part_costs_a_304_until_the_revision_moves(
+    rated: Rated,
+    client_of: Callable[[Person], FlaskClient],
+    making: Callable[[], AbstractContextManager[Make]],
+) -> None:
+    client = client_of(rated.owner)
+    first = client.get(f"{URL}overview/part")
+    same = client.get(f"{URL}overview/part", headers={"If-None-Match": first.headers["ETag"]})
+    with making() as make:
+        make.judgment(rated.candidates[-1], rated.annotator, 3)
+    moved = client.get(f"{URL}overview/part", headers={"If-None-Match": first.headers["ETag"]})
+
+    assert first.status_code == 200
+    assert (same.status_code, same.data) == (304, b"")
+    assert moved.status_code == 200
+    assert moved.headers["ETag"] != first.headers["ETag"]
+    assert moved.text != first.text
+
+
+def test_the_page_names_the_tag_with_which_its_part_asks(
+    rated: Rated, client_of: Callable[[Person], FlaskClient]
+) -> None:
+    client = client_of(rated.owner)
+    page = client.get(URL).text
+    tag = re.search(r"data-refresh-etag='(\"[0-9a-f]+\")'", page)
+
+    assert tag is not None
+    answer = client.get(f"{URL}overview/part", headers={"If-None-Match": tag[1]})
+    assert answer.status_code == 304
+
+
+def test_both_views_of_the_past_are_offered(rated: Rated, client_of: Callable[[Person], FlaskClient]) -> None:
+    client = client_of(rated.owner)
+
+    assert "Every version is scored with today’s ratings" in client.get(URL).text
+    assert "Each point as it looked then" in client.get(f"{URL}?view=then").text
+    assert "Every version is scored" in client.get(f"{URL}?view=nonsense").text
+
+
+def test_an_annotator_is_sent_to_rating(rated: Rated, client_of: Callable[[Person], FlaskClient]) -> None:
+    answer = client_of(rated.annotator).get(URL)
+
+    assert answer.status_code == 302
+    assert answer.headers["Location"] == "/p/help-centre/rate"
+
+
+def test_below_ten_scored_questions_it_is_too_early(
+    making: Callable[[], AbstractContextManager[Make]], client_of: Callable[[Person], FlaskClient]
+) -> None:
+    with making() as make:
+        project = make.project(slug="early")
+        owner = make.member(project, "owner")
+        query, document = make.query(project), make.document(project)
+        make.run(make.ranker(project, "Only"), {query: [document]})
+
+    page = client_of(owner).get("/p/early/").text
+
+    assert "Too early to say: a verdict needs 10 scored questions, and there are none so far." in page
+    assert "NaN" not in page

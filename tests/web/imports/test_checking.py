@@ -1,0 +1,331 @@
+"""Step 2: the file is read, checked against the project, and what is wrong is said line by line."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import re
+from datetime import timedelta
+
+import pytest
+
+from app.models import Upload, now_utc
+from tests.web.imports.conftest import DOCUMENTS, QRELS, QUERIES, RUN, Importer
+
+KINDS = ("queries", "documents", "run", "judgments")
+BAD = {
+    "empty": b"",
+    "blank": b"\n\n  \n",
+    "zip": b"PK\x03\x04" + b"\x00" * 50,
+    "utf-16": "query_id,text\nq1,ja\n".encode("utf-16"),
+    "latin-1": "query_id\ttext\nq1\tgrün\n".encode("latin-1"),
+    "nul": b"q1\ta\x00b\nq2 Q0 d1 1 1 x\n",
+    "endless line": b"x" * 1_500_000,
+    "endless quotes": b'query_id,text\nq1,"' + b"a\n" * 600_000,
+    "array": b'[{"query_id": "q1"}]',
+    "deep": b'{"a":' * 5000,
+    "surrogate": b'{"query_id": "q1", "text": "\\ud800", "doc_id": "d", "score": 1, "grade": 1}\n',
+    "nan": b"q1 Q0 d1 1 nan tag\n",
+    "huge number": b'{"query_id": "q1", "doc_id": "d1", "score": 1e999, "grade": 1e999, "text": "x"}\n',
+    "cut gzip": gzip.compress(b"q1\ttext\n" * 1000)[:40],
+    "gzip bomb": gzip.compress(b"0" * 5_000_000),
+    "packed twice": gzip.compress(gzip.compress(b"q1\ttext\n")),
+    "bom only": b"\xef\xbb\xbf",
+    "one column": b"hello\nworld\n",
+    "html": b"<!doctype html><script>alert(1)</script>",
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_whatever_is_given_is_answered_with_a_page_and_nothing_is_saved(importer, name):
+    for kind in KINDS:
+        page = importer.give(kind, BAD[name], f"{name}.csv")
+
+        assert page.status_code == 200
+        assert importer.upload().state == "checked"
+        assert importer.upload().report["total"] >= 1
+        assert "<script>alert" not in page.text
+        assert importer.post("import").status_code == 200
+    assert set(importer.counts().values()) == {0}
+
+
+def test_the_format_is_guessed_and_said_and_the_first_rows_carry_the_questions(importer, words):
+    importer.prepare()
+
+    page = importer.give("run", RUN, "blend-v4.run")
+
+    assert "Looks like a TREC run: 6 columns on every one of the first 6 lines." in words(page)
+    assert "Line Question Asked as Answer Place Score Ranker" in words(page)
+    assert "1 q1 how do I mend a tyre d1 1 8 blend" in words(page)
+    assert f"6 lines · {len(RUN)} bytes · read as UTF-8" in words(page)
+
+
+def test_what_will_happen_is_counted_before_anything_is_written(importer, words):
+    importer.prepare()
+
+    page = importer.give("run", RUN)
+
+    assert "Questions covered 2 of 2" in words(page)
+    assert "New answers to rate, top 10 6, about 2 minutes" in words(page)
+    assert "1 ranker x depth 10 = 6 answers, about 2 minutes for one person at 20 s each" in words(page)
+    assert importer.counts() == {"query": 2, "document": 6, "run": 0, "judgment": 0}
+
+
+def test_all_problems_are_listed_with_line_value_and_remedy(importer, words):
+    importer.prepare()
+
+    page = importer.give("run", RUN + "q1 Q0 d4 4 NaN blend\nq1 Q0 d5\n")
+
+    assert "2 lines to mend" in words(page)
+    assert "Line 7 The score is not a number. Give a finite decimal number. NaN Mend" in words(page)
+    assert "Line 8 The line has 3 columns, not 6." in words(page)
+
+
+def test_only_the_first_hundred_problems_are_shown_and_all_are_counted(importer, words):
+    importer.prepare()
+
+    page = importer.give("run", "q1 Q0 d1\n" * 250)
+
+    assert "250 problems; the first 100 are shown" in words(page)
+    assert page.text.count('class="line-no"') == 100
+
+
+def test_the_list_of_problems_can_be_downloaded_safe_for_a_spreadsheet(importer):
+    importer.prepare()
+    importer.give("run", RUN + "q1 Q0 d4 4 =1+1 blend\n")
+
+    served = importer.client.get(f"{importer.path}/problems.csv")
+
+    assert served.headers["Content-Disposition"].startswith("attachment")
+    rows = list(csv.reader(io.StringIO(served.get_data(as_text=True).lstrip("\ufeff"))))
+    assert rows == [
+        ["line", "value", "problem", "remedy"],
+        ["7", "'=1+1", "The score is not a number.", "Give a finite decimal number."],
+    ]
+
+
+class TestDecisions:
+    def test_unknown_names_stop_the_import_until_somebody_decides(self, importer, words):
+        importer.prepare()
+
+        page = importer.give("run", RUN + "q41 Q0 d1 1 9 blend\nq1 Q0 e9 9 0.1 blend\n")
+
+        assert "2 lines to decide" in words(page)
+        assert "The project has no question of this id." in words(page)
+        assert "--" not in words(page)
+        assert "<h1>Check" in importer.post("name", ranker="new", name="x").text
+        assert importer.counts()["run"] == 0
+
+    def test_lines_of_unknown_questions_can_be_left_out_and_answers_added_by_name(self, importer, words):
+        importer.prepare()
+        importer.give("run", RUN + "q41 Q0 d1 1 9 blend\nq1 Q0 e9 9 0.1 blend\n")
+
+        page = importer.post("check", unknown_queries="skip", unknown_documents="add")
+
+        assert "Answers added by name only 1" in words(page)
+        assert "Questions left out, unknown here 1" in words(page)
+        importer.post("name", ranker="new", name="blend")
+        assert importer.counts() == {"query": 2, "document": 7, "run": 1, "judgment": 0}
+
+    def test_other_content_is_refused_until_it_is_taken_over(self, importer, words):
+        importer.prepare()
+
+        page = importer.give("documents", "doc_id,title,text\nd1,Answer 1,Another text\n")
+
+        assert "1 line to decide" in words(page)
+        page = importer.post("check", replace="yes")
+        assert "Content taken over 1" in words(page)
+        importer.post("import")
+        assert importer.upload().report["done"]["edited"] == 1
+
+    def test_negative_ratings_can_be_left_out(self, importer, words):
+        importer.prepare()
+
+        importer.give("judgments", QRELS + "q2 0 d2 -1\n")
+        page = importer.post("check", negative="skip")
+
+        assert "New ratings 3" in words(page)
+        assert "Lines left out, negative 1" in words(page)
+
+    def test_values_that_nobody_offers_change_nothing(self, importer):
+        importer.prepare()
+        importer.give("run", RUN + "q41 Q0 d1 1 9 blend\n")
+
+        importer.post("check", unknown_queries="everything", format="exe", ranker="x", attempts="9")
+
+        options = importer.upload().options
+        assert options["format"] is None
+        assert set(options) == {"format", "columns", "lines", "packed", "suggested"}
+
+
+class TestReading:
+    def test_a_file_is_read_again_as_another_format(self, importer, words):
+        page = importer.give("queries", QUERIES)
+        assert "Looks like CSV" in words(page)
+
+        page = importer.post("check", format="jsonl")
+        assert "The line is not JSON" in words(page)
+
+        page = importer.post("check", format="csv")
+        assert "New questions 2" in words(page)
+
+    def test_columns_can_be_named(self, importer, words):
+        page = importer.give("queries", "Kennung;Frage\nq1;wie\n")
+        assert "There is no column query_id" in words(page)
+        assert "<option>Kennung</option>" in page.text
+
+        page = importer.post("check", format="", **{"column-query_id": "Kennung", "column-text": "Frage"})
+
+        assert "New questions 1" in words(page)
+        assert "q1 wie" in words(page)
+
+    def test_a_column_that_the_file_does_not_have_is_not_taken(self, importer):
+        importer.give("queries", QUERIES)
+
+        importer.post("check", format="", **{"column-text": "__class__", "column-query_id": "query_id"})
+
+        assert importer.upload().options["columns"] == {"query_id": "query_id"}
+
+    def test_a_packed_file_is_read(self, importer, words):
+        page = importer.give("queries", gzip.compress(QUERIES.encode()), "q.csv.gz")
+
+        assert "New questions 2" in words(page)
+
+    def test_a_byte_order_mark_and_windows_line_ends_are_no_problem(self, importer, words):
+        page = importer.give("queries", b"\xef\xbb\xbf" + QUERIES.replace("\n", "\r\n").encode())
+
+        assert "New questions 2" in words(page)
+
+
+class TestWhose:
+    @pytest.fixture
+    def others(self, importer, making, client_of):
+        importer.give("queries", QUERIES)
+        with making() as make:
+            project = importer.project()
+            colleague = make.member(project, "owner")
+            stranger = make.person()
+            elsewhere = make.project()
+            make.session.flush()
+            from app.models import Role
+            from app.services.projects import give_role
+
+            give_role(make.session, elsewhere.id, stranger.id, Role.OWNER)
+            slug = elsewhere.slug
+        return client_of(colleague), client_of(stranger), slug
+
+    @pytest.mark.parametrize("step", ["", "/part", "/name", "/problems.csv"])
+    def test_nobody_else_sees_an_upload(self, importer, others, step):
+        colleague, stranger, slug = others
+
+        assert importer.client.get(importer.path + step).status_code != 404
+        assert colleague.get(importer.path + step).status_code == 404
+        assert stranger.get(importer.path.replace(importer.slug, slug) + step).status_code == 404
+
+    @pytest.mark.parametrize("step", ["check", "import", "name", "cancel"])
+    def test_nobody_else_does_anything_with_it(self, importer, others, step):
+        colleague, stranger, slug = others
+
+        assert colleague.post(f"{importer.path}/{step}").status_code == 404
+        assert stranger.post(f"{importer.path.replace(importer.slug, slug)}/{step}").status_code == 404
+        assert importer.upload().state == "checked"
+        assert importer.counts()["query"] == 0
+
+
+def test_a_cancelled_upload_is_gone_with_its_file(importer, words):
+    importer.give("queries", QUERIES)
+
+    page = importer.post("cancel")
+
+    assert "The file is thrown away" in page.text
+    assert importer.files() == []
+    assert importer.client.get(importer.path).status_code == 404
+
+
+def test_a_file_that_was_chosen_instead_throws_the_other_away(importer):
+    page = importer.give("queries", "q1\n")
+    before, link = importer.path, re.search(r'href="([^"]*\?instead=[^"]*)"', page.text).group(1)
+
+    importer.give(link.rsplit("/", 1)[1], QUERIES)
+
+    assert importer.client.get(before).status_code == 404
+    assert importer.files() == [importer.upload().id]
+
+
+def test_nobody_elses_file_can_be_thrown_away_by_choosing_another(importer, making, client_of):
+    importer.give("queries", QUERIES)
+    with making() as make:
+        colleague = make.member(importer.project(), "owner")
+    theirs = Importer(client_of(colleague), importer.slug, importer.stored, None)
+    theirs.folder = importer.folder
+
+    theirs.give(f"queries?instead={importer.upload().id}", QUERIES)
+
+    assert importer.upload().state == "checked"
+    assert importer.client.get(importer.path).status_code == 200
+
+
+def test_a_large_file_or_project_is_left_to_the_worker(importer, monkeypatch):
+    taken = []
+    monkeypatch.setattr("app.jobs.worker.Worker.take", lambda _self, *work: taken.append(work[1]))
+    importer.give("queries", QUERIES)
+    assert taken == []
+
+    monkeypatch.setattr("app.web.imports.uploads.SMALL", 10)
+    page = importer.give("queries", QUERIES)
+
+    assert taken == ["checking"]
+    assert "<h1>Checking the file" in page.text
+    monkeypatch.setattr("app.web.imports.uploads.SMALL", 1 << 20)
+    monkeypatch.setattr("app.web.imports.uploads.DOCUMENTS", -1)
+    importer.give("queries", QUERIES)
+    assert taken == ["checking", "checking"]
+
+
+def test_an_upload_waits_for_a_day_and_no_longer(importer):
+    importer.give("queries", QUERIES)
+    with importer.stored.write() as session:
+        session.get(Upload, importer.upload().id).expires_at = now_utc() - timedelta(seconds=1)
+
+    assert importer.client.get(importer.path).status_code == 404
+    assert importer.post("import").status_code == 404
+
+
+def test_a_page_that_waits_asks_for_its_part_and_nothing_new_is_a_304(importer, words):
+    importer.give("queries", QUERIES)
+    with importer.stored.write() as session:
+        upload = session.get(Upload, importer.upload().id)
+        upload.state, upload.progress_done, upload.progress_total = "checking", 50, 200
+
+    page = importer.client.get(importer.path)
+    part = importer.client.get(f"{importer.path}/part")
+
+    assert 'data-controller="refresh"' in page.text
+    assert "Checking against the project : 25 % read" in words(page)
+    assert "Look again" in words(page)
+    assert '<progress max="200" value="50"' in part.text
+    assert "<html" not in part.text
+    again = importer.client.get(f"{importer.path}/part", headers={"If-None-Match": part.headers["ETag"]})
+    assert again.status_code == 304
+
+
+def test_a_checked_page_asks_for_nothing(importer):
+    page = importer.give("queries", QUERIES)
+
+    assert "data-refresh-url" not in page.text
+
+
+def test_the_same_run_for_the_same_ranker_is_said_before_it_is_tried(importer, words):
+    importer.prepare()
+    importer.take("run", RUN)
+
+    page = importer.give("run", RUN)
+
+    assert "This same file is registered already as blend v1" in words(page)
+
+
+def test_documents_without_a_text_are_said(importer, words):
+    page = importer.give("documents", DOCUMENTS + "d9,,\n")
+
+    assert "1 answer without title and text: nobody can rate it until it comes." in words(page)

@@ -1,0 +1,233 @@
+"""Step 3 and 4: a name, and then all of it or nothing."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import select
+
+from app.models import Document, Person, Query, Ranker, Run, Upload
+from app.services.corpus import import_queries, read_query_rows
+from app.services.import_file import ImportFile
+from tests.web.imports.conftest import DOCUMENTS, QRELS, QUERIES, RUN
+
+
+def test_questions_and_answers_go_in_without_a_name(importer, words):
+    page = importer.take("queries", QUERIES, "questions.csv")
+
+    assert "questions.csv New questions 2" in words(page)
+    assert importer.counts()["query"] == 2
+    assert importer.files() == []
+
+
+def test_the_same_file_again_changes_nothing(importer, words):
+    importer.take("documents", DOCUMENTS)
+
+    page = importer.take("documents", DOCUMENTS)
+
+    assert "New answers 0" in words(page)
+    assert "Here already, the same 6" in words(page)
+    assert importer.counts()["document"] == 6
+
+
+class TestRuns:
+    def test_the_tag_of_the_file_is_suggested_for_a_new_ranker(self, importer):
+        importer.prepare()
+        importer.give("run", RUN, "other.run")
+
+        page = importer.client.get(f"{importer.path}/name")
+
+        assert 'value="blend"' in page.text
+        assert 'type="radio"' not in page.text
+
+    def test_a_run_is_registered_with_version_and_note(self, importer, words):
+        importer.prepare()
+
+        page = importer.take("run", RUN, name="Blend", version="2026-11", note="smaller index")
+
+        assert "Blend 2026-11 Lines 6" in words(page)
+        with importer.stored.read() as session:
+            run, name = session.execute(select(Run, Ranker.name).join(Ranker)).one()
+            assert (name, run.version, run.note, run.state) == (
+                "Blend",
+                "2026-11",
+                "smaller index",
+                "published",
+            )
+
+    def test_existing_rankers_are_offered_and_get_the_next_version(self, importer, words):
+        importer.prepare()
+        importer.take("run", RUN)
+        importer.give("run", RUN.replace("d1", "d5"))
+
+        form = importer.client.get(f"{importer.path}/name")
+        page = importer.post("name", ranker="blend", name="ignored")
+
+        assert 'type="radio" value="blend"' in form.text
+        assert "blend v2" in words(page)
+        assert importer.count(Ranker) == 1
+
+    def test_the_same_file_for_the_same_ranker_is_already_registered(self, importer, words):
+        importer.prepare()
+        importer.take("run", RUN)
+        importer.give("run", RUN)
+
+        page = importer.post("name", ranker="blend")
+
+        assert "Nothing to do The same file is registered already." in words(page)
+        assert "It is registered as v1. Nothing changed." in words(page)
+        assert importer.counts()["run"] == 1
+
+    @pytest.mark.parametrize(
+        ("named", "reason"),
+        [
+            ({"ranker": "new", "name": "  "}, "Give the new ranker a name."),
+            ({"ranker": "new", "name": "x" * 201}, "Use at most 200 characters."),
+            ({"ranker": "new", "name": "a\u202eb"}, "Write it on one line"),
+            ({"ranker": "blend", "version": "v1"}, "blend has a version 'v1' already"),
+            ({"ranker": "blend", "version": "v" * 101}, "Use at most 100 characters."),
+            ({"ranker": "nobody"}, "Not a valid choice"),
+        ],
+    )
+    def test_a_name_that_cannot_be_is_said_and_nothing_is_imported(self, importer, words, named, reason):
+        importer.prepare()
+        importer.take("run", RUN)
+        importer.give("run", RUN.replace("d1", "d5"))
+
+        page = importer.post("name", **named)
+
+        assert reason in words(page)
+        assert importer.upload().state == "checked"
+        assert importer.counts()["run"] == 1
+
+    def test_a_name_that_needs_quoting_is_only_a_text(self, importer):
+        importer.prepare()
+
+        page = importer.take("run", RUN, name='<script>"x"</script>')
+
+        assert "<script>" not in page.text.split("<main")[1]
+
+
+class TestRatings:
+    def test_ratings_come_under_the_name_that_was_given(self, importer, words):
+        importer.prepare()
+
+        page = importer.take("judgments", QRELS, "old.qrels", annotator="Expert panel")
+
+        assert "By Expert panel" in words(page)
+        with importer.stored.read() as session:
+            kinds = dict(session.execute(select(Person.name, Person.kind)).all())
+        assert kinds["Expert panel"] == "imported"
+
+    def test_the_file_suggests_the_name(self, importer):
+        importer.prepare()
+        importer.give("judgments", QRELS, "old.qrels")
+
+        assert 'value="Imported from old"' in importer.client.get(f"{importer.path}/name").text
+
+    def test_a_grade_off_the_scale_is_refused(self, importer, words):
+        importer.prepare()
+
+        page = importer.give("judgments", QRELS + "q2 0 d2 7\n")
+
+        assert "Line 4 The rating is off the project's scale 0-3." in words(page)
+
+    def test_what_contradicts_the_annotator_takes_the_upload_back_to_its_check(self, importer, words):
+        importer.prepare()
+        importer.take("judgments", QRELS, annotator="Panel")
+        importer.give("judgments", "q1 0 d1 1\n", "new.qrels")
+
+        page = importer.post("name", annotator="Panel")
+
+        assert "'Panel' has judged this answer with 3 before" in words(page)
+        assert importer.counts()["judgment"] == 3
+        importer.post("check", replace="yes")
+        page = importer.post("name", annotator="Panel")
+        assert "Ratings that count instead 1" in words(page)
+
+
+class TestChanged:
+    def change(self, importer):
+        file = ImportFile(content=b"q9\tnew\n", name="x", format="tsv")
+        with importer.stored.write() as session:
+            project = session.merge(importer.project())
+            import_queries(session, project, read_query_rows(file))
+
+    def test_a_project_that_changed_since_the_check_is_checked_again_and_it_is_said(self, importer, words):
+        importer.prepare()
+        importer.give("run", RUN)
+        self.change(importer)
+
+        page = importer.post("name", ranker="new", name="blend", version="v7")
+
+        assert "The project has changed since this file was checked, so it was checked again." in words(page)
+        assert "Questions covered 2 of 3" in words(page)
+        assert importer.counts()["run"] == 0
+        page = importer.client.get(f"{importer.path}/name")
+        assert 'value="v7"' in page.text
+        page = importer.post("name", ranker="new", name="blend")
+        assert "<h1>Imported" in page.text
+
+    def test_the_same_for_a_file_without_a_name(self, importer, words):
+        importer.give("queries", QUERIES)
+        self.change(importer)
+
+        page = importer.post("import")
+
+        assert "has changed since" in words(page)
+        assert importer.counts()["query"] == 1
+        assert "<h1>Imported" in importer.post("import").text
+        assert importer.counts()["query"] == 3
+
+    def test_ratings_meanwhile_are_no_change(self, importer, making):
+        importer.prepare()
+        importer.give("run", RUN)
+        with making() as make:
+            annotator = make.member(importer.project(), "annotator")
+            query = make.session.scalars(select(Query)).first()
+            document = make.session.scalars(select(Document)).first()
+            make.judgment(make.candidate(query, document, in_pool=False), annotator, 2)
+
+        page = importer.post("name", ranker="new", name="blend")
+
+        assert "<h1>Imported" in page.text
+
+
+def test_an_import_that_was_sent_twice_happens_once(importer):
+    importer.give("queries", QUERIES)
+    importer.post("import")
+
+    again = importer.post("import")
+
+    assert "<h1>Imported" in again.text
+    assert importer.counts()["query"] == 2
+
+
+@pytest.mark.parametrize(("kind", "step"), [("queries", "name"), ("run", "import")])
+def test_a_step_that_does_not_belong_to_a_kind_leads_back(importer, kind, step):
+    importer.prepare()
+    importer.give(kind, RUN if kind == "run" else "q7\tnew\n")
+
+    page = importer.post(step)
+
+    assert "<h1>Check" in page.text
+    assert importer.upload().state == "checked"
+
+
+def test_an_upload_whose_file_is_gone_says_so_and_imports_nothing(importer, words):
+    importer.give("queries", QUERIES)
+    for path in importer.folder.iterdir():
+        path.unlink()
+
+    page = importer.post("import")
+
+    assert "The file cannot be read" in words(page)
+    assert importer.counts()["query"] == 0
+
+
+def test_the_list_of_uploads_that_wait_stands_on_the_import_page(importer, words):
+    importer.give("queries", QUERIES, "mine.csv")
+
+    page = importer.client.get(importer.base)
+
+    assert "mine.csv is checked and waits for you. Go on" in words(page)
+    assert importer.count(Upload) == 1

@@ -1,0 +1,100 @@
+"""The import page: what comes next, what is there, and what it costs."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from sqlalchemy import event
+
+from tests.web.imports.conftest import QRELS, RUN
+
+
+def main_button(page):
+    return re.search(r'class="btn btn--main"[^>]*>([^<]+)', page.text)
+
+
+def test_an_empty_project_begins_with_its_questions(importer, words):
+    page = importer.client.get(importer.base)
+
+    assert main_button(page).group(1) == "Import questions"
+    assert "1. Questions None yet" in words(page)
+    assert "What rating" not in words(page)
+
+
+def test_the_next_step_follows_what_is_there(importer):
+    importer.take("queries", "q1\thow\n")
+    assert main_button(importer.client.get(importer.base)).group(1) == "Import answers"
+
+    importer.take("documents", "doc_id\ttext\nd1\tso\nd2\tso\nd3\tnot so\n")
+    assert main_button(importer.client.get(importer.base)).group(1) == "Import results"
+
+    importer.take("run", "q1 Q0 d1 1 2 t\n")
+    assert main_button(importer.client.get(importer.base)) is None
+
+
+def test_the_price_is_said_before_there_is_a_pool(importer, words):
+    importer.prepare()
+
+    page = importer.client.get(importer.base)
+
+    assert (
+        "Each ranker adds at most 2 questions x depth 10 = 20 answers, about 7 minutes for one person at 20 s each."
+        in words(page)
+    )
+
+
+def test_with_runs_the_price_is_that_of_their_pool(importer, words):
+    importer.prepare()
+    importer.take("run", RUN)
+
+    page = importer.client.get(importer.base)
+
+    assert "1 ranker x depth 10 = 6 answers, about 2 minutes for one person at 20 s each." in words(page)
+
+
+def test_runs_are_listed_with_coverage_ties_and_the_score_they_stand_at(importer, words):
+    importer.prepare()
+    importer.take("run", RUN.replace(" 8 blend", " 7 blend"), note="first try")
+    importer.take("judgments", QRELS)
+
+    page = importer.client.get(importer.base)
+
+    assert "Ranker Imported Questions Tied lines nDCG@10 Rated State" in words(page)
+    assert re.search(r"blend v1 first try .* 2 of 2 2 \d\.\d{3} 50 % In the pool Withdraw", words(page))
+
+
+def test_answers_that_wait_for_their_text_are_listed(importer, words):
+    importer.prepare()
+    importer.give("run", RUN + "q1 Q0 ebike-19 9 0.1 blend\n")
+    importer.post("check", unknown_documents="add")
+    importer.post("name", ranker="new", name="blend")
+
+    page = importer.client.get(importer.base)
+
+    assert "1 answer needs a text: nobody can rate it until it comes" in words(page)
+    assert "<code>ebike-19</code>" in page.text
+
+
+def test_past_imports_carry_the_names_of_their_files(importer, words):
+    importer.prepare()
+
+    page = importer.client.get(importer.base)
+
+    assert "6 answers from answers.csv" in words(page)
+    assert "2 questions from questions.csv" in words(page)
+
+
+@pytest.mark.parametrize("versions", [1, 4])
+def test_the_page_asks_as_few_questions_for_many_versions(importer, versions):
+    importer.prepare()
+    for number in range(versions):
+        importer.take("run", RUN.replace("blend", f"r{number}"), name=f"r{number}")
+    importer.client.get(importer.base)
+    asked = []
+    engine = importer.client.application.extensions["touchstone"].database.engine
+    event.listen(engine, "before_cursor_execute", lambda *args: asked.append(args[2]))
+
+    importer.client.get(importer.base)
+
+    assert len([sql for sql in asked if sql.startswith("SELECT")]) <= 22 + 5 * versions

@@ -1,0 +1,58 @@
+"""Problems in the words of the pages."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.web.imports.problems import decisions_of, plain, title_of
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("the query has no text", "the question has no text"),
+        ("documents and judgments", "answers and ratings"),
+        ("x answers none of the queries of shop.", "x answers none of the questions of shop."),
+        ("write it as query_id, doc_id", "write it as query_id, doc_id"),
+        ("queries.run and document-rank", "queries.run and document-rank"),
+        ("'my document grade' has judged it", "'my document grade' has judged it"),
+        ("the project's scale: a grade", "the project's scale: a rating"),
+    ],
+)
+def test_our_words_are_the_plain_ones_and_those_of_others_stay(text, said):
+    assert plain(text) == said
+
+
+def problem(code="score", line=1):
+    return {"code": code, "line": line}
+
+
+@pytest.mark.parametrize(
+    ("problems", "total", "title"),
+    [
+        ([problem()], 1, "1 line to mend"),
+        ([problem(), problem()], 2, "2 lines to mend"),
+        ([problem("unknown-query")], 1, "1 line to decide"),
+        ([problem(), problem("unknown-query"), problem("negative")], 3, "1 line to mend, 2 to decide"),
+        ([problem("archive", None)], 1, "1 problem to mend"),
+        ([problem()] * 100, 12_345, "12,345 problems; the first 100 are shown"),
+    ],
+)
+def test_the_title_counts_what_to_mend_and_what_to_decide(problems, total, title):
+    assert title_of(problems, total) == title
+
+
+@pytest.mark.parametrize(
+    ("kind", "codes", "options", "offered"),
+    [
+        ("run", ["unknown-query", "score"], {}, ["unknown-query"]),
+        ("run", [], {"unknown_documents": "add", "unknown_queries": "reject"}, ["unknown-document"]),
+        ("documents", [], {"replace": True}, ["other-content"]),
+        ("judgments", [], {"replace": True}, ["other-grade"]),
+        ("documents", [], {"replace": False}, []),
+    ],
+)
+def test_what_came_up_and_what_was_decided_before_can_be_decided(kind, codes, options, offered):
+    found = decisions_of(kind, [problem(code) for code in codes], options)
+
+    assert [decision.code for decision in found] == offered

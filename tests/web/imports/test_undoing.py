@@ -1,0 +1,105 @@
+"""Every import can be undone, and what would be lost is said first."""
+
+from __future__ import annotations
+
+import re
+
+from sqlalchemy import select
+
+from app.models import Candidate, Judgment, Query, Run
+from tests.web.imports.conftest import QRELS, QUERIES, RUN
+
+
+def undo_link(page):
+    return re.search(r'href="([^"]*/import/undo/\d+)"', page.text).group(1)
+
+
+def test_questions_that_nobody_uses_are_removed(importer, words):
+    page = importer.take("queries", QUERIES)
+    link = undo_link(page)
+
+    asked = importer.client.get(link)
+
+    assert "Undo this import?" in words(asked)
+    assert "Removes 2 questions that nobody rated and no run names." in words(asked)
+    assert importer.count(Query) == 2
+    page = importer.client.post(link, follow_redirects=True)
+    assert "Questions removed: 2." in page.text
+    assert importer.count(Query) == 0
+
+
+def test_what_is_in_use_stays_and_there_is_nothing_to_press(importer, words):
+    importer.prepare()
+    link = undo_link(importer.take("run", RUN))
+    first = importer.client.get(importer.base)
+    questions = re.findall(r'href="([^"]*/import/undo/\d+)"', first.text)[-1]
+
+    asked = importer.client.get(questions)
+
+    assert questions != link
+    assert "2 questions stay: runs or ratings use them." in words(asked)
+    assert "There is nothing left of it to undo." in words(asked)
+    assert importer.client.post(questions).status_code == 409
+    assert importer.count(Query) == 2
+
+
+def test_a_run_is_withdrawn_and_comes_back(importer, words):
+    importer.prepare()
+    link = undo_link(importer.take("run", RUN))
+
+    asked = importer.client.get(link)
+    importer.client.post(link)
+
+    assert "Withdraw this run?" in words(asked)
+    assert "6 answers that only it returns leave the pool" in words(asked)
+    with importer.stored.read() as session:
+        run = session.scalars(select(Run)).one()
+        assert run.state == "withdrawn"
+        assert not any(session.scalars(select(Candidate.in_pool)))
+    page = importer.client.get(importer.base)
+    assert "blend v1 Withdrawn" in words(page)
+    page = importer.client.post(f"{importer.base}/runs/{run.id}/restore", follow_redirects=True)
+    assert "The run is back" in page.text
+    with importer.stored.read() as session:
+        assert session.scalars(select(Run.state)).one() == "published"
+        assert all(session.scalars(select(Candidate.in_pool)))
+
+
+def test_restoring_twice_is_said_and_does_no_harm(importer):
+    importer.prepare()
+    importer.take("run", RUN)
+    with importer.stored.read() as session:
+        run = session.scalars(select(Run)).one()
+
+    page = importer.client.post(f"{importer.base}/runs/{run.id}/restore", follow_redirects=True)
+
+    assert "This run is not withdrawn." in page.text
+
+
+def test_a_run_of_another_project_is_not_found(importer, making):
+    with making() as make:
+        other = make.project()
+        run = make.run(make.ranker(other), {make.query(other): [make.document(other)]})
+        revision, number = run.revision, run.id
+
+    assert importer.client.post(f"{importer.base}/runs/{number}/restore").status_code == 404
+    assert importer.client.post(f"{importer.base}/runs/999999/restore").status_code == 404
+    assert importer.client.get(f"{importer.base}/undo/{revision + 500}").status_code == 404
+
+
+def test_imported_ratings_are_cleared_and_the_ledger_keeps_them(importer, words):
+    importer.prepare()
+    link = undo_link(importer.take("judgments", QRELS))
+
+    asked = importer.client.get(link)
+    importer.client.post(link)
+
+    assert "Clears 3 ratings" in words(asked)
+    with importer.stored.read() as session:
+        grades = list(session.scalars(select(Judgment.grade).order_by(Judgment.revision)))
+    assert grades == [3, 0, 1, None, None, None]
+
+
+def test_an_event_that_is_no_import_cannot_be_undone(importer):
+    assert importer.client.get(f"{importer.base}/undo/1").status_code == 404
+    assert importer.client.post(f"{importer.base}/undo/1").status_code == 404

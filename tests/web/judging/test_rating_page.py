@@ -1,0 +1,346 @@
+"""The rating page without scripts: every press is a small form that posts and comes back."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+from sqlalchemy import select
+
+from app.models import Assignment, Candidate, Document, Flag, Judgment, Person, Query
+from app.services.projects import change_guidelines
+from tests.furniture.rating import make_workshop
+
+
+class Forms(HTMLParser):
+    """Collects the forms of a page: where they go, and what their fields hold."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.found, self.ids = [], {}
+        self._form = None
+        self.feed(html)
+
+    def handle_starttag(self, tag, attributes):
+        values = dict(attributes)
+        if tag == "form":
+            self._form = {"action": values.get("action", ""), "fields": {}}
+            self.found.append(self._form)
+        if tag == "input" and self._form and values.get("type") == "hidden":
+            self._form["fields"][values["name"]] = values.get("value", "")
+
+    def handle_endtag(self, tag):
+        if tag == "form":
+            self._form = None
+
+    def to(self, end):
+        return [form for form in self.found if form["action"].endswith(end)]
+
+
+@pytest.fixture
+def shop(making):
+    with making() as make:
+        return make_workshop(make, queries=2, answers=3)
+
+
+@pytest.fixture
+def ada(client_of, shop):
+    return client_of(shop.ada)
+
+
+@pytest.fixture
+def home(shop):
+    return f"/p/{shop.project.slug}/rate"
+
+
+def open_batch(client, home):
+    return client.get(home, follow_redirects=True)
+
+
+def answers_of(html):
+    return re.findall(r'data-answer="([^"]+)"', html)
+
+
+def press(client, html, end, number=0, **values):
+    form = Forms(html).to(end)[number]
+    return client.post(form["action"], data=form["fields"] | values)
+
+
+def judgments(stored):
+    with stored.read() as session:
+        return session.scalars(select(Judgment).order_by(Judgment.revision)).all()
+
+
+def test_the_page_shows_a_question_and_its_answers_under_letters(ada, home, shop):
+    html = open_batch(ada, home).text
+
+    assert "Question number 0?" in html
+    assert len(answers_of(html)) == 3
+    assert re.findall(r'class="ans__letter" aria-hidden="true">(\w)<', html) == ["A", "B", "C"]
+    assert re.findall(r"Save answer (\w)", html) == ["A", "B", "C"]
+    assert "checked" not in html
+
+
+def test_the_order_is_the_same_after_a_reload(ada, home):
+    first = answers_of(open_batch(ada, home).text)
+
+    assert answers_of(open_batch(ada, home).text) == first
+
+
+def test_a_star_is_saved_and_shown_again(ada, home, stored):
+    html = open_batch(ada, home).text
+    answer = answers_of(html)[0]
+
+    reply = press(ada, html, f"answers/{answer}", grade="0")
+
+    assert reply.status_code == 302
+    assert reply.location.endswith(f"#answer-{answer}")
+    shown = ada.get(reply.location).text
+    assert re.search(r'value="0" checked', shown)
+    assert "1 of 3 answers rated" in shown
+    assert [row.grade for row in judgments(stored)] == [0]
+
+
+def test_a_rating_is_changed_cleared_and_passed_on(ada, home, stored):
+    answer = answers_of(open_batch(ada, home).text)[0]
+
+    for values in ({"grade": "3"}, {"grade": "1"}, {"reason": "cleared"}, {"reason": "language"}):
+        html = open_batch(ada, home).text
+        press(ada, html, f"answers/{answer}", **values)
+
+    html = open_batch(ada, home).text
+    assert [(row.grade, row.reason and row.reason.name) for row in judgments(stored)] == [
+        (3, None),
+        (1, None),
+        (None, "CLEARED"),
+        (None, "LANGUAGE"),
+    ]
+    assert "Passed on" in html
+    assert "checked" not in html
+
+
+def test_saving_without_a_choice_clears_nothing(ada, home, stored):
+    html = open_batch(ada, home).text
+    answer = answers_of(html)[0]
+    press(ada, html, f"answers/{answer}", grade="2")
+
+    reply = press(ada, open_batch(ada, home).text, f"answers/{answer}")
+
+    assert "Choose one of the stars" in ada.get(reply.location).text
+    assert [row.grade for row in judgments(stored)] == [2]
+
+
+def test_a_form_from_an_old_page_overwrites_nothing(ada, home, stored):
+    old = open_batch(ada, home).text
+    answer = answers_of(old)[0]
+    press(ada, old, f"answers/{answer}", grade="2")
+
+    reply = press(ada, old, f"answers/{answer}", grade="0")
+
+    assert "rated in another window" in ada.get(reply.location).text
+    assert [row.grade for row in judgments(stored)] == [2]
+
+
+@pytest.mark.parametrize(
+    "values", [{"grade": "9"}, {"grade": "x"}, {"reason": "gold"}, {"id": "x", "grade": "1"}]
+)
+def test_a_forged_form_is_refused_without_a_failure(ada, home, stored, values):
+    html = open_batch(ada, home).text
+
+    reply = press(ada, html, f"answers/{answers_of(html)[0]}", **values)
+
+    assert reply.status_code == 302
+    assert judgments(stored) == []
+
+
+def test_a_note_and_flags_are_kept(ada, home, stored):
+    html = open_batch(ada, home).text
+    answer = answers_of(html)[0]
+
+    press(ada, html, f"answers/{answer}/note", text="Old price <b>")
+    press(ada, html, f"answers/{answer}/flag", flagged="y")
+    press(ada, html, "/1/flag", flagged="y")
+
+    html = open_batch(ada, home).text
+    assert "Old price &lt;b&gt;" in html
+    assert html.count('aria-pressed="true"') == 2
+    press(ada, html, f"answers/{answer}/flag", flagged="")
+    with stored.read() as session:
+        assert sorted(session.scalars(select(Flag.state))) == ["open", "withdrawn"]
+
+
+def test_what_was_flagged_is_listed_where_rating_ends(ada, home):
+    html = open_batch(ada, home).text
+    press(ada, html, f"answers/{answers_of(html)[0]}/flag", flagged="y")
+    press(ada, html, "/1/flag", flagged="y")
+
+    end = ada.get(f"{home}/done").text
+
+    assert "Flagged by you" in end
+    assert "The whole question" in end
+    assert f"/1#answer-{answers_of(html)[0]}" in end
+
+
+def test_next_asks_before_it_leaves_answers_behind(ada, home, stored):
+    html = open_batch(ada, home).text
+
+    asked = press(ada, html, "/1/next")
+    page = ada.get(asked.location).text
+    left = press(ada, page, "/1/later")
+
+    assert asked.location.endswith("ask=later")
+    assert re.search(r'data-ref="ask-later" tabindex="-1">', page)
+    assert ada.get(left.location).location.endswith("/rate/2")
+    with stored.read() as session:
+        assert session.scalars(select(Assignment.state).order_by(Assignment.batch)).all() == [
+            "parked",
+            "open",
+        ]
+
+
+def test_next_goes_on_when_all_is_rated_and_ends_where_nothing_is_left(ada, home):
+    for _ in range(2):
+        html = open_batch(ada, home).text
+        for answer in answers_of(html):
+            press(ada, open_batch(ada, home).text, f"answers/{answer}", grade="1")
+            html = ada.get(Forms(html).to("/next")[0]["action"].removesuffix("/next")).text
+        press(ada, html, "/next")
+
+    end = open_batch(ada, home).text
+
+    assert "Nothing left to rate" in end
+    assert "You rated 6 answers" in end
+    assert "safe to close" in end
+    assert end.count('<li class="pair">') == 6
+
+
+def test_no_good_answer_grades_the_rest_and_is_undone(ada, home, stored):
+    html = open_batch(ada, home).text
+    press(ada, html, f"answers/{answers_of(html)[0]}", grade="2")
+
+    done = press(ada, html, "/no-good-answer", number=-1)
+    page = ada.get(done.location).text
+    press(ada, page, "/no-good-answer", number=1)
+
+    assert "Marked as" in page
+    assert [(row.grade, row.reason and row.reason.name) for row in judgments(stored)] == [
+        (2, None),
+        (0, None),
+        (0, None),
+        (None, "CLEARED"),
+        (None, "CLEARED"),
+    ]
+
+
+def test_no_good_answer_beside_a_top_grade_is_asked_once(ada, home, stored):
+    html = open_batch(ada, home).text
+    press(ada, html, f"answers/{answers_of(html)[0]}", grade="3")
+
+    asked = press(ada, html, "/no-good-answer", number=-1)
+    page = ada.get(asked.location).text
+    assert "Is there no good answer all the same?" in page
+    press(ada, page, "/no-good-answer", number=0, sure="y")
+
+    assert [row.grade for row in judgments(stored)] == [3, 0, 0]
+
+
+def test_a_question_is_passed_on_and_taken_back(ada, home, shop):
+    html = open_batch(ada, home).text
+
+    gone = press(ada, html, "/decline", reason="expertise")
+    assert ada.get(gone.location).location.endswith("/rate/2")
+    page = ada.get(f"{home}/1").text
+    press(ada, page, "/decline", number=0)
+
+    assert "Passed on to other annotators" in page
+    assert "Passed on to other annotators" not in ada.get(f"{home}/1").text
+
+
+def test_somebody_else_s_batch_is_not_there(ada, home, client_of, shop):
+    open_batch(ada, home)
+
+    assert client_of(shop.bo).get(f"{home}/1").status_code == 404
+    assert client_of(shop.bo).post(f"{home}/1/next").status_code == 404
+    assert ada.get(f"{home}/99").status_code == 404
+
+
+@pytest.mark.parametrize(("state", "words"), [("paused", "Rating is paused"), ("closed", "Rating is closed")])
+def test_a_resting_project_says_why_there_is_nothing_to_rate(ada, home, making, shop, state, words):
+    with making() as make:
+        make.session.get_one(type(shop.project), shop.project.id).state = state
+
+    assert words in open_batch(ada, home).text
+
+
+def test_texts_of_people_are_text_and_never_markup(ada, home, making, shop):
+    evil = "<script>alert(1)</script><img src=x onerror=alert(1)>"
+    with making() as make:
+        for query in make.session.scalars(select(Query)):
+            query.text = query.intent = evil
+        for document in make.session.scalars(select(Document)):
+            document.title = document.text = document.source = evil
+            document.url = "javascript:alert(1)"
+
+    html = open_batch(ada, home).text
+
+    assert "<script>alert" not in html
+    assert "<img" not in html
+    assert "javascript:" not in html
+
+
+def test_a_long_answer_is_folded_after_a_sentence(ada, home, making):
+    with making() as make:
+        document = make.session.scalars(select(Document)).first()
+        document.text = "One sentence of words. " * 80
+
+    html = open_batch(ada, home).text
+
+    assert html.count('<summary class="sum">Show the full text') == 1
+    assert re.search(r'<p class="ans__text" dir="auto">(One sentence of words\. ?)+</p>', html)
+
+
+def test_new_guidelines_are_announced_once_with_what_changed(ada, home, making, shop, stored):
+    open_batch(ada, home)
+    with making() as make:
+        project = make.session.get_one(type(shop.project), shop.project.id)
+        change_guidelines(make.session, project, "# Rate the answer\n\nNot its length.")
+
+    changed, again = open_batch(ada, home).text, open_batch(ada, home).text
+
+    assert "The guidelines have changed" in changed
+    assert "<ins>Not its length.</ins>" in changed
+    assert "<del>Not its style.</del>" in changed
+    assert "The guidelines have changed" not in again
+    with stored.read() as session:
+        assert session.get_one(Person, shop.ada.id).preferences["guidelines"] == {str(shop.project.id): 2}
+
+
+def test_an_owner_sees_the_page_as_an_annotator_and_nothing_is_leased(client_of, home, shop, stored):
+    reply = client_of(shop.owner).get(f"{home}/preview")
+
+    assert "Nothing is stored" in reply.text
+    assert len(answers_of(reply.text)) == 3
+    assert "Save answer" not in reply.text
+    with stored.read() as session:
+        assert session.scalars(select(Assignment)).all() == []
+    assert client_of(shop.ada).get(f"{home}/preview").status_code == 404
+
+
+def test_an_owner_who_rates_is_told_that_it_is_counted_apart(client_of, home, shop, stored):
+    client = client_of(shop.owner)
+    html = open_batch(client, home).text
+    press(client, html, f"answers/{answers_of(html)[0]}", grade="1")
+
+    assert "counted apart" in html
+    assert [row.blind for row in judgments(stored)] == [False]
+
+
+def test_a_page_fetched_ahead_takes_nothing_up(ada, home, stored):
+    open_batch(ada, home)
+    with stored.write() as session:
+        session.scalars(select(Assignment)).one().state = "parked"
+
+    ada.get(f"{home}/1?ahead=1")
+
+    with stored.read() as session:
+        assert session.scalars(select(Assignment.state)).one() == "parked"
+        assert session.scalars(select(Candidate)).first().public_id

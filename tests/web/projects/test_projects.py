@@ -1,0 +1,234 @@
+"""Projects in the browser: made, changed, shared, put away."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select
+
+from app.models import Event, Guideline, Membership, Project
+from app.services.rulers import get_ruler
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
+    from flask.testing import FlaskClient
+
+    from app.database import Database
+    from app.models import Person
+    from tests.furniture.factories import Make
+    from tests.web.conftest import Rated
+
+NEW = {
+    "name": "Parts search",
+    "scale": "0-3",
+    "k": "10",
+    "gain": "linear",
+    "discount": "log2",
+    "overlap": "1",
+}
+
+
+@pytest.fixture
+def ada(making: Callable[[], AbstractContextManager[Make]]) -> Person:
+    with making() as make:
+        return make.person("Ada Byron")
+
+
+def test_a_project_is_made_with_its_maker_as_owner(
+    ada: Person, client_of: Callable[[Person], FlaskClient], stored: Database
+) -> None:
+    answer = client_of(ada).post("/projects/new", data=NEW)
+
+    assert answer.status_code == 302
+    with stored.read() as session:
+        project = session.scalars(select(Project).where(Project.slug == "parts-search")).one()
+        membership = session.get_one(Membership, (ada.id, project.id))
+    assert (membership.role, membership.saw_rankers) == ("owner", True)
+
+
+def test_a_template_brings_its_scale_words_and_depth(
+    ada: Person, client_of: Callable[[Person], FlaskClient], stored: Database
+) -> None:
+    page = client_of(ada).get("/projects/new?template=papers").text
+    assert 'value="8"' in page
+
+    data = NEW | {"scale": "1-5", "k": "8", "depth": "8", "slug": "papers"}
+    client_of(ada).post("/projects/new?template=papers", data=data)
+
+    with stored.read() as session:
+        project = session.scalars(select(Project).where(Project.slug == "papers")).one()
+    assert project.grade_words[-1]["word"] == "Must read"
+    assert project.wording["query"] == "target paper"
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"name": ""}, "Give the project a name."),
+        ({"slug": "No Good"}, "Use small letters, digits and single hyphens."),
+        ({"k": "0"}, "Choose 1 to 100."),
+        ({"k": "10", "depth": "5"}, "the pool is only 5 deep"),
+        ({"scale": "0-9"}, "Not a valid choice"),
+    ],
+)
+def test_what_cannot_be_right_is_said_beside_its_field(
+    ada: Person, client_of: Callable[[Person], FlaskClient], change: dict[str, str], said: str
+) -> None:
+    answer = client_of(ada).post("/projects/new", data=NEW | change)
+
+    assert answer.status_code == 200
+    assert said in answer.text
+    assert "<title>Error: " in answer.text
+
+
+def test_words_and_threshold_are_set_at_once(
+    ada: Person, client_of: Callable[[Person], FlaskClient], stored: Database
+) -> None:
+    words = "Bad\nSo so\n\nGood\nPerfect\n"
+
+    answer = client_of(ada).post("/projects/new", data=NEW | {"words": words, "threshold": "2"})
+
+    assert answer.status_code == 302
+    with stored.read() as session:
+        project = session.scalars(select(Project).where(Project.slug == "parts-search")).one()
+        assert get_ruler(session, project.id).threshold == 2
+    assert [one["word"] for one in project.grade_words] == ["Bad", "So so", "Good", "Perfect"]
+
+
+def test_a_word_too_few_is_said(ada: Person, client_of: Callable[[Person], FlaskClient]) -> None:
+    answer = client_of(ada).post("/projects/new", data=NEW | {"words": "Bad\nGood"})
+
+    assert "Write 4 words, one on each line: there are 2." in answer.text
+
+
+def test_a_taken_short_name_is_said(
+    rated: Rated, ada: Person, client_of: Callable[[Person], FlaskClient]
+) -> None:
+    answer = client_of(ada).post("/projects/new", data=NEW | {"slug": "help-centre"})
+
+    assert "already a project with the short name" in answer.text
+
+
+def test_another_gain_is_a_new_ruler_and_an_event(
+    rated: Rated, client_of: Callable[[Person], FlaskClient], stored: Database
+) -> None:
+    data = {"k": "3", "gain": "exponential", "discount": "log2", "threshold": "1", "consensus": "median"}
+    data |= {"unjudged": "open", "depth": "10", "overlap": "2"}
+
+    answer = client_of(rated.owner).post("/p/help-centre/settings", data=data)
+
+    assert answer.status_code == 302
+    with stored.read() as session:
+        assert get_ruler(session, rated.project.id).gain == "exponential"
+        kinds = session.scalars(select(Event.kind).where(Event.project_id == rated.project.id)).all()
+    assert kinds.count("ruler_set") == 2
+    assert "overlap_changed" in kinds
+
+
+def test_a_cutoff_below_the_pool_is_refused_beside_its_field(
+    rated: Rated, client_of: Callable[[Person], FlaskClient], stored: Database
+) -> None:
+    data = {"k": "20", "gain": "linear", "discount": "log2", "threshold": "1", "consensus": "median"}
+    data |= {"unjudged": "open", "depth": "10", "overlap": "1"}
+
+    answer = client_of(rated.owner).post("/p/help-centre/settings", data=data)
+
+    assert answer.status_code == 200
+    assert "Error" in answer.text
+    with stored.read() as session:
+        assert get_ruler(session, rated.project.id).k == 3
+
+
+def test_words_change_and_move_no_revision_of_the_ruler(
+    rated: Rated, client_of: Callable[[Person], FlaskClient], stored: Database
+) -> None:
+    data = {"name": "Help", "headline": "How good?", "word-0": "Useless", "meaning-0": "Nothing in it."}
+
+    client_of(rated.owner).post("/p/help-centre/settings/words", data=data)
+
+    with stored.read() as session:
+        project = session.get_one(Project, rated.project.id)
+    assert project.grade_words[0] == {"word": "Useless", "meaning": "Nothing in it."}
+    assert project.grade_words[1]["word"] == "A little"
+
+
+def test_guidelines_are_versioned(
+    rated: Rated, client_of: Callable[[Person], FlaskClient], stored: Database
+) -> None:
+    client = client_of(rated.owner)
+    for text in ("Be fair.", "Be fair.", "Be fair and kind."):
+        client.post("/p/help-centre/guidelines/edit", data={"markdown": text})
+
+    with stored.read() as session:
+        versions = session.scalars(select(Guideline.version).where(Guideline.project_id == rated.project.id))
+        assert sorted(versions) == [1, 2]
+
+
+def test_an_invitation_link_is_shown_once(rated: Rated, client_of: Callable[[Person], FlaskClient]) -> None:
+    client = client_of(rated.owner)
+
+    answer = client.post("/p/help-centre/people", data={"role": "annotator", "email": ""})
+
+    link = re.search(r"/invitation/([\w-]+)", answer.text)
+    assert link is not None
+    assert link[0] not in client.get("/p/help-centre/people").text
+    assert client.get(link[0]).status_code == 200
+
+
+def test_the_last_owner_stays(
+    rated: Rated, client_of: Callable[[Person], FlaskClient], stored: Database
+) -> None:
+    address = f"/p/help-centre/people/{rated.owner.public_id}/role"
+
+    answer = client_of(rated.owner).post(address, data={"role": "none"})
+
+    assert answer.status_code == 409
+    assert "make somebody else an owner first" in answer.text
+
+
+def test_a_role_that_is_taken_ends_the_sessions(
+    rated: Rated, client_of: Callable[[Person], FlaskClient]
+) -> None:
+    annotator = client_of(rated.annotator)
+    assert annotator.get("/").status_code == 200
+
+    client_of(rated.owner).post(
+        f"/p/help-centre/people/{rated.annotator.public_id}/role", data={"role": "none"}
+    )
+
+    assert annotator.get("/").status_code == 302
+
+
+def test_an_archived_project_comes_back(
+    rated: Rated, client_of: Callable[[Person], FlaskClient], stored: Database
+) -> None:
+    client = client_of(rated.owner)
+
+    client.post("/p/help-centre/settings/state", data={"turn": "archive"})
+    with stored.read() as session:
+        assert session.get_one(Project, rated.project.id).state == "archived"
+    client.post("/p/help-centre/settings/state", data={"turn": "restore"})
+    with stored.read() as session:
+        assert session.get_one(Project, rated.project.id).state == "open"
+
+
+def test_only_an_administrator_purges(rated: Rated, client_of: Callable[[Person], FlaskClient]) -> None:
+    client = client_of(rated.owner)
+    client.post("/p/help-centre/settings/state", data={"turn": "archive"})
+
+    assert client.post("/p/help-centre/settings/purge", data={"typed": "help-centre"}).status_code == 404
+
+
+def test_home_shows_owners_a_number_and_annotators_none(
+    rated: Rated, client_of: Callable[[Person], FlaskClient]
+) -> None:
+    owner = client_of(rated.owner).get("/").text
+    annotator = client_of(rated.annotator).get("/").text
+
+    assert "Forward v1" in owner
+    assert "Help centre" in annotator
+    assert "Forward" not in annotator

@@ -1,0 +1,170 @@
+"""People of a project in the browser: roles that change end sessions, and no owner reaches further than their own."""
+
+import re
+
+import pytest
+from sqlalchemy import select
+
+from app.models import Invitation, Membership, Person, Role
+from app.services.projects import give_role
+
+
+@pytest.fixture
+def app(in_town):
+    return in_town
+
+
+@pytest.fixture
+def stored(in_town):
+    return in_town.extensions["touchstone"].database
+
+
+def is_signed_in(client):
+    return client.get("/api/v1/session").status_code == 200
+
+
+def role_of(database, person, project):
+    with database.read() as session:
+        return session.get_one(Membership, (person.id, project.id)).role
+
+
+@pytest.mark.parametrize("role", ["owner", "viewer", "none"])
+def test_whoever_gets_another_role_signs_in_again(app, town, client_of, stored, role):
+    elsewhere = client_of(town.here.annotator)
+    assert is_signed_in(elsewhere)
+
+    client_of(town.here.owner).post(
+        f"/p/here/people/{town.here.annotator.public_id}/role", data={"role": role}
+    )
+
+    assert role_of(stored, town.here.annotator, town.here.project) == (None if role == "none" else role)
+    assert elsewhere.get("/api/v1/session").status_code == 401
+    assert elsewhere.get("/p/here/rate").location.startswith("/sign-in")
+
+
+def test_the_same_role_again_signs_nobody_out(town, client_of, app):
+    elsewhere = client_of(town.here.annotator)
+
+    reply = client_of(town.here.owner).post(
+        f"/p/here/people/{town.here.annotator.public_id}/role", data={"role": "annotator"}
+    )
+
+    assert reply.status_code == 302
+    assert is_signed_in(elsewhere)
+
+
+def test_rights_end_with_the_role_even_in_a_new_session(app, town, client_of, stored):
+    client_of(town.here.owner).post(
+        f"/p/here/people/{town.here.viewer.public_id}/role", data={"role": "none"}
+    )
+    with stored.read() as session:
+        again = client_of(session.get_one(Person, town.here.viewer.id))
+
+    assert is_signed_in(again)
+    assert again.get("/p/here/").status_code == 404
+    assert "Help for here" not in again.get("/").text
+
+
+def test_the_last_owner_cannot_leave(town, client_of, stored):
+    with stored.write() as session:
+        session.get_one(Membership, (town.admin.id, town.here.project.id)).role = None
+
+    reply = client_of(town.here.owner).post(
+        f"/p/here/people/{town.here.owner.public_id}/role", data={"role": "annotator"}
+    )
+
+    assert reply.status_code == 409
+    assert "A project needs an owner" in reply.text
+    assert role_of(stored, town.here.owner, town.here.project) == "owner"
+
+
+@pytest.mark.parametrize("role", ["admin", "", "Owner", "0", "annotator "])
+def test_a_role_that_does_not_exist_is_refused(town, client_of, stored, role):
+    reply = client_of(town.here.owner).post(
+        f"/p/here/people/{town.here.annotator.public_id}/role", data={"role": role}
+    )
+
+    assert reply.status_code == 422
+    assert role_of(stored, town.here.annotator, town.here.project) == "annotator"
+
+
+def test_an_owner_who_becomes_an_annotator_rates_with_open_eyes(town, client_of, stored):
+    """The role-change matrix of blindness: what was seen is not forgotten."""
+    for seen in (town.here.owner, town.here.viewer):
+        client_of(town.admin).post(f"/p/here/people/{seen.public_id}/role", data={"role": "annotator"})
+        with stored.read() as session:
+            person = session.get_one(Person, seen.id)
+        page = client_of(person).get("/p/here/rate", follow_redirects=True).text
+
+        assert "your ratings are counted apart" in page
+
+
+def test_an_owner_gives_a_password_link_to_a_member(town, client_of, app):
+    page = client_of(town.here.owner).post(f"/p/here/people/{town.here.annotator.public_id}/reset").text
+
+    (link,) = set(re.findall(r"/reset/[\w-]{43}", page))
+    assert app.test_client().get(link).status_code == 200
+
+
+@pytest.mark.parametrize("role", ["owner", "annotator", "viewer"])
+def test_an_owner_does_not_take_over_a_guest_from_next_door(town, client_of, stored, role):
+    """Somebody of another project who accepted an invitation must not lose their account by it."""
+    with stored.write() as session:
+        give_role(session, town.there.project.id, town.here.annotator.id, Role(role))
+
+    reply = client_of(town.here.owner).post(f"/p/here/people/{town.here.annotator.public_id}/reset")
+
+    assert reply.status_code == 422
+    assert "Only an administrator can reset this account" in reply.text
+    with stored.read() as session:
+        assert session.scalars(select(Invitation).where(Invitation.kind == "reset")).all() == []
+
+
+def test_no_owner_resets_an_owner_or_an_administrator(town, client_of):
+    for person in (town.here.owner, town.admin):
+        assert client_of(town.here.owner).post(f"/p/here/people/{person.public_id}/reset").status_code == 422
+
+
+def test_an_administrator_resets_owners(town, client_of):
+    assert client_of(town.admin).post(f"/p/here/people/{town.here.owner.public_id}/reset").status_code == 200
+
+
+def test_an_invitation_is_taken_back_and_that_is_said_once(town, client_of, stored):
+    path = f"/p/here/invitations/{town.here.invitation_id}/revoke"
+
+    first = client_of(town.here.owner).post(path, follow_redirects=True)
+    again = client_of(town.here.owner).post(path)
+
+    assert "The invitation is taken back." in first.text
+    assert again.status_code == 409
+    with stored.read() as session:
+        assert session.get_one(Invitation, town.here.invitation_id).revoked_at
+
+
+def test_no_file_is_made_somebody(town, client_of, stored):
+    """Imported and simulated annotators are members, but no page changes their role or gives them a password."""
+    with stored.write() as session:
+        source = Person(name="Imported from qrels", kind="imported")
+        session.add(source)
+        session.flush()
+        give_role(session, town.here.project.id, source.id, Role.ANNOTATOR)
+
+    for action in ("role", "reset"):
+        path = f"/p/here/people/{source.public_id}/{action}"
+        assert client_of(town.here.owner).post(path, data={"role": "owner"}).status_code == 404
+
+
+def test_an_address_for_an_invitation_is_checked(town, client_of, stored):
+    reply = client_of(town.here.owner).post("/p/here/people", data={"role": "annotator", "email": "nonsense"})
+
+    assert reply.status_code == 200
+    assert "This is not an e-mail address." in reply.text
+    assert "/invitation/" not in reply.text
+
+
+@pytest.mark.parametrize("email", ["ada\u200b@example.org", "x" * 330 + "@example.org", "a@b.c\u202e"])
+def test_an_address_that_only_the_service_refuses_is_no_failure(town, client_of, email):
+    reply = client_of(town.here.owner).post("/p/here/people", data={"role": "annotator", "email": email})
+
+    assert reply.status_code in {200, 422}
+    assert "/invitation/" not in reply.text

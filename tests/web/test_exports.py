@@ -1,0 +1,187 @@
+"""The export page, and the files behind it."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+
+from app.formats.errors import ProblemLog
+from app.formats.judgments import read_judgments
+from app.formats.runs import read_run
+
+
+@pytest.fixture
+def house(making):
+    """A project with two rankers, five ratings and one person of each role."""
+    with making() as make:
+        project = make.project(name="Shop")
+        people = {
+            role: make.member(project, role, name=f"=Ada {role}") for role in ("owner", "viewer", "annotator")
+        }
+        one, two = make.query(project, "q1"), make.query(project, "q2")
+        found = [make.document(project, f"d{number}") for number in range(1, 5)]
+        lists = {one: found[:3], two: found[1:]}
+        runs = [
+            make.run(make.ranker(project, "Blend 2"), lists),
+            make.run(make.ranker(project, "other"), {one: found}),
+        ]
+        from sqlalchemy import select
+
+        from app.models import Candidate
+
+        for number, candidate in enumerate(make.session.scalars(select(Candidate).order_by(Candidate.id))):
+            if number < 5:
+                make.judgment(candidate, people["annotator"], number % 4)
+        people["slug"], people["runs"] = project.slug, [run.id for run in runs]
+    return people
+
+
+@pytest.fixture
+def get(house, client_of):
+    def get(address="", role="owner", **query):
+        client = client_of(house[role])
+        return client.get(f"/p/{house['slug']}/export{address}", query_string=query)
+
+    return get
+
+
+@pytest.mark.parametrize("role", ["owner", "viewer"])
+def test_the_page_says_what_each_file_does_not_hold(get, role):
+    page = get(role=role)
+
+    assert page.status_code == 200
+    assert "Does not hold who rated, when" in page.text
+    assert "Names of people are in it" in page.text
+
+
+@pytest.mark.parametrize("address", ["", "/qrels", "/ratings", "/results", "/scores", "/everything"])
+def test_annotators_get_nothing(get, address):
+    assert get(address, role="annotator").status_code == 404
+
+
+def test_an_export_that_does_not_exist_is_not_found(get):
+    assert get("/everything").status_code == 404
+    assert get("/results", run=999).status_code == 404
+
+
+def test_qrels_are_an_attachment_that_reads_back(get):
+    served = get("/qrels", role="viewer")
+
+    assert served.headers["Content-Disposition"].endswith('-qrels.txt"')
+    assert served.mimetype == "text/plain"
+    log = ProblemLog()
+    rows = list(read_judgments(served.data, "qrels", log, "trec"))
+    assert log.problems == []
+    assert [row.grade for row in rows] == [0, 1, 2, 3, 0]
+
+
+@pytest.mark.parametrize(("format", "ending"), [("csv", "csv"), ("tsv", "tsv"), ("jsonl", "jsonl")])
+def test_ratings_read_back_in_every_format(get, format, ending):
+    served = get("/ratings", format=format)
+
+    assert served.headers["Content-Disposition"].endswith(f'-ratings.{ending}"')
+    log = ProblemLog()
+    rows = list(read_judgments(served.data, "ratings", log, format))
+    assert log.problems == []
+    assert {row.annotator for row in rows} == {"=Ada annotator"}
+    assert len(rows) == 5
+
+
+def test_a_table_for_spreadsheets_holds_no_formula(get):
+    served = get("/ratings", format="spreadsheet")
+
+    rows = list(csv.reader(io.StringIO(served.get_data(as_text=True).lstrip("\ufeff"))))
+    assert {row[2] for row in rows[1:]} == {"'=Ada annotator"}
+
+
+@pytest.mark.parametrize("format", ["trec", "csv", "tsv", "jsonl"])
+def test_a_run_reads_back_in_every_format(get, house, format):
+    served = get("/results", run=house["runs"][0], format=format)
+
+    log = ProblemLog()
+    rows = list(read_run(served.data, "run", log, format))
+    assert log.problems == []
+    assert [(row.query_id, row.document_id) for row in rows] == [
+        ("q1", "d1"),
+        ("q1", "d2"),
+        ("q1", "d3"),
+        ("q2", "d2"),
+        ("q2", "d3"),
+        ("q2", "d4"),
+    ]
+
+
+def test_a_file_name_holds_nothing_that_a_header_or_a_system_could_mind(get, house):
+    served = get("/results", run=house["runs"][0], format="trec")
+
+    assert served.headers["Content-Disposition"] == f'attachment; filename="{house["slug"]}-Blend-2-v1.run"'
+
+
+def test_the_newest_of_all_rankers_stand_in_one_file(get):
+    served = get("/results")
+
+    assert {line.split()[5] for line in served.text.splitlines()} == {"Blend-2", "other"}
+
+
+def test_several_runs_do_not_fit_in_a_table_and_it_is_said(get):
+    served = get("/results", format="csv")
+
+    assert served.status_code == 302
+    page = get()
+    assert page.status_code == 200
+
+
+def test_scores_carry_coverage_settings_and_revision(get):
+    served = get("/scores", role="viewer", measures="P@5 RR", versions="all")
+
+    rows = list(csv.DictReader(io.StringIO(served.text)))
+    assert {row["measure"] for row in rows} == {"nDCG@10", "P@5", "RR"}
+    assert {row["ranker"] for row in rows} == {"Blend 2", "other"}
+    assert all(row["judged"] and row["revision"] and row["fingerprint"] for row in rows)
+
+
+@pytest.mark.parametrize("measures", ["nonsense@3", "nDCG@0", "x" * 600])
+def test_a_measure_that_nobody_knows_is_said_on_the_page(house, client_of, measures):
+    client = client_of(house["owner"])
+
+    page = client.get(
+        f"/p/{house['slug']}/export/scores", query_string={"measures": measures}, follow_redirects=True
+    )
+
+    assert page.status_code == 200
+    assert 'role="alert"' in page.text
+
+
+@pytest.mark.parametrize("what", ["qrels", "ratings", "scores", "results"])
+def test_choices_that_nobody_offers_fall_back_to_the_first(get, what):
+    served = get(f"/{what}", format="exe", middle="elsewhere", versions="x")
+
+    assert served.status_code == 200
+    assert served.headers["Content-Disposition"].startswith("attachment")
+
+
+def test_an_empty_project_offers_no_download(making, client_of):
+    with making() as make:
+        project = make.project()
+        owner = make.member(project, "owner")
+        slug = project.slug
+
+    page = client_of(owner).get(f"/p/{slug}/export")
+
+    assert "Nothing is rated yet." in page.text
+    assert "No ranker has been imported yet." in page.text
+    assert client_of(owner).get(f"/p/{slug}/export/results").status_code == 404
+    assert client_of(owner).get(f"/p/{slug}/export/ratings").status_code == 200
+
+
+def test_a_large_export_is_sent_in_parts(house, client_of, monkeypatch):
+    monkeypatch.setattr("app.web.dashboard.exports.LINES_AT_ONCE", 2)
+    client = client_of(house["owner"])
+
+    served = client.get(f"/p/{house['slug']}/export/ratings", buffered=False)
+    parts = list(served.iter_encoded())
+
+    assert len(parts) == 3
+    assert served.headers.get("Content-Length") is None
