@@ -12,7 +12,7 @@ from app.models.query import Query
 from app.models.ranker import Ranker
 from app.models.ruler import Ruler
 from app.models.run import Ranking, Run
-from app.models.token import Invitation
+from app.models.token import Invitation, SharedLink
 from app.models.upload import Upload
 
 __all__ = [
@@ -46,6 +46,7 @@ __all__ = [
     "Role",
     "Ruler",
     "Run",
+    "SharedLink",
     "SignInAttempt",
     "Upload",
     "now_utc",

@@ -1,10 +1,10 @@
-"""Links that work once: invitations, password resets, and the first set-up. Stored hashed."""
+"""Links, stored hashed: those that work once (invitations, resets, set-up), and shared views of a project."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import CheckConstraint, ForeignKey, LargeBinary, String
+from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.models.base import Base, UtcTime, now_utc
@@ -33,3 +33,24 @@ class Invitation(Base):
     used_at: Mapped[datetime | None] = mapped_column(UtcTime)
     used_by: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
     revoked_at: Mapped[datetime | None] = mapped_column(UtcTime)
+
+
+class SharedLink(Base):
+    """A read-only view of a project's scores for whoever has the link, until it expires or is taken back.
+
+    It stands apart from invitations: it is used many times, and never gives an account or a role.
+    """
+
+    __tablename__ = "shared_link"
+    __table_args__ = (Index("ix_shared_link_project_id", "project_id"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    project_id: Mapped[int] = mapped_column(ForeignKey("project.id"))
+    token_hash: Mapped[bytes] = mapped_column(LargeBinary(32), unique=True)
+    # For whom it was made, in the maker's words; only owners read it.
+    note: Mapped[str] = mapped_column(String(120), default="")
+    created_by: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
+    created_at: Mapped[datetime] = mapped_column(UtcTime, default=now_utc)
+    expires_at: Mapped[datetime] = mapped_column(UtcTime)
+    revoked_at: Mapped[datetime | None] = mapped_column(UtcTime)
+    revoked_by: Mapped[int | None] = mapped_column(ForeignKey("person.id"))

@@ -186,6 +186,26 @@ def upgrade():
         sa.UniqueConstraint("token_hash", name=op.f("uq_invitation_token_hash")),
     )
     op.create_table(
+        "shared_link",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("project_id", sa.Integer(), nullable=False),
+        sa.Column("token_hash", sa.LargeBinary(length=32), nullable=False),
+        sa.Column("note", sa.String(length=120), nullable=False),
+        sa.Column("created_by", sa.Integer(), nullable=True),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("revoked_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("revoked_by", sa.Integer(), nullable=True),
+        sa.ForeignKeyConstraint(["created_by"], ["person.id"], name=op.f("fk_shared_link_created_by_person")),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["project.id"], name=op.f("fk_shared_link_project_id_project")
+        ),
+        sa.ForeignKeyConstraint(["revoked_by"], ["person.id"], name=op.f("fk_shared_link_revoked_by_person")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_shared_link")),
+        sa.UniqueConstraint("token_hash", name=op.f("uq_shared_link_token_hash")),
+    )
+    op.create_index("ix_shared_link_project_id", "shared_link", ["project_id"], unique=False)
+    op.create_table(
         "ledger_head",
         sa.Column("project_id", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("revision", sa.BigInteger(), nullable=False),
@@ -531,6 +551,8 @@ def downgrade():
     op.drop_index("ix_membership_project_id", table_name="membership")
     op.drop_table("membership")
     op.drop_table("ledger_head")
+    op.drop_index("ix_shared_link_project_id", table_name="shared_link")
+    op.drop_table("shared_link")
     op.drop_table("invitation")
     op.drop_table("guideline")
     op.drop_table("event")

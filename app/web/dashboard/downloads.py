@@ -15,6 +15,7 @@ from app.services.overview import standing_of
 from app.web.dashboard import blueprint
 from app.web.dashboard.choice import choice_from
 from app.web.dashboard.history_card import HistoryCard, history_card
+from app.web.dashboard.page import page_of
 
 if TYPE_CHECKING:
     from app.services.rulers import RulerValues
@@ -58,7 +59,7 @@ def _card(slug: str) -> tuple[HistoryCard, RulerValues, int]:
     close_read_session()
     evidence = evidence_of(database(), project_id)
     standing = standing_of(evidence, basis_of(evidence))
-    card = history_card(read_session(), evidence, standing, choice_from(request.args), slug)
+    card = history_card(read_session(), evidence, standing, choice_from(request.args), page_of(slug))
     return card, evidence.ruler_at(), evidence.revision
 
 

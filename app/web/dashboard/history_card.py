@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from flask import url_for
-
 from app.services.history import History, HistoryPoint, jump_between
 from app.web.charts import TimeChart, time_chart
 from app.web.dashboard.choice import VIEWS, Choice
@@ -16,6 +14,8 @@ from app.web.dashboard.looking_back import LookingBack
 from app.web.dashboard.timeline import series_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sqlalchemy.orm import Session
 
     from app.services.evidence import Evidence
@@ -78,15 +78,15 @@ class HistoryCard:
 
 
 def history_card(
-    session: Session, evidence: Evidence, standing: Standing, choice: Choice, slug: str
+    session: Session, evidence: Evidence, standing: Standing, choice: Choice, page: Callable[..., str]
 ) -> HistoryCard:
-    """Return the card for what somebody wants to see."""
+    """Return the card for what somebody wants to see; `page` gives the address of the page it stands on."""
     back = LookingBack(session, evidence, standing, choice)
     then, growth = choice.view == "then", choice.view == "growth"
     history = back.history
     lines = list(history.points) if growth else back.drawn
     focus = next(iter(lines), None) if growth else back.focus
-    address = (lambda point: _explanation(slug, choice, point)) if then else None
+    address = (lambda point: _explanation(page, choice, point)) if then else None
     series = series_of(history, lines, back.scale, back.span, focus=focus, address=address)
     events, older = events_of(session, evidence, back.scale, back.span)
     return HistoryCard(
@@ -107,18 +107,18 @@ def history_card(
         steps=back.scale.steps,
         left_out=len(back.rankers) - len(back.drawn),
         older=older,
-        views={view: _address(slug, choice, view=view, point=None) for view in VIEWS},
+        views={view: _address(page, choice, view=view, point=None) for view in VIEWS},
         jump=_jump(back) if then else None,
-        largest=_largest(back, slug) if then else [],
+        largest=_largest(back, page) if then else [],
     )
 
 
-def _address(slug: str, choice: Choice, *, anchor: str = "time", **changes: Any) -> str:
-    return url_for("dashboard.overview", slug=slug, **choice.address(**changes), _anchor=anchor)
+def _address(page: Callable[..., str], choice: Choice, *, anchor: str = "time", **changes: Any) -> str:
+    return page(**choice.address(**changes), _anchor=anchor)
 
 
-def _explanation(slug: str, choice: Choice, point: HistoryPoint) -> str:
-    return _address(slug, choice, anchor="jump", point=(point.run.ranker_id, point.moment.revision))
+def _explanation(page: Callable[..., str], choice: Choice, point: HistoryPoint) -> str:
+    return _address(page, choice, anchor="jump", point=(point.run.ranker_id, point.moment.revision))
 
 
 def _jump(back: LookingBack) -> JumpWords | None:
@@ -132,10 +132,10 @@ def _jump(back: LookingBack) -> JumpWords | None:
     return first_words(points[place], back.scale) if jump is None else jump_words(jump, back.scale)
 
 
-def _largest(back: LookingBack, slug: str) -> list[JumpLink]:
+def _largest(back: LookingBack, page: Callable[..., str]) -> list[JumpLink]:
     return [
         JumpLink(
-            _explanation(slug, back.choice, point), point.run.ranker, back.scale.label(point.moment), moved
+            _explanation(page, back.choice, point), point.run.ranker, back.scale.label(point.moment), moved
         )
         for point, moved in largest_jumps(back.history)
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from flask import url_for
@@ -24,6 +25,8 @@ from app.web.charts import Axis, CoverageGrid, Progress, Streak, coverage_grid, 
 from app.web.dashboard.history_card import HistoryCard, history_card
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sqlalchemy.orm import Session
 
     from app.models import Project
@@ -74,7 +77,7 @@ def overview_page(session: Session, project: Project, basis: Basis, choice: Choi
         standing=standing,
         rows=[(ranker, _streak(ranker, axis)) for ranker in standing.rankers],
         axis=axis,
-        history=history_card(session, evidence, standing, choice, project.slug),
+        history=history_card(session, evidence, standing, choice, page_of(project.slug)),
         coverage=coverage,
         grid=_grid(project, coverage, texts),
         contributors=contributors_of(session, evidence, standing.board.judged.pooled),
@@ -87,6 +90,11 @@ def overview_page(session: Session, project: Project, basis: Basis, choice: Choi
         board=standing.board,
         steps=_steps(project, evidence, coverage, standing),
     )
+
+
+def page_of(slug: str) -> Callable[..., str]:
+    """Return what gives the address of a project's overview."""
+    return partial(url_for, "dashboard.overview", slug=slug)
 
 
 def query_texts(session: Session, project_id: int) -> dict[int, str]:
