@@ -113,4 +113,4 @@ def _parts_lines(letters: np.ndarray[tuple[int], np.dtype[np.uint8]], ends: Ints
     # All separators are counted, so none of them is another character or stands at another place.
     if blanks != (columns - 1) * lines or np.any(letters[ends[-1]] != _NEWLINE):
         return False
-    return int(np.diff(ends[-1]).max(initial=0)) <= LINE_LIMIT
+    return int(np.diff(ends[-1], prepend=LONGEST_ID - 1).max(initial=0)) <= LINE_LIMIT

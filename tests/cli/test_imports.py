@@ -49,6 +49,9 @@ def test_every_kind_is_imported_and_counted(bring):
         "Imported judgments of Kim: 1 added.",
     ]
     assert "1 document without a text" in told[1][1][1]
+    assert told[2][1][-1] == (
+        "The pool now: 1 ranker x depth 2 = 3 answers, about 1 minute for one person at 20 s each."
+    )
     assert "Outside the pool: 1 judgment" in told[3][1][1]
 
 
@@ -96,7 +99,7 @@ def test_unknown_ids_can_be_decided_about(filled):
 
     assert code == 0
     assert lines[0] == "Imported r v1: 1 line, 1 of 2 queries, 1 new answer in the pool."
-    assert len(lines) == 4
+    assert len(lines) == 5
 
 
 def test_a_check_says_what_would_happen_and_the_price(filled):

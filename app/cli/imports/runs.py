@@ -13,6 +13,7 @@ from app.services.wording import counted
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from app.database import Database
     from app.jobs.imports import RunChecked
     from app.services.runs import RunImported
 
@@ -59,7 +60,18 @@ def run(
             done = import_run(database, project_id, source, options, progress=progress)
             progress.close()
             lines = told_of(done)
+            if not done.already:
+                lines.append(f"The pool now: {priced(database, project_id)}")
     click.echo("\n".join(lines))
+
+
+def priced(database: Database, project_id: int) -> str:
+    """Return what rating the whole pool costs, in a sentence."""
+    from app.services.pooling import price_of_pool
+    from app.jobs.steps import project_of
+
+    with database.read() as session:
+        return price_of_pool(session, project_of(session, project_id)).sentence
 
 
 def told_of(done: RunImported) -> list[str]:
