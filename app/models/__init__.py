@@ -5,6 +5,7 @@ from app.models.base import Base, now_utc
 from app.models.candidate import Candidate
 from app.models.document import Document
 from app.models.event import Bookmark, Event, EventKind
+from app.models.gold import Gold
 from app.models.judgment import Flag, Input, Judgment, JudgmentNote, Origin, Reason
 from app.models.person import EndedSession, Membership, Person, PersonKind, Role, SignInAttempt
 from app.models.project import BatchHead, Guideline, LedgerHead, Project, Purge
@@ -27,6 +28,7 @@ __all__ = [
     "Event",
     "EventKind",
     "Flag",
+    "Gold",
     "Guideline",
     "Input",
     "Invitation",

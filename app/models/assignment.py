@@ -19,6 +19,9 @@ class Assignment(Base):
         Index("ix_assignment_person_id_project_id", "person_id", "project_id"),
         Index("ix_assignment_project_id_state_lease_end", "project_id", "state", "lease_end"),
         CheckConstraint("state IN ('open', 'done', 'parked', 'released')", name="state_is_known"),
+        CheckConstraint(
+            "kind IN ('depth', 'race', 'milestone', 'drawn', 'waiting', 'check')", name="kind_is_known"
+        ),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -26,8 +29,11 @@ class Assignment(Base):
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     query_id: Mapped[int] = mapped_column(ForeignKey("query.id"))
     batch: Mapped[int]
-    # Why this query was chosen: depth, priority, draw, waiting; shown to owners only.
+    # Why this query was chosen; shown to owners only.
     kind: Mapped[str] = mapped_column(String(12), default="depth")
+    # Of a drawn batch: how many answers the draw could give, and the share of them that its query had.
+    drawable: Mapped[int | None]
+    share: Mapped[float | None]
     state: Mapped[str] = mapped_column(String(10), default="open")
     dealt_at: Mapped[datetime] = mapped_column(UtcTime, default=now_utc)
     lease_end: Mapped[datetime] = mapped_column(UtcTime)
@@ -41,7 +47,9 @@ class AssignmentCandidate(Base):
     __tablename__ = "assignment_candidate"
     __table_args__ = (
         Index("ix_assignment_candidate_candidate_id", "candidate_id"),
-        CheckConstraint("arm IN ('opened', 'priority', 'uniform', 'repeat', 'gold')", name="arm_is_known"),
+        CheckConstraint(
+            "arm IN ('opened', 'priority', 'uniform', 'waiting', 'repeat', 'gold')", name="arm_is_known"
+        ),
     )
 
     assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id"), primary_key=True)

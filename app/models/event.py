@@ -31,6 +31,8 @@ class EventKind(StrEnum):
     RUN_RESTORED = "run_restored"  # {"run_id"}
     DEPTH_CHANGED = "depth_changed"  # {"before", "depth", "new_candidates"}
     OVERLAP_CHANGED = "overlap_changed"  # {"before", "overlap"}
+    QUALITY_CHANGED = "quality_changed"  # {"before", "after"}: see services.quality.options
+    DECLINES_RELEASED = "declines_released"  # {"reason", "count"}; the rows that clear them come just before
     STATE_CHANGED = "state_changed"  # {"before", "state"}
     GUIDELINES_CHANGED = "guidelines_changed"  # {"version"}
     JUDGMENTS_IMPORTED = "judgments_imported"  # {"annotator_ids", "count"}; its judgments come just before

@@ -114,7 +114,7 @@ def race_priority(candidates: Candidates, openness: Floats) -> Floats:
     candidates
         The items.
     openness
-        float64 (pairs,): of the current runs, from `openness_of`.
+        float64 (pairs,): of the current runs, from `openness_of`; a pair of 0 is left out.
 
     Returns
     -------
@@ -123,6 +123,8 @@ def race_priority(candidates: Candidates, openness: Floats) -> Floats:
     rows = np.flatnonzero(candidates.current)
     disputed = np.zeros(len(candidates.query))
     for weight, (a, b) in zip(openness, combinations(rows, 2), strict=True):
+        if weight == 0:
+            continue
         disputed += weight * np.abs(candidates.weights[a] - candidates.weights[b])
     share = 2.0 / openness.sum() if len(openness) else 0.0
     return np.asarray(depth_priority(candidates) + share * disputed)

@@ -7,7 +7,7 @@ import numpy as np
 
 from app.scoring.arrays import Flags, Floats, Ints
 from app.scoring.priority import priority_order
-from app.scoring.seeds import seed_of, seeded_order
+from app.scoring.seeds import hash_words, seed_of, seeded_order
 
 Kind = Literal["milestone", "race", "drawn", "waiting"]
 Arm = Literal["uniform", "waiting", "opened", "priority"]
@@ -121,16 +121,25 @@ def _opening(desk: Desk, number: int, seed: int) -> tuple[Kind, int]:
     if turn in {4, 8} and unjudged.any():
         draw = np.flatnonzero(unjudged)
         # The first of all items in a random order: its query has the chance that is asked for.
-        return "drawn", int(draw[seeded_order(_seed(seed, number, "query"), desk.key[draw])[0]])
+        return "drawn", int(draw[_first_by_chance(_seed(seed, number, "query"), desk.key[draw])])
     if turn == 0 and (unjudged & (desk.waited > LONGEST_WAIT)).any():
         return "waiting", _first(desk, unjudged, desk.waited, seed)
     return "race", _first(desk, desk.dealable, desk.priority, seed)
 
 
 def _first(desk: Desk, among: Flags, value: Floats, seed: int) -> int:
-    """Return the item with the largest value."""
+    """Return the item with the largest value: the first of `priority_order`, without ordering the others."""
     places = np.flatnonzero(among)
-    return int(places[priority_order(value[places], desk.key[places], seed)[0]])
+    rounded = np.round(value[places], 12)
+    best = places[rounded == rounded.max()]
+    return int(best[_first_by_chance(seed, desk.key[best])])
+
+
+def _first_by_chance(seed: int, keys: Ints) -> int:
+    """Return the first place of `seeded_order`, without ordering the others."""
+    words = hash_words(seed, keys)
+    ties = np.flatnonzero(words == words.min())
+    return int(ties[keys[ties].argmin()])
 
 
 def _filled(desk: Desk, query: int, waiting: int | None, seed: int, size: int) -> tuple[list[int], list[Arm]]:

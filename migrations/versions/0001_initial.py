@@ -330,12 +330,18 @@ def upgrade():
         sa.Column("query_id", sa.Integer(), nullable=False),
         sa.Column("batch", sa.Integer(), nullable=False),
         sa.Column("kind", sa.String(length=12), nullable=False),
+        sa.Column("drawable", sa.Integer(), nullable=True),
+        sa.Column("share", sa.Double(), nullable=True),
         sa.Column("state", sa.String(length=10), nullable=False),
         sa.Column("dealt_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("lease_end", sa.DateTime(timezone=True), nullable=False),
         sa.Column("declined", sa.String(length=12), nullable=True),
         sa.CheckConstraint(
             "state IN ('open', 'done', 'parked', 'released')", name=op.f("ck_assignment_state_is_known")
+        ),
+        sa.CheckConstraint(
+            "kind IN ('depth', 'race', 'milestone', 'drawn', 'waiting', 'check')",
+            name=op.f("ck_assignment_kind_is_known"),
         ),
         sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_assignment_person_id_person")),
         sa.ForeignKeyConstraint(
@@ -413,7 +419,7 @@ def upgrade():
         sa.Column("place", sa.SmallInteger(), nullable=False),
         sa.Column("arm", sa.String(length=10), nullable=False),
         sa.CheckConstraint(
-            "arm IN ('opened', 'priority', 'uniform', 'repeat', 'gold')",
+            "arm IN ('opened', 'priority', 'uniform', 'waiting', 'repeat', 'gold')",
             name=op.f("ck_assignment_candidate_arm_is_known"),
         ),
         sa.ForeignKeyConstraint(
@@ -449,6 +455,21 @@ def upgrade():
         sa.PrimaryKeyConstraint("id", name=op.f("pk_flag")),
     )
     op.create_index("ix_flag_project_id_state", "flag", ["project_id", "state"], unique=False)
+    op.create_table(
+        "gold",
+        sa.Column("candidate_id", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("person_id", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("project_id", sa.Integer(), nullable=False),
+        sa.Column("grade", sa.SmallInteger(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["candidate_id"], ["candidate.id"], name=op.f("fk_gold_candidate_id_candidate")
+        ),
+        sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_gold_person_id_person")),
+        sa.ForeignKeyConstraint(["project_id"], ["project.id"], name=op.f("fk_gold_project_id_project")),
+        sa.PrimaryKeyConstraint("candidate_id", "person_id", name=op.f("pk_gold")),
+    )
+    op.create_index("ix_gold_project_id", "gold", ["project_id"], unique=False)
     op.create_table(
         "judgment",
         sa.Column("project_id", sa.Integer(), autoincrement=False, nullable=False),
@@ -531,6 +552,8 @@ def downgrade():
     op.drop_index("ix_judgment_project_id_annotator_id", table_name="judgment")
     op.drop_index("ix_judgment_candidate_id_annotator_id", table_name="judgment")
     op.drop_table("judgment")
+    op.drop_index("ix_gold_project_id", table_name="gold")
+    op.drop_table("gold")
     op.drop_index("ix_flag_project_id_state", table_name="flag")
     op.drop_table("flag")
     op.drop_index("ix_assignment_candidate_candidate_id", table_name="assignment_candidate")

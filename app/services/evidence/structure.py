@@ -24,6 +24,8 @@ QUIET = {
     EventKind.GUIDELINES_CHANGED,
     EventKind.NO_GOOD_ANSWER,
     EventKind.OVERLAP_CHANGED,
+    EventKind.QUALITY_CHANGED,
+    EventKind.DECLINES_RELEASED,
     EventKind.STATE_CHANGED,
     EventKind.PLAN,
     EventKind.LOOK,

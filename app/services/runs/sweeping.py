@@ -11,6 +11,7 @@ from app.models import (
     AssignmentCandidate,
     Candidate,
     Flag,
+    Gold,
     Judgment,
     JudgmentNote,
     Ranker,
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 # Longer than any import takes, so that one that is still at work is left alone.
 ABANDONED_AFTER = timedelta(hours=6)
-USES = (Judgment, AssignmentCandidate, JudgmentNote, Flag)
+USES = (Judgment, AssignmentCandidate, JudgmentNote, Flag, Gold)
 
 
 def sweep_unpublished(session: Session, *, older_than: timedelta = ABANDONED_AFTER) -> int:

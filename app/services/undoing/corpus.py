@@ -14,6 +14,7 @@ from app.models import (
     Document,
     EventKind,
     Flag,
+    Gold,
     Judgment,
     JudgmentNote,
     Query,
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
     from app.models import Event, Project
 
-USES = (Judgment, AssignmentCandidate, JudgmentNote, Flag)
+USES = (Judgment, AssignmentCandidate, JudgmentNote, Flag, Gold)
 
 
 def preview_queries(session: Session, event: Event) -> UndoPreview:
