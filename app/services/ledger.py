@@ -28,9 +28,10 @@ def take_revisions(session: Session, project_id: int, count: int = 1) -> range:
     NotFoundError
         The project has no ledger.
     """
-    head = session.execute(
-        _advance(), {"project": project_id, "count": count}, execution_options={"synchronize_session": False}
-    ).scalar_one_or_none()
+    session.flush()
+    # On the connection: no object of the session stands for this row.
+    values = {"project": project_id, "count": count}
+    head = session.connection().execute(_advance(), values).scalar_one_or_none()
     if head is None:
         raise NotFoundError("There is no such project.")
     return range(head - count + 1, head + 1)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Integer, bindparam, exists, func, select
+from sqlalchemy import Integer, bindparam, exists, func, or_, select
 from sqlalchemy.orm import aliased
 
 from app.models import Assignment, AssignmentCandidate, Candidate, Document, Query
@@ -74,6 +74,11 @@ def open_slots(
         rows.close()
 
 
+def is_running(lease: type[Assignment]) -> ColumnElement[bool]:
+    """Return whether a lease is still held; without a list, which is expanded again at each execution."""
+    return or_(*(lease.state == state for state in RUNNING))
+
+
 def leases_of_candidate() -> Any:
     """Return how many others than `:person` hold the statement's candidate unsettled at `:now`."""
     lease, held = aliased(Assignment), aliased(AssignmentCandidate)
@@ -83,7 +88,7 @@ def leases_of_candidate() -> Any:
         .join(lease, lease.id == held.assignment_id)
         .where(
             held.candidate_id == Candidate.id,
-            lease.state.in_(RUNNING),
+            is_running(lease),
             lease.lease_end > NOW,
             lease.person_id != PERSON,
             ~is_settled_by(lease.person_id),
@@ -102,7 +107,7 @@ def is_on_lease() -> ColumnElement[bool]:
             held.candidate_id == Candidate.id,
             held.assignment_id == lease.id,
             lease.person_id == PERSON,
-            lease.state.in_(RUNNING),
+            is_running(lease),
             lease.lease_end > NOW,
         )
         .correlate_except(held, lease)

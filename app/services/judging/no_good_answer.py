@@ -8,9 +8,10 @@ from uuid import UUID, uuid5
 
 from sqlalchemy import select
 
-from app.models import AssignmentCandidate, Candidate, EventKind, Reason
+from app.models import AssignmentCandidate, Candidate, EventKind, Reason, now_utc
 from app.services.assignment import get_assignment
 from app.services.errors import ConflictError
+from app.services.judging.before import standing_of
 from app.services.judging.own_rows import batch_progress, find_by_id, find_current, get_shown
 from app.services.judging.recording import append_rows, check_rating_is_open, role_of, row_of
 from app.services.ledger import record_event
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from app.models import Assignment
+    from app.services.judging.before import Standing
     from app.services.judging.own_rows import Shown
     from app.services.judging.rating import Annotator, BatchProgress, OwnRating, Rating
 
@@ -130,12 +132,16 @@ def _append(session: Session, annotator: Annotator, rows: list[_Row], rating: Ra
                 annotator,
                 row.shown,
                 replace(rating, id=uuid5(rating.id, row.shown.public_id), place=row.place, of=row.length),
-                role=role_of(session, annotator, row.shown, row.current),
+                role=role_of(annotator, row.shown, row.current, _standing(session, annotator, row)),
             )
             for row in rows
         ],
     )
     return {row.shown.public_id: own for row, own in zip(rows, written, strict=True)}
+
+
+def _standing(session: Session, annotator: Annotator, row: _Row) -> Standing:
+    return standing_of(session, annotator.person_id, row.shown.id, now_utc())
 
 
 def _step(session: Session, annotator: Annotator, batch: int, ratings: dict[str, OwnRating]) -> Step:

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from sqlalchemy import Integer, LargeBinary, String, bindparam, case, exists, func, select
+from sqlalchemy import Integer, LargeBinary, String, bindparam, case, func, select
 
 from app.models import (
     Assignment,
@@ -16,18 +16,16 @@ from app.models import (
     Document,
     Guideline,
     Judgment,
-    Origin,
     Person,
 )
-from app.services.assignment.slots import is_on_lease, leases_of_candidate
-from app.services.current_judgments import is_counted, is_settled_by, ratings_of_candidate
+from app.services.current_judgments import is_counted, is_settled_by
 from app.services.errors import NotFoundError
 from app.services.judging.rating import BatchProgress, OwnRating
 
 if TYPE_CHECKING:
-    from datetime import datetime
+    from collections.abc import Sequence
 
-    from sqlalchemy import Row, Select
+    from sqlalchemy import Result, Select
     from sqlalchemy.orm import Session
 
 PERSON = bindparam("person", type_=Integer)
@@ -45,14 +43,11 @@ class Shown:
     guideline_version: int
 
 
-@dataclass(frozen=True)
-class Standing:
-    """How a candidate stands for one person: were they ever dealt it, and who else has taken its places."""
-
-    dealt: bool
-    on_lease: bool
-    planned: int
-    leased: int
+def ask(
+    session: Session, wanted: Select[*tuple[Any, ...]], values: dict[str, Any]
+) -> Result[*tuple[Any, ...]]:
+    """Return the rows of a statement that names columns only: objects would cost half a millisecond."""
+    return session.connection().execute(wanted, values)
 
 
 def get_shown(session: Session, project_id: int, person_id: int, public_id: str) -> Shown:
@@ -63,9 +58,8 @@ def get_shown(session: Session, project_id: int, person_id: int, public_id: str)
     NotFoundError
         There is no such candidate in this project.
     """
-    row = session.execute(
-        _shown(), {"project": project_id, "person": person_id, "public_id": public_id}
-    ).one_or_none()
+    values = {"project": project_id, "person": person_id, "public_id": public_id}
+    row = ask(session, _shown(), values).one_or_none()
     if row is None:
         raise NotFoundError("There is no such answer among yours.")
     return Shown(*row)
@@ -74,20 +68,14 @@ def get_shown(session: Session, project_id: int, person_id: int, public_id: str)
 def find_current(session: Session, person_id: int, candidate_id: int, *, since: int = 0) -> OwnRating | None:
     """Return a person's current row for a candidate, or None; rows before revision `since` are void."""
     values = {"person": person_id, "candidate": candidate_id, "since": since}
-    row = session.execute(_current(), values).one_or_none()
-    return None if row is None else _own_rating(row)
+    row = ask(session, _current(), values).one_or_none()
+    return None if row is None else own_rating(row)
 
 
 def find_by_id(session: Session, person_id: int, rating_id: UUID) -> OwnRating | None:
     """Return the row that a person's device has sent under this id, or None."""
-    row = session.execute(_by_id(), {"person": person_id, "uuid": rating_id.bytes}).one_or_none()
-    return None if row is None else _own_rating(row)
-
-
-def standing_of(session: Session, person_id: int, candidate_id: int, now: datetime) -> Standing:
-    """Return how a candidate stands for a person."""
-    values = {"person": person_id, "candidate": candidate_id, "now": now}
-    return Standing(*session.execute(_standing(), values).one())
+    row = ask(session, _by_id(), {"person": person_id, "uuid": rating_id.bytes}).one_or_none()
+    return None if row is None else own_rating(row)
 
 
 def batch_progress(
@@ -101,12 +89,13 @@ def batch_progress(
         Candidates whose new rows are about to be written, and whether they are settled by them.
     """
     values = {"project": project_id, "person": person_id, "batch": batch}
-    rows = session.execute(_progress(), values).all()
+    rows = ask(session, _progress(), values).all()
     settled = sum(settled_now.get(candidate_id, bool(done)) for candidate_id, done in rows)
     return BatchProgress(batch, settled, len(rows))
 
 
-def _own_rating(row: Row[Any]) -> OwnRating:
+def own_rating(row: Sequence[Any]) -> OwnRating:
+    """Return a row that begins with the device's id and goes on with `OWN_NAMES`."""
     facts: dict[str, Any] = dict(zip(OWN_NAMES, row[1:], strict=True))
     return OwnRating(id=UUID(bytes=bytes(row[0])), **facts)
 
@@ -172,26 +161,6 @@ def _current() -> Select[Any]:
 def _by_id() -> Select[Any]:
     return _own_columns().where(
         Judgment.annotator_id == PERSON, Judgment.client_uuid == bindparam("uuid", type_=LargeBinary)
-    )
-
-
-@cache
-def _standing() -> Select[Any]:
-    dealt = exists().where(
-        AssignmentCandidate.candidate_id == Candidate.id,
-        AssignmentCandidate.assignment_id == Assignment.id,
-        Assignment.person_id == PERSON,
-    )
-    return (
-        select(
-            dealt.correlate_except(AssignmentCandidate, Assignment),
-            is_on_lease(),
-            ratings_of_candidate(but=PERSON, roles=(Origin.PLANNED,)),
-            leases_of_candidate(),
-        )
-        .select_from(Candidate)
-        .join(Document, Document.id == Candidate.document_id)
-        .where(Candidate.id == CANDIDATE)
     )
 
 

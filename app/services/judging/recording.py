@@ -5,25 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+from sqlalchemy import insert
+
 from app.models import Judgment, Origin, Project, Reason, now_utc
 from app.services.assignment.slots import wanted_ratings
 from app.services.errors import ConflictError, InvalidError, NotFoundError
-from app.services.judging.own_rows import (
-    OWN_NAMES,
-    Shown,
-    batch_progress,
-    find_by_id,
-    find_current,
-    get_shown,
-    standing_of,
-)
+from app.services.judging.before import read_before
+from app.services.judging.own_rows import OWN_NAMES, batch_progress, get_shown
 from app.services.judging.rating import SMALL, WHOLE, Annotator, OwnRating, Rating, Recorded
 from app.services.ledger import take_revisions
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
+    from app.services.judging.before import Standing
+    from app.services.judging.own_rows import Shown
+
 SHUT = {"closed", "archived"}
+# Into the table and not the class: rows of the ledger are never held as objects that could be changed.
+_INSERT = insert(Judgment.__table__)  # type: ignore[arg-type]
 
 
 def record_judgment(session: Session, annotator: Annotator, public_id: str, rating: Rating) -> Recorded:
@@ -42,15 +42,13 @@ def record_judgment(session: Session, annotator: Annotator, public_id: str, rati
     project, me = annotator.project, annotator.person_id
     check_rating(project, rating)
     shown = get_shown(session, project.id, me, public_id)
-    stored = find_by_id(session, me, rating.id)
-    if stored is not None:
-        return _replayed(session, annotator, stored, rating, shown)
+    before = read_before(session, annotator, shown, rating, now=now_utc())
+    if before.stored is not None:
+        return _replayed(session, annotator, before.stored, rating, shown)
     check_rating_is_open(project)
-    current = find_current(session, me, shown.id, since=shown.edited_revision)
-    role = role_of(session, annotator, shown, current)
-    _check_base(current, rating)
-    settled = {shown.id: rating.reason is not Reason.CLEARED}
-    progress = batch_progress(session, project.id, me, rating.batch, settled_now=settled)
+    role = role_of(annotator, shown, before.current, before.standing)
+    _check_base(before.current, rating)
+    progress = before.progress(rating.batch, settles=rating.reason is not Reason.CLEARED)
     (own,) = append_rows(session, annotator, [row_of(annotator, shown, rating, role=role)])
     return Recorded(own, progress, is_new=True)
 
@@ -90,7 +88,7 @@ def check_rating_is_open(project: Project) -> None:
         )
 
 
-def role_of(session: Session, annotator: Annotator, shown: Shown, current: OwnRating | None) -> Origin:
+def role_of(annotator: Annotator, shown: Shown, current: OwnRating | None, standing: Standing) -> Origin:
     """Return why a rating was asked for: planned, or extra where others have taken all its places.
 
     Raises
@@ -100,7 +98,6 @@ def role_of(session: Session, annotator: Annotator, shown: Shown, current: OwnRa
     """
     if current is not None and current.grade is not None:
         return current.role
-    standing = standing_of(session, annotator.person_id, shown.id, now_utc())
     if current is None and not standing.dealt:
         raise NotFoundError("There is no such answer among yours.")
     taken = standing.planned if standing.on_lease else standing.planned + standing.leased
@@ -134,7 +131,7 @@ def append_rows(session: Session, annotator: Annotator, rows: list[dict[str, Any
     """Write rows under the project's next revisions, in their order, and return what was written."""
     revisions = take_revisions(session, annotator.project.id, len(rows))
     numbered = [row | {"revision": revision} for row, revision in zip(rows, revisions, strict=True)]
-    session.execute(Judgment.__table__.insert(), numbered)  # type: ignore[attr-defined]
+    session.connection().execute(_INSERT, numbered)
     return [
         OwnRating(id=UUID(bytes=row["client_uuid"]), **{name: row[name] for name in OWN_NAMES})
         for row in numbered

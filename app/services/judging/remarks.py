@@ -8,7 +8,8 @@ from sqlalchemy import select
 
 from app.models import Flag, JudgmentNote, now_utc
 from app.services.errors import InvalidError, NotFoundError
-from app.services.judging.own_rows import find_current, get_shown, standing_of
+from app.services.judging.before import standing_of
+from app.services.judging.own_rows import find_current, get_shown
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
