@@ -24,8 +24,9 @@ def install(app: Flask, settings: Settings) -> None:
     def set_headers(response: Response) -> Response:
         headers = response.headers
         headers["Content-Security-Policy"] = POLICY
-        # Not no-referrer: over https the CSRF check needs the referrer of our own pages.
-        headers["Referrer-Policy"] = "same-origin"
+        # Not no-referrer: over https the CSRF check needs the referrer of our own pages. Pages whose address
+        # is a secret and that hold no form ask for less themselves.
+        headers.setdefault("Referrer-Policy", "same-origin")
         headers["X-Content-Type-Options"] = "nosniff"
         headers["Cross-Origin-Opener-Policy"] = "same-origin"
         headers["Cross-Origin-Resource-Policy"] = "same-origin"

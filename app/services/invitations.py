@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import secrets
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -12,6 +10,7 @@ from sqlalchemy import or_, select, update
 from app.models import Invitation, now_utc
 from app.services.errors import ConflictError, GoneError, InvalidError, NotFoundError
 from app.services.people import account_exists, normal_email
+from app.services.tokens import new_token, token_hash
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -79,7 +78,7 @@ def get_invitation(session: Session, token: str, *kinds: str) -> Invitation:
     """
     found = session.scalar(
         select(Invitation).where(
-            Invitation.token_hash == _hashed(token),
+            Invitation.token_hash == token_hash(token),
             Invitation.kind.in_(kinds),
             Invitation.used_at.is_(None),
             Invitation.revoked_at.is_(None),
@@ -147,13 +146,9 @@ def open_invitations(session: Session, project_id: int) -> list[Invitation]:
 
 
 def _issue(session: Session, link: Invitation) -> str:
-    token = secrets.token_urlsafe(32)
-    link.token_hash = _hashed(token)
+    token = new_token()
+    link.token_hash = token_hash(token)
     link.expires_at = now_utc() + LIVES[link.kind]
     session.add(link)
     session.flush()
     return token
-
-
-def _hashed(token: str) -> bytes:
-    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()

@@ -12,6 +12,7 @@ from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.invitations import revoke_links_of
 from app.services.people import end_sessions
 from app.services.projects import give_role
+from app.services.sharing import revoke_shared_links_of
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -54,6 +55,7 @@ def change_role(session: Session, project_id: int, person_id: int, role: Role | 
         give_role(session, project_id, person_id, role)
     # Somebody who is no owner any more must not come back through a link made in time.
     revoke_links_of(session, person_id, project_id)
+    revoke_shared_links_of(session, person_id, project_id)
     end_sessions(session, person_id)
     return True
 

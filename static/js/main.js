@@ -6,6 +6,7 @@ const controllers = {
   chart: () => import("./controllers/chart.js"),
   copy: () => import("./controllers/copy.js"),
   menu: () => import("./controllers/menu.js"),
+  print: () => import("./controllers/print.js"),
   rating: () => import("./controllers/rating.js"),
   refresh: () => import("./controllers/refresh.js"),
   theme: () => import("./controllers/theme.js"),

@@ -95,6 +95,8 @@ ROWS: dict[str, Row] = {
     "favicon": Row("PUBLIC"),
     "help.index": Row("PUBLIC"),
     "help.scores": Row("PUBLIC"),
+    "dashboard.shared": Row("PUBLIC", parts={"token": TOKEN}),
+    "dashboard.shared_report": Row("PUBLIC", parts={"token": TOKEN}),
     "static": Row("PUBLIC", parts={"build": current_build(), "name": "css/base.css"}),
     # Everybody who is signed in.
     "api_session.get_session": Row("SIGNED_IN"),
@@ -133,6 +135,7 @@ ROWS: dict[str, Row] = {
     "dashboard.history_csv": Row("READ"),
     "dashboard.history_svg": Row("READ"),
     "dashboard.part": Row("READ"),
+    "dashboard.report": Row("READ"),
     "queries.download": Row("READ"),
     "queries.index": Row("READ"),
     "queries.show": Row("READ"),
@@ -159,6 +162,8 @@ ROWS: dict[str, Row] = {
     "projects.revoke": Row("OWN", {}),
     "projects.settings": Row("OWN", SETTINGS),
     "projects.state": Row("OWN", {"turn": "archive"}),
+    "dashboard.sharing": Row("OWN", {"days": "7", "note": "The board"}),
+    "dashboard.revoke_shared": Row("OWN", {}),
     "projects.words": Row("OWN", {"name": "New name", "headline": ""}),
     # Administrators.
     "projects.purge": Row("ADMIN", {"typed": "here"}),

@@ -19,7 +19,7 @@ from app import create_app
 from app.database import Database
 from app.http.sessions import KEY as STATE
 from app.http.sessions import State
-from app.models import BatchHead, Candidate, Invitation, Role, Upload, now_utc
+from app.models import BatchHead, Candidate, Invitation, Role, SharedLink, Upload, now_utc
 from app.models.assignment import Assignment, AssignmentCandidate
 from app.models.judgment import Flag, JudgmentNote
 from app.services.assignment import deal_batch
@@ -27,6 +27,7 @@ from app.services.invitations import invite
 from app.services.ledger import head_of
 from app.services.projects import give_role
 from app.services.runs import withdraw_run
+from app.services.sharing import share
 from config import Settings
 from tests.furniture.factories import Make
 from tests.furniture.site import SECRET_KEY, Visitor
@@ -57,6 +58,8 @@ class House:
     run: Run
     withdrawn: Run
     invitation_id: int
+    link_id: int
+    shared_token: str
     batches: dict[int, int]
     answers: dict[int, list[str]]
     uploads: dict[int, str]
@@ -72,6 +75,7 @@ class House:
             "batch": self.batches[holder.id],
             "public_id": self.annotator.public_id,
             "invitation_id": self.invitation_id,
+            "link_id": self.link_id,
             "query_id": self.query.id,
             "run_id": self.withdrawn.id,
             "upload_id": self.uploads.get(person.id, self.uploads[self.owner.id]),
@@ -147,6 +151,9 @@ def make_house(make: Make, name: str, admin: Person, *, first_batch: int = 0, ca
         _grade(make, candidate, graders, canary)
     withdraw_run(make.session, second)
     invite(make.session, project_id=project.id, role=Role.VIEWER, created_by=people["owner"].id)
+    shared_token = share(
+        make.session, project.id, days=7, note=f"{canary} board", created_by=people["owner"].id
+    )
     house = House(
         project=project,
         **people,
@@ -157,6 +164,8 @@ def make_house(make: Make, name: str, admin: Person, *, first_batch: int = 0, ca
         invitation_id=make.session.scalars(
             select(Invitation.id).where(Invitation.project_id == project.id)
         ).one(),
+        link_id=make.session.scalars(select(SharedLink.id).where(SharedLink.project_id == project.id)).one(),
+        shared_token=shared_token,
         batches={},
         answers={},
         uploads={},

@@ -23,7 +23,10 @@ def app(in_town):
 def check(reply):
     headers = reply.headers
     assert headers.getlist("Content-Security-Policy") == [POLICY]
-    assert headers.getlist("Referrer-Policy") == ["same-origin"]
+    # The address of a shared page is a secret: it is passed on to nobody.
+    secret = reply.request.path.startswith("/shared/")
+    assert headers.getlist("Referrer-Policy") == ["no-referrer" if secret else "same-origin"]
+    assert ("noindex" in headers.get("X-Robots-Tag", "")) == secret
     assert headers.getlist("X-Content-Type-Options") == ["nosniff"]
     assert headers["Cross-Origin-Opener-Policy"] == "same-origin"
     assert headers["Cross-Origin-Resource-Policy"] == "same-origin"

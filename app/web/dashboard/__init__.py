@@ -4,4 +4,11 @@ from flask import Blueprint
 
 blueprint = Blueprint("dashboard", __name__)
 
-from app.web.dashboard import downloads, exports, views  # noqa: E402, F401 - they add their routes
+from app.web.dashboard import (  # noqa: E402 - they add their routes
+    downloads,  # noqa: F401
+    exports,  # noqa: F401
+    report,  # noqa: F401
+    shared,  # noqa: F401
+    sharing,  # noqa: F401
+    views,  # noqa: F401
+)

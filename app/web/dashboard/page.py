@@ -66,8 +66,14 @@ class OverviewPage:
     steps: list[tuple[str, bool, str]]
 
 
-def overview_page(session: Session, project: Project, basis: Basis, choice: Choice) -> OverviewPage:
-    """Return what the overview of a project shows."""
+def overview_page(
+    session: Session,
+    project: Project,
+    basis: Basis,
+    choice: Choice,
+    page: Callable[..., str] | None = None,
+) -> OverviewPage:
+    """Return what the overview of a project shows; `page` gives its address where it stands elsewhere."""
     evidence = basis.evidence
     standing = standing_of(evidence, basis)
     coverage = coverage_of(evidence, standing.board.judged)
@@ -77,7 +83,7 @@ def overview_page(session: Session, project: Project, basis: Basis, choice: Choi
         standing=standing,
         rows=[(ranker, _streak(ranker, axis)) for ranker in standing.rankers],
         axis=axis,
-        history=history_card(session, evidence, standing, choice, page_of(project.slug)),
+        history=history_card(session, evidence, standing, choice, page or page_of(project.slug)),
         coverage=coverage,
         grid=_grid(project, coverage, texts),
         contributors=contributors_of(session, evidence, standing.board.judged.pooled),

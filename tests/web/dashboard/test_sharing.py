@@ -1,0 +1,146 @@
+"""Shared pages: the scores, nobody's name, and no way on; and the report."""
+
+import re
+
+import pytest
+from sqlalchemy import select
+
+from app.models import SharedLink
+from app.services.evidence import evidence_of
+from app.services.overview import standing_of
+
+
+@pytest.fixture
+def olga(client_of, rated):
+    return client_of(rated.owner)
+
+
+@pytest.fixture
+def token(olga):
+    page = olga.post("/p/help-centre/share", data={"days": "30", "note": "The board"})
+    return re.search(r'value="[^"]+/shared/([\w-]+)"', page.text)[1]
+
+
+def test_a_link_is_shown_once_and_listed_with_who_made_it(olga, token):
+    page = olga.get("/p/help-centre/share").text
+
+    assert token not in page
+    assert "The board" in page
+    assert "Olga Owner" in page
+
+
+def test_whoever_has_the_link_sees_the_scores_of_the_engine(app, token, rated, stored):
+    reply = app.test_client().get(f"/shared/{token}")
+
+    standing = standing_of(evidence_of(stored, rated.project.id))
+    assert reply.status_code == 200
+    assert standing.sentence in reply.text
+    for ranker in standing.rankers:
+        assert f"<b>{int(ranker.score * 100 + 0.5)}</b>" in reply.text
+        assert f"{ranker.score:.3f}" in reply.text
+        assert f"{ranker.bounds[0]:.3f} to {ranker.bounds[1]:.3f}" in reply.text
+    assert f"revision {evidence_of(stored, rated.project.id).revision}" in reply.text
+    assert standing.board.ruler.fingerprint[:12] in reply.text
+
+
+@pytest.mark.parametrize("ending", ["", "/report", "?view=then", "?view=growth"])
+def test_nothing_of_it_names_people_or_leads_on(app, token, ending):
+    reply = app.test_client().get(f"/shared/{token}{ending}")
+
+    assert reply.status_code == 200
+    assert "Anna" not in reply.text
+    assert "Olga" not in reply.text
+    assert "The board" not in reply.text
+    leads = set(re.findall(r'(?:href|action|src)="([^"]+)"', reply.text))
+    assert {
+        one for one in leads if not re.match(rf"/shared/{token}(/report)?(\?|#|$)|/static/|#", one)
+    } == set()
+    assert "<form" not in reply.text
+    assert "Set-Cookie" not in reply.headers
+
+
+@pytest.mark.parametrize(
+    "path", ["/p/help-centre/", "/p/help-centre/questions", "/p/help-centre/export/qrels"]
+)
+def test_the_link_opens_no_other_door(app, token, path):
+    visitor = app.test_client()
+    visitor.get(f"/shared/{token}")
+
+    reply = visitor.get(path, query_string={"token": token}, headers={"Authorization": f"Bearer {token}"})
+
+    assert reply.status_code == 302
+    assert reply.location.startswith("/sign-in")
+
+
+@pytest.mark.parametrize("ending", ["", "/report"])
+def test_search_engines_forget_it_and_browsers_pass_it_on_to_nobody(app, token, ending):
+    for known in (token, token[::-1]):
+        headers = app.test_client().get(f"/shared/{known}{ending}").headers
+
+        assert headers["Referrer-Policy"] == "no-referrer"
+        assert "noindex" in headers["X-Robots-Tag"]
+        assert headers["Cache-Control"] == "no-store"
+
+
+def test_a_link_that_was_taken_back_shows_nothing(app, olga, token, stored):
+    with stored.read() as session:
+        number = session.scalars(select(SharedLink.id)).one()
+
+    done = olga.post(f"/p/help-centre/share/{number}/revoke", follow_redirects=True)
+    again = olga.post(f"/p/help-centre/share/{number}/revoke")
+    gone = app.test_client().get(f"/shared/{token}")
+
+    assert "Taken back" in done.text
+    assert again.status_code == 409
+    assert gone.status_code == 410
+    assert "Help centre" not in gone.text
+    assert "Forward" not in gone.text
+
+
+def test_annotators_are_turned_away_while_they_are_signed_in(client_of, rated, token):
+    for ending in ("", "/report"):
+        reply = client_of(rated.annotator).get(f"/shared/{token}{ending}")
+
+        assert reply.status_code == 404
+        assert "Forward" not in reply.text
+        assert "Help centre" not in reply.text
+
+
+def test_reading_a_shared_page_writes_nothing(app, token, stored):
+    from tests.furniture.doors import rows_of
+
+    before = rows_of(stored)
+    app.test_client().get(f"/shared/{token}")
+
+    assert rows_of(stored) == before
+
+
+@pytest.mark.parametrize("data", [{"days": "9"}, {"days": "7", "note": "x" * 121}, {}])
+def test_a_form_that_cannot_be_right_makes_no_link(olga, rated, stored, data):
+    if data:
+        reply = olga.post("/p/help-centre/share", data=data)
+        assert "Please check" in reply.text
+    with stored.read() as session:
+        assert session.scalars(select(SharedLink)).all() == []
+
+
+def test_the_report_says_where_its_numbers_come_from(olga, rated, stored):
+    page = olga.get("/p/help-centre/report").text
+
+    evidence = evidence_of(stored, rated.project.id)
+    standing = standing_of(evidence)
+    assert standing.sentence in page
+    for ranker in standing.rankers:
+        assert f"{ranker.score:.3f}" in page
+    assert f"revision {evidence.revision}" in page
+    assert standing.board.ruler.fingerprint[:12] in page
+    assert re.search(r'<time datetime="20\d\d-', page)
+    assert "Anna" not in page
+
+
+@pytest.mark.parametrize("path", ["/p/bare/report", "/p/bare/share"])
+def test_a_project_without_anything_has_its_pages_too(making, client_of, path):
+    with making() as make:
+        owner = make.member(make.project(slug="bare", name="Bare"), "owner")
+
+    assert client_of(owner).get(path).status_code == 200
