@@ -1,0 +1,49 @@
+"""Shared pages and the report in a real browser: for everybody, light on paper, and on one sheet."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from app.services.sharing import share
+from tests.furniture.live import DESK, NARROWEST, overflow_of
+from tests.furniture.race import race_in
+
+
+@pytest.fixture
+def race(stored):
+    race = race_in(stored, 26, behind_wins=6, slug="race", name="The race")
+    race.add_run("A third ranker with a rather long name", good_first=False)
+    race.rate(race.ordered()[:22])
+    race.look()
+    return race
+
+
+@pytest.fixture
+def token(race, stored):
+    with stored.write() as session:
+        return share(session, race.project.id, days=7)
+
+
+def test_everybody_can_read_what_is_shared(live_site, axe, token):
+    for theme, viewport in (("light", NARROWEST), ("dark", DESK)):
+        page = live_site.open(f"/shared/{token}", viewport=viewport, color_scheme=theme)
+        for address in (f"/shared/{token}?view=then", f"/shared/{token}/report", f"/shared/{token}"):
+            page.goto(address)
+            page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+            assert overflow_of(page) == 0
+            axe(page)
+
+
+def test_the_report_is_light_and_fits_on_one_sheet(live_site, token):
+    page = live_site.open(f"/shared/{token}/report", viewport=DESK, color_scheme="dark")
+
+    ground, ink = page.locator("main").evaluate(
+        "one => [getComputedStyle(one).backgroundColor, getComputedStyle(one).color]"
+    )
+    assert ground == "rgb(255, 255, 255)"
+    assert max(map(int, re.findall(r"\d+", ink))) < 80
+    assert page.get_by_role("button", name="Print").is_visible()
+    pages = re.findall(rb"/Type\s*/Page\b(?!s)", page.pdf(prefer_css_page_size=True, print_background=True))
+    assert len(pages) == 1
