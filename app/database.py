@@ -7,23 +7,52 @@ writer's place at once (`BEGIN IMMEDIATE` on SQLite), so that read-then-write ne
 from __future__ import annotations
 
 import threading
+from collections import deque
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from sqlalchemy import create_engine, event
 from sqlalchemy.engine import make_url
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from sqlalchemy import Connection, Engine
 
+Result = TypeVar("Result")
+
 BUSY_SECONDS = 30
+# So many pieces of work share a commit at most: nobody waits for more than a moment.
+MOST_TOGETHER = 64
 # What is stored stays out of error messages and logs: mail addresses, hashes, texts.
 HIDDEN = True
 PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "recursive_triggers=ON")
+
+
+class _Piece:
+    """Work that waits for the writer's place, and what came of it."""
+
+    __slots__ = ("_error", "_result", "is_done", "work")
+
+    def __init__(self, work: Callable[[Session], Any]) -> None:
+        self.work = work
+        self.is_done = False
+        self._result: Any = None
+        self._error: Exception | None = None
+
+    def succeed(self, result: Any) -> None:
+        self._result, self.is_done = result, True
+
+    def fail(self, error: Exception) -> None:
+        self._error, self.is_done = error, True
+
+    def outcome(self) -> Any:
+        if self._error is not None:
+            raise self._error
+        return self._result
 
 
 class Database:
@@ -40,6 +69,7 @@ class Database:
             else self.engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
         )
         self._writers = self.engine.execution_options(writes=True)
+        self._pieces: deque[_Piece] = deque()
 
     def open_reader(self) -> Session:
         """Return a session on one snapshot that cannot write; the caller closes it."""
@@ -57,6 +87,55 @@ class Database:
         # The lock is a `with`, not an event: SQLAlchemy's "commit" event fires before the driver commits.
         with self._turn, Session(self._writers, expire_on_commit=False) as session, session.begin():
             yield session
+
+    def write_together(self, work: Callable[[Session], Result]) -> Result:
+        """Return `work(session)` once it is committed, on SQLite together with what others write just now.
+
+        Each commit waits for the disk, and SQLite has one writer. Whoever gets the writer's place does the
+        work of all who wait for it, in the order of their coming, and commits once for all of them. Where one
+        of them fails, nothing of the others' work is kept: then each is done again by itself, so `work` must
+        do the same when it is called twice.
+        """
+        if not self.is_sqlite:
+            with self.write() as session:
+                return work(session)
+        mine = _Piece(work)
+        self._pieces.append(mine)
+        with self._turn:
+            while not mine.is_done:
+                self._do_some()
+        return cast("Result", mine.outcome())
+
+    def _do_some(self) -> None:
+        pieces = [self._pieces.popleft() for _ in range(min(len(self._pieces), MOST_TOGETHER))]
+        try:
+            self._do(pieces)
+        except OperationalError as error:
+            # The database is busy or away: for everybody.
+            for piece in pieces:
+                piece.fail(error)
+        except Exception as error:  # noqa: BLE001 - it belongs to whoever asked for that piece
+            self._do_one_by_one(pieces, error)
+        finally:
+            # A thread that is being stopped leaves what it has not done to the next one.
+            self._pieces.extendleft(piece for piece in reversed(pieces) if not piece.is_done)
+
+    def _do_one_by_one(self, pieces: list[_Piece], error: Exception) -> None:
+        if len(pieces) == 1:
+            pieces[0].fail(error)
+            return
+        for piece in pieces:
+            try:
+                self._do([piece])
+            except Exception as its_own:  # noqa: BLE001 - see above
+                piece.fail(its_own)
+
+    def _do(self, pieces: list[_Piece]) -> None:
+        with Session(self._writers, expire_on_commit=False) as session, session.begin():
+            results = [piece.work(session) for piece in pieces]
+        # Only now: what is acknowledged is committed.
+        for piece, result in zip(pieces, results, strict=True):
+            piece.succeed(result)
 
     def dispose(self) -> None:
         """Close all connections."""
@@ -91,5 +170,7 @@ def _on_connect(dbapi: Any, _record: object) -> None:
 def _on_begin(connection: Connection) -> None:
     writes = connection.get_execution_options().get("writes", False)
     # Said every time: the setting stays with a pooled connection.
-    connection.exec_driver_sql(f"PRAGMA query_only = {int(not writes)}")
+    # Past SQLAlchemy, which takes longer over it than SQLite does; BEGIN may find the database busy.
+    plain: Any = connection.connection.dbapi_connection
+    plain.execute(f"PRAGMA query_only = {int(not writes)}")
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

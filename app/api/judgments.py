@@ -10,12 +10,13 @@ from sqlalchemy.exc import IntegrityError
 from app.api.asking import current_annotator
 from app.api.bodies import choice_of, flag_of, moment_of, read_object, text_of, uuid_of, whole_of
 from app.api.presenters import recorded
-from app.http import Access, allow, write_session
+from app.http import Access, allow, write_session, write_together
 from app.models import Input, Reason
 from app.services.judging import Rating, flag_answer, record_judgment, write_note
 
 if TYPE_CHECKING:
     from flask import Response
+    from sqlalchemy.orm import Session
 
     from app.services.judging import Annotator, Recorded
 
@@ -77,10 +78,11 @@ def rating_of(body: dict[str, Any]) -> Rating:
 
 
 def _record(annotator: Annotator, candidate_id: str, rating: Rating) -> Recorded:
+    def record(session: Session) -> Recorded:
+        return record_judgment(session, annotator, candidate_id, rating)
+
     try:
-        with write_session() as session:
-            return record_judgment(session, annotator, candidate_id, rating)
+        return write_together(record)
     except IntegrityError:
         # The same id arrived twice at once and the other one won: it can be read now.
-        with write_session() as session:
-            return record_judgment(session, annotator, candidate_id, rating)
+        return write_together(record)

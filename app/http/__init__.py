@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.http.permissions import Access, allow, check_declarations
-from app.http.sessions import database, read_session, settings, write_session
+from app.http.sessions import database, read_session, settings, write_session, write_together
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -21,6 +21,7 @@ __all__ = [
     "read_session",
     "settings",
     "write_session",
+    "write_together",
 ]
 
 

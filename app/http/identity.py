@@ -7,12 +7,14 @@ out ends this one for good: otherwise a copy of the cookie, or an answer on its 
 from __future__ import annotations
 
 import secrets
+import time
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
 from flask import g, request, session
-from flask.sessions import SecureCookieSessionInterface
+from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
+from itsdangerous import BadSignature
 from sqlalchemy import bindparam, exists, select
 
 from app.http.sessions import read_session
@@ -20,12 +22,17 @@ from app.models import EndedSession, Person
 from app.services.signing_in import SESSION_LIFE, end_session, session_hash
 
 if TYPE_CHECKING:
-    from flask import Flask
+    from datetime import datetime
+
+    from flask import Flask, Request
     from flask.sessions import SessionMixin
-    from sqlalchemy import Select
+    from sqlalchemy import ColumnElement, Row, Select
     from sqlalchemy.orm import Session
 
     from config import Settings
+
+# Seconds.
+RENEWED_AFTER = 3600
 
 
 @dataclass(frozen=True)
@@ -47,12 +54,63 @@ class Identity:
         return "".join(part[0] for part in (parts[:1] + parts[1:][-1:]) if part).upper() or "?"
 
 
+# The columns of an `Identity`, in its order.
+IDENTITY = (
+    Person.id,
+    Person.public_id,
+    Person.name,
+    Person.email,
+    Person.is_admin,
+    Person.session_epoch,
+    Person.preferences,
+)
+
+
+class CookieSession(SecureCookieSession):
+    """A session that knows when its cookie was written."""
+
+    written_at: datetime | None = None
+
+
 class RollingSession(SecureCookieSessionInterface):
-    """Renews the cookie with every answer but static files: those are kept by caches that others share."""
+    """Renews the cookie with every page.
+
+    Not with static files, which are kept by caches that others share; and with what scripts send only once
+    an hour: signing it anew would be a good part of the work of saving a rating.
+    """
+
+    session_class = CookieSession
+
+    def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
+        """Return the session of a cookie that is signed and not too old, or else an empty one."""
+        signer, text = self.get_signing_serializer(app), request.cookies.get(self.get_cookie_name(app))
+        if signer is None or not text:
+            return None if signer is None else CookieSession()
+        try:
+            held, written_at = signer.loads(
+                text, max_age=int(SESSION_LIFE.total_seconds()), return_timestamp=True
+            )
+        except BadSignature:
+            return CookieSession()
+        opened = CookieSession(held)
+        opened.written_at = written_at
+        return opened
 
     def should_set_cookie(self, app: Flask, session: SessionMixin) -> bool:
         """Tell whether an answer renews the cookie."""
-        return request.endpoint not in {"static", "favicon"} and super().should_set_cookie(app, session)
+        if request.endpoint in {"static", "favicon"}:
+            return False
+        return super().should_set_cookie(app, session) and not (_is_sent_by_script() and _is_young(session))
+
+
+def _is_sent_by_script() -> bool:
+    return request.path.startswith("/api/")
+
+
+def _is_young(session: SessionMixin) -> bool:
+    if session.modified or not isinstance(session, CookieSession) or session.written_at is None:
+        return False
+    return 0 <= time.time() - session.written_at.timestamp() < RENEWED_AFTER
 
 
 def install(app: Flask, settings: Settings) -> None:
@@ -93,36 +151,41 @@ def sign_out(database_session: Session) -> None:
     g.pop("identity", None)
 
 
-def _find_identity() -> Identity | None:
+def remember_identity(row: Row[*tuple[Any, ...]]) -> Identity:
+    """Return the person of a row that begins with `IDENTITY`, and remember them for this request."""
+    g.identity = Identity(*row[: len(IDENTITY)])
+    return cast("Identity", g.identity)
+
+
+def asked_for() -> dict[str, Any] | None:
+    """Return what `is_who_asks` compares: person, epoch and key of the cookie, or None without one."""
     number = session.get("person")
     if not isinstance(number, int):
         return None
-    values = {
-        "number": number,
-        "epoch": session.get("epoch"),
-        "ended": session_hash(str(session.get("key"))),
-    }
-    row = read_session().execute(_identity_wanted(), values).one_or_none()
-    if row is None:
-        return None
-    return Identity(**row._mapping)  # noqa: SLF001 - the documented way to a row's names
+    key_hash = session_hash(str(session.get("key")))
+    return {"number": number, "epoch": session.get("epoch"), "ended": key_hash}
 
 
-@cache
-def _identity_wanted() -> Select[*tuple[Any, ...]]:
-    # Built once: every request asks, and putting the statement together takes longer than running it.
-    return select(
-        Person.id,
-        Person.public_id,
-        Person.name,
-        Person.email,
-        Person.is_admin,
-        Person.session_epoch,
-        Person.preferences,
-    ).where(
+def is_who_asks() -> tuple[ColumnElement[bool], ...]:
+    """Return what makes a row of `Person` the one who asks: nobody erased, no session that has ended."""
+    return (
         Person.id == bindparam("number"),
         Person.session_epoch == bindparam("epoch"),
         Person.kind == "person",
         Person.erased_at.is_(None),
         ~exists().where(EndedSession.key_hash == bindparam("ended")),
     )
+
+
+def _find_identity() -> Identity | None:
+    values = asked_for()
+    if values is None:
+        return None
+    row = read_session().connection().execute(_identity_wanted(), values).one_or_none()
+    return None if row is None else Identity(*row)
+
+
+@cache
+def _identity_wanted() -> Select[*tuple[Any, ...]]:
+    # Built once: every request asks, and putting the statement together takes longer than running it.
+    return select(*IDENTITY).where(*is_who_asks())

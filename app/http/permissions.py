@@ -14,9 +14,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from flask import abort, current_app, g, redirect, request, url_for
 from sqlalchemy import bindparam, select
 
-from app.http.identity import Identity, current_identity
+from app.http.identity import (
+    IDENTITY,
+    Identity,
+    asked_for,
+    current_identity,
+    is_who_asks,
+    remember_identity,
+)
 from app.http.sessions import read_session
-from app.models import Candidate, Membership, Project, Role
+from app.models import Candidate, Membership, Person, Project, Role
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -134,13 +141,15 @@ def _check_request() -> Response | None:
     access = access_of(current_app, request.endpoint)
     if access is Access.PUBLIC:
         return None
+    name = _name_of_place()
+    place = None if name is None else _find_place(name)
+    # Where a place was asked for, the same answer said who is asking.
     identity = current_identity()
     if identity is None:
         return _ask_to_sign_in()
     if access is Access.ADMIN and not identity.is_admin:
         abort(404)
-    if access in ROLES or (access is Access.ADMIN and PLACES & (request.view_args or {}).keys()):
-        place = _find_place(identity)
+    if access in ROLES or (access is Access.ADMIN and name is not None):
         if place is None or place.role not in ROLES.get(access, ROLES[Access.OWN]):
             abort(404)
         # Only now: the page that says no must not show a project to whoever has no right in it.
@@ -155,16 +164,24 @@ def _ask_to_sign_in() -> Response:
     return redirect(url_for("auth.sign_in", next=wanted if wanted != "/" else None))
 
 
-def _find_place(identity: Identity) -> Place | None:
+def _name_of_place() -> str | None:
     arguments = request.view_args or {}
-    name = next((one for one in ("slug", "candidate_id") if one in arguments), None)
-    if name is None:
+    return next((name for name in ("slug", "candidate_id") if name in arguments), None)
+
+
+def _find_place(name: str) -> Place | None:
+    """Return the project that the address names and the role in it; who is asking comes with it."""
+    values = asked_for()
+    if values is None:
         return None
-    values = {"person": identity.id, "name": arguments[name]}
+    values["name"] = (request.view_args or {})[name]
     row = read_session().execute(_place_wanted(name), values).one_or_none()
     if row is None:
         return None
-    project, role, saw_rankers = row
+    identity = remember_identity(row)
+    project, role, saw_rankers = row[-3:]
+    if project is None:
+        return None
     if identity.is_admin:
         return Place(project, Role.OWNER, saw_rankers=True)
     return Place(project, Role(role), saw_rankers=bool(saw_rankers)) if role else None
@@ -173,13 +190,12 @@ def _find_place(identity: Identity) -> Place | None:
 @cache
 def _place_wanted(name: str) -> Select[*tuple[Any, ...]]:
     # Built once: every request asks, and putting the statement together takes longer than running it.
-    wanted = select(Project, Membership.role, Membership.saw_rankers).join(
-        Membership,
-        (Membership.project_id == Project.id) & (Membership.person_id == bindparam("person")),
-        isouter=True,
-    )
+    wanted = select(*IDENTITY, Project, Membership.role, Membership.saw_rankers).select_from(Person)
     if name == "slug":
-        return wanted.where(Project.slug == bindparam("name"))
-    return wanted.join(Candidate, Candidate.project_id == Project.id).where(
-        Candidate.public_id == bindparam("name")
-    )
+        wanted = wanted.outerjoin(Project, Project.slug == bindparam("name"))
+    else:
+        wanted = wanted.outerjoin(Candidate, Candidate.public_id == bindparam("name")).outerjoin(
+            Project, Project.id == Candidate.project_id
+        )
+    is_member = (Membership.project_id == Project.id) & (Membership.person_id == Person.id)
+    return wanted.outerjoin(Membership, is_member).where(*is_who_asks())

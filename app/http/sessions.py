@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from flask import current_app, g
 
 from app.database import Database
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from contextlib import AbstractContextManager
 
     from flask import Flask
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from config import Settings
 
 KEY = "touchstone"
+Result = TypeVar("Result")
 
 
 class State:
@@ -71,6 +73,12 @@ def write_session() -> AbstractContextManager[Session]:
     """Return a write session to be used in a `with`: returned = commit, raised = rollback."""
     close_read_session()
     return database().write()
+
+
+def write_together(work: Callable[[Session], Result]) -> Result:
+    """Return `work(session)` once it is committed, perhaps together with others' work; see `Database`."""
+    close_read_session()
+    return database().write_together(work)
 
 
 def _close(_error: BaseException | None) -> None:

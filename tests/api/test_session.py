@@ -55,3 +55,17 @@ def test_keys_that_collide_are_refused_with_a_sentence(client_of, ada):
     assert (refused.status_code, refused.json["code"]) == (422, "key_taken")
     assert "k would mean both" in refused.json["detail"]
     assert taken.json["remap"] == {"next": "x"}
+
+
+def test_what_scripts_send_renews_the_cookie_once_an_hour(client_of, ada, monkeypatch):
+    now = [1_800_000_000]
+    monkeypatch.setattr("time.time", lambda: now[0])
+    client = client_of(ada)
+    client.get("/account")
+
+    renewed = []
+    for _ in range(3):
+        renewed.append("Set-Cookie" in client.get("/api/v1/session").headers)
+        now[0] += 1801
+
+    assert renewed == [False, False, True]

@@ -1,0 +1,124 @@
+"""Writing together: one commit for all who wait, and still each for themselves."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import OperationalError
+
+from app.database import Database
+
+PEOPLE = 12
+
+
+@pytest.fixture
+def notes(tmp_path):
+    """Give a database with one small table, and what counts its commits."""
+    database = Database(f"sqlite:///{tmp_path / 'notes.sqlite3'}")
+    with database.write() as session:
+        session.execute(text("CREATE TABLE note (number INTEGER PRIMARY KEY)"))
+    yield database
+    database.dispose()
+
+
+def write(number):
+    def work(session):
+        session.connection().execute(text("INSERT INTO note VALUES (:number)"), {"number": number})
+        return number
+
+    return work
+
+
+def stored(database):
+    with database.read() as session:
+        return list(session.scalars(text("SELECT number FROM note ORDER BY rowid")))
+
+
+def at_once(database, *pieces):
+    """Let each piece be asked for by a thread of its own while the writer's place is taken, in this order."""
+    said = {}
+
+    def ask(place, piece):
+        try:
+            said[place] = database.write_together(piece)
+        except SystemExit:
+            said[place] = "stopped"
+        except Exception as error:
+            said[place] = error
+
+    threads = [threading.Thread(target=ask, args=pair) for pair in enumerate(pieces)]
+    with database._turn:
+        for waiting, thread in enumerate(threads, start=1):
+            thread.start()
+            while len(database._pieces) < waiting:
+                time.sleep(0.001)
+    for thread in threads:
+        thread.join(timeout=30)
+    return [said[place] for place in range(len(pieces))]
+
+
+def commits_of(database, monkeypatch):
+    """Count what is done between two commits."""
+    done, counted = database._do, []
+    monkeypatch.setattr(database, "_do", lambda pieces: (counted.append(len(pieces)), done(pieces))[1])
+    return counted
+
+
+def test_all_who_wait_share_one_commit_and_get_their_own_answer(notes, monkeypatch):
+    commits = commits_of(notes, monkeypatch)
+
+    assert at_once(notes, *map(write, range(PEOPLE))) == list(range(PEOPLE))
+
+    assert stored(notes) == list(range(PEOPLE))
+    assert commits == [PEOPLE]
+
+
+def test_one_that_fails_fails_alone(notes):
+    said = at_once(notes, write(1), write(2), write(2), lambda _session: 1 / 0, write(3))
+
+    assert [said[0], said[1], said[4]] == [1, 2, 3]
+    assert type(said[2]).__name__ == "IntegrityError"
+    assert isinstance(said[3], ZeroDivisionError)
+    assert stored(notes) == [1, 2, 3]
+
+
+def test_no_commit_holds_more_than_its_share(notes, monkeypatch):
+    monkeypatch.setattr("app.database.MOST_TOGETHER", 5)
+    commits = commits_of(notes, monkeypatch)
+
+    assert at_once(notes, *map(write, range(PEOPLE))) == list(range(PEOPLE))
+
+    assert commits == [5, 5, 2]
+
+
+def test_a_commit_that_fails_is_acknowledged_to_nobody(notes, monkeypatch):
+    def busy(_pieces):
+        raise OperationalError("COMMIT", {}, Exception("disk full"))
+
+    monkeypatch.setattr(notes, "_do", busy)
+
+    said = at_once(notes, write(1), write(2))
+
+    assert [type(one).__name__ for one in said] == ["OperationalError"] * 2
+    assert stored(notes) == []
+
+
+def test_a_thread_that_is_stopped_leaves_the_others_work_to_the_next(notes):
+    def stop(_session):
+        if not stopped:
+            stopped.append(True)
+            raise SystemExit
+        return "late"
+
+    stopped: list[bool] = []
+    said = at_once(notes, write(1), stop, write(2))
+
+    # Whoever had the writer's place was stopped; its own piece is done as well, as before a lost answer.
+    assert said.count("stopped") == 1
+    assert [one for one in said if one != "stopped"] == [
+        one for place, one in enumerate([1, "late", 2]) if said[place] != "stopped"
+    ]
+    assert sorted(stored(notes)) == [1, 2]
