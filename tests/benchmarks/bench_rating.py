@@ -86,7 +86,7 @@ def whole_path(clients: int) -> dict[str, float]:
                 threading.Thread(target=rate_all, args=(rater, work.leased[person.id], times))
                 for rater, person in zip(raters, work.people, strict=True)
             ]
-            pids = processes_of(served._process.pid)
+            pids = processes_of(served.pid)
             before, started = processor_seconds(pids), time.perf_counter()
             for thread in threads:
                 thread.start()
@@ -157,7 +157,7 @@ def _on_the_wire(port: int, email: str) -> tuple[int, int]:
     while pages - set(seen):
         path = (pages - set(seen)).pop()
         connection = HTTPConnection("127.0.0.1", port)
-        connection.request("GET", path, headers={"Accept-Encoding": "gzip", "Cookie": rater._cookie})
+        connection.request("GET", path, headers={"Accept-Encoding": "gzip", "Cookie": rater.cookie})
         response = connection.getresponse()
         body = response.read()
         seen[path] = len(body) + sum(len(name) + len(value) + 4 for name, value in response.getheaders())

@@ -76,6 +76,12 @@ class Served:
             time.sleep(0.05)
         raise RuntimeError("the server did not answer within a minute")
 
+    @property
+    def pid(self) -> int:
+        """The process that started the others."""
+        assert self._process is not None
+        return self._process.pid
+
     def kill(self, how: signal.Signals = signal.SIGKILL) -> None:
         """End the server and all its processes at once."""
         if self._process is not None:
@@ -98,23 +104,26 @@ class Work:
     leased: dict[int, list[tuple[str, int]]]
 
 
-def prepare_work(url: str, *, people: int, queries: int, answers: int = 12, batches: int = 1) -> Work:
-    """Make a project with a pool, annotators with a password, and batches leased to each of them."""
+def prepare_work(
+    url: str, *, people: int, queries: int, answers: int = 12, batches: int = 1, overlap: int | None = None
+) -> Work:
+    """Make a project with a pool, annotators with a password, and batches leased to each of them.
+
+    Everybody can rate everything, unless `overlap` says how many ratings each answer wants.
+    """
     database = Database(url)
     upgrade_schema(database)
     password_hash = hash_password(PASSWORD)
     with database.write() as session:
         make = Make(session)
-        project = make.project(overlap=min(people, 50), k=answers, slug="load")
+        project = make.project(overlap=overlap or min(people, 50), k=answers, pool_depth=answers, slug="load")
         annotators = [
             make.member(project, "annotator", email=f"rater{number}@example.org", password_hash=password_hash)
             for number in range(people)
         ]
         documents = [make.document(project) for _ in range(answers)]
-        for _ in range(queries):
-            query = make.query(project)
-            for place, document in enumerate(documents, start=1):
-                make.candidate(query, document, best_rank=place)
+        asked = [make.query(project) for _ in range(queries)]
+        make.run(make.ranker(project), dict.fromkeys(asked, documents))
     leased = {}
     for annotator in annotators:
         with database.write() as session:
@@ -138,12 +147,12 @@ class Rater:
     def __init__(self, port: int, email: str) -> None:
         self.port, self.email = port, email
         self._connection: HTTPConnection | None = None
-        self._cookie = ""
-        self._token = ""
+        self.cookie = ""
+        self.token = ""
 
     def sign_in(self) -> None:
         """Sign in through the form, as somebody whom the site does not know yet."""
-        self._cookie = ""
+        self.cookie = ""
         status, body = self._ask("GET", "/sign-in")
         token = TOKEN.search(body.decode())
         assert status == 200
@@ -155,7 +164,7 @@ class Rater:
         assert status == 302, status
         status, body = self._ask("GET", "/api/v1/session")
         assert status == 200, status
-        self._token = json.loads(body)["csrf"]
+        self.token = json.loads(body)["csrf"]
 
     def rate(self, candidate: str, batch: int, grade: int, *, number: str | None = None) -> tuple[int, str]:
         """Send one rating once, and return the status and the rating's id; raises OSError when cut off."""
@@ -175,7 +184,7 @@ class Rater:
             "PUT",
             f"/api/v1/candidates/{candidate}/judgment",
             json.dumps(rating).encode(),
-            {**HEADERS, "X-CSRFToken": self._token},
+            {**HEADERS, "X-CSRFToken": self.token},
         )
         return status, rating["id"]
 
@@ -195,8 +204,8 @@ class Rater:
         if self._connection is None:
             self._connection = HTTPConnection("127.0.0.1", self.port, timeout=30)
         sent: dict[str, Any] = {**(headers or {})}
-        if self._cookie:
-            sent["Cookie"] = self._cookie
+        if self.cookie:
+            sent["Cookie"] = self.cookie
         try:
             self._connection.request(method, path, body, sent)
             response = self._connection.getresponse()
@@ -207,7 +216,7 @@ class Rater:
             raise OSError(str(error)) from error
         for name, value in response.getheaders():
             if name.lower() == "set-cookie":
-                self._cookie = value.partition(";")[0]
+                self.cookie = value.partition(";")[0]
         return response.status, content
 
 

@@ -1,0 +1,66 @@
+"""What clients were told, beside the ledger: nothing lost, nothing doubled, nothing out of order."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from app.models import Candidate, Event, Judgment, Origin
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from app.models import Project
+    from tests.furniture.annotators import Told
+
+
+def differences(session: Session, project: Project, told: dict[int, Told]) -> list[str]:
+    """Return a sentence for each thing that clients were told and the ledger does not say, or the reverse."""
+    rows = session.execute(
+        select(
+            Judgment.annotator_id,
+            Judgment.client_uuid,
+            Candidate.public_id,
+            Judgment.grade,
+            Judgment.revision,
+            Judgment.role,
+            Judgment.candidate_id,
+        )
+        .join(Candidate, Candidate.id == Judgment.candidate_id)
+        .where(Judgment.project_id == project.id)
+        .order_by(Judgment.revision)
+    ).all()
+    events = session.scalars(select(Event.revision).where(Event.project_id == project.id)).all()
+    stored = defaultdict(list)
+    for row in rows:
+        stored[row.annotator_id].append((bytes(row.client_uuid), row.public_id, row.grade))
+    found = [
+        said for person in told.keys() | stored.keys() for said in _differ(told.get(person), stored[person])
+    ]
+    found += [f"annotator {person}: {said}" for person, one in told.items() for said in one.errors]
+    revisions = sorted([row.revision for row in rows] + list(events))
+    if revisions != list(range(1, len(revisions) + 1)):
+        found.append("the ledger's revisions have a gap or a double")
+    planned = {(row.candidate_id, row.annotator_id) for row in rows if row.role is Origin.PLANNED}
+    most = max(Counter(candidate for candidate, _ in planned).values(), default=0)
+    if most > project.overlap:
+        found.append(f"an answer has {most} planned annotators, {project.overlap} are wanted")
+    return found
+
+
+def _differ(told: Told | None, stored: list[tuple[bytes, str, int | None]]) -> list[str]:
+    if told is None:
+        return [f"{len(stored)} ratings of somebody who sent none"]
+    found = []
+    if stored and stored[-1][0] == told.unanswered:
+        stored = stored[:-1]
+    numbers = Counter(number for number, _, _ in stored)
+    if doubled := [number for number, times in numbers.items() if times > 1]:
+        found.append(f"{len(doubled)} ratings are stored twice")
+    if lost := [one for one in told.ratings if one not in set(stored)]:
+        found.append(f"{len(lost)} acknowledged ratings are lost or hold something else")
+    if not found and stored != told.ratings:
+        found.append("ratings are stored in another order, or more than were acknowledged")
+    return found
