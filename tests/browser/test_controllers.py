@@ -17,7 +17,7 @@ SITE = "http://touchstone.test"
 TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 FRAME = """<!doctype html><html lang="en-GB"><title>Test</title><meta name="csrf-token" content="the-token">
 <link rel="stylesheet" href="/static/css/tokens.css"><link rel="stylesheet" href="/static/css/base.css">
-<link rel="stylesheet" href="/static/css/components.css"><script type="module" src="/static/js/main.js"></script>
+<link rel="stylesheet" href="/static/css/components.css"><link rel="stylesheet" href="/static/css/pages.css"><script type="module" src="/static/js/main.js"></script>
 <body>{body}</body></html>"""
 
 
