@@ -10,19 +10,18 @@ from app.api.asking import current_annotator
 from app.api.bodies import choice_of, flag_of, moment_of, read_object, uuid_of, whole_of
 from app.api.judgments import INPUTS
 from app.api.presenters import step
-from app.http import Access, allow, database, read_session, write_session
-from app.models import Reason, now_utc
+from app.http import Access, allow, database, write_session
+from app.http.sessions import close_read_session
+from app.jobs.dealing import deal_next_ahead
+from app.models import Reason
 from app.services.assignment import (
-    deal_ahead,
     decline_query,
     finish_batch,
     get_assignment,
-    openings_of,
     park_batch,
     take_back_decline,
     take_up,
 )
-from app.services.evidence import evidence_of
 from app.services.judging import Rating, flag_query, record_no_good_answer, take_back_no_good_answer
 
 if TYPE_CHECKING:
@@ -41,12 +40,8 @@ def post_ahead(slug: str) -> Response:
     del slug
     after = whole_of(read_object({"after"}), "after")
     annotator = current_annotator()
-    project, me = annotator.project, annotator.person_id
-    evidence = evidence_of(database(), project.id)
-    openings = openings_of(read_session(), evidence, project, me, now_utc())
-    queries = openings.queries if openings.is_plenty and project.state == "open" else []
-    with write_session() as session:
-        batches = deal_ahead(session, project.id, me, after=after, queries=queries)
+    close_read_session()
+    batches = deal_next_ahead(database(), annotator.project.id, annotator.person_id, after=after)
     return jsonify({"batches": batches})
 
 

@@ -14,6 +14,7 @@ CUTOFF = 5
 POOL_DEPTH = 5
 THRESHOLD = 1
 OVERLAP = 1
+SHARE_TWICE = 0.0
 
 GRADE_WORDS = (
     {"word": "No help", "meaning": "The rider would be annoyed."},

@@ -59,6 +59,7 @@ def _new_project() -> NewProject:
         threshold=settings.THRESHOLD,
         pool_depth=settings.POOL_DEPTH,
         overlap=settings.OVERLAP,
+        share_twice=settings.SHARE_TWICE,
         grade_words=[dict(words) for words in settings.GRADE_WORDS],
         is_demo=True,
     )

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     Annotator = ColumnElement[int] | InstrumentedAttribute[int] | int
 
 COUNTED = (Origin.PLANNED, Origin.EXTRA)
+# Ratings of an answer that lie so many steps apart, or more, open one more.
+WIDE = 2
 
 
 def is_counted(role: Any) -> Clause:
@@ -78,3 +80,28 @@ def ratings_of_candidate(*, but: Annotator | None = None, roles: tuple[Origin, .
     if but is not None:
         wanted = wanted.where(given.annotator_id != but)
     return wanted.correlate_except(given).scalar_subquery()
+
+
+def spread_of_candidate() -> Any:
+    """Return how far the grades of the statement's candidate lie apart, as a scalar subquery."""
+    given = aliased(Judgment)
+    spread = func.coalesce(func.max(given.grade) - func.min(given.grade), 0)
+    wanted = select(spread).where(
+        given.candidate_id == Candidate.id, given.grade.is_not(None), current(given)
+    )
+    return wanted.correlate_except(given).scalar_subquery()
+
+
+def is_gold_to(annotator: Annotator) -> Clause:
+    """Return whether an annotator has met the statement's candidate as a gold answer, and rated it."""
+    met = aliased(Judgment)
+    return (
+        exists()
+        .where(
+            met.candidate_id == Candidate.id,
+            met.annotator_id == annotator,
+            met.role == Origin.GOLD,
+            met.revision >= func.coalesce(Document.edited_revision, 0),
+        )
+        .correlate_except(met)
+    )

@@ -15,6 +15,7 @@ SETTINGS = (
     "scale",
     "k",
     "pool_depth",
+    "share_twice",
     "gain",
     "discount",
     "headline",

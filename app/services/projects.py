@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from sqlalchemy import exists, select
 
 from app.models import BatchHead, EventKind, Guideline, Judgment, LedgerHead, Membership, Project, Role
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.ledger import record_event
+from app.services.quality import Quality, check_quality, default_share_twice
 from app.services.rulers import RulerValues, check_ruler, default_threshold, set_ruler
 
 if TYPE_CHECKING:
@@ -38,7 +39,10 @@ GRADE_WORDS: dict[str, list[dict[str, str]]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class NewProject:
-    """What a new project is made from; unset values take the product's defaults."""
+    """What a new project is made from; unset values take the product's defaults.
+
+    `share_twice`: the share of answers that two people rate, by default 20 % unless all of them are.
+    """
 
     slug: str
     name: str
@@ -49,6 +53,8 @@ class NewProject:
     threshold: int | None = None
     pool_depth: int | None = None
     overlap: int = 1
+    dealing: Literal["race", "depth"] = "race"
+    share_twice: float | None = None
     headline: str = ""
     grade_words: list[dict[str, str]] | None = None
     wording: dict[str, str] = field(default_factory=dict)
@@ -79,8 +85,9 @@ def create_project(session: Session, new: NewProject, *, actor_id: int | None = 
         wording=new.wording,
         pool_depth=depth,
         overlap=new.overlap,
+        share_twice=_share_twice(new),
         is_demo=new.is_demo,
-        options=new.options,
+        options={"dealing": new.dealing, **new.options},
     )
     values = RulerValues(
         scale_low=low,
@@ -114,6 +121,7 @@ def _check_new(session: Session, new: NewProject) -> tuple[int, int]:
         raise InvalidError("A project needs a name of at most 200 characters.", code="name")
     if new.scale not in SCALES:
         raise InvalidError(f"The scale {new.scale!r} is not known: choose 0-3 or 1-5.", code="scale")
+    check_quality(Quality(dealing=new.dealing, share_twice=_share_twice(new)))
     if not 1 <= new.overlap <= 50:
         raise InvalidError(f"An overlap of {new.overlap} cannot be met: choose 1 to 50.", code="overlap")
     check_depth(new.k if new.pool_depth is None else new.pool_depth)
@@ -122,6 +130,10 @@ def _check_new(session: Session, new: NewProject) -> tuple[int, int]:
             f"There is already a project with the short name {new.slug!r}.", code="slug_taken"
         )
     return SCALES[new.scale]
+
+
+def _share_twice(new: NewProject) -> float:
+    return default_share_twice(new.overlap) if new.share_twice is None else new.share_twice
 
 
 def check_depth(depth: int) -> None:

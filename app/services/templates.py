@@ -43,6 +43,7 @@ class ProjectTemplate:
     scale: str
     k: int
     pool_depth: int
+    share_twice: float
     gain: str = "linear"
     discount: str = "log2"
     grade_words: list[dict[str, str]]
@@ -61,6 +62,8 @@ PAPERS = ProjectTemplate(
     scale="1-5",
     k=8,
     pool_depth=8,
+    # One rating for each pair, as such evaluations do; the settings offer to have a share rated twice.
+    share_twice=0.0,
     grade_words=[
         {"word": "Off topic", "meaning": "The author would wonder why it was recommended."},
         {"word": "Weak", "meaning": "Same field, hardly of use."},

@@ -1,7 +1,7 @@
 """Who rates what: batches of one query's answers, leased so that each answer gets the ratings it wants."""
 
 from app.services.assignment.dealing import (
-    BATCH_SIZE,
+    AHEAD,
     LEASE,
     SHORT_LEASE,
     deal_ahead,
@@ -23,14 +23,19 @@ from app.services.assignment.leaving import (
 from app.services.assignment.openings import Openings, openings_of
 from app.services.assignment.order import drawn_twice, is_rated_twice, shuffled
 from app.services.assignment.progress import Progress, progress_of
-from app.services.assignment.slots import open_slots, wanted_ratings
+from app.services.assignment.proposing import Proposal, batch_number, proposals_for
+from app.services.assignment.race import race_of
+from app.services.assignment.slots import BATCH_SIZE, open_slots, wanted_ratings
 
 __all__ = [
+    "AHEAD",
     "BATCH_SIZE",
     "LEASE",
     "SHORT_LEASE",
     "Openings",
     "Progress",
+    "Proposal",
+    "batch_number",
     "count_unsettled",
     "deal_ahead",
     "deal_batch",
@@ -45,6 +50,8 @@ __all__ = [
     "openings_of",
     "park_batch",
     "progress_of",
+    "proposals_for",
+    "race_of",
     "release_ended",
     "shuffled",
     "take_back_decline",

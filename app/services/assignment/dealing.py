@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from sqlalchemy import select, update
 
 from app.models import Assignment, AssignmentCandidate, BatchHead, Project, now_utc
+from app.services.assignment.choosing import choose, find_best_placed
 from app.services.assignment.order import shuffled
-from app.services.assignment.slots import RUNNING, Slot, open_slots
+from app.services.assignment.proposing import Proposal
+from app.services.assignment.slots import RUNNING, Turn
 from app.services.errors import NotFoundError
 
 if TYPE_CHECKING:
     from sqlalchemy import Select
     from sqlalchemy.orm import Session
 
-BATCH_SIZE = 12
+    from app.services.assignment.choosing import Chosen
+
 LEASE = timedelta(hours=24)
 # A batch fetched ahead of need is soon free again when nobody opens it.
 SHORT_LEASE = timedelta(hours=1)
@@ -29,6 +31,7 @@ def deal_batch(
     project_id: int,
     person_id: int,
     *,
+    proposal: Proposal | None = None,
     query_id: int | None = None,
     lease: timedelta = LEASE,
     now: datetime | None = None,
@@ -37,9 +40,11 @@ def deal_batch(
 
     Parameters
     ----------
+    proposal
+        What to deal (`proposals_for`); None is returned if it was overtaken.
     query_id
-        Deal of this query only, or else nothing. Without it the best placed answer is looked for, which
-        takes seconds in a very large project: `openings_of` knows it in a moment.
+        Without a proposal: deal of this query only, in depth order. Without either the best placed answer
+        is looked for, which takes seconds in a very large project.
 
     Raises
     ------
@@ -49,24 +54,31 @@ def deal_batch(
     now = now or now_utc()
     number = lock_dealing(session, project_id)
     project = session.get_one(Project, project_id)
-    if project.state != "open":
+    if project.state != "open" or (proposal and proposal.number not in {None, number + 1}):
         return None
     release_ended(session, project_id, now)
-    slots = _choose(session, project, person_id, now, query_id)
-    if not slots:
+    turn = Turn(project, person_id, now)
+    if proposal is None:
+        query_id = query_id or find_best_placed(session, turn)
+        proposal = Proposal(query_id=query_id or 0)
+    chosen = choose(session, turn, proposal)
+    if not chosen:
         return None
     session.execute(update(BatchHead).where(BatchHead.project_id == project_id).values(number=number + 1))
     assignment = Assignment(
         project_id=project_id,
         person_id=person_id,
-        query_id=slots[0].query_id,
+        query_id=proposal.query_id,
         batch=number + 1,
+        kind=proposal.kind,
+        drawable=proposal.drawable,
+        share=proposal.share,
         dealt_at=now,
         lease_end=now + lease,
     )
     session.add(assignment)
     session.flush()
-    session.add_all(_placed(project, assignment, slots))
+    session.add_all(_placed(project, assignment, chosen))
     session.flush()
     return assignment
 
@@ -77,7 +89,7 @@ def deal_ahead(
     person_id: int,
     *,
     after: int,
-    queries: list[int],
+    proposals: list[Proposal],
     now: datetime | None = None,
 ) -> list[int]:
     """Return the numbers of a person's next batches, dealt ahead of need and leased for an hour only.
@@ -86,14 +98,14 @@ def deal_ahead(
     ----------
     after
         The batch at hand.
-    queries
-        Where to deal from, the best first; see `Openings.queries`. Of none, nothing new is dealt.
+    proposals
+        What to deal, in this order; see `proposals_for`. Of none, nothing new is dealt.
     """
     now = now or now_utc()
     lock_dealing(session, project_id)
     ahead = list(session.scalars(_own_running(project_id, person_id, "open", now, after=after)))
-    for query_id in queries[: max(0, AHEAD - len(ahead))]:
-        dealt = deal_batch(session, project_id, person_id, query_id=query_id, lease=SHORT_LEASE, now=now)
+    for proposal in proposals[: max(0, AHEAD - len(ahead))]:
+        dealt = deal_batch(session, project_id, person_id, proposal=proposal, lease=SHORT_LEASE, now=now)
         if dealt is not None:
             ahead.append(dealt)
     return [assignment.batch for assignment in ahead[:AHEAD]]
@@ -179,25 +191,8 @@ def lock_dealing(session: Session, project_id: int) -> int:
     return number
 
 
-def _choose(
-    session: Session, project: Project, person_id: int, now: datetime, query_id: int | None
-) -> list[Slot]:
-    """Return the answers of the next batch: all of the query given, or that holds the best placed one."""
-    if query_id is None:
-        with closing(open_slots(session, project, person_id, now)) as best:
-            first = next(best, None)
-        query_id = first.query_id if first else 0
-    slots = list(open_slots(session, project, person_id, now, query_id=query_id))
-    if not slots:
-        return []
-    # What somebody has opened gets its ratings before anything new of the query opens.
-    slots.sort(key=lambda slot: slot.ratings == 0)
-    batches = -(-len(slots) // BATCH_SIZE)
-    return slots[: -(-len(slots) // batches)]
-
-
-def _placed(project: Project, assignment: Assignment, slots: list[Slot]) -> list[AssignmentCandidate]:
-    by_public_id = {slot.public_id: slot for slot in slots}
+def _placed(project: Project, assignment: Assignment, chosen: list[Chosen]) -> list[AssignmentCandidate]:
+    by_public_id = {one.public_id: one for one in chosen}
     order = shuffled(
         project.shuffle_secret,
         by_public_id,
@@ -210,7 +205,7 @@ def _placed(project: Project, assignment: Assignment, slots: list[Slot]) -> list
             assignment_id=assignment.id,
             candidate_id=by_public_id[public_id].candidate_id,
             place=place,
-            arm="opened" if by_public_id[public_id].ratings else "priority",
+            arm=by_public_id[public_id].arm,
         )
         for place, public_id in enumerate(order, start=1)
     ]

@@ -6,13 +6,19 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Integer, bindparam, exists, func, or_, select
+from sqlalchemy import Integer, and_, bindparam, exists, func, or_, select
 from sqlalchemy.orm import aliased
 
 from app.models import Assignment, AssignmentCandidate, Candidate, Document, Query
 from app.models.base import UtcTime
 from app.services.assignment.order import is_rated_twice
-from app.services.current_judgments import is_settled_by, ratings_of_candidate
+from app.services.current_judgments import (
+    WIDE,
+    is_gold_to,
+    is_settled_by,
+    ratings_of_candidate,
+    spread_of_candidate,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -23,10 +29,22 @@ if TYPE_CHECKING:
 
     from app.models import Project
 
+BATCH_SIZE = 12
 RUNNING = ("open", "parked")
+# Arms of answers that measure the annotator: a known one, and one that they rated before.
+CHECKS = ("gold", "repeat")
 STREAMED = {"yield_per": 50}
 PERSON = bindparam("person", type_=Integer)
 NOW = bindparam("now", type_=UtcTime)
+
+
+@dataclass(frozen=True)
+class Turn:
+    """Whose turn it is to be dealt something: in which project, who, and when."""
+
+    project: Project
+    person_id: int
+    now: datetime
 
 
 @dataclass(frozen=True)
@@ -39,13 +57,23 @@ class Slot:
     best_rank: int
     taken: int
     ratings: int
+    spread: int
 
 
-def wanted_ratings(project: Project, candidate_id: int) -> int:
-    """Return how many ratings a candidate gets: the overlap, and two for the share rated twice."""
+def wanted_ratings(project: Project, candidate_id: int, *, spread: int = 0) -> int:
+    """Return how many ratings a candidate gets: the overlap, and two for the share rated twice.
+
+    Where its ratings lie two steps apart or more (`spread`), it gets one more.
+    """
+    extra = spread >= WIDE
     if project.overlap >= 2:
-        return project.overlap
-    return 1 + is_rated_twice(project.shuffle_secret, candidate_id, project.share_twice)
+        return project.overlap + extra
+    return 1 + is_rated_twice(project.shuffle_secret, candidate_id, project.share_twice) + extra
+
+
+def most_wanted(project: Project) -> int:
+    """Return how many ratings a candidate of a project can want, but for the extra one of a wide spread."""
+    return max(project.overlap, 2 if project.share_twice > 0 else 1)
 
 
 def open_slots(
@@ -61,14 +89,14 @@ def open_slots(
         "person": person_id,
         "now": now,
         "query": query_id,
-        "most": max(project.overlap, 2 if project.share_twice > 0 else 1),
+        "most": most_wanted(project),
     }
     # Whoever needs only the first one closes the generator, and the rest is never read.
     rows = session.execute(_dealable(of_one_query=query_id is not None), values, execution_options=STREAMED)
     try:
         for row in rows:
             slot = Slot(**row._mapping)  # noqa: SLF001 - the documented way to a row's names
-            if slot.taken < wanted_ratings(project, slot.candidate_id):
+            if slot.taken < wanted_ratings(project, slot.candidate_id, spread=slot.spread):
                 yield slot
     finally:
         rows.close()
@@ -79,8 +107,16 @@ def is_running(lease: type[Assignment]) -> ColumnElement[bool]:
     return or_(*(lease.state == state for state in RUNNING))
 
 
+def is_check(held: type[AssignmentCandidate]) -> ColumnElement[bool]:
+    """Return whether an answer of a batch is a check of its annotator, and fills no slot."""
+    return or_(*(held.arm == arm for arm in CHECKS))
+
+
 def leases_of_candidate() -> Any:
-    """Return how many others than `:person` hold the statement's candidate unsettled at `:now`."""
+    """Return how many others than `:person` hold the statement's candidate unsettled at `:now`.
+
+    Checks are left out.
+    """
     lease, held = aliased(Assignment), aliased(AssignmentCandidate)
     return (
         select(func.count())
@@ -91,6 +127,7 @@ def leases_of_candidate() -> Any:
             is_running(lease),
             lease.lease_end > NOW,
             lease.person_id != PERSON,
+            ~is_check(held),
             ~is_settled_by(lease.person_id),
         )
         .correlate_except(lease, held)
@@ -119,6 +156,8 @@ def _dealable(*, of_one_query: bool) -> Select[int, str, int, int, int, int]:
     # Built once: putting it together takes longer than running it.
     ratings = ratings_of_candidate()
     taken = ratings + leases_of_candidate()
+    spread = spread_of_candidate()
+    most = bindparam("most", type_=Integer)
     wanted = (
         select(
             Candidate.id.label("candidate_id"),
@@ -127,17 +166,20 @@ def _dealable(*, of_one_query: bool) -> Select[int, str, int, int, int, int]:
             Candidate.best_rank,
             taken.label("taken"),
             ratings.label("ratings"),
+            spread.label("spread"),
         )
         .join(Query, Query.id == Candidate.query_id)
         .join(Document, Document.id == Candidate.document_id)
         .where(
             Candidate.project_id == bindparam("project"),
             Candidate.in_pool,
-            *_can_be_shown(),
+            *can_be_shown(),
             ~is_settled_by(PERSON),
+            ~is_gold_to(PERSON),
             ~is_on_lease(),
             ~_is_declined(),
-            taken < bindparam("most"),
+            # Only an answer that is rated twice can have ratings that lie apart.
+            or_(taken < most, and_(most > 1, taken == most, spread >= WIDE)),
         )
         # The query id first among equals: a batch holds one query, whichever is met first.
         .order_by(Candidate.best_rank, Candidate.query_id, Candidate.public_id)
@@ -145,7 +187,8 @@ def _dealable(*, of_one_query: bool) -> Select[int, str, int, int, int, int]:
     return wanted.where(Candidate.query_id == bindparam("query")) if of_one_query else wanted
 
 
-def _can_be_shown() -> tuple[ColumnElement[bool], ...]:
+def can_be_shown() -> tuple[ColumnElement[bool], ...]:
+    """Return what makes the statement's query and document fit to be dealt."""
     return (
         Query.retired_revision.is_(None),
         Document.retired_revision.is_(None),

@@ -8,13 +8,13 @@ from uuid import uuid4
 from flask import redirect, render_template, request, url_for
 
 from app.http.permissions import Access, allow, current_identity_or_404, current_place
-from app.http.sessions import read_session, write_session
+from app.http.sessions import close_read_session, database, read_session, write_session
+from app.jobs.dealing import find_next_batch
 from app.services.assignment import get_assignment, needs_taking_up, take_up
 from app.services.judging import batch_page, preview_page
 from app.services.preferences import ACTIONS, keys_of, preferences_of, record_guidelines_seen
 from app.web.judging import blueprint
 from app.web.judging.asking import current_annotator
-from app.web.judging.dealing import find_next_batch
 from app.web.judging.ending import show_end
 from app.web.judging.forms import QUERY_REASONS, REASONS
 from app.web.judging.guidelines import GuidelinesView, guidelines_view
@@ -33,7 +33,8 @@ def rate(slug: str) -> Response | str:
     annotator = current_annotator()
     if annotator.project.state != "open":
         return show_end(annotator)
-    batch = find_next_batch(annotator)
+    close_read_session()
+    batch = find_next_batch(database(), annotator.project.id, annotator.person_id)
     if batch is None:
         return show_end(annotator)
     return redirect(url_for("judging.batch", slug=slug, batch=batch))

@@ -10,6 +10,7 @@ from app.services.assignment import (
     BATCH_SIZE,
     LEASE,
     SHORT_LEASE,
+    Proposal,
     count_unsettled,
     deal_ahead,
     deal_batch,
@@ -245,10 +246,10 @@ def test_batches_are_dealt_ahead_once_and_for_an_hour_only(session, make):
     shop = make_workshop(make, queries=4, answers=10)
     now = now_utc()
     deal_batch(session, shop.project.id, shop.ada.id, now=now)
-    queries = [query.id for query in shop.queries]
+    proposals = [Proposal(query_id=query.id) for query in shop.queries]
 
     ahead = [
-        deal_ahead(session, shop.project.id, shop.ada.id, after=1, queries=queries[1:], now=now)
+        deal_ahead(session, shop.project.id, shop.ada.id, after=1, proposals=proposals[1:], now=now)
         for _ in range(2)
     ]
 

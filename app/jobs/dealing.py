@@ -1,0 +1,88 @@
+"""Dealing as doors do it: a batch is worked out in a snapshot, then leased in a write session of its own.
+
+Nobody's rating waits for the arithmetic. Where others deal meanwhile, it is worked out anew.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.models import Project, now_utc
+from app.services.assignment import (
+    AHEAD,
+    count_unsettled,
+    deal_ahead,
+    deal_batch,
+    find_open_batch,
+    finish_batch,
+    openings_of,
+    proposals_for,
+    take_up_parked,
+)
+from app.services.evidence import evidence_of
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from app.database import Database
+    from app.models import Assignment
+    from app.services.assignment import Proposal
+
+# How often others may be quicker before the database alone chooses.
+TRIES = 5
+
+
+def find_next_batch(database: Database, project_id: int, person_id: int) -> int | None:
+    """Return the number of the batch that is next for somebody; None where nothing is left for them."""
+    with database.read() as session:
+        begun = find_open_batch(session, project_id, person_id)
+        if begun is not None and count_unsettled(session, begun):
+            return begun.batch
+    proposal: Proposal | None = None
+    for _ in range(TRIES):
+        proposal = next(iter(_proposals(database, project_id, person_id, 1)), None)
+        with database.write() as session:
+            found = _begun(session, project_id, person_id)
+            if found is None and proposal is not None:
+                found = deal_batch(session, project_id, person_id, proposal=proposal)
+            if found is None and proposal is None:
+                found = take_up_parked(session, project_id, person_id)
+            if found is not None or proposal is None:
+                return found.batch if found else None
+    with database.write() as session:
+        found = _begun(session, project_id, person_id)
+        found = found or deal_batch(session, project_id, person_id)
+        found = found or take_up_parked(session, project_id, person_id)
+        return found.batch if found else None
+
+
+def deal_next_ahead(database: Database, project_id: int, person_id: int, *, after: int) -> list[int]:
+    """Return the numbers of somebody's batches after the one at hand; new ones only while plenty is left."""
+    ahead: list[int] = []
+    for _ in range(TRIES):
+        proposals = _proposals(database, project_id, person_id, AHEAD, plenty=True)
+        with database.write() as session:
+            ahead = deal_ahead(session, project_id, person_id, after=after, proposals=proposals)
+        if not proposals or len(ahead) >= AHEAD:
+            break
+    return ahead
+
+
+def _proposals(
+    database: Database, project_id: int, person_id: int, most: int, *, plenty: bool = False
+) -> list[Proposal]:
+    evidence, now = evidence_of(database, project_id), now_utc()
+    with database.read() as session:
+        project = session.get_one(Project, project_id)
+        if plenty and not openings_of(session, evidence, project, person_id, now).is_plenty:
+            return []
+        return proposals_for(session, evidence, project, person_id, now, most=most)
+
+
+def _begun(session: Session, project_id: int, person_id: int) -> Assignment | None:
+    """Return the oldest open batch with something left, and close those without."""
+    while (begun := find_open_batch(session, project_id, person_id)) is not None:
+        if count_unsettled(session, begun):
+            return begun
+        finish_batch(session, project_id, person_id, begun.batch)
+    return None

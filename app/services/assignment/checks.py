@@ -1,0 +1,165 @@
+"""Which checks of an annotator are due: gold answers, and answers that they rated long ago."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from sqlalchemy import select
+
+from app.models import Assignment, AssignmentCandidate, Flag, JudgmentNote, Origin
+from app.scoring.seeds import hash_words, seed_of
+from app.services.assignment.free import checked_cells
+from app.services.assignment.slots import RUNNING, is_check
+from app.services.current_judgments import COUNTED
+from app.services.quality import gold_of, quality_of
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from app.scoring.arrays import Ints
+    from app.services.assignment.free import Free
+    from app.services.assignment.slots import Turn
+    from app.services.evidence import Evidence
+
+# An answer is asked again when so many others have been rated since.
+LATER = 50
+# So many checks that found no batch of their question make a batch of their own.
+OVERDUE = 3
+
+
+@dataclass
+class Checks:
+    """The checks that are left to be dealt to one person, and how many of each kind are due.
+
+    Attributes
+    ----------
+    waiting
+        Kind -> its candidates, each with its query, in the order in which they are taken.
+    due
+        Kind -> how many.
+    """
+
+    waiting: dict[str, list[tuple[int, int]]]
+    due: dict[str, int]
+
+    def take(self, query_id: int, most: int) -> dict[int, str]:
+        """Return up to `most` checks that are due and belong to a query, and leave them out from now on."""
+        taken: dict[int, str] = {}
+        for kind, candidates in self.waiting.items():
+            here = [one for one in candidates if one[1] == query_id and one[0] not in taken]
+            chosen = here[: max(0, min(self.due[kind], most - len(taken)))]
+            taken |= {candidate_id: kind for candidate_id, _ in chosen}
+            self.due[kind] -= len(chosen)
+            self.waiting[kind] = [one for one in candidates if one not in chosen]
+        return taken
+
+    def take_overdue(self, most: int) -> tuple[int, dict[int, str]] | None:
+        """Return a query and its checks where so many are due that they come in a batch of their own."""
+        late = [kind for kind, due in self.due.items() if due >= OVERDUE and self.waiting[kind]]
+        if not late:
+            return None
+        query_ids = [query_id for kind in late for _, query_id in self.waiting[kind]]
+        # The query with the most of them; of equals the one that is met first.
+        query_id = max(dict.fromkeys(query_ids), key=query_ids.count)
+        return query_id, self.take(query_id, most)
+
+
+def checks_for(session: Session, evidence: Evidence, turn: Turn, free: Free) -> Checks:
+    """Return the checks of a person that are due now."""
+    project, person_id = turn.project, turn.person_id
+    quality = quality_of(project)
+    gold = gold_of(session, project.id) if quality.gold else {}
+    if not gold and not quality.repeats:
+        return Checks({}, {})
+    held = _held(session, turn)
+    first, last = _own_rows(evidence, person_id)
+    seed = seed_of("checks", project.shuffle_secret.hex(), person_id)
+    given = {role: checked_cells(evidence, person_id, role) for role in (Origin.GOLD, Origin.REPEAT)}
+    answers = len(first) + len(given[Origin.GOLD])
+    known = _gold_cells(evidence, free, list(gold))
+    again = _repeat_cells(evidence, free, first, last) if quality.repeats else np.zeros(0, dtype=np.int64)
+    again = np.setdiff1d(again, given[Origin.REPEAT])
+    again = np.setdiff1d(again, evidence.structure.cells_of(_said_more(session, project.id, person_id, held)))
+    return Checks(
+        {"gold": _in_turn(evidence, known, seed), "repeat": _in_turn(evidence, again, seed)},
+        {
+            "gold": _due(quality.gold, answers, len(given[Origin.GOLD]), held, "gold"),
+            "repeat": _due(quality.repeats, answers, len(given[Origin.REPEAT]), held, "repeat"),
+        },
+    )
+
+
+def _due(share: float, answers: int, given: int, held: dict[int, str], kind: str) -> int:
+    return int(share * answers + 1e-9) - given - list(held.values()).count(kind)
+
+
+def _held(session: Session, turn: Turn) -> dict[int, str]:
+    """Return the candidates of the checks that a person has on lease, and their kinds."""
+    rows = session.execute(
+        select(AssignmentCandidate.candidate_id, AssignmentCandidate.arm)
+        .join(Assignment, Assignment.id == AssignmentCandidate.assignment_id)
+        .where(
+            Assignment.project_id == turn.project.id,
+            Assignment.person_id == turn.person_id,
+            Assignment.state.in_(RUNNING),
+            Assignment.lease_end > turn.now,
+            is_check(AssignmentCandidate),
+        )
+    )
+    return {row.candidate_id: row.arm for row in rows}
+
+
+def _own_rows(evidence: Evidence, person_id: int) -> tuple[Ints, dict[int, tuple[int, int]]]:
+    """Return the revisions at which a person first rated each candidate, ascending; and what they say now.
+
+    The latter by place: revision and grade of the newest row that counts.
+    """
+    ledger = evidence.ledger
+    mine = (ledger.annotator == person_id) & (evidence.cell >= 0) & np.isin(ledger.role, COUNTED)
+    rows = np.flatnonzero(mine)
+    graded = rows[ledger.grade[rows] >= 0]
+    _, first = np.unique(evidence.cell[graded], return_index=True)
+    last = {
+        int(evidence.cell[row]): (int(ledger.revision[row]), int(ledger.grade[row])) for row in rows.tolist()
+    }
+    return np.sort(ledger.revision[graded[first]]), last
+
+
+def _gold_cells(evidence: Evidence, free: Free, candidate_ids: list[int]) -> Ints:
+    """Return the gold answers that a person may meet: new to them, and with all the ratings they want."""
+    cells = evidence.structure.cells_of(np.array(candidate_ids, dtype=np.int64))
+    cells = cells[cells >= 0]
+    wanting = evidence.pooled() & (free.taken < free.wanted)
+    return cells[free.shown[cells] & ~free.mine[cells] & ~wanting[cells]]
+
+
+def _repeat_cells(evidence: Evidence, free: Free, first: Ints, last: dict[int, tuple[int, int]]) -> Ints:
+    """Return the answers that a person graded long enough ago, and that stand as they were."""
+    cells = np.array([cell for cell, (_, grade) in last.items() if grade >= 0], dtype=np.int64)
+    at = np.array([last[cell][0] for cell in cells.tolist()], dtype=np.int64)
+    later = len(first) - np.searchsorted(first, at, side="right")
+    cells = cells[(later >= LATER) & free.shown[cells]]
+    edited = [void.cells for void in evidence.voids]
+    return np.setdiff1d(cells, np.concatenate(edited)) if edited else cells
+
+
+def _said_more(session: Session, project_id: int, person_id: int, held: dict[int, str]) -> Ints:
+    """Return the candidates that are on lease, noted or flagged: a note would show that it is a repeat."""
+    noted = select(JudgmentNote.candidate_id).where(
+        JudgmentNote.project_id == project_id, JudgmentNote.annotator_id == person_id
+    )
+    flagged = select(Flag.candidate_id).where(
+        Flag.project_id == project_id, Flag.person_id == person_id, Flag.candidate_id.is_not(None)
+    )
+    return np.array([*held, *session.scalars(noted), *session.scalars(flagged)], dtype=np.int64)
+
+
+def _in_turn(evidence: Evidence, cells: Ints, seed: int) -> list[tuple[int, int]]:
+    """Return candidates and their queries in a random order of this person's own."""
+    structure = evidence.structure
+    candidates = structure.candidate_id[cells]
+    queries = structure.query_id[structure.query[cells]]
+    order = np.lexsort((candidates, hash_words(seed, candidates)))
+    return list(zip(candidates[order].tolist(), queries[order].tolist(), strict=True))

@@ -1,0 +1,107 @@
+"""Which answers go into a batch, decided in the database while nobody else deals."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Select, and_, bindparam, exists, func, or_, select
+from sqlalchemy.orm import aliased
+
+from app.models import Candidate, Document, Judgment, Origin, Query
+from app.services.assignment.slots import BATCH_SIZE, PERSON, can_be_shown, is_on_lease, open_slots
+from app.services.current_judgments import is_settled_by
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from app.services.assignment.proposing import Proposal
+    from app.services.assignment.slots import Turn
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """One answer of a batch, and why it is in it."""
+
+    candidate_id: int
+    public_id: str
+    arm: str
+
+
+def find_best_placed(session: Session, turn: Turn) -> int | None:
+    """Return the query of the best placed answer that may be dealt to a person, or None."""
+    with closing(open_slots(session, turn.project, turn.person_id, turn.now)) as best:
+        first = next(best, None)
+    return first.query_id if first else None
+
+
+def choose(session: Session, turn: Turn, proposal: Proposal) -> list[Chosen]:
+    """Return the answers of the batch proposed; none if somebody was quicker at one of them."""
+    checks = _open_checks(session, turn, proposal)
+    if proposal.kind == "check":
+        return checks
+    answers = (
+        _as_proposed(session, turn, proposal)
+        if proposal.arms
+        else _by_depth(session, turn, proposal.query_id, BATCH_SIZE - len(checks))
+    )
+    return answers + checks if answers else []
+
+
+def _as_proposed(session: Session, turn: Turn, proposal: Proposal) -> list[Chosen]:
+    slots = open_slots(session, turn.project, turn.person_id, turn.now, query_id=proposal.query_id)
+    free = {slot.candidate_id: slot.public_id for slot in slots}
+    if not proposal.arms.keys() <= free.keys():
+        return []
+    return [Chosen(number, free[number], arm) for number, arm in proposal.arms.items()]
+
+
+def _by_depth(session: Session, turn: Turn, query_id: int, room: int) -> list[Chosen]:
+    slots = list(open_slots(session, turn.project, turn.person_id, turn.now, query_id=query_id))
+    if not slots:
+        return []
+    # What somebody has opened gets its ratings before anything new of the query opens.
+    slots.sort(key=lambda slot: slot.ratings == 0)
+    batches = -(-len(slots) // room)
+    return [
+        Chosen(slot.candidate_id, slot.public_id, "opened" if slot.ratings else "priority")
+        for slot in slots[: -(-len(slots) // batches)]
+    ]
+
+
+def _open_checks(session: Session, turn: Turn, proposal: Proposal) -> list[Chosen]:
+    """Return the checks that the person does not hold and has not rated as such meanwhile."""
+    if not proposal.checks:
+        return []
+    values = {"person": turn.person_id, "now": turn.now, "query": proposal.query_id}
+    rows = session.execute(_checks(list(proposal.checks)), values)
+    return [
+        Chosen(row.id, row.public_id, arm)
+        for row in rows
+        # What was rated as an ordinary answer meanwhile is known to them, and no gold any more.
+        if not ((arm := proposal.checks[row.id]) == "gold" and row.is_settled)
+    ]
+
+
+def _checks(candidate_ids: list[int]) -> Select[int, str, bool]:
+    done = aliased(Judgment)
+    rated = exists().where(
+        done.candidate_id == Candidate.id,
+        done.annotator_id == PERSON,
+        or_(done.role == Origin.GOLD, done.role == Origin.REPEAT),
+        done.revision >= func.coalesce(Document.edited_revision, 0),
+    )
+    return (
+        select(Candidate.id, Candidate.public_id, is_settled_by(PERSON).label("is_settled"))
+        .join(Query, Query.id == Candidate.query_id)
+        .join(Document, Document.id == Candidate.document_id)
+        .where(
+            Candidate.id.in_(candidate_ids),
+            Candidate.query_id == bindparam("query"),
+            and_(*can_be_shown()),
+            ~is_on_lease(),
+            ~rated.correlate_except(done),
+        )
+        .order_by(Candidate.id)
+    )
