@@ -10,7 +10,7 @@ import pytest
 from app.models import Reason
 from app.services.errors import NotFoundError
 from app.services.evaluation import score_runs
-from app.services.questions import question_sheet, questions_of, working_for
+from app.services.questions import gain_beyond, question_sheet, questions_of, working_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -97,3 +97,55 @@ def test_the_states_of_questions_are_told_apart(small: Small, evidence_now: Call
     assert found["qa"].best == 1.0
     assert found["qa"].spread == 1.0
     assert found["qb"].best is None
+
+
+def test_a_ranker_misses_what_is_there_only_once_its_top_is_fully_judged(
+    small: Small, evidence_now: Callable[[], Evidence]
+) -> None:
+    def missed() -> tuple[int, ...]:
+        evidence = evidence_now()
+        board = score_runs(evidence, evidence.current_runs())
+        with small.database.read() as session:
+            return next(
+                row.missed_by for row in questions_of(session, evidence, board) if row.external_id == "qa"
+            )
+
+    small.rate(0, 0, 3)
+    small.rate(0, 2, 0)
+    assert missed() == ()
+    small.rate(0, 3, 0)
+    assert missed() == (1,)
+    small.rate(0, 3, 2)
+    assert missed() == ()
+
+
+def test_disputes_count_answers_two_or_more_steps_apart(
+    small: Small, evidence_now: Callable[[], Evidence]
+) -> None:
+    other = small.member("annotator", name="Bo")
+    for document, (mine, theirs) in enumerate([(0, 3), (1, 2), (2, 2)]):
+        small.rate(0, document, mine)
+        small.rate(0, document, theirs, annotator=other)
+    evidence = evidence_now()
+    board = score_runs(evidence, evidence.current_runs())
+
+    with small.database.read() as session:
+        found = {row.external_id: row for row in questions_of(session, evidence, board)}
+
+    assert (found["qa"].apart, found["qa"].twice, found["qa"].distance) == (1, 3, 4)
+    assert (found["qb"].apart, found["qb"].twice, found["qb"].distance) == (0, 0, 0)
+
+
+def test_gain_beyond_is_what_one_list_holds_below_the_cutoff(
+    small: Small, evidence_now: Callable[[], Evidence]
+) -> None:
+    small.rate(0, 2, 3)
+    evidence = evidence_now()
+    board = score_runs(evidence, evidence.current_runs())
+
+    with small.database.read() as session:
+        beyond = gain_beyond(session, evidence, board)
+
+    # k = 2: the first list holds d3 third; the second has it on top.
+    assert beyond[evidence.structure.query_name.index("qa")] == 3.0
+    assert beyond[evidence.structure.query_name.index("qb")] == 0.0

@@ -106,6 +106,15 @@ def question_sheet(session: Session, evidence: Evidence, board: Scoreboard, quer
     )
 
 
+def list_of_version(
+    session: Session, evidence: Evidence, board: Scoreboard, sheet: QuestionSheet
+) -> RankedList:
+    """Return the list of another version: of the one run that a board of its own holds."""
+    grades = Grades(evidence, board, sheet.place)
+    numbers = _document_ids(session, evidence, board, 0, sheet.place)
+    return _ranked(board, 0, numbers, grades, _titles(session, set(numbers)))
+
+
 class Grades:
     """The consensus of one question's candidates, by document number."""
 

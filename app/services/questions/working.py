@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.scoring.judged import RELEVANT
+from app.scoring.worked import Listed, Worked, worked_measure
 from app.scoring.working import Working, working_of
 from app.services.evidence.state import consensus_at
 from app.services.rulers import scoring_ruler
@@ -45,6 +47,29 @@ def working_for(
     working = working_of(grades, gains, _judged(evidence, board, sheet), ruler.discounts(board.ruler.k))
     named = [(grade, float(table[grade - lowest])) for grade in range(lowest, board.ruler.scale_high + 1)]
     return SheetWorking(ranked, working, named, _lost(working, board.ruler.k))
+
+
+def worked_for(
+    evidence: Evidence, board: Scoreboard, sheet: QuestionSheet, ranked: RankedList, measure: str
+) -> Worked:
+    """Return the working of another measure of `scoring.worked.WORKED` on one list, cut at the ruler's k."""
+    ruler, judged = scoring_ruler(board.ruler), board.judged
+    cells = np.flatnonzero(evidence.structure.query == sheet.place)
+    cell_of = dict(zip(evidence.structure.document[cells].tolist(), cells.tolist(), strict=True))
+    listed = []
+    for row in ranked.rows[: board.ruler.k]:
+        cell = cell_of.get(row.document_id, judged.absent)
+        grade = None if row.low is None or row.high is None else (row.low + row.high) / 2
+        relevant = bool(judged.state[cell] == RELEVANT)
+        listed.append(Listed(grade, float(judged.gain[cell]), relevant, float(judged.stop[cell])))
+    return worked_measure(
+        measure,
+        listed,
+        k=board.ruler.k,
+        relevant=int(judged.relevant_counts[sheet.place]),
+        highest=float(ruler.gains()[-1]),
+        discounts=ruler.discounts(board.ruler.k),
+    )
 
 
 def _judged(evidence: Evidence, board: Scoreboard, sheet: QuestionSheet) -> list[tuple[float, float]]:

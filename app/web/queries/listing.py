@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+from app.services.wording import counted
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from app.scoring.arrays import Floats
     from app.services.questions import QuestionRow
 
 EACH = 50
@@ -18,18 +21,33 @@ FILTERS = {
     "none_found": "No answer found",
     "unknown": "Not yet known",
     "unrated": "With unrated answers",
+    "missed": "Missed by some ranker",
 }
-SORTS: dict[str, tuple[str, Callable[[QuestionRow], Any]]] = {
-    "hardest": ("Hardest first", lambda row: (row.best is None, row.best or 0.0)),
-    "spread": ("Most disputed between rankers", lambda row: -(row.spread or 0.0)),
-    "missing": ("Most unrated answers", lambda row: row.rated - row.pooled),
-    "name": ("By name", lambda row: row.external_id.encode()),
+MISSED = "missed-"
+SORTS = {
+    "hardest": "Hardest first",
+    "spread": "Most disputed between rankers",
+    "disputed": "Most disputed between annotators",
+    "beyond": "Most gain found below the top",
+    "missing": "Most unrated answers",
+    "name": "By name",
+}
+KEYS: dict[str, Callable[[QuestionRow], Any]] = {
+    "hardest": lambda row: (row.best is None, row.best or 0.0, row.mean or 0.0),
+    "spread": lambda row: -(row.spread or 0.0),
+    "disputed": lambda row: (-row.apart, -row.distance),
+    "missing": lambda row: row.rated - row.pooled,
+    "name": lambda row: row.external_id.encode(),
 }
 
 
 @dataclass(frozen=True)
 class Listing:
-    """One page of rows, and how they were chosen."""
+    """One page of rows, and how they were chosen.
+
+    `filters` are the states and, by ranker, what was missed; `tags` all tags there are; `beyond` the gain
+    below the cutoff by query id, where the list is sorted by it.
+    """
 
     rows: list[QuestionRow]
     total: int
@@ -39,32 +57,79 @@ class Listing:
     search: str
     state: str
     sort: str
+    tag: str
+    filters: dict[str, str]
+    tags: list[str]
+    beyond: dict[int, float] = field(default_factory=dict)
 
     def address(self, **changes: Any) -> dict[str, Any]:
         """Return the parameters of this list's address, with changes."""
-        return {"q": self.search or None, "state": self.state, "sort": self.sort} | changes
+        kept = {"q": self.search or None, "state": self.state, "sort": self.sort, "tag": self.tag or None}
+        return kept | changes
+
+    def disputed(self, row: QuestionRow) -> str:
+        """Return what annotators disagree about on a question, in words."""
+        return f"{row.apart} of {counted(row.twice, 'answer')}" if row.twice else "–"
 
 
-def listing_of(rows: list[QuestionRow], arguments: Mapping[str, str]) -> Listing:
-    """Return the rows that an address asks for; names it does not know are ignored."""
-    search = arguments.get("q", "").strip()[:200]
-    state = arguments.get("state", "all")
-    state = state if state in FILTERS else "all"
+def sort_of(arguments: Mapping[str, str]) -> str:
+    """Return the order that an address asks for."""
     sort = arguments.get("sort", "hardest")
-    sort = sort if sort in SORTS else "hardest"
-    kept = [row for row in rows if _matches(row, search.casefold(), state)]
-    kept.sort(key=SORTS[sort][1])
+    return sort if sort in SORTS else "hardest"
+
+
+def listing_of(
+    rows: list[QuestionRow],
+    arguments: Mapping[str, str],
+    rankers: Sequence[tuple[int, str]] = (),
+    beyond: Floats | None = None,
+) -> Listing:
+    """Return the rows that an address asks for; names it does not know are ignored.
+
+    Parameters
+    ----------
+    rankers
+        (id, name) of each row of the board that the rows were made from.
+    beyond
+        The gain below the cutoff by place, where the list is sorted by it.
+    """
+    search, sort = arguments.get("q", "").strip()[:200], sort_of(arguments)
+    filters = FILTERS | {f"{MISSED}{number}": f"Missed by {name}" for number, name in rankers}
+    tags = sorted({tag for row in rows for tag in row.tags})
+    state, tag = arguments.get("state", "all"), arguments.get("tag", "")
+    state, tag = state if state in filters else "all", tag if tag in tags else ""
+    failing = {f"{MISSED}{number}": row for row, (number, _) in enumerate(rankers)}.get(state)
+    kept = [
+        row
+        for row in rows
+        if _found(row, search.casefold(), tag)
+        and (failing in row.missed_by if failing is not None else _in_state(row, state))
+    ]
+    gain = {row.query_id: float(beyond[row.place]) for row in kept} if beyond is not None else {}
+    kept.sort(key=KEYS.get(sort, lambda row: -gain.get(row.query_id, 0.0)))
     pages = max(1, -(-len(kept) // EACH))
-    wanted = arguments.get("page", "1")
-    page = min(max(int(wanted), 1), pages) if wanted.isascii() and wanted.isdigit() else 1
-    first = (page - 1) * EACH
-    return Listing(kept[first : first + EACH], len(kept), len(rows), page, pages, search, state, sort)
+    page = _page(arguments.get("page", "1"), pages)
+    shown = kept[(page - 1) * EACH : page * EACH]
+    return Listing(
+        shown, len(kept), len(rows), page, pages, search, state, sort, tag, filters, tags, beyond=gain
+    )
 
 
-def _matches(row: QuestionRow, search: str, state: str) -> bool:
-    if state == "unrated" and row.rated >= row.pooled:
-        return False
-    if state not in {"all", "unrated"} and row.state != state:
+def _page(wanted: str, pages: int) -> int:
+    plain = wanted.isascii() and wanted.isdigit() and len(wanted) < 10
+    return min(max(int(wanted), 1), pages) if plain else 1
+
+
+def _in_state(row: QuestionRow, state: str) -> bool:
+    if state == "unrated":
+        return row.rated < row.pooled
+    if state == "missed":
+        return bool(row.missed_by)
+    return state in {"all", row.state}
+
+
+def _found(row: QuestionRow, search: str, tag: str) -> bool:
+    if tag and tag not in row.tags:
         return False
     words = (row.text, row.external_id, *row.tags)
     return not search or any(search in word.casefold() for word in words)

@@ -10,9 +10,10 @@ from app.http.permissions import Access, allow, current_place
 from app.http.sessions import close_read_session, database, read_session
 from app.services.evaluation import Scoreboard, score_runs
 from app.services.evidence import Evidence, evidence_of
-from app.services.questions import QuestionSheet, RankedList, question_sheet, questions_of, working_for
+from app.services.questions import QuestionSheet, gain_beyond, question_sheet, questions_of
 from app.web.queries import blueprint
-from app.web.queries.listing import FILTERS, SORTS, listing_of
+from app.web.queries.explaining import explained
+from app.web.queries.listing import SORTS, listing_of, sort_of
 from app.web.queries.presenting import sheet_as_object
 
 if TYPE_CHECKING:
@@ -25,12 +26,20 @@ def index(slug: str) -> str:
     """List the questions: searched, filtered, sorted, by pages."""
     project = current_place().project
     evidence, board = _scored(project)
-    listing = listing_of(questions_of(read_session(), evidence, board), request.args)
+    rankers = [(one.run.ranker_id, one.run.ranker) for one in board.runs]
+    deeper = sort_of(request.args) == "beyond"
+    listing = listing_of(
+        questions_of(read_session(), evidence, board),
+        request.args,
+        rankers,
+        gain_beyond(read_session(), evidence, board) if deeper else None,
+    )
     return render_template(
         "queries/index.html",
         listing=listing,
-        filters=FILTERS,
+        names=[name for _, name in rankers],
         sorts=SORTS,
+        k=board.ruler.k,
         slug=slug,
         page_url=lambda number: url_for("queries.index", slug=slug, **listing.address(page=number)),
     )
@@ -43,14 +52,15 @@ def show(slug: str, query_id: int) -> str:
     project = current_place().project
     evidence, board = _scored(project)
     sheet = question_sheet(read_session(), evidence, board, query_id)
-    chosen = _chosen(sheet)
+    asked = explained(read_session(), evidence, board, sheet, request.args)
     before, after, number, count = _neighbours(evidence, sheet)
     return render_template(
         "queries/show.html",
         sheet=sheet,
         board=board,
-        chosen=chosen,
-        working=working_for(evidence, board, sheet, chosen) if chosen and chosen.covered else None,
+        asked=asked,
+        chosen=asked.chosen,
+        working=asked.working,
         before=before,
         after=after,
         number=number,
@@ -74,13 +84,6 @@ def _scored(project: Project) -> tuple[Evidence, Scoreboard]:
     close_read_session()
     evidence = evidence_of(database(), project.id)
     return evidence, score_runs(evidence, evidence.current_runs())
-
-
-def _chosen(sheet: QuestionSheet) -> RankedList | None:
-    wanted = request.args.get("ranker", "")
-    named = [one for one in sheet.lists if str(one.run.ranker_id) == wanted]
-    ordered = sorted(sheet.lists, key=lambda one: -(one.score if one.score is not None else -1.0))
-    return next(iter(named or ordered), None)
 
 
 def _neighbours(evidence: Evidence, sheet: QuestionSheet) -> tuple[int | None, int | None, int, int]:

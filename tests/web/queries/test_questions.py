@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -74,3 +74,73 @@ def test_a_question_is_downloaded_in_full_precision(
 
 def test_unknown_questions_are_not_found(rated: Rated, client_of: Callable[[Person], FlaskClient]) -> None:
     assert client_of(rated.owner).get(f"{URL}/999999").status_code == 404
+
+
+def test_an_older_version_and_another_measure_have_their_working(
+    rated: Rated, client_of: Callable[[Person], FlaskClient], making: Callable[[], Any]
+) -> None:
+    from app.models import Document, Query, Ranker
+
+    with making() as make:
+        ranker = make.session.get_one(Ranker, rated.runs[0].ranker_id)
+        wanted = [rated.candidates[2].document_id, rated.candidates[0].document_id]
+        documents = [make.session.get_one(Document, number) for number in wanted]
+        make.run(ranker, {make.session.get_one(Query, rated.queries[0].id): documents}, version="v9")
+    client, address = client_of(rated.owner), f"{URL}/{rated.queries[0].id}"
+
+    older = client.get(f"{address}?run={rated.runs[0].id}").text
+    reciprocal = client.get(f"{address}?measure=RR").text
+    older_too = client.get(f"{address}?run={rated.runs[0].id}&measure=RR").text
+    nonsense = client.get(f"{address}?run=9999999999&measure=%3Cscript").text
+
+    assert "How Forward v1 got its 100" in older
+    assert "Forward v9" in older
+    assert "got its RR@3" in reciprocal
+    assert (
+        '<span class="mono ltr">0.500</span>'
+        in client.get(f"{address}?measure=RR&ranker={rated.runs[0].ranker_id}").text
+    )
+    assert '<span class="mono ltr">1.000</span>' in older_too
+    assert "How Backward got its" in nonsense or "How Forward got its" in nonsense
+
+
+def test_the_list_is_filtered_by_what_a_ranker_missed_and_by_tag(
+    rated: Rated, client_of: Callable[[Person], FlaskClient], making: Callable[[], Any]
+) -> None:
+    from app.models import Document, Query
+
+    with making() as make:
+        make.session.get_one(Query, rated.queries[4].id).tags = ["brakes"]
+        worst = [
+            {
+                make.session.get_one(Query, query.id): [
+                    make.session.get_one(Document, rated.candidates[3 * n + 2].document_id)
+                ]
+            }
+            for n, query in enumerate(rated.queries[:2])
+        ]
+        run = make.run(make.ranker(rated.project, "Poor"), worst[0] | worst[1])
+    client = client_of(rated.owner)
+
+    missed = client.get(f"{URL}?state=missed-{run.ranker_id}").text
+    nobody = client.get(f"{URL}?state=missed-{rated.runs[0].ranker_id}").text
+    tagged = client.get(f"{URL}?tag=brakes").text
+
+    assert "How do I mend q00?" in missed
+    assert "Missed by" in missed
+    # It covers all questions and is silent about the others: they are missed as well.
+    assert "11 questions match" in missed
+    assert "No question matches" in nobody
+    assert "How do I mend q04?" in tagged
+    assert "How do I mend q00?" not in tagged
+
+
+@pytest.mark.parametrize("sort", ["hardest", "spread", "disputed", "beyond", "missing", "name"])
+def test_every_order_has_its_page(
+    rated: Rated, client_of: Callable[[Person], FlaskClient], sort: str
+) -> None:
+    page = client_of(rated.owner).get(f"{URL}?sort={sort}")
+
+    assert page.status_code == 200
+    assert ("Gain below 3" in page.text) == (sort == "beyond")
+    assert ("Disputed" in page.text) == (sort == "disputed")

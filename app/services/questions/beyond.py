@@ -1,0 +1,34 @@
+"""What rankers hold below the cutoff: the gain that a deeper look would have found (EVALUATION.md 7.6)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from app.services.evidence.layout import positions_of
+from app.services.evidence.reading import read_rankings
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from app.scoring.arrays import Floats
+    from app.services.evaluation import Scoreboard
+    from app.services.evidence import Evidence
+
+DEEPEST = 50
+
+
+def gain_beyond(session: Session, evidence: Evidence, board: Scoreboard) -> Floats:
+    """Return the gain that one ranker's list holds from place k + 1 to place 50, the most of all: (queries,).
+
+    Lists are read from the database, so this is for those who ask for it.
+    """
+    structure, k = evidence.structure, board.ruler.k
+    most = np.zeros(len(structure.query_id))
+    for scored in board.runs:
+        documents, _ = read_rankings(session, (scored.run,), structure.query_id, DEEPEST)
+        positions = positions_of(documents, structure.query, structure.document, len(structure.query_id))
+        below = board.judged.gain.take(positions[k:, 0])
+        np.maximum(most, below.sum(axis=0), out=most)
+    return most

@@ -1,0 +1,88 @@
+"""Which score the page of a question explains: of any version, by any measure that has a working."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from app.scoring.worked import WORKED
+from app.services.evaluation import score_runs
+from app.services.questions import list_of_version, worked_for, working_for
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sqlalchemy.orm import Session
+
+    from app.scoring.worked import Worked
+    from app.services.evaluation import Scoreboard
+    from app.services.evidence import Evidence
+    from app.services.evidence.structure import RunFact
+    from app.services.questions import QuestionSheet, RankedList, SheetWorking
+
+HEADLINE = "nDCG"
+
+
+@dataclass(frozen=True)
+class Explained:
+    """What is explained: a list, and how its score comes about; None where it has no score.
+
+    `older` tells that the list is not among those side by side; `worked` is there for other measures than
+    the ruler's own.
+    """
+
+    chosen: RankedList | None
+    older: bool
+    measure: str
+    working: SheetWorking | None
+    worked: Worked | None
+    versions: list[RunFact]
+    measures: tuple[str, ...] = (HEADLINE, *WORKED)
+
+
+def explained(
+    session: Session,
+    evidence: Evidence,
+    board: Scoreboard,
+    sheet: QuestionSheet,
+    arguments: Mapping[str, str],
+) -> Explained:
+    """Return what an address asks for; without a version of its own the best list."""
+    offered = {
+        evidence.structure.runs[place].id: place
+        for place in evidence.active_runs()
+        if evidence.structure.runs[place].kind == "system"
+    }
+    measure = arguments.get("measure", HEADLINE)
+    measure = measure if measure in WORKED else HEADLINE
+    place = offered.get(number) if (number := _number(arguments.get("run", ""))) else None
+    current = next((one for one in sheet.lists if one.run.id == number), None)
+    older = current is None and place is not None
+    if place is not None and older:
+        current = list_of_version(session, evidence, score_runs(evidence, [place]), sheet)
+    chosen = current or _best(sheet, arguments.get("ranker", ""))
+    has_score = chosen is not None and chosen.covered
+    return Explained(
+        chosen=chosen,
+        older=older,
+        measure=measure,
+        working=working_for(evidence, board, sheet, chosen) if chosen and has_score else None,
+        worked=worked_for(evidence, board, sheet, chosen, measure)
+        if chosen and has_score and measure in WORKED
+        else None,
+        versions=sorted(
+            (evidence.structure.runs[place] for place in offered.values()),
+            key=lambda run: (run.mark, -run.revision),
+        ),
+    )
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
+
+
+def _best(sheet: QuestionSheet, ranker: str) -> RankedList | None:
+    """Return the list of a ranker, or else the best one."""
+    named = [one for one in sheet.lists if str(one.run.ranker_id) == ranker]
+    ordered = sorted(sheet.lists, key=lambda one: -(one.score if one.score is not None else -1.0))
+    return next(iter(named or ordered), None)
