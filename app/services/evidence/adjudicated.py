@@ -10,20 +10,23 @@ import numpy as np
 from app.models import Origin
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from app.scoring.arrays import Ints
+    from app.services.evidence.changes import Void
     from app.services.evidence.ledger import Ledger
 
 
 @dataclass(frozen=True)
 class Decisions:
-    """All adjudications in revision order.
+    """All adjudications in revision order, and where edits of a document ended them.
 
     Attributes
     ----------
     revision, cell
         integers (decisions,): when, and the place of the candidate.
     column
-        int8 (decisions,): the grade that was chosen, as a column; -1 where it was taken back.
+        int8 (decisions,): the grade that was chosen, as a column; -1 where it was taken back or ended.
     """
 
     revision: Ints
@@ -31,12 +34,29 @@ class Decisions:
     column: Ints
 
 
-def decisions_of(ledger: Ledger, cell: Ints, *, lowest: int) -> Decisions:
-    """Return the adjudications of a ledger."""
-    rows = np.flatnonzero((ledger.role == Origin.ADJUDICATION) & (cell >= 0))
-    grade = ledger.grade[rows]
+def decisions_of(
+    ledger: Ledger, cell: Ints, *, lowest: int, voids: Sequence[Void] = (), only_blind: bool = False
+) -> Decisions:
+    """Return the adjudications of a ledger.
+
+    Parameters
+    ----------
+    voids
+        Edits of documents: what was decided about an older text decides no more.
+    only_blind
+        Leave out adjudications by people who could see rankers.
+    """
+    kept = (ledger.role == Origin.ADJUDICATION) & (cell >= 0)
+    rows = np.flatnonzero(kept & ledger.blind if only_blind else kept)
+    revision, cells, grade = ledger.revision[rows], cell[rows], ledger.grade[rows]
     column = np.where(grade >= 0, grade - lowest, -1).astype(np.int8)
-    return Decisions(ledger.revision[rows], cell[rows], column)
+    for void in voids:
+        ended = np.intersect1d(cells[revision < void.revision], void.cells)
+        revision = np.append(revision, np.full(len(ended), void.revision))
+        cells = np.append(cells, ended)
+        column = np.append(column, np.full(len(ended), -1, dtype=np.int8))
+    by_time = np.argsort(revision, kind="stable")
+    return Decisions(revision[by_time], cells[by_time], column[by_time])
 
 
 def adjudicated_until(decisions: Decisions, cells: int, revision: int) -> Ints | None:

@@ -118,10 +118,21 @@ class Evidence:
             if event.kind == EventKind.DOCUMENTS_EDITED
         ]
 
+    def decisions(self, *, only_blind: bool) -> Decisions:
+        """Return what adjudicators decided."""
+        if only_blind not in self._decisions:
+            self._decisions[only_blind] = decisions_of(
+                self.ledger,
+                self.cell,
+                lowest=self.ruler_at().scale_low,
+                voids=self.voids,
+                only_blind=only_blind,
+            )
+        return self._decisions[only_blind]
+
     @cached_property
-    def decisions(self) -> Decisions:
-        """What adjudicators decided."""
-        return decisions_of(self.ledger, self.cell, lowest=self.ruler_at().scale_low)
+    def _decisions(self) -> dict[bool, Decisions]:
+        return {}
 
     @cached_property
     def _changes(self) -> dict[bool, Changes]:
@@ -228,5 +239,6 @@ def consensus_at(evidence: Evidence, values: RulerValues, revision: int | None =
 
 def _consensus(evidence: Evidence, counts: Ints, values: RulerValues, revision: int | None) -> Consensus:
     upto = evidence.revision if revision is None else revision
-    adjudicated = adjudicated_until(evidence.decisions, evidence.structure.cells, upto)
+    decisions = evidence.decisions(only_blind=values.only_blind)
+    adjudicated = adjudicated_until(decisions, evidence.structure.cells, upto)
     return consensus_of(counts, values.consensus, adjudicated)  # type: ignore[arg-type]

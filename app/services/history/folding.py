@@ -75,7 +75,7 @@ class _Keeper:
         self._bounded, self._pools = bounded, bounded or ruler.ideal == "pool"
         self._pool_of = self._pool_at(revision)
         self._changes = evidence.changes(only_blind=ruler.only_blind)
-        self._decisions = evidence.decisions
+        self._decisions = evidence.decisions(only_blind=ruler.only_blind)
         self._live = Live(self._stage(runs, revision), len(evidence.structure.query_id))
         self._low, self._high = np.zeros_like(self._live.values), np.zeros_like(self._live.values)
         self._at = self._changes.until(revision)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +16,7 @@ from app.services.errors import NotFoundError
 from app.services.evidence import evidence_of, forget_evidence
 from app.services.evidence.changes import Void, changes_of, extended_changes
 from app.services.evidence.ledger import Ledger
+from app.services.evidence.state import consensus_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -105,6 +107,51 @@ def test_an_adjudicator_decides_alone(small: Small, evidence_now: Callable[[], E
     cell = int(evidence.cell[0])
     assert judged.judged[cell]
     assert judged.gain[cell] == 0
+
+
+def decided(evidence: Evidence, *, only_blind: bool = False) -> list[int]:
+    """The middle grades of the first candidate that was ever rated, lower and upper."""
+    values = replace(evidence.ruler_at(), only_blind=only_blind)
+    consensus = consensus_at(evidence, values)
+    return [int(consensus.low[evidence.cell[0]]), int(consensus.high[evidence.cell[0]])]
+
+
+def test_an_adjudication_of_an_edited_document_decides_no_more(
+    small: Small, evidence_now: Callable[[], Evidence]
+) -> None:
+    owner = small.member("owner")
+    small.rate(0, 0, 0, role=Origin.ADJUDICATION, annotator=owner)
+    small.event(EventKind.DOCUMENTS_EDITED, {"document_ids": [small.documents[0].id]})
+    small.rate(0, 0, 3)
+    evidence = evidence_now()
+    assert decided(evidence) == [3, 3]
+    assert int(consensus_at(evidence, evidence.ruler_at(), evidence.revision - 2).low[evidence.cell[0]]) == 0
+
+    small.rate(0, 0, 1, role=Origin.ADJUDICATION, annotator=owner)
+    assert decided(evidence_now()) == [1, 1]
+
+
+def test_the_newest_decision_stands_and_taking_it_back_revives_none(
+    small: Small, evidence_now: Callable[[], Evidence]
+) -> None:
+    first, second = small.member("owner"), small.member("owner")
+    small.rate(0, 0, 2)
+    small.rate(0, 0, 0, role=Origin.ADJUDICATION, annotator=first)
+    small.rate(0, 0, 3, role=Origin.ADJUDICATION, annotator=second)
+    assert decided(evidence_now()) == [3, 3]
+
+    small.rate(0, 0, None, reason=Reason.CLEARED, role=Origin.ADJUDICATION, annotator=second)
+    assert decided(evidence_now()) == [2, 2]
+
+
+def test_a_ruler_that_leaves_out_who_saw_rankers_leaves_out_their_decisions(
+    small: Small, evidence_now: Callable[[], Evidence]
+) -> None:
+    small.rate(0, 0, 2)
+    small.rate(0, 0, 0, role=Origin.ADJUDICATION, annotator=small.member("owner"), blind=False)
+
+    assert decided(evidence_now()) == [0, 0]
+    assert decided(evidence_now(), only_blind=True) == [2, 2]
 
 
 def test_caught_up_evidence_equals_evidence_read_anew(database: Database, small: Small) -> None:

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from app.models import Candidate, Document, EventKind, Origin, Query, Reason
-from app.scoring.consensus import consensus_of
 from app.services.corpus import import_documents, retire_queries
 from app.services.evidence import evidence_of
+from app.services.evidence.state import consensus_at
 from app.services.exports import export_judgments, export_qrels
 from app.services.ledger import record_event
 from app.services.project_settings import change_ruler
@@ -101,7 +101,7 @@ ratings = st.lists(
         st.sampled_from(["d1", "d2", "d3"]),
         st.integers(0, 2),
         st.sampled_from([0, 1, 2, 3, Reason.CLEARED, Reason.UNCLEAR]),
-        st.sampled_from([Origin.PLANNED, Origin.PLANNED, Origin.EXTRA, Origin.REPEAT, Origin.GOLD]),
+        st.sampled_from([Origin.PLANNED, *Origin]),
         st.booleans(),
     ),
     max_size=12,
@@ -133,7 +133,7 @@ def test_qrels_are_the_consensus_of_the_evidence(database, ratings, rule, only_b
         record_event(session, project.id, EventKind.LOOK, {})
 
     evidence = evidence_of(database, project.id)
-    consensus = consensus_of(evidence.counts(only_blind=only_blind), rule)
+    consensus = consensus_at(evidence, evidence.ruler_at())
     with database.read() as session:
         external = dict(session.execute(select(Document.id, Document.external_id)).all())
         written = lines_of(session, project)
