@@ -70,7 +70,7 @@ def mean_interval(
     if not n:
         return MeanInterval(None, None, None, None, 0, level)
     mean, deviation = mean_and_deviation(numbers)
-    return _interval(mean, deviation, n, level, clip)
+    return interval_from(mean, deviation, n, level=level, clip=clip)
 
 
 def mean_intervals(
@@ -93,13 +93,18 @@ def mean_intervals(
     squares = exact_sums(np.where(used, values - centre, 0.0) ** 2)
     numbers = np.count_nonzero(used, axis=1).tolist()
     return [
-        _interval(mean, math.sqrt(square / max(n - 1, 1)), n, level, clip)
+        interval_from(mean, math.sqrt(square / max(n - 1, 1)), n, level=level, clip=clip)
         for mean, square, n in zip(means, squares, numbers, strict=True)
     ]
 
 
-def _interval(
-    mean: float | None, deviation: float, n: int, level: float, clip: tuple[float, float] | None
+def interval_from(
+    mean: float | None,
+    deviation: float,
+    n: int,
+    *,
+    level: float = 0.95,
+    clip: tuple[float, float] | None = (0.0, 1.0),
 ) -> MeanInterval:
     """Return the interval of a mean from the standard deviation of its values."""
     if mean is None or n < LEAST_QUERIES:
@@ -127,6 +132,20 @@ def mean_and_deviation(values: Sequence[float] | Floats) -> tuple[float, float]:
     mean = math.fsum(numbers) / n
     squares = math.fsum((value - mean) ** 2 for value in numbers)
     return mean, math.sqrt(squares / (n - 1)) if n > 1 else 0.0
+
+
+def means_and_deviations(rows: Floats) -> tuple[Floats, Floats]:
+    """Return what `mean_and_deviation` gives for every row, with the same bits: (rows,) each.
+
+    Parameters
+    ----------
+    rows
+        float64 (rows, n), finite, n at least 1.
+    """
+    n = rows.shape[1]
+    means = np.array(exact_sums(rows)) / n
+    squares = np.array(exact_sums((rows - means[:, None]) ** 2))
+    return means, np.sqrt(squares / max(n - 1, 1))
 
 
 def normal_quantile(probability: float) -> float:

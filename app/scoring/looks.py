@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from app.scoring.arrays import Floats
-from app.scoring.intervals import mean_and_deviation, mean_interval
+from app.scoring.intervals import MeanInterval, interval_from, mean_and_deviation
 from app.scoring.milestones import Look
 from app.scoring.significance import FLIPS, compare_rankers
 from app.scoring.verdict import PairLook
@@ -49,17 +49,18 @@ def take_look(
     if scores.shape[1] != look.n:
         raise ValueError(f"a look at {look.n} queries cannot be taken on {scores.shape[1]}")
     tests = compare_rankers(scores, seed=seed, flips=flips)
-    pairs = zip(tests.pairs.tolist(), tests.adjusted.tolist(), bounds, strict=True)
+    means, deviations = tests.mean.tolist(), tests.deviation.tolist()
+    pairs = zip(tests.pairs.tolist(), means, deviations, tests.adjusted.tolist(), bounds, strict=True)
     return [
         _pair_look(
             look,
-            scores[b] - scores[a],
+            interval_from(mean, deviation, look.n, clip=None),
             p,
             bounds=held,
             weights=(float(weight_judged[a]), float(weight_judged[b])),
             complete=complete,
         )
-        for (a, b), p, held in pairs
+        for (a, b), mean, deviation, p, held in pairs
     ]
 
 
@@ -79,7 +80,7 @@ def with_grades_of_today(look: PairLook, first: Floats, second: Floats) -> PairL
 
 def _pair_look(
     look: Look,
-    differences: Floats,
+    interval: MeanInterval,
     p: float,
     *,
     bounds: tuple[float, float],
@@ -87,8 +88,7 @@ def _pair_look(
     complete: bool,
 ) -> PairLook:
     """Return what the look says about one pair."""
-    interval = mean_interval(differences, clip=None)
-    mean = mean_and_deviation(differences)[0]
+    mean = interval.mean or 0.0
     return PairLook(
         number=look.number,
         n=look.n,

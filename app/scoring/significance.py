@@ -14,12 +14,14 @@ from typing import Literal
 import numpy as np
 
 from app.scoring.arrays import Floats, Ints
-from app.scoring.intervals import mean_and_deviation
+from app.scoring.intervals import means_and_deviations
 from app.scoring.seeds import random_words
 
 FLIPS = 9_999
 MOST_ENUMERATED = 13
 SAME = 1e-12
+MANY = 32
+"""Rankers from which on the patterns are applied to rankers and not to pairs of them."""
 _ROWS = 512
 
 Method = Literal["sign-flip", "max-t", "holm", "tukey-hsd"]
@@ -85,7 +87,10 @@ def compare_rankers(scores: Floats, *, seed: int, flips: int = FLIPS) -> PairTes
     require_scores(scores)
     pairs = np.array(list(combinations(range(len(scores)), 2)))
     differences = scores[pairs[:, 1]] - scores[pairs[:, 0]]
-    alone, together = _shares_reached(differences, seed, flips)
+    if len(scores) < MANY or scores.shape[1] <= MOST_ENUMERATED:
+        alone, together = _shares_reached(differences, seed, flips)
+    else:
+        alone, together = _shares_reached_by_many(scores, differences, seed, flips)
     method: Method = "sign-flip" if len(scores) == 2 else "max-t"
     return _result(method, pairs, differences, (alone, together), flips)
 
@@ -166,21 +171,54 @@ def _shares_reached(differences: Floats, seed: int, flips: int) -> tuple[Floats,
     return np.divide(alone + drawn, patterns), np.divide(together + drawn, patterns)
 
 
+def _shares_reached_by_many(
+    scores: Floats, differences: Floats, seed: int, flips: int
+) -> tuple[Floats, Floats]:
+    """Return the same shares for all pairs of very many rankers, (pairs,) each.
+
+    The signed sum of a difference is the difference of two signed sums: every pattern is applied to the
+    rankers, of which there are a hundred times fewer than pairs.
+    """
+    scale = _unit_scale(differences)
+    # Around the mean of each query the sums are small, and so is their rounding.
+    centred = scores - scores.mean(axis=0)
+    totals = centred.sum(axis=1)
+    flipped = np.vstack(
+        [totals - 2.0 * (block @ centred.T) for block in sign_patterns(len(centred.T), flips, seed)]
+    )
+    sums = np.ascontiguousarray(flipped.T)
+    largest, alone = np.zeros(flips), np.zeros(len(scale), dtype=np.int64)
+    least = np.abs(np.concatenate([totals[a + 1 :] - totals[a] for a in range(len(scores))])) * scale - SAME
+    start = 0
+    for a in range(len(scores) - 1):
+        here = slice(start, start + len(scores) - a - 1)
+        reached = np.abs(sums[a + 1 :] - sums[a]) * scale[here, None]
+        alone[here] = np.count_nonzero(reached >= least[here, None], axis=1)
+        np.maximum(largest, reached.max(axis=0), out=largest)
+        start = here.stop
+    together = flips - np.searchsorted(np.sort(largest), least, side="left")
+    return np.divide(alone + 1.0, flips + 1.0), np.divide(together + 1.0, flips + 1.0)
+
+
 def _unit_columns(differences: Floats) -> Floats:
     """Return the differences as columns (queries, pairs) whose sums are r; all 0 for equal rankers."""
+    return np.ascontiguousarray((differences * _unit_scale(differences)[:, None]).T)
+
+
+def _unit_scale(differences: Floats) -> Floats:
+    """Return what makes the sum of each row r: float64 (pairs,), 0 for equal rankers."""
     n = differences.shape[1]
     length = np.sqrt(np.einsum("pq,pq->p", differences, differences) * n)
     # Rounding noise between equal scores is no difference: the same tolerance as for ties.
-    scale = np.divide(1.0, length, out=np.zeros_like(length), where=length > SAME * n)
-    return np.ascontiguousarray((differences * scale[:, None]).T)
+    return np.asarray(np.divide(1.0, length, out=np.zeros_like(length), where=length > SAME * n))
 
 
 def _result(
     method: Method, pairs: Ints, differences: Floats, p: tuple[Floats, Floats], flips: int
 ) -> PairTests:
     """Return the test with the mean and deviation of each pair, summed exactly."""
-    moments = np.array([mean_and_deviation(row) for row in differences])
+    means, deviations = means_and_deviations(differences)
     n = differences.shape[1]
     exact = n <= MOST_ENUMERATED
     resamples = 2**n if exact else flips
-    return PairTests(method, pairs, moments[:, 0], moments[:, 1], *p, n, resamples, exact)
+    return PairTests(method, pairs, means, deviations, *p, n, resamples, exact)

@@ -199,3 +199,16 @@ def test_27_without_a_difference_five_tests_in_a_hundred_claim_one(n, spread):
 
     # 500 draws at 5% stay within 4 standard errors of .05.
     assert claims / 500 == pytest.approx(0.05, abs=0.039)
+
+
+@settings(deadline=None, max_examples=10)
+@given(score_tables(st.just(34), st.integers(14, 20)), seeds)
+def test_many_rankers_are_compared_as_few_are(scores, seed):
+    scores[5] = scores[3]  # no difference at all
+    together = compare_rankers(scores, seed=seed, flips=199)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("app.scoring.significance.MANY", 1_000)
+        by_pairs = compare_rankers(scores, seed=seed, flips=199)
+
+    assert np.array_equal(together.raw, by_pairs.raw)
+    assert np.array_equal(together.adjusted, by_pairs.adjusted)

@@ -93,7 +93,7 @@ def _all_bounds(basis: Basis, pairs: Pairs) -> Bounds:
 def _with_touched(basis: Basis, pairs: Pairs, kept: Bounds, touched: Ints) -> Bounds:
     if not len(touched):
         return kept
-    block = _block(basis, touched)
+    block = block_of(basis, touched)
     low, high = kept.low.copy(), kept.high.copy()
     if pairs:
         first, second = np.array(pairs).T
@@ -103,9 +103,11 @@ def _with_touched(basis: Basis, pairs: Pairs, kept: Bounds, touched: Ints) -> Bo
     return Bounds(low, high)
 
 
-def _block(basis: Basis, queries: Ints) -> Block:
+def block_of(basis: Basis, queries: Ints, rows: Sequence[int] | None = None) -> Block:
+    """Return what the bounds need of some queries, for some rows (all by default)."""
     judged, k = basis.board.judged, basis.board.ruler.k
-    positions = basis.evidence.structure.positions[:k, basis.places][:, :, queries]
+    places = basis.places if rows is None else [basis.places[row] for row in rows]
+    positions = basis.evidence.structure.positions[:k, places][:, :, queries]
     discounts = judged.ruler.discounts(k)
     table = table_of(judged, discounts)
     return Block(positions, judged.gain, judged.open_cells, queries, table, discounts)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -57,9 +56,14 @@ class TakenLook:
     def pair(self, from_run: int, to_run: int) -> PairLook:
         """Return what it said about two of its runs, d = score of `to_run` minus score of `from_run`."""
         a, b = sorted((from_run, to_run))
-        place = list(combinations(self.run_ids, 2)).index((a, b))
-        found = _pair_look(self.said, self.look, place, (a, b))
+        found = _pair_look(self.said, self.look, self._place_of(a, b), (a, b))
         return found if to_run == b else flipped(found)
+
+    def _place_of(self, a: int, b: int) -> int:
+        """Return where a pair stands in the order of ``combinations``: counted, not searched."""
+        ids = self.said["run_ids"]
+        first, second = ids.index(a), ids.index(b)
+        return int(first * (2 * len(ids) - first - 1) // 2 + second - first - 1)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from app.services.evidence import Evidence
     from app.services.evidence.structure import RunFact
 
+MOST = 100
+"""Pairs in the table: two hundred rankers would fill it with twenty thousand."""
+
 
 @dataclass(frozen=True)
 class TestedPair:
@@ -24,12 +27,13 @@ class TestedPair:
 
 
 def tested_pairs(evidence: Evidence, taken: TakenLook) -> list[TestedPair]:
-    """Return what a look said then about every pair, by its P."""
+    """Return what a look said then about the pairs with the smallest P, at most `MOST`."""
     runs = {run.id: run for run in evidence.structure.runs}
+    told = zip(combinations(taken.run_ids, 2), taken.said["pairs"], strict=True)
+    clearest = sorted(told, key=lambda pair: (pair[1]["p"], -abs(pair[1]["mean"])))[:MOST]
     found = []
-    for a, b in combinations(taken.run_ids, 2):
-        look = taken.pair(a, b)
-        first, second = (b, a) if look.mean >= 0 else (a, b)
-        oriented = taken.pair(second, first)
-        found.append(TestedPair(runs[first], runs[second], oriented, oriented.is_sure))
-    return sorted(found, key=lambda pair: (pair.look.p, -pair.look.mean))
+    for (a, b), said in clearest:
+        first, second = (b, a) if said["mean"] >= 0 else (a, b)
+        look = taken.pair(second, first)
+        found.append(TestedPair(runs[first], runs[second], look, look.is_sure))
+    return found

@@ -1,0 +1,215 @@
+"""Print how quickly the overview follows a rating, at every size: `make bench-dashboard`.
+
+Each project is made once and measured in a process of its own, so that its memory can be told. Requests
+go through the whole application (session, permission, evidence, scores, template) but over no network.
+`--keep FOLDER` keeps the projects for the next time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import re
+import sqlite3
+import statistics
+import sys
+import tempfile
+import time
+import uuid
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from app import create_app
+from app.database import Database
+from app.migrating import upgrade_schema
+from app.models import Judgment, Person
+from app.services.evidence import evidence_of, forget_evidence
+from app.services.history import as_it_looked_then, moments_of
+from app.services.ledger import take_revisions
+from config import ROOT, Settings
+from tests.benchmarks.made_projects import Shape, make_project
+from tests.benchmarks.processes import run
+from tests.benchmarks.timing import machine, shown, table
+
+if TYPE_CHECKING:
+    from flask import Flask
+    from flask.testing import FlaskClient
+
+SHAPES = {
+    "1,000 queries, 10 rankers, 55,000 judgments": Shape(slug="small"),
+    "1,000,000 judgments, 10 rankers": Shape(slug="ten", judgments=1_000_000, days=200),
+    "1,000,000 judgments, 200 rankers": Shape(slug="many", judgments=1_000_000, rankers=200, days=200),
+    "1,000,000 judgments, 10 rankers of 20 versions": Shape(
+        slug="versions", judgments=1_000_000, versions=20, days=200
+    ),
+}
+BUDGETS = {
+    "small": {"after one rating": 0.020, "unchanged, 304": 0.005},
+    "ten": {"cold": 3.0, "after one rating": 0.3, "200 points": 1.0},
+    "many": {"cold": 5.0, "after one rating": 0.5, "200 points": 3.0},
+    "versions": {"cold": 5.0, "after one rating": 0.5, "200 points": 3.0},
+}
+LARGEST_EVIDENCE, LARGEST_PAGE = 150e6, 150e3
+PART = "/p/{}/overview/part"
+
+
+def main() -> int:
+    """Measure every size in turn, and print one table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--only", choices=list(BUDGETS), nargs="*", default=list(BUDGETS))
+    parser.add_argument("--keep", type=Path)
+    parser.add_argument("--measure", nargs=2, help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    if asked.measure:
+        print(json.dumps(measure(Path(asked.measure[0]), asked.measure[1], asked.rounds)))
+        return 0
+    print(f"In one process, medians of {asked.rounds} (cold: once). {machine()}.", flush=True)
+    rows = []
+    with tempfile.TemporaryDirectory() as passing:
+        folder = asked.keep or Path(passing)
+        for name, shape in SHAPES.items():
+            if shape.slug in asked.only:
+                file = _made(folder, shape)
+                line = [sys.executable, __file__, "--rounds", asked.rounds, "--measure", file, shape.slug]
+                rows.append([name, *_cells(shape.slug, json.loads(run(line).output.splitlines()[-1]))])
+    table(
+        ["project", "cold", "after one rating", "unchanged, 304", "200 points", "evidence", "page, gzip"],
+        rows,
+    )
+    return 0
+
+
+def measure(file: Path, slug: str, rounds: int) -> dict[str, float]:
+    """Return seconds and bytes of one project, in a process that has measured nothing else."""
+    settings = Settings(instance_path=file.parent, database_url=f"sqlite:///{file}", secret_key="-" * 32)
+    app = create_app(settings)
+    database = Database(settings.database_url)
+    project_id, owner_id = 1, 1
+    client = _signed_in(app, database, owner_id)
+    client.get("/help")
+    before = _resident()
+    evidence_of(database, project_id)
+    evidence = _resident() - before
+    forget_evidence(database, project_id)
+    part = PART.format(slug)
+    cold = _seconds(client, part)
+    client.get(part)  # a plan that was declared just now is another revision
+    taken: dict[str, list[float]] = {"after": [], "same": []}
+    for number in range(rounds):
+        _rate(database, project_id, number)
+        taken["after"].append(_seconds(client, part))
+        tag = client.get(part).headers["ETag"]
+        taken["same"].append(_seconds(client, part, {"If-None-Match": tag}, wanted=304))
+    return {
+        "cold": cold,
+        "after one rating": statistics.median(taken["after"]),
+        "unchanged, 304": statistics.median(taken["same"]),
+        "200 points": _history(database, project_id),
+        "evidence": evidence,
+        "page": _weight(client, slug),
+    }
+
+
+def _made(folder: Path, shape: Shape) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / f"{shape.slug}.sqlite3"
+    if not file.exists():
+        fresh = file.with_suffix(".new")
+        fresh.unlink(missing_ok=True)
+        database = Database(f"sqlite:///{fresh}")
+        upgrade_schema(database)
+        make_project(database, replace(shape))
+        database.engine.dispose()
+        with sqlite3.connect(fresh) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        fresh.rename(file)
+    return file
+
+
+def _signed_in(app: Flask, database: Database, person_id: int) -> FlaskClient:
+    with database.read() as session:
+        epoch = session.get_one(Person, person_id).session_epoch
+    client = app.test_client()
+    with client.session_transaction() as held:
+        held["person"], held["epoch"] = person_id, epoch
+        held.permanent = True
+    return client
+
+
+def _seconds(client: FlaskClient, path: str, headers: Any = None, *, wanted: int = 200) -> float:
+    started = time.perf_counter()
+    response = client.get(path, headers=headers or {})
+    taken = time.perf_counter() - started
+    if response.status_code != wanted:
+        raise RuntimeError(f"{path} answered {response.status_code}, not {wanted}")
+    return taken
+
+
+def _rate(database: Database, project_id: int, number: int) -> None:
+    """Append one rating of a candidate, as an annotator would."""
+    evidence = evidence_of(database, project_id)
+    candidates, annotators = evidence.structure.candidate_id, evidence.ledger.annotator
+    with database.write() as session:
+        (revision,) = take_revisions(session, project_id)
+        session.add(
+            Judgment(
+                project_id=project_id,
+                revision=revision,
+                candidate_id=int(candidates[number * 7919 % len(candidates)]),
+                annotator_id=int(annotators[number]),
+                grade=number % 4,
+                client_uuid=uuid.uuid4().bytes,
+                input=1,
+                judged_at=datetime.now(UTC),
+            )
+        )
+
+
+def _history(database: Database, project_id: int) -> float:
+    """Return the seconds of 200 moments of every ranker as they looked then, nothing of them known yet."""
+    forget_evidence(database, project_id)
+    evidence = evidence_of(database, project_id)
+    with database.read() as session:
+        started = time.perf_counter()
+        moments = moments_of(session, evidence)
+        as_it_looked_then(evidence, moments)
+        taken = time.perf_counter() - started
+    if len(moments) < 190:
+        raise RuntimeError(f"only {len(moments)} moments")
+    return taken
+
+
+def _weight(client: FlaskClient, slug: str) -> float:
+    """Return the bytes of the page with its styles and all scripts, each of them compressed."""
+    page = client.get(f"/p/{slug}/").data
+    named = {*re.findall(rb'/static/[^"/]+/((?:css|js)/[^"]+)', page)}
+    files = {ROOT / "static" / name.decode() for name in named}
+    scripts = ROOT / "static" / "js"
+    files |= {scripts / "main.js", scripts / "lib/http.js"}
+    files |= {scripts / f"controllers/{name}.js" for name in ("chart", "refresh", "menu", "theme", "times")}
+    return len(gzip.compress(page)) + sum(len(gzip.compress(file.read_bytes())) for file in files)
+
+
+def _resident() -> float:
+    """Return the memory that this process holds, in bytes."""
+    status = Path("/proc/self/status").read_text()
+    return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) * 1024  # type: ignore[index]
+
+
+def _cells(slug: str, found: dict[str, float]) -> list[str]:
+    budgets = BUDGETS[slug]
+    times = ["cold", "after one rating", "unchanged, 304", "200 points"]
+    cells = [
+        shown(found[name]) + (f" of {shown(budgets[name])}" if name in budgets else "") for name in times
+    ]
+    cells.append(f"{found['evidence'] / 1e6:.0f} MB of {LARGEST_EVIDENCE / 1e6:.0f}")
+    cells.append(f"{found['page'] / 1e3:.0f} kB of {LARGEST_PAGE / 1e3:.0f}")
+    return cells
+
+
+if __name__ == "__main__":
+    sys.exit(main())
