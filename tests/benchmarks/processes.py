@@ -1,10 +1,10 @@
 """Whole processes under the clock: what they take from start to end, and how much memory at most."""
 
+import json
 import os
 import statistics
 import subprocess
 import sys
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +13,15 @@ from tests.benchmarks.timing import Taken, middle
 
 ROOT = Path(__file__).resolve().parents[2]
 FLASK = (sys.executable, "-m", "flask", "--app", "app")
+# A process starts with the peak of the one that started it, so a small one starts them all, and holds the clock.
+LAUNCHER = """
+import json, os, sys, time
+started = time.perf_counter()
+child = os.posix_spawnp(sys.argv[1], sys.argv[1:], os.environ)
+_, status, usage = os.wait4(child, 0)
+taken = [time.perf_counter() - started, usage.ru_utime + usage.ru_stime]
+print(json.dumps([os.waitstatus_to_exitcode(status), taken, usage.ru_maxrss * 1024]), file=sys.stderr)
+"""
 
 
 @dataclass(frozen=True)
@@ -26,18 +35,14 @@ class Process:
 
 def run(words: Sequence[object]) -> Process:
     """Run a command in the project's folder; raise where it fails."""
-    started = time.perf_counter()
-    with subprocess.Popen(
-        [str(word) for word in words], cwd=ROOT, stdout=subprocess.PIPE, text=True, env=dict(os.environ)
-    ) as process:
-        assert process.stdout is not None
-        output = process.stdout.read()
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    clock = time.perf_counter() - started
-    if process.returncode:
-        raise RuntimeError(f"exit status {process.returncode}: {' '.join(map(str, words))[:300]}")
-    return Process(Taken(clock, usage.ru_utime + usage.ru_stime), usage.ru_maxrss * 1024, output)
+    launcher = [sys.executable, "-S", "-E", "-c", LAUNCHER, *map(str, words)]
+    done = subprocess.run(
+        launcher, cwd=ROOT, capture_output=True, text=True, env=dict(os.environ), check=True
+    )
+    exit_status, taken, peak = json.loads(done.stderr.splitlines()[-1])
+    if exit_status:
+        raise RuntimeError(f"exit status {exit_status}: {' '.join(map(str, words))[:300]}")
+    return Process(Taken(*taken), peak, done.stdout)
 
 
 def run_in_turns(commands: Mapping[str, Sequence[object]], rounds: int) -> dict[str, Taken]:
