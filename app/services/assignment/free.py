@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
-from sqlalchemy import func, select
+from sqlalchemy import bindparam, func, select
 
 from app.models import Assignment, AssignmentCandidate, Candidate, Document, Judgment, Origin, Reason
 from app.services.assignment.order import drawn_twice
-from app.services.assignment.slots import RUNNING, is_check, most_wanted
+from app.services.assignment.slots import NOW, PERSON, RUNNING, is_check, is_running, most_wanted
 from app.services.current_judgments import COUNTED, WIDE, is_settled_by
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from sqlalchemy import Select
     from sqlalchemy.orm import Session
 
     from app.models import Project
@@ -90,21 +92,28 @@ def _cells(evidence: Evidence, candidate_ids: list[int]) -> Ints:
 
 def _leases(session: Session, evidence: Evidence, person_id: int, now: datetime) -> Ints:
     """Return how many other people hold each candidate unsettled, checks left out: int64 (candidates,)."""
-    held = session.scalars(
+    values = {"project": evidence.project_id, "person": person_id, "now": now}
+    held = session.scalars(_held_by_others(), values).all()
+    return np.bincount(_cells(evidence, list(held)), minlength=evidence.structure.cells)
+
+
+@cache
+def _held_by_others() -> Select[int]:
+    # Built once: putting it together takes longer than running it.
+    return (
         select(AssignmentCandidate.candidate_id)
         .join(Assignment, Assignment.id == AssignmentCandidate.assignment_id)
         .join(Candidate, Candidate.id == AssignmentCandidate.candidate_id)
         .join(Document, Document.id == Candidate.document_id)
         .where(
-            Assignment.project_id == evidence.project_id,
-            Assignment.state.in_(RUNNING),
-            Assignment.lease_end > now,
-            Assignment.person_id != person_id,
+            Assignment.project_id == bindparam("project"),
+            is_running(Assignment),
+            Assignment.lease_end > NOW,
+            Assignment.person_id != PERSON,
             ~is_check(AssignmentCandidate),
             ~is_settled_by(Assignment.person_id),
         )
-    ).all()
-    return np.bincount(_cells(evidence, list(held)), minlength=evidence.structure.cells)
+    )
 
 
 def _without_text(session: Session, project_id: int) -> list[int]:
