@@ -1,11 +1,13 @@
 """The tables, one subject a file; importing this module makes all of them known."""
 
+from app.models.adjudication import Hearing, Referral
 from app.models.assignment import Assignment, AssignmentCandidate
 from app.models.base import Base, now_utc
 from app.models.candidate import Candidate
 from app.models.document import Document
 from app.models.event import Bookmark, Event, EventKind
 from app.models.gold import Gold
+from app.models.handling import Handling
 from app.models.judgment import Flag, Input, Judgment, JudgmentNote, Origin, Reason
 from app.models.person import EndedSession, Membership, Person, PersonKind, Role, SignInAttempt
 from app.models.project import BatchHead, Guideline, LedgerHead, Project, Purge
@@ -30,6 +32,8 @@ __all__ = [
     "Flag",
     "Gold",
     "Guideline",
+    "Handling",
+    "Hearing",
     "Input",
     "Invitation",
     "Judgment",
@@ -45,6 +49,7 @@ __all__ = [
     "Ranker",
     "Ranking",
     "Reason",
+    "Referral",
     "Role",
     "Ruler",
     "Run",

@@ -70,6 +70,8 @@ class Membership(Base):
     role: Mapped[str | None] = mapped_column(String(10))
     # Whoever was ever owner or viewer here could see rankers; it is never taken back.
     saw_rankers: Mapped[bool] = mapped_column(default=False)
+    # Named by an owner to decide about disputed answers; owners always may.
+    adjudicates: Mapped[bool] = mapped_column(default=False)
     created_at: Mapped[datetime] = mapped_column(UtcTime, default=now_utc)
 
 

@@ -220,6 +220,7 @@ def upgrade():
         sa.Column("project_id", sa.Integer(), nullable=False),
         sa.Column("role", sa.String(length=10), nullable=True),
         sa.Column("saw_rankers", sa.Boolean(), nullable=False),
+        sa.Column("adjudicates", sa.Boolean(), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.CheckConstraint(
             "role IN ('owner', 'annotator', 'viewer')", name=op.f("ck_membership_role_is_known")
@@ -470,6 +471,7 @@ def upgrade():
         sa.PrimaryKeyConstraint("candidate_id", "person_id", name=op.f("pk_gold")),
     )
     op.create_index("ix_gold_project_id", "gold", ["project_id"], unique=False)
+    _create_remarks()
     op.create_table(
         "judgment",
         sa.Column("project_id", sa.Integer(), autoincrement=False, nullable=False),
@@ -552,6 +554,7 @@ def downgrade():
     op.drop_index("ix_judgment_project_id_annotator_id", table_name="judgment")
     op.drop_index("ix_judgment_candidate_id_annotator_id", table_name="judgment")
     op.drop_table("judgment")
+    _drop_remarks()
     op.drop_index("ix_gold_project_id", table_name="gold")
     op.drop_table("gold")
     op.drop_index("ix_flag_project_id_state", table_name="flag")
@@ -591,3 +594,76 @@ def downgrade():
     op.drop_table("ended_session")
     op.drop_table("project")
     op.drop_table("person")
+
+
+# Beside the ledger: what owners and adjudicators do about what annotators say.
+
+
+def _create_remarks():
+    op.create_table(
+        "handling",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("project_id", sa.Integer(), nullable=False),
+        sa.Column("kind", sa.String(length=4), nullable=False),
+        sa.Column("person_id", sa.Integer(), nullable=False),
+        sa.Column("query_id", sa.Integer(), nullable=False),
+        sa.Column("candidate_id", sa.Integer(), nullable=True),
+        sa.Column("said_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("state", sa.String(length=8), nullable=False),
+        sa.Column("reply", sa.Text(), nullable=False),
+        sa.Column("replied_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("seen_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("actor_id", sa.Integer(), nullable=False),
+        sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
+        sa.CheckConstraint("kind IN ('flag', 'note', 'pass')", name=op.f("ck_handling_kind_is_known")),
+        sa.CheckConstraint("state IN ('open', 'resolved')", name=op.f("ck_handling_state_is_known")),
+        sa.ForeignKeyConstraint(["actor_id"], ["person.id"], name=op.f("fk_handling_actor_id_person")),
+        sa.ForeignKeyConstraint(
+            ["candidate_id"], ["candidate.id"], name=op.f("fk_handling_candidate_id_candidate")
+        ),
+        sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_handling_person_id_person")),
+        sa.ForeignKeyConstraint(["project_id"], ["project.id"], name=op.f("fk_handling_project_id_project")),
+        sa.ForeignKeyConstraint(["query_id"], ["query.id"], name=op.f("fk_handling_query_id_query")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_handling")),
+    )
+    op.create_index("ix_handling_project_id_person_id", "handling", ["project_id", "person_id"], unique=False)
+    op.create_table(
+        "hearing",
+        sa.Column("candidate_id", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("person_id", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("project_id", sa.Integer(), nullable=False),
+        sa.Column("note", sa.Text(), nullable=False),
+        sa.Column("shown_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["candidate_id"], ["candidate.id"], name=op.f("fk_hearing_candidate_id_candidate")
+        ),
+        sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_hearing_person_id_person")),
+        sa.ForeignKeyConstraint(["project_id"], ["project.id"], name=op.f("fk_hearing_project_id_project")),
+        sa.PrimaryKeyConstraint("candidate_id", "person_id", name=op.f("pk_hearing")),
+    )
+    op.create_index("ix_hearing_project_id", "hearing", ["project_id"], unique=False)
+    op.create_table(
+        "referral",
+        sa.Column("candidate_id", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("project_id", sa.Integer(), nullable=False),
+        sa.Column("person_id", sa.Integer(), nullable=False),
+        sa.Column("revision", sa.BigInteger(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["candidate_id"], ["candidate.id"], name=op.f("fk_referral_candidate_id_candidate")
+        ),
+        sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_referral_person_id_person")),
+        sa.ForeignKeyConstraint(["project_id"], ["project.id"], name=op.f("fk_referral_project_id_project")),
+        sa.PrimaryKeyConstraint("candidate_id", name=op.f("pk_referral")),
+    )
+    op.create_index("ix_referral_project_id", "referral", ["project_id"], unique=False)
+
+
+def _drop_remarks():
+    op.drop_index("ix_referral_project_id", table_name="referral")
+    op.drop_table("referral")
+    op.drop_index("ix_hearing_project_id", table_name="hearing")
+    op.drop_table("hearing")
+    op.drop_index("ix_handling_project_id_person_id", table_name="handling")
+    op.drop_table("handling")

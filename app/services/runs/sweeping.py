@@ -12,9 +12,12 @@ from app.models import (
     Candidate,
     Flag,
     Gold,
+    Handling,
+    Hearing,
     Judgment,
     JudgmentNote,
     Ranker,
+    Referral,
     Run,
     now_utc,
 )
@@ -25,7 +28,7 @@ if TYPE_CHECKING:
 
 # Longer than any import takes, so that one that is still at work is left alone.
 ABANDONED_AFTER = timedelta(hours=6)
-USES = (Judgment, AssignmentCandidate, JudgmentNote, Flag, Gold)
+USES = (Judgment, AssignmentCandidate, JudgmentNote, Flag, Gold, Referral, Hearing, Handling)
 
 
 def sweep_unpublished(session: Session, *, older_than: timedelta = ABANDONED_AFTER) -> int:

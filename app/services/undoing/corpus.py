@@ -15,10 +15,13 @@ from app.models import (
     EventKind,
     Flag,
     Gold,
+    Handling,
+    Hearing,
     Judgment,
     JudgmentNote,
     Query,
     Ranking,
+    Referral,
     Run,
 )
 from app.services.bulk import batches, lock_project, stream
@@ -32,7 +35,7 @@ if TYPE_CHECKING:
 
     from app.models import Event, Project
 
-USES = (Judgment, AssignmentCandidate, JudgmentNote, Flag, Gold)
+USES = (Judgment, AssignmentCandidate, JudgmentNote, Flag, Gold, Referral, Hearing, Handling)
 
 
 def preview_queries(session: Session, event: Event) -> UndoPreview:
