@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
     from app.scoring.arrays import Flags, Ints
     from app.scoring.judged import Judged
-    from app.services.file_scores.reading import RankedRun, ReadFiles
+    from app.services.file_scores.ranked import RankedRun
+    from app.services.file_scores.reading import ReadFiles
 
 ROOMY = 1 << 22
 WASTE = 4

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,70 +13,17 @@ from app.formats.word_files import read_qrels_file, read_run_file
 from app.scoring.ranking import disagreeing_lists, order_by_score
 from app.services.file_scores.choices import pool_depth_of
 from app.services.file_scores.joining import NOT_FOUND, KnownPairs
+from app.services.file_scores.ranked import QueryNumbers, RankedRun, Unjudged
+from app.services.file_scores.side_by_side import read_side_by_side
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from app.formats.source import Stream
     from app.formats.word_files import QrelsFile, RunFile
-    from app.formats.words import Ints, Words
+    from app.formats.words import Ints
     from app.scoring.ruler import Ruler
     from app.services.file_scores.choices import Choices
-
-
-class QueryNumbers(dict[str, int]):
-    """Each query id -> its number in order of appearance in all files."""
-
-    def of(self, ids: Sequence[str]) -> Ints:
-        """Return the numbers of some ids; new ones get the next."""
-        return np.array([self.setdefault(one, len(self)) for one in ids], dtype=np.int64)
-
-
-@dataclass(frozen=True)
-class Unjudged:
-    """The unjudged documents of a run within the pool's depth: where they stand, and what they are.
-
-    Attributes
-    ----------
-    lines
-        int64 (documents,): into the lines of the run.
-    keys, documents
-        As for `joining.numbered`.
-    """
-
-    lines: Ints
-    keys: Ints
-    documents: Words
-
-
-@dataclass(frozen=True)
-class RankedRun:
-    """A run in the order that counts.
-
-    Attributes
-    ----------
-    name, tag
-        The stem of its file, and the last column of its lines.
-    query
-        int64 (lists,): the number of the query of each list.
-    lengths
-        int64 (lists,).
-    item
-        int32 (lines,): list after list, best first: the line of the qrels that judges it, -1 for none.
-    unjudged
-        Within the pool's depth.
-    tied_lines, disagreeing
-        Lines with the score of the line before them; lists whose rank column contradicts their scores.
-    """
-
-    name: str
-    tag: str | None
-    query: Ints = field(repr=False)
-    lengths: Ints = field(repr=False)
-    item: Ints = field(repr=False)
-    unjudged: Unjudged = field(repr=False)
-    tied_lines: int
-    disagreeing: int
 
 
 @dataclass(frozen=True)
@@ -105,13 +52,18 @@ def read_files(qrels: Path, runs: Sequence[Path], choices: Choices) -> ReadFiles
     number = queries.of(judged.pairs.query_ids)
     known = KnownPairs(judged.pairs.keys(number), judged.pairs.document)
     depth = pool_depth_of(choices.asked())
-    ranked = []
-    for path in runs:
-        found = read_run_file(stream_of(path), path.name, log)
-        if not log.total:
-            ranked.append(_ranked(stem_of(path), found, queries, known, depth, trec=choices.trec))
+
+    def read(path: Path, problems: ProblemLog) -> RankedRun | None:
+        found = read_run_file(stream_of(path), path.name, problems)
+        if problems.total:
+            return None
+        return _ranked(stem_of(path), found, queries, known, depth, trec=choices.trec)
+
+    ranked = None if log.total else read_side_by_side(runs, lambda path: read(path, ProblemLog()), queries)
+    ranked = ranked or [read(path, log) for path in runs]
     log.raise_if_any()
-    return ReadFiles(ruler, queries, _queries_of(judged, number), judged.grade, ranked)
+    found = [run for run in ranked if run is not None]
+    return ReadFiles(ruler, queries, _queries_of(judged, number), judged.grade, found)
 
 
 def stem_of(path: Path) -> str:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from app.scoring.ruler import Ruler
     from app.services.file_scores.choices import Choices
     from app.services.file_scores.comparing import Comparison
-    from app.services.file_scores.reading import RankedRun
+    from app.services.file_scores.ranked import RankedRun
 
 
 @dataclass(frozen=True)
