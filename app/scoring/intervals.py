@@ -65,11 +65,10 @@ def mean_interval(
     """
     if not 0 < level < 1:
         raise ValueError(f"a level lies between 0 and 1, not at {level}")
-    numbers = [float(value) for value in values]
-    n = len(numbers)
+    n = len(values)
     if not n:
         return MeanInterval(None, None, None, None, 0, level)
-    mean, deviation = mean_and_deviation(numbers)
+    mean, deviation = mean_and_deviation(values)
     return interval_from(mean, deviation, n, level=level, clip=clip)
 
 
@@ -125,12 +124,12 @@ def mean_and_deviation(values: Sequence[float] | Floats) -> tuple[float, float]:
     ValueError
         There is no value, or one is NaN or infinite.
     """
-    numbers = [float(value) for value in values]
+    numbers = np.asarray(values, dtype=np.float64)
     n = len(numbers)
-    if not n or not all(map(math.isfinite, numbers)):
+    if not n or not np.isfinite(numbers).all():
         raise ValueError("a mean needs at least one value, and every value finite")
-    mean = math.fsum(numbers) / n
-    squares = math.fsum((value - mean) ** 2 for value in numbers)
+    mean = math.fsum(numbers.tolist()) / n
+    squares = math.fsum(((numbers - mean) ** 2).tolist())
     return mean, math.sqrt(squares / (n - 1)) if n > 1 else 0.0
 
 

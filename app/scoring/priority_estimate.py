@@ -12,6 +12,8 @@ from app.scoring.priority import Candidates
 
 BUCKET_PRIOR = 3.0
 QUERY_PRIOR = 4.0
+MOST_PADDING = 4
+"""Cells of a table with one row per query, for each item that it holds."""
 
 
 def estimated_gains(candidates: Candidates, gains: Floats, highest: float) -> Floats:
@@ -101,6 +103,21 @@ def ideal_of_gains(query: Ints, gains: Floats, discounts: Discounts, queries: in
     queries
         The number of queries.
     """
+    starts = np.searchsorted(query, np.arange(queries))
+    place = np.arange(len(query)) - starts[query]
+    width = int(place.max(initial=-1)) + 1
+    if queries * width > MOST_PADDING * len(query):
+        return _ideal_of_sorted(query, gains, discounts, queries)
+    # One row per query, padded with 0, which adds nothing: only the best of each row are put in order.
+    table = np.zeros((queries, width))
+    table[query, place] = gains
+    deep = min(discounts.depth, width)
+    best = np.partition(table, width - deep, axis=1)[:, width - deep :] if deep < width else table
+    return np.asarray(np.sort(best, axis=1)[:, ::-1] @ discounts.weights[:deep])
+
+
+def _ideal_of_sorted(query: Ints, gains: Floats, discounts: Discounts, queries: int) -> Floats:
+    """Return the same where a few queries have most of the items, and rows would be mostly padding."""
     order = np.lexsort((-gains, query))
     starts = np.searchsorted(query, np.arange(queries))
     rank = np.arange(len(query)) - starts[query[order]]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app.scoring.arrays import Floats
-from app.scoring.intervals import MeanInterval, mean_and_deviation, mean_interval
+from app.scoring.intervals import MeanInterval, interval_from, mean_and_deviation
 from app.scoring.milestones import READY
 from app.scoring.significance_power import Outlook, outlook_of
 
@@ -155,11 +155,37 @@ def verdict_of(
     complete
         Whether grades are declared complete.
     """
-    interval = mean_interval(differences, clip=None)
+    mean, deviation = mean_and_deviation(differences) if len(differences) else (None, 0.0)
+    return verdict_from(
+        interval_from(mean, deviation, len(differences), clip=None),
+        deviation,
+        expected=expected,
+        certificate=certificate,
+        unjudged=unjudged,
+        looks=looks,
+        walked=walked,
+        provisional=provisional,
+        complete=complete,
+    )
+
+
+def verdict_from(
+    interval: MeanInterval,
+    deviation: float,
+    *,
+    expected: float | None = None,
+    certificate: tuple[float, float] | None = None,
+    unjudged: int = 0,
+    looks: Sequence[PairLook] = (),
+    walked: int = 0,
+    provisional: bool = False,
+    complete: bool = False,
+) -> Verdict:
+    """Return what `verdict_of` does, from the unclipped interval and the deviation of the differences."""
     tags = _tags(provisional=provisional, complete=complete)
-    if interval.mean is None:
+    mean = interval.mean
+    if mean is None:
         return Verdict("too early", 0, tags, interval, None, expected, certificate, None, None)
-    mean, deviation = mean_and_deviation(differences)
     error = deviation / math.sqrt(interval.n)
     outlook = outlook_of(mean, deviation, scored=interval.n, walked=walked)
     sure = next((look for look in reversed(looks) if look.is_sure), None)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.scoring.means import mean_of
-from app.scoring.verdict import verdict_of
-from app.services.comparison.kept_bounds import pair_bounds_of
+from app.scoring.verdict import verdict_from
 from app.services.comparison.looks import held_looks, looks_under
+from app.services.comparison.pair_sums import sums_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +18,7 @@ if TYPE_CHECKING:
     from app.scoring.verdict import Verdict
     from app.services.comparison.basis import Basis
     from app.services.comparison.looks import HeldLook
+    from app.services.comparison.pair_sums import PairSums
     from app.services.comparison.walking import PlanState
     from app.services.evidence.structure import RunFact
 
@@ -90,53 +89,44 @@ def pair_verdicts(
     queries
         bool (queries,): the comparison set; by default the scored queries that both cover.
     """
-    bounds = pair_bounds_of(basis, pairs) if basis.bounded and pairs else None
+    if not pairs:
+        return []
     taken = looks_under(basis.evidence, basis.board.ruler)
+    sums = sums_of(basis, pairs, queries)
     return [
-        _verdict(
-            basis,
-            pair,
-            state,
-            _comparison_set(basis, *pair, queries),
-            looks=tuple(held_looks(basis, taken, *pair)),
-            bounds=None if bounds is None else (bounds.low[number], bounds.high[number]),
-        )
+        _verdict(basis, pair, state, sums, number, looks=tuple(held_looks(basis, taken, *pair)))
         for number, pair in enumerate(pairs)
     ]
 
 
 def differences_of(basis: Basis, first: int, second: int, queries: Flags | None = None) -> Floats:
     """Return d on every query of the comparison set, in the order of the evidence: float64 (n,)."""
-    chosen = _comparison_set(basis, first, second, queries)
-    return np.asarray(basis.values[first, chosen] - basis.values[second, chosen])
-
-
-def _comparison_set(basis: Basis, first: int, second: int, queries: Flags | None) -> Flags:
     counted = basis.board.counted
-    return queries if queries is not None else np.asarray(counted[first] & counted[second])
+    chosen = queries if queries is not None else counted[first] & counted[second]
+    return np.asarray(basis.values[first, chosen] - basis.values[second, chosen])
 
 
 def _verdict(
     basis: Basis,
     rows: tuple[int, int],
     state: PlanState | None,
-    chosen: Flags,
+    sums: PairSums,
+    number: int,
     *,
     looks: tuple[HeldLook, ...],
-    bounds: tuple[Floats, Floats] | None,
 ) -> PairVerdict:
     first, second = rows
     runs = basis.board.runs
-    decisive = np.asarray(basis.covered[first] & basis.covered[second] & basis.possible)
-    open_items = int(basis.board.judged.open_counts[decisive].sum())
     planned = state is not None and state.plan.compares(runs[first].run.id, runs[second].run.id)
-    verdict = verdict_of(
-        differences_of(basis, first, second, chosen),
-        expected=_expected(basis, rows, chosen),
-        certificate=None if bounds is None else _sums(bounds, decisive),
-        unjudged=open_items,
+    interval = sums.intervals[number]
+    verdict = verdict_from(
+        interval,
+        sums.deviations[number],
+        expected=sums.expected[number],
+        certificate=sums.certificates[number],
+        unjudged=sums.open_items[number],
         looks=[held.look for held in looks],
-        walked=state.walk.n if state is not None and planned else int(chosen.sum()),
+        walked=state.walk.n if state is not None and planned else interval.n,
         provisional=basis.provisional[first] or basis.provisional[second],
         complete=basis.complete,
     )
@@ -145,25 +135,9 @@ def _verdict(
         first=runs[first].run,
         second=runs[second].run,
         verdict=verdict,
-        queries=chosen,
-        bounds=None if bounds is None else _means(bounds, chosen),
-        open_items=open_items,
+        queries=sums.chosen[number],
+        bounds=sums.bounds[number],
+        open_items=sums.open_items[number],
         looks=looks,
         planned=planned,
     )
-
-
-def _expected(basis: Basis, rows: tuple[int, int], chosen: Flags) -> float | None:
-    if basis.expected is None:
-        return None
-    return mean_of(basis.expected[rows[0], chosen] - basis.expected[rows[1], chosen])
-
-
-def _sums(bounds: tuple[Floats, Floats], queries: Flags) -> tuple[float, float]:
-    low, high = (math.fsum(side[queries].tolist()) for side in bounds)
-    return low, high
-
-
-def _means(bounds: tuple[Floats, Floats], queries: Flags) -> tuple[float, float] | None:
-    low, high = (mean_of(side[queries]) for side in bounds)
-    return None if low is None or high is None else (low, high)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sqlalchemy import select
 
-from app.models import Membership, Person, Role
+from app.models import Membership, Origin, Person, Role
 from app.services.evidence.ledger import DECLINED
 
 if TYPE_CHECKING:
@@ -37,9 +37,11 @@ def contributors_of(session: Session, evidence: Evidence, pooled: Flags) -> list
     """Return everybody who rated, and the annotators who have not begun, busiest first."""
     ledger, cell = evidence.ledger, evidence.cell
     span = int(ledger.annotator.max(initial=0)) + 1
-    key = cell * span + ledger.annotator
+    # Checks of annotators are no ratings of answers.
+    rows = np.flatnonzero(~np.isin(ledger.role, (Origin.REPEAT, Origin.GOLD)))
+    key = cell[rows] * span + ledger.annotator[rows]
     # The newest row of each candidate and annotator: the first one when read backwards.
-    last = len(key) - 1 - np.unique(key[::-1], return_index=True)[1]
+    last = rows[len(key) - 1 - np.unique(key[::-1], return_index=True)[1]]
     graded = last[(ledger.grade[last] >= 0) & (cell[last] >= 0)]
     declined = last[(ledger.grade[last] == DECLINED) & (cell[last] >= 0)]
     inside = pooled[cell[graded]]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 SECONDS_EACH = 20
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class QuestionCoverage:
     """One active query and its pool."""
 
@@ -59,19 +59,14 @@ def coverage_of(evidence: Evidence, judged: Judged) -> Coverage:
     pooled = np.bincount(structure.query[judged.pooled], minlength=queries)
     rated = np.bincount(structure.query[judged.pooled & judged.judged], minlength=queries)
     active = np.flatnonzero(evidence.active_queries())
+    numbers = structure.query_id[active].tolist(), pooled[active].tolist(), rated[active].tolist()
     questions = [
-        QuestionCoverage(
-            int(place),
-            int(structure.query_id[place]),
-            structure.query_name[place],
-            int(pooled[place]),
-            int(rated[place]),
-        )
-        for place in active
+        QuestionCoverage(place, query_id, structure.query_name[place], wanted, done)
+        for place, query_id, wanted, done in zip(active.tolist(), *numbers, strict=True)
     ]
     return Coverage(
         questions=questions,
-        complete=sum(1 for one in questions if one.pooled and one.rated == one.pooled),
+        complete=int(np.count_nonzero((rated == pooled)[active] & (pooled[active] > 0))),
         pooled=int(pooled[active].sum()),
         rated=int(rated[active].sum()),
     )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.scoring.intervals import mean_interval
+from app.scoring.intervals import mean_intervals
+from app.scoring.means import means_of
 from app.scoring.verdict import LEAST_QUERIES
 from app.services.comparison import (
     Basis,
@@ -110,7 +111,19 @@ def standing_of(evidence: Evidence, basis: Basis | None = None) -> Standing:
     order = sorted(range(len(means)), key=lambda row: (-(means[row] or 0.0), board.runs[row].run.mark))
     plan = state_of(found)
     pairs = [] if early or len(order) < 2 else _pairs(found, means, order, plan)
-    rankers = [_ranker(found, means, order, number, pairs, early=early) for number in range(len(order))]
+    nobody: list[Against | None] = [None] * len(order)
+    intervals, changes = mean_intervals(found.values, board.common), _changes(found)
+    rankers = [
+        _ranker(
+            found,
+            row,
+            _said(pairs, number, early=early),
+            interval=intervals[row],
+            change=changes[row],
+            pair=pair,
+        )
+        for number, (row, pair) in enumerate(zip(order, [*pairs[:1], *pairs] or nobody, strict=True))
+    ]
     return Standing(
         sentence=headline_of([board.runs[row].run for row in order], pairs, common),
         rankers=rankers,
@@ -137,21 +150,21 @@ def _pairs(
 
 def _ranker(
     basis: Basis,
-    means: list[float | None],
-    order: list[int],
-    number: int,
-    pairs: list[Against],
+    row: int,
+    said: tuple[str | None, str | None, str],
     *,
-    early: bool,
+    interval: MeanInterval,
+    change: float | None,
+    pair: Against | None,
 ) -> RankerStanding:
-    board, row = basis.board, order[number]
-    scored = board.runs[row]
-    kind, word, sentence = _said(pairs, number, early=early)
+    """Return one row of the page; `said` is the kind, the word and the sentence of its verdict."""
+    board, scored = basis.board, basis.board.runs[row]
+    kind, word, sentence = said
     return RankerStanding(
         run=scored.run,
         place=scored.place,
-        score=means[row],
-        interval=mean_interval(board.values[board.headline][row, board.common]),
+        score=interval.mean,
+        interval=interval,
         bounds=basis.bounds[row],
         judged=scored.judged[f"judged@{board.ruler.k}"],
         weight_judged=scored.judged[f"weight-judged@{board.ruler.k}"],
@@ -161,8 +174,8 @@ def _ranker(
         verdict=kind,
         word=word,
         sentence=sentence,
-        pair=pairs[max(number - 1, 0)].pair if pairs else None,
-        change=_change(basis.evidence, scored.place),
+        pair=pair.pair if pair else None,
+        change=change,
     )
 
 
@@ -180,12 +193,30 @@ def _said(pairs: list[Against], number: int, *, early: bool) -> tuple[str | None
     return "not_sure", "Not sure yet", leader_sentence(pairs[0])
 
 
-def _change(evidence: Evidence, place: int) -> float | None:
-    ranker = evidence.structure.runs[place].ranker_id
-    versions = [
-        other for other in evidence.active_runs() if evidence.structure.runs[other].ranker_id == ranker
-    ]
-    if len(versions) < 2 or versions[-1] != place:
-        return None
-    before, now = common_means(score_runs(evidence, versions[-2:]))
-    return None if before is None or now is None else (now - before) * 100
+def _changes(basis: Basis) -> list[float | None]:
+    """Return each row's points against the version before it, on the queries that both cover."""
+    before = _versions_before(basis)
+    changes: list[float | None] = [None] * len(basis.board.runs)
+    if not before:
+        return changes
+    rows = list(before)
+    board = score_runs(basis.evidence, list(before.values()))
+    shared = board.counted & basis.board.counted[rows]
+    then, now = means_of(board.values[board.headline], shared), means_of(basis.values[rows], shared)
+    for row, old, new in zip(rows, then, now, strict=True):
+        if old is not None and new is not None:
+            changes[row] = (new - old) * 100
+    return changes
+
+
+def _versions_before(basis: Basis) -> dict[int, int]:
+    """Return the place of the active version before that of each row that has one."""
+    runs, newest = basis.evidence.structure.runs, {place: row for row, place in enumerate(basis.places)}
+    last: dict[int, int] = {}
+    before = {}
+    for place in basis.evidence.active_runs():
+        ranker = runs[place].ranker_id
+        if place in newest and ranker in last:
+            before[newest[place]] = last[ranker]
+        last[ranker] = place
+    return before

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from heapq import nsmallest
 from typing import TYPE_CHECKING, Any
 
 from flask import url_for
@@ -25,7 +26,7 @@ from app.web.charts import Axis, CoverageGrid, Progress, Streak, coverage_grid, 
 from app.web.dashboard.history_card import HistoryCard, history_card
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from sqlalchemy.orm import Session
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 8
 MOST_NEXT = 3
+MOST_SQUARES = 120
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,6 @@ def overview_page(
     evidence = basis.evidence
     standing = standing_of(evidence, basis)
     coverage = coverage_of(evidence, standing.board.judged)
-    texts = query_texts(session, project.id)
     axis = score_axis(_ends(standing))
     return OverviewPage(
         standing=standing,
@@ -85,13 +86,10 @@ def overview_page(
         axis=axis,
         history=history_card(session, evidence, standing, choice, page or page_of(project.slug)),
         coverage=coverage,
-        grid=_grid(project, coverage, texts),
+        grid=_grid(session, project, coverage),
         contributors=contributors_of(session, evidence, standing.board.judged.pooled),
-        hardest=[
-            (one, texts[one.query_id], _query_url(project, one.query_id))
-            for one in hardest_of(session, evidence, standing.board)
-        ],
-        next=_next(project, coverage, texts),
+        hardest=_hardest(session, project, evidence, standing.board),
+        next=_next(session, project, coverage),
         revision=evidence.revision,
         board=standing.board,
         steps=_steps(project, evidence, coverage, standing),
@@ -103,9 +101,9 @@ def page_of(slug: str) -> Callable[..., str]:
     return partial(url_for, "dashboard.overview", slug=slug)
 
 
-def query_texts(session: Session, project_id: int) -> dict[int, str]:
-    """Return the text of every query of a project."""
-    rows = session.execute(select(Query.id, Query.text).where(Query.project_id == project_id))
+def query_texts(session: Session, query_ids: Sequence[int]) -> dict[int, str]:
+    """Return the texts of a few queries."""
+    rows = session.execute(select(Query.id, Query.text).where(Query.id.in_(query_ids)))
     return {row.id: row.text for row in rows}
 
 
@@ -132,25 +130,44 @@ def _streak(ranker: RankerStanding, axis: Axis) -> Streak | None:
     )
 
 
-def _grid(project: Project, coverage: Coverage, texts: dict[int, str]) -> CoverageGrid:
+def _grid(session: Session, project: Project, coverage: Coverage) -> CoverageGrid:
+    # Beyond so many questions no square has a name and an address of its own: neither is looked up.
+    few = len(coverage.questions) <= MOST_SQUARES
+    texts = query_texts(session, [one.query_id for one in coverage.questions]) if few else {}
     return coverage_grid(
         [
-            Progress(texts[one.query_id], one.rated, one.pooled, _query_url(project, one.query_id))
+            Progress(
+                texts.get(one.query_id, ""),
+                one.rated,
+                one.pooled,
+                _query_url(project, one.query_id) if few else "",
+            )
             for one in coverage.questions
         ],
+        most=MOST_SQUARES,
         list_url=url_for("queries.index", slug=project.slug),
     )
 
 
-def _next(project: Project, coverage: Coverage, texts: dict[int, str]) -> list[NextQuestion]:
-    open_ones = sorted(
+def _next(session: Session, project: Project, coverage: Coverage) -> list[NextQuestion]:
+    open_ones = nsmallest(
+        MOST_NEXT,
         (one for one in coverage.questions if one.rated < one.pooled),
         key=lambda one: (one.rated - one.pooled, one.place),
     )
+    texts = query_texts(session, [one.query_id for one in open_ones])
     return [
         NextQuestion(texts[one.query_id], _query_url(project, one.query_id), one.pooled - one.rated)
-        for one in open_ones[:MOST_NEXT]
+        for one in open_ones
     ]
+
+
+def _hardest(
+    session: Session, project: Project, evidence: Evidence, board: Scoreboard
+) -> list[tuple[HardQuestion, str, str]]:
+    found = hardest_of(session, evidence, board)
+    texts = query_texts(session, [one.query_id for one in found])
+    return [(one, texts[one.query_id], _query_url(project, one.query_id)) for one in found]
 
 
 def _steps(

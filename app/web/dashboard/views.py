@@ -32,7 +32,7 @@ def overview(slug: str) -> AnyResponse | str:
         return redirect(url_for("judging.rate", slug=slug))
     choice = choice_from(request.args)
     page = _page(place.project, choice)
-    etag = _etag(place.project, choice, page.revision)
+    etag = _etag(place.project, choice, page.revision, page.board.ruler.fingerprint)
     return render_template("dashboard/overview.html", page=page, etag=etag, choice=choice, slug=slug)
 
 
@@ -42,24 +42,25 @@ def part(slug: str) -> AnyResponse:
     """Return the part that follows the ledger; nothing new costs a 304 and no arithmetic."""
     place = current_place()
     choice = choice_from(request.args)
-    etag = _etag(place.project, choice, head_of(read_session(), place.project.id))
+    head = head_of(read_session(), place.project.id)
+    etag = _etag(place.project, choice, head, get_ruler(read_session(), place.project.id).fingerprint)
     if request.if_none_match.contains(etag):
         response = Response(status=304)
     else:
         page = _page(place.project, choice)
-        etag = _etag(place.project, choice, page.revision)
+        etag = _etag(place.project, choice, page.revision, page.board.ruler.fingerprint)
         response = make_response(render_template("dashboard/_overview.html", page=page, slug=slug))
     response.set_etag(etag)
     response.headers["Cache-Control"] = "private, no-cache"
     return response
 
 
-def _etag(project: Project, choice: Choice, revision: int) -> str:
+def _etag(project: Project, choice: Choice, revision: int, ruler: str) -> str:
     """Return the tag of what this person sees: revision of the snapshot, ruler, build, role."""
     parts = (
         str(project.id),
         str(revision),
-        get_ruler(read_session(), project.id, revision=revision).fingerprint,
+        ruler,
         current_build(),
         current_place().role.value,
         str(choice.address()),
