@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 STATIC = ROOT / "static"
 YEAR = 31_536_000
+OFFLINE = "js/offline.js"
 TEXTS = [
     "text/html",
     "text/css",
@@ -58,6 +59,9 @@ def static(build: str, name: str) -> Response:
     response.headers["Cache-Control"] = (
         f"public, max-age={YEAR}, immutable" if build == current_build() else "no-cache"
     )
+    if name == OFFLINE:
+        # It opens questions, which do not lie in its own folder.
+        response.headers["Service-Worker-Allowed"] = "/"
     return response
 
 

@@ -38,7 +38,8 @@ ACTIONS = {
     "guide": "guidelines",
     "help": "list of keys",
 }
-COMBINATION = re.compile(r"(?:Ctrl\+)?(?:Alt\+)?(?:Meta\+)?[a-z?!.,;:/+*#=_'\"()<>\[\]-]")
+# Letters of any script: whoever types Greek has no j.
+COMBINATION = re.compile(r"(?:Ctrl\+)?(?:Alt\+)?(?:Meta\+)?(?:[^\W\d_]|[?!.,;:/+*#=_'\"()<>\[\]-])")
 # Undo and redo everywhere; the browser's own keys for windows, tabs, pages and texts.
 RESERVED = {f"{held}+{key}" for held in ("Ctrl", "Meta") for key in "acflnopqrstvwxyz"}
 
@@ -68,7 +69,7 @@ def check_keys(remap: dict[str, str]) -> dict[str, str]:
     for action, key in remap.items():
         if action not in KEYS:
             raise InvalidError(f"There is no action {action[:40]!r}.", code="unknown_action")
-        if not COMBINATION.fullmatch(key):
+        if not COMBINATION.fullmatch(key) or key[-1] != key[-1].lower():
             said = "take a letter or a sign, alone or with Ctrl, Alt or Meta; digits are grades"
             raise InvalidError(f"{key[:20]!r} cannot be a key here: {said}.", code="bad_key")
         if key in RESERVED:

@@ -9,6 +9,7 @@ const controllers = {
   print: () => import("./controllers/print.js"),
   rating: () => import("./controllers/rating.js"),
   refresh: () => import("./controllers/refresh.js"),
+  "sign-out": () => import("./controllers/sign-out.js"),
   theme: () => import("./controllers/theme.js"),
   times: () => import("./controllers/times.js"),
   upload: () => import("./controllers/upload.js"),

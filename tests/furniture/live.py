@@ -59,7 +59,7 @@ class LiveSite:
         self._server.server_close()
         got_request_exception.disconnect(self._on_failure, self.app)
         loud = [said for said in self.complaints if not any(part in said for part in self._forgiven)]
-        assert loud == [], "the browser or the server complained"
+        assert loud == [], "the browser or the server complained: " + "; ".join(loud)[:2000]
 
     def forgive(self, part: str) -> None:
         """Expect complaints that hold these words, such as the 503 that a test provokes."""
@@ -67,6 +67,8 @@ class LiveSite:
 
     def page_of(self, person: Person | None = None, **options: Any) -> Page:
         """Return a page of a new browser window; `options` are those of a context: viewport, color_scheme, ..."""
+        # A service worker would hide from a test what the page itself asks for.
+        options = {"service_workers": "block", **options}
         context = self._new_context(base_url=self.url, **options)
         context.on("console", self._on_console)
         context.on("weberror", lambda error: self.complaints.append(f"script: {error.error}"))
@@ -92,7 +94,7 @@ class LiveSite:
         }
 
     def _on_console(self, said: ConsoleMessage) -> None:
-        if said.type in {"error", "warning"}:
+        if said.type in {"error", "warning"} and "blocked by Playwright" not in said.text:
             self.complaints.append(f"{said.type}: {said.text} ({said.location.get('url', '')})")
 
     def _on_failure(self, _app: Flask, exception: BaseException, **_more: Any) -> None:

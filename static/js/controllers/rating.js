@@ -45,7 +45,8 @@ export default function connect(root) {
       status.show("saved");
     },
     idle: () => {
-      status.settled();
+      if (outbox.isEmpty()) status.settled();
+      else status.show("clash");
       // A step met answers that were rated elsewhere meanwhile: the page is read anew.
       if (stale && outbox.isEmpty()) location.reload();
       leaving?.onIdle();
@@ -107,6 +108,7 @@ export default function connect(root) {
   if (preview) return;
   guard(outbox, signal);
   restore(desk, outbox);
+  ahead.resume().then(() => restore(desk, outbox));
   if (root.dataset.ahead === "on") desk.put({ kind: "state", url: `${desk.url}/state`, body: { state: "open" } });
   for (const name of ["online", "focus", "pageshow"]) addEventListener(name, sender.tryNow, { signal });
   sender.kick();

@@ -2,32 +2,46 @@
 // The next two questions, fetched before they are needed: going on is instant, and possible offline.
 import { csrfToken } from "../lib/http.js";
 
-// Kept from question to question in this tab, by batch number.
+// Held from question to question in this tab, by batch number; and on this device, by kept.js.
 const pages = new Map();
 const LATER = 300;
 
 export function openAhead(desk, { signal, person }) {
-  const { project, batch } = desk.root.dataset;
+  const { project, batch, kept: isKept } = desk.root.dataset;
+  const here = Number(batch);
   const address = (number) => `/p/${project}/rate/${number}`;
-  pages.delete(Number(batch));
+  let kept = null;
+  pages.delete(here);
 
   async function fetchPage(number) {
     const reply = await fetch(`${address(number)}?ahead=1`, { credentials: "same-origin", cache: "no-store" });
-    if (reply.ok && !reply.redirected) pages.set(number, await reply.text());
+    if (!reply.ok || reply.redirected) return;
+    await kept.store(number, reply.clone());
+    if (number !== here) pages.set(number, await reply.text());
+  }
+
+  async function open() {
+    const { openKept } = await import("./kept.js");
+    kept ??= await openKept(desk.root);
+    return kept;
   }
 
   async function look() {
     try {
+      await open();
       const reply = await fetch(`/api/v1/projects/${project}/batches`, {
         method: "POST",
         credentials: "same-origin",
         headers: { "Content-Type": "application/json", "X-CSRFToken": csrfToken(), "X-Touchstone-Person": person },
-        body: JSON.stringify({ after: Number(batch) }),
+        body: JSON.stringify({ after: here }),
       });
       if (!reply.ok) return;
       const { batches } = await reply.json();
       for (const number of [...pages.keys()]) if (!batches.includes(number)) pages.delete(number);
+      await kept.only([here, ...batches]);
+      if (await kept.lacks(here)) await fetchPage(here);
       for (const number of batches) if (!pages.has(number)) await fetchPage(number);
+      kept.note(desk.cards);
     } catch {
       // Offline: what is here stays here, and the next page looks again.
     }
@@ -40,6 +54,18 @@ export function openAhead(desk, { signal, person }) {
     // Whoever rates will want the next question; whoever only looks holds none of it.
     start() {
       timer ||= setTimeout(look, LATER);
+      kept?.note(desk.cards);
+    },
+    // This page was opened from the device: what was saved since it was kept, and the questions beside it.
+    async resume() {
+      if (isKept !== "on") return;
+      await open();
+      for (const [answer, stored] of kept.noted()) desk.settle(answer, stored.last, stored.state);
+      for (const [number, page] of await kept.pages()) pages.set(number, page);
+    },
+    // This question is done with: it does not open again by itself.
+    async drop() {
+      (await open()).drop(here);
     },
     has: () => pages.size > 0,
     // Puts the next question in place of this one.
@@ -52,11 +78,11 @@ export function openAhead(desk, { signal, person }) {
       leave();
       document.title = fresh.title;
       history.pushState({}, "", address(number));
-      const here = document.importNode(main, true);
-      here.dataset.ahead = "on";
-      desk.root.replaceWith(here);
+      const next = document.importNode(main, true);
+      next.dataset.ahead = "on";
+      desk.root.replaceWith(next);
       scrollTo(0, 0);
-      here.dispatchEvent(new CustomEvent("touchstone:replaced", { bubbles: true }));
+      next.dispatchEvent(new CustomEvent("touchstone:replaced", { bubbles: true }));
       return true;
     },
   };

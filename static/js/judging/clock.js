@@ -1,5 +1,6 @@
 // Used by the rating page.
-// The time somebody really spent: while the tab is visible and not idle for a minute, worked out from events.
+// The time somebody really spent, worked out from events: while the tab is visible, and for a minute at most
+// after each sign of life.
 const IDLE = 60_000;
 const SIGNS = ["pointerdown", "pointermove", "keydown", "scroll", "focusin", "touchstart"];
 
@@ -9,7 +10,7 @@ export function startClock(signal) {
 
   function sign() {
     const now = performance.now();
-    if (!document.hidden && now - last < IDLE) spent += now - last;
+    if (!document.hidden) spent += Math.min(now - last, IDLE);
     last = now;
   }
 
@@ -17,7 +18,7 @@ export function startClock(signal) {
   document.addEventListener("visibilitychange", () => {
     // What lies before the tab was left counts, what lies between does not.
     const now = performance.now();
-    if (document.hidden && now - last < IDLE) spent += now - last;
+    if (document.hidden) spent += Math.min(now - last, IDLE);
     last = now;
   }, { signal });
 

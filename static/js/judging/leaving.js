@@ -16,6 +16,7 @@ export function connectLeaving(desk, { signal, input, outbox, ahead, steps, say,
   // The server must know all of this question before it is asked for the next one.
   function go(message) {
     if (message) desk.put(message);
+    ahead.drop();
     if (ahead.has() && ahead.show(leave)) return;
     going = true;
     if (outbox.isEmpty()) move();
@@ -66,17 +67,9 @@ export function connectLeaving(desk, { signal, input, outbox, ahead, steps, say,
   };
 }
 
-// Whoever leaves the site, or signs out, hears first what has not been sent.
+// Whoever leaves the site hears first what has not been sent.
 export function guard(outbox, signal) {
   addEventListener("beforeunload", (event) => {
     if (!outbox.isEmpty()) event.preventDefault();
   }, { signal });
-  for (const form of document.querySelectorAll("form[data-sign-out]")) {
-    form.addEventListener("submit", (event) => {
-      const n = outbox.all().length;
-      if (!n) return;
-      const question = `${n} ${n === 1 ? "rating has" : "ratings have"} not been sent yet. They stay on this device until you sign in again. Sign out all the same?`;
-      if (!confirm(question)) event.preventDefault();
-    }, { signal });
-  }
 }

@@ -59,6 +59,14 @@ export function openOutbox(person) {
     all,
     prefix,
     count: () => all().filter((item) => item.counts).length,
+    // The oldest one that may go: the rest is not even read, or five hundred would be five hundred times.
+    first(mayGo) {
+      for (const key of keysOf(prefix)) {
+        const item = { key, ...read(key) };
+        if (item.url && mayGo(item)) return item;
+      }
+      return null;
+    },
     isEmpty: () => keysOf(prefix).length === 0,
     isVolatile: () => [...memory.keys()].some((key) => key.startsWith(prefix)),
     add(item) {

@@ -4,7 +4,7 @@
 import { send } from "../lib/http.js";
 import { combination } from "./keys.js";
 
-const PASSING = new Set(["Tab", "Escape", "Enter", "Shift", "Control", "Alt", "Meta", "AltGraph"]);
+const PASSING = new Set(["Tab", "Escape", "Enter", "Shift", "Control", "Alt", "Meta", "AltGraph", "Backspace", "Delete"]);
 
 export function connectRemap({ signal }) {
   const form = document.querySelector('[data-act="remap"]');

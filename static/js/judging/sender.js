@@ -5,6 +5,8 @@ import { refreshSession, send } from "../lib/http.js";
 
 const FIRST_PAUSE = 1000;
 const LONGEST_PAUSE = 30_000;
+// A server that takes the message and says nothing is asked again.
+const PATIENCE = 15_000;
 
 // `tell(event, detail)` hears: sending, saved, clash, refused, offline, retrying, out, other, idle.
 export function openSender(outbox, person, tell) {
@@ -14,12 +16,21 @@ export function openSender(outbox, person, tell) {
   let failures = 0;
   let timer = 0;
 
-  const request = (item) => send(item.url, {
-    method: item.method,
-    keepalive: true,
-    headers: { "Content-Type": "application/json", "X-Touchstone-Person": person },
-    body: JSON.stringify(item.body),
-  });
+  async function request(item) {
+    const silence = new AbortController();
+    const alarm = setTimeout(() => silence.abort(), PATIENCE);
+    try {
+      return await send(item.url, {
+        method: item.method,
+        keepalive: true,
+        signal: silence.signal,
+        headers: { "Content-Type": "application/json", "X-Touchstone-Person": person },
+        body: JSON.stringify(item.body),
+      });
+    } finally {
+      clearTimeout(alarm);
+    }
+  }
 
   function pause(reply) {
     failures += 1;
@@ -64,7 +75,7 @@ export function openSender(outbox, person, tell) {
   async function drain() {
     let renewed = null;
     for (;;) {
-      const item = outbox.all().find((one) => !stuck.has(one.answer));
+      const item = outbox.first((one) => !stuck.has(one.answer));
       if (!item) return tell("idle");
       let goOn;
       try {

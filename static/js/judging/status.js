@@ -66,6 +66,7 @@ export function openStatus(root, { outbox, signInUrl, tryNow }) {
     offline: () => write("off", outbox.count() ? `Offline, ${some(outbox.count())} kept ${where()}` : "Offline"),
     retrying: () => write("bad", "Not saved, retrying. ", button("Try now", tryNow)),
     out: () => write("bad", "Signed out. ", link(`Sign in to send ${some(outbox.count())}`, signInUrl)),
+    clash: () => write("bad", "Changed in another tab: choose below which rating stays"),
     other: () => write("bad", `Someone else is signed in. ${some(outbox.count())} of yours are kept on this device.`),
   };
 

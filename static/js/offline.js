@@ -1,0 +1,50 @@
+// A service worker, registered by js/judging/kept.js: opens a question that is kept on this device while the
+// network is away. It keeps no script and no style (the browser does, for a year) and answers nothing else.
+const KEPT = "touchstone.questions";
+const QUESTION = /^\/p\/[^/]+\/rate(\/\d+)?$/;
+// A proxy in front of a server that is away.
+const AWAY = [502, 503, 504];
+
+addEventListener("install", () => skipWaiting());
+addEventListener("activate", (event) => event.waitUntil(clients.claim()));
+
+// Where the next question is asked for, the first one on this device is it.
+async function find(cache, path) {
+  const found = await cache.match(path, { ignoreVary: true });
+  if (found) return found;
+  const numbers = (await cache.keys())
+    .map((request) => new URL(request.url).pathname)
+    .filter((one) => one.startsWith(`${path}/`))
+    .map((one) => Number(one.split("/").at(-1)));
+  return numbers.length ? cache.match(`${path}/${Math.min(...numbers)}`, { ignoreVary: true }) : null;
+}
+
+// The page learns that it is an older copy.
+async function kept(path) {
+  const found = await find(await caches.open(KEPT), path);
+  if (!found) return null;
+  const text = (await found.text()).replace('data-preview="off"', 'data-preview="off" data-kept="on"');
+  const headers = new Headers(found.headers);
+  for (const name of ["Content-Encoding", "Content-Length", "Set-Cookie"]) headers.delete(name);
+  return new Response(text, { headers });
+}
+
+async function answer(request, path) {
+  try {
+    const reply = await fetch(request);
+    return AWAY.includes(reply.status) ? await kept(path) ?? reply : reply;
+  } catch (error) {
+    const page = await kept(path);
+    if (page) return page;
+    throw error;
+  }
+}
+
+addEventListener("fetch", (event) => {
+  const { request } = event;
+  const url = new URL(request.url);
+  if (request.mode !== "navigate" || url.origin !== location.origin) return;
+  // Nobody is signed in any more, or soon somebody else: nothing of the account stays here.
+  if (url.pathname === "/sign-in" || url.pathname === "/sign-out") event.waitUntil(caches.delete(KEPT));
+  if (request.method === "GET" && QUESTION.test(url.pathname)) event.respondWith(answer(request, url.pathname));
+});
