@@ -84,6 +84,7 @@ ROWS: dict[str, Row] = {
     # Everybody.
     "auth.sign_in": Row("PUBLIC", {"email": "ada@example.org", "password": "wrong"}),
     "auth.sign_out": Row("PUBLIC", {}),
+    "auth.switch_language": Row("PUBLIC", {"language": "de", "next": "/help"}),
     "auth.switch_theme": Row("PUBLIC", {"theme": "dark", "next": "/help"}),
     "auth.set_up": Row(
         "PUBLIC", {"name": "Eve", "email": "eve@example.org", **PASSWORDS}, parts={"token": TOKEN}
@@ -122,6 +123,8 @@ ROWS: dict[str, Row] = {
     "judging.done": Row("RATE"),
     "judging.flag": Row("RATE", {"flagged": "y"}),
     "judging.flag_question": Row("RATE", {"flagged": "y"}),
+    "judging.introduced": Row("RATE", {}),
+    "judging.introduction": Row("RATE", {"grade-A": "2"}),
     "judging.later": Row("RATE", {}),
     "judging.next_question": Row("RATE", {}),
     "judging.no_good_answer": Row("RATE", {"id": new_id}),
@@ -162,9 +165,12 @@ ROWS: dict[str, Row] = {
     "projects.revoke": Row("OWN", {}),
     "projects.settings": Row("OWN", SETTINGS),
     "projects.state": Row("OWN", {"turn": "archive"}),
+    "queries.known": Row("OWN"),
+    "queries.add_known": Row("OWN", {"document": "1"}),
     "dashboard.sharing": Row("OWN", {"days": "7", "note": "The board"}),
     "dashboard.revoke_shared": Row("OWN", {}),
-    "projects.words": Row("OWN", {"name": "New name", "headline": ""}),
+    "projects.edit_practice": Row("OWN", {"query": ""}),
+    "projects.words": Row("OWN", {"name": "New name", "headline": "", "answer_format": "text", "language": ""}),
     # Administrators.
     "projects.purge": Row("ADMIN", {"typed": "here"}),
 }

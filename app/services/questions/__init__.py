@@ -1,7 +1,8 @@
 """One question at a time: every ranker's list side by side, the working of a score, and who rated what."""
 
 from app.services.questions.beyond import gain_beyond
-from app.services.questions.overview import STATES, QuestionRow, questions_of
+from app.services.questions.known import FoundDocument, add_known_answer, search_documents
+from app.services.questions.overview import STATES, QuestionRow, missed_names, questions_of, state_of
 from app.services.questions.sheet import (
     ListRow,
     QuestionSheet,
@@ -13,15 +14,20 @@ from app.services.questions.working import SheetWorking, worked_for, working_for
 
 __all__ = [
     "STATES",
+    "FoundDocument",
     "ListRow",
     "QuestionRow",
     "QuestionSheet",
     "RankedList",
     "SheetWorking",
+    "add_known_answer",
     "gain_beyond",
     "list_of_version",
+    "missed_names",
     "question_sheet",
     "questions_of",
+    "search_documents",
+    "state_of",
     "worked_for",
     "working_for",
 ]

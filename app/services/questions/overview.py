@@ -60,7 +60,6 @@ def questions_of(session: Session, evidence: Evidence, board: Scoreboard) -> lis
         select(Query.id, Query.text, Query.tags).where(Query.project_id == evidence.project_id)
     )
     texts = {row.id: (row.text, tuple(row.tags or ())) for row in rows}
-    relevant = judged.relevant_counts
     pooled = np.bincount(structure.query[judged.pooled], minlength=size)
     rated = np.bincount(structure.query[judged.pooled & judged.judged], minlength=size)
     missed = missed_by(evidence, board)
@@ -69,7 +68,6 @@ def questions_of(session: Session, evidence: Evidence, board: Scoreboard) -> lis
     for place in np.flatnonzero(evidence.active_queries()):
         values = board.values[board.headline][board.counted[:, place], place]
         text, tags = texts[int(structure.query_id[place])]
-        state = "answered" if relevant[place] else "weak" if board.scored[place] else ""
         found.append(
             QuestionRow(
                 query_id=int(structure.query_id[place]),
@@ -77,7 +75,7 @@ def questions_of(session: Session, evidence: Evidence, board: Scoreboard) -> lis
                 external_id=structure.query_name[place],
                 text=text,
                 tags=tags,
-                state=state or ("none_found" if board.no_relevant[place] else "unknown"),
+                state=state_of(board, int(place)),
                 missed_by=tuple(np.flatnonzero(missed[:, place]).tolist()),
                 best=float(values.max()) if len(values) else None,
                 mean=float(values.mean()) if len(values) else None,
@@ -90,6 +88,21 @@ def questions_of(session: Session, evidence: Evidence, board: Scoreboard) -> lis
             )
         )
     return found
+
+
+def state_of(board: Scoreboard, place: int) -> str:
+    """Return the state of one query, of `STATES`."""
+    if board.judged.relevant_counts[place]:
+        return "answered"
+    if board.scored[place]:
+        return "weak"
+    return "none_found" if board.no_relevant[place] else "unknown"
+
+
+def missed_names(evidence: Evidence, board: Scoreboard, place: int) -> list[str]:
+    """Return the names of the rankers that missed one query."""
+    rows = np.flatnonzero(missed_by(evidence, board)[:, place])
+    return [board.runs[row].run.ranker for row in rows]
 
 
 def missed_by(evidence: Evidence, board: Scoreboard) -> Flags:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sqlalchemy import select
 
-from app.models import Document, Person, Query
+from app.models import Document, Origin, Person, Query
 from app.services.errors import NotFoundError
 from app.services.evidence.full_lists import list_of_run
-from app.services.evidence.ledger import CLEARED
+from app.services.evidence.ledger import CLEARED, COUNTED
 from app.services.evidence.state import consensus_at
 
 if TYPE_CHECKING:
@@ -172,7 +172,8 @@ def _ratings(evidence: Evidence, grades: Grades, titles: dict[int, tuple[str, st
     """Return the latest rating of everybody for every rated answer, best answers first."""
     document_of = dict(zip(grades.cells.tolist(), grades.documents, strict=True))
     latest: dict[int, dict[int, int | None]] = {}
-    for index in np.flatnonzero(np.isin(evidence.cell, grades.cells)):
+    counted = np.isin(evidence.ledger.role, [*COUNTED, Origin.ADJUDICATION])
+    for index in np.flatnonzero(np.isin(evidence.cell, grades.cells) & counted):
         grade = int(evidence.ledger.grade[index])
         by_annotator = latest.setdefault(document_of[int(evidence.cell[index])], {})
         by_annotator[int(evidence.ledger.annotator[index])] = grade if grade >= 0 else None

@@ -8,6 +8,7 @@ from sqlalchemy import func, select
 
 from app.models import Ranker
 from app.services.bulk import lock_project
+from app.services.errors import ConflictError
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -19,12 +20,27 @@ def find_ranker(session: Session, project_id: int, name: str) -> Ranker | None:
 
 
 def find_or_add_ranker(session: Session, project_id: int, name: str, kind: str = "system") -> Ranker:
-    """Return the ranker of this name; a new one takes the next mark."""
+    """Return the ranker of this name; a new one takes the next mark, but for a manual one, which needs none.
+
+    Raises
+    ------
+    ConflictError
+        The name belongs to a ranker of the other kind.
+    """
     lock_project(session, project_id)
     ranker = find_ranker(session, project_id, name)
     if ranker is None:
         last = session.scalar(select(func.max(Ranker.mark)).where(Ranker.project_id == project_id))
-        ranker = Ranker(project_id=project_id, name=name, kind=kind, mark=(last or 0) + 1)
+        ranker = Ranker(
+            project_id=project_id, name=name, kind=kind, mark=(last or 0) + 1 if kind == "system" else 0
+        )
         session.add(ranker)
         session.flush()
+    if ranker.kind != kind:
+        raise ConflictError(
+            f"The name {name!r} is kept for answers that people knew of: choose another."
+            if ranker.kind == "manual"
+            else f"There is a ranker called {name!r} already.",
+            code="name_taken",
+        )
     return ranker

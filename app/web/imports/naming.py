@@ -68,7 +68,9 @@ def _import(slug: str, upload: Upload, named: dict[str, Any]) -> AnyResponse:
 def _run_form(project: Project, upload: Upload) -> RunForm:
     names = list(
         read_session().scalars(
-            select(Ranker.name).where(Ranker.project_id == project.id).order_by(Ranker.mark)
+            select(Ranker.name)
+            .where(Ranker.project_id == project.id, Ranker.kind == "system")
+            .order_by(Ranker.mark)
         )
     )
     options = upload.options

@@ -10,7 +10,14 @@ from app.http.permissions import Access, allow, current_place
 from app.http.sessions import close_read_session, database, read_session
 from app.services.evaluation import Scoreboard, score_runs
 from app.services.evidence import Evidence, evidence_of
-from app.services.questions import QuestionSheet, gain_beyond, question_sheet, questions_of
+from app.services.questions import (
+    QuestionSheet,
+    gain_beyond,
+    missed_names,
+    question_sheet,
+    questions_of,
+    state_of,
+)
 from app.web.queries import blueprint
 from app.web.queries.explaining import explained
 from app.web.queries.listing import SORTS, listing_of, sort_of
@@ -59,6 +66,8 @@ def show(slug: str, query_id: int) -> str:
         sheet=sheet,
         board=board,
         asked=asked,
+        state=state_of(board, sheet.place),
+        missed=missed_names(evidence, board, sheet.place),
         chosen=asked.chosen,
         working=asked.working,
         before=before,
