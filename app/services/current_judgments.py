@@ -2,13 +2,14 @@
 
 The current judgment of an annotator and a candidate is the one with the greatest revision. Repeats, gold
 answers and adjudications are no part of it, and what was said about a text before its edit counts no more.
+A gold answer and a repeat have a current judgment of their own, which only their annotator is shown.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import ColumnElement, and_, exists, func, or_, select
+from sqlalchemy import ColumnElement, Integer, and_, case, exists, func, or_, select, type_coerce
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from app.models import Candidate, Document, Judgment, Origin, Reason
@@ -28,18 +29,41 @@ def is_counted(role: Any) -> Clause:
     return or_(*(role == one for one in COUNTED))
 
 
-def current(judgment: type[Judgment]) -> Clause:
-    """Return what makes a row of `judgment` current; `Candidate` and `Document` stand in the statement."""
+def check_of(arm: Any) -> ColumnElement[int]:
+    """Return as what an answer of a batch is rated: the role of a check, or 0 for a rating that counts."""
+    return case((arm == "gold", int(Origin.GOLD)), (arm == "repeat", int(Origin.REPEAT)), else_=0)
+
+
+def own_check(role: Any) -> ColumnElement[int]:
+    """Return as what a judgment was asked for, in the same numbers."""
+    return case((is_counted(role), 0), else_=type_coerce(role, Integer))
+
+
+def is_rated_as(role: Any, check: ColumnElement[int] | None) -> Clause:
+    """Return whether a judgment belongs to a check, or with 0 or None to the ratings that count."""
+    if check is None:
+        return is_counted(role)
+    return or_(and_(check == 0, is_counted(role)), type_coerce(role, Integer) == check)
+
+
+def current(judgment: type[Judgment], check: ColumnElement[int] | None = None) -> Clause:
+    """Return what makes a row of `judgment` current; `Candidate` and `Document` stand in the statement.
+
+    Parameters
+    ----------
+    check
+        Look among the ratings of this check instead of those that count; see `check_of`.
+    """
     newer = aliased(Judgment)
     return and_(
-        is_counted(judgment.role),
+        is_rated_as(judgment.role, check),
         judgment.revision >= func.coalesce(Document.edited_revision, 0),
         ~exists()
         .where(
             newer.candidate_id == judgment.candidate_id,
             newer.annotator_id == judgment.annotator_id,
             newer.revision > judgment.revision,
-            is_counted(newer.role),
+            is_rated_as(newer.role, check),
         )
         .correlate_except(newer),
     )
@@ -50,14 +74,14 @@ def settles(judgment: type[Judgment]) -> Clause:
     return or_(judgment.grade.is_not(None), judgment.reason != Reason.CLEARED)
 
 
-def is_settled_by(annotator: Annotator) -> Clause:
-    """Return whether an annotator has rated the statement's candidate, or said that it cannot be judged."""
+def is_settled_by(annotator: Annotator, check: ColumnElement[int] | None = None) -> Clause:
+    """Return whether an annotator has rated the statement's candidate, or said that it cannot be judged.
+
+    As in `current`, `check` tells as what.
+    """
     own = aliased(Judgment)
-    return (
-        exists()
-        .where(own.candidate_id == Candidate.id, own.annotator_id == annotator, settles(own), current(own))
-        .correlate_except(own)
-    )
+    mine = (own.candidate_id == Candidate.id, own.annotator_id == annotator)
+    return exists().where(*mine, settles(own), current(own, check)).correlate_except(own)
 
 
 def ratings_of_candidate(*, but: Annotator | None = None, roles: tuple[Origin, ...] = COUNTED) -> Any:

@@ -8,8 +8,13 @@ from sqlalchemy import select
 
 from app.models import Assignment, AssignmentCandidate, Candidate, Document, Project, Reason, now_utc
 from app.services.assignment.dealing import LEASE, lock_dealing
-from app.services.assignment.slots import RUNNING, leases_of_candidate, wanted_ratings
-from app.services.current_judgments import is_settled_by, ratings_of_candidate
+from app.services.assignment.slots import RUNNING, is_check, leases_of_candidate, wanted_ratings
+from app.services.current_judgments import (
+    check_of,
+    is_settled_by,
+    ratings_of_candidate,
+    spread_of_candidate,
+)
 from app.services.errors import ConflictError, NotFoundError
 
 if TYPE_CHECKING:
@@ -44,7 +49,10 @@ def count_unsettled(session: Session, assignment: Assignment) -> int:
         select(Candidate.id)
         .join(AssignmentCandidate, AssignmentCandidate.candidate_id == Candidate.id)
         .join(Document, Document.id == Candidate.document_id)
-        .where(AssignmentCandidate.assignment_id == assignment.id, ~is_settled_by(assignment.person_id))
+        .where(
+            AssignmentCandidate.assignment_id == assignment.id,
+            ~is_settled_by(assignment.person_id, check_of(AssignmentCandidate.arm)),
+        )
     )
     return len(session.scalars(candidates).all())
 
@@ -130,10 +138,16 @@ def _is_free(session: Session, assignment: Assignment, now: datetime) -> bool:
     me = assignment.person_id
     taken = ratings_of_candidate(but=me) + leases_of_candidate()
     rows = session.execute(
-        select(Candidate.id, taken)
+        select(Candidate.id, taken, spread_of_candidate())
         .join(AssignmentCandidate, AssignmentCandidate.candidate_id == Candidate.id)
         .join(Document, Document.id == Candidate.document_id)
-        .where(AssignmentCandidate.assignment_id == assignment.id, ~is_settled_by(me)),
+        .where(
+            AssignmentCandidate.assignment_id == assignment.id,
+            ~is_check(AssignmentCandidate),
+            ~is_settled_by(me),
+        ),
         {"person": me, "now": now},
     )
-    return all(count < wanted_ratings(project, candidate_id) for candidate_id, count in rows)
+    return all(
+        count < wanted_ratings(project, candidate_id, spread=spread) for candidate_id, count, spread in rows
+    )

@@ -16,12 +16,13 @@ from app.models import (
     Document,
     Flag,
     Judgment,
+    Origin,
     Project,
     now_utc,
 )
 from app.services.assignment.openings import openings_of
 from app.services.assignment.slots import RUNNING, open_slots
-from app.services.current_judgments import current, is_settled_by, settles
+from app.services.current_judgments import check_of, current, is_settled_by, own_check, settles
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -132,7 +133,7 @@ def _held(session: Session, project_id: int, person_id: int, now: datetime) -> l
             Assignment.person_id == person_id,
             Assignment.state.in_(RUNNING),
             Assignment.lease_end > now,
-            ~is_settled_by(person_id),
+            ~is_settled_by(person_id, check_of(AssignmentCandidate.arm)),
         )
     )
     return [(query, -batch if state == "parked" else batch) for query, batch, state in rows]
@@ -152,7 +153,9 @@ def _own_counts(session: Session, project_id: int, person_id: int) -> tuple[int,
             own.project_id == project_id,
             own.annotator_id == person_id,
             settles(own),
-            current(own),
+            # Checks are counted as well: to whoever rates they are answers like any other.
+            current(own, own_check(own.role)),
+            own.role != Origin.ADJUDICATION,
         )
     ).one()
     return graded, passed, questions

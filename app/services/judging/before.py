@@ -14,7 +14,7 @@ from sqlalchemy.orm import aliased
 
 from app.models import Assignment, AssignmentCandidate, Candidate, Document, Judgment, Origin
 from app.services.assignment.slots import is_on_lease, leases_of_candidate
-from app.services.current_judgments import current, is_settled_by, ratings_of_candidate
+from app.services.current_judgments import check_of, current, is_settled_by, ratings_of_candidate
 from app.services.judging.own_rows import OWN_NAMES, own_rating
 from app.services.judging.rating import BatchProgress
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 PERSON = bindparam("person", type_=Integer)
 CANDIDATE = bindparam("candidate", type_=Integer)
+CHECK = bindparam("check", type_=Integer)
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,7 @@ def read_before(
         "candidate": shown.id,
         "uuid": rating.id.bytes,
         "batch": rating.batch,
+        "check": shown.check,
         "now": now,
     }
     row = tuple(session.connection().execute(_before(), values).one())
@@ -129,9 +131,18 @@ def _before() -> Select[Any]:
     names = ("client_uuid", *OWN_NAMES)
     batch = (
         select(
-            func.sum(case((and_(Candidate.id != CANDIDATE, is_settled_by(PERSON)), 1), else_=0)).label(
-                "settled"
-            ),
+            func.sum(
+                case(
+                    (
+                        and_(
+                            Candidate.id != CANDIDATE,
+                            is_settled_by(PERSON, check_of(AssignmentCandidate.arm)),
+                        ),
+                        1,
+                    ),
+                    else_=0,
+                )
+            ).label("settled"),
             func.count().label("of"),
             func.max(case((Candidate.id == CANDIDATE, 1), else_=0)).label("here"),
         )
@@ -163,6 +174,8 @@ def _before() -> Select[Any]:
             stored,
             and_(stored.annotator_id == PERSON, stored.client_uuid == bindparam("uuid", type_=LargeBinary)),
         )
-        .outerjoin(own, and_(own.candidate_id == Candidate.id, own.annotator_id == PERSON, current(own)))
+        .outerjoin(
+            own, and_(own.candidate_id == Candidate.id, own.annotator_id == PERSON, current(own, CHECK))
+        )
         .where(Candidate.id == CANDIDATE)
     )

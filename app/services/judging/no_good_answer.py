@@ -108,8 +108,12 @@ def _rows_of(session: Session, annotator: Annotator, assignment: Assignment) -> 
     places = session.execute(wanted).all()
     rows = []
     for public_id, place in places:
-        shown = get_shown(session, annotator.project.id, annotator.person_id, public_id)
-        current = find_current(session, annotator.person_id, shown.id, since=shown.edited_revision)
+        shown = get_shown(
+            session, annotator.project.id, annotator.person_id, public_id, batch=assignment.batch
+        )
+        current = find_current(
+            session, annotator.person_id, shown.id, since=shown.edited_revision, check=shown.check
+        )
         rows.append(_Row(shown, place, len(places), current))
     return rows
 

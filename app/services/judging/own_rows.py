@@ -18,7 +18,7 @@ from app.models import (
     Judgment,
     Person,
 )
-from app.services.current_judgments import is_counted, is_settled_by
+from app.services.current_judgments import check_of, is_rated_as, is_settled_by
 from app.services.errors import NotFoundError
 from app.services.judging.rating import BatchProgress, OwnRating
 
@@ -34,13 +34,17 @@ CANDIDATE = bindparam("candidate", type_=Integer)
 
 @dataclass(frozen=True)
 class Shown:
-    """A candidate that somebody rates, since when its text stands, and the guidelines of today."""
+    """A candidate that somebody rates, since when its text stands, and the guidelines of today.
+
+    `check` is as what they rate it in their batch: the role of a check, or 0 for a rating that counts.
+    """
 
     id: int
     public_id: str
     query_id: int
     edited_revision: int
     guideline_version: int
+    check: int
 
 
 def ask(
@@ -50,24 +54,34 @@ def ask(
     return session.connection().execute(wanted, values)
 
 
-def get_shown(session: Session, project_id: int, person_id: int, public_id: str) -> Shown:
+def get_shown(session: Session, project_id: int, person_id: int, public_id: str, *, batch: int = 0) -> Shown:
     """Return a candidate, and let its annotator's other devices wait until this transaction ends.
+
+    Parameters
+    ----------
+    batch
+        In which of their batches it stands; without it, or if it does not, the first one that holds it.
 
     Raises
     ------
     NotFoundError
         There is no such candidate in this project.
     """
-    values = {"project": project_id, "person": person_id, "public_id": public_id}
+    values = {"project": project_id, "person": person_id, "public_id": public_id, "batch": batch}
     row = ask(session, _shown(), values).one_or_none()
     if row is None:
         raise NotFoundError("There is no such answer among yours.")
     return Shown(*row)
 
 
-def find_current(session: Session, person_id: int, candidate_id: int, *, since: int = 0) -> OwnRating | None:
-    """Return a person's current row for a candidate, or None; rows before revision `since` are void."""
-    values = {"person": person_id, "candidate": candidate_id, "since": since}
+def find_current(
+    session: Session, person_id: int, candidate_id: int, *, since: int = 0, check: int = 0
+) -> OwnRating | None:
+    """Return a person's current row for a candidate, or None; rows before revision `since` are void.
+
+    `check` as in `Shown`.
+    """
+    values = {"person": person_id, "candidate": candidate_id, "since": since, "check": check}
     row = ask(session, _current(), values).one_or_none()
     return None if row is None else own_rating(row)
 
@@ -121,7 +135,15 @@ def _own_columns() -> Select[Any]:
 
 
 @cache
-def _shown() -> Select[int, str, int, int, int]:
+def _shown() -> Select[int, str, int, int, int, int]:
+    dealt = (
+        select(check_of(AssignmentCandidate.arm))
+        .join(Assignment, Assignment.id == AssignmentCandidate.assignment_id)
+        .where(AssignmentCandidate.candidate_id == Candidate.id, Assignment.person_id == PERSON)
+        .order_by(case((Assignment.batch == bindparam("batch", type_=Integer), 0), else_=1), Assignment.batch)
+        .limit(1)
+        .correlate(Candidate)
+    )
     version = select(func.max(Guideline.version)).where(Guideline.project_id == bindparam("project"))
     return (
         select(
@@ -130,6 +152,7 @@ def _shown() -> Select[int, str, int, int, int]:
             Candidate.query_id,
             func.coalesce(Document.edited_revision, 0),
             func.coalesce(version.scalar_subquery(), 0),
+            func.coalesce(dealt.scalar_subquery(), 0),
         )
         .join(Document, Document.id == Candidate.document_id)
         .join(Person, Person.id == PERSON)
@@ -149,7 +172,7 @@ def _current() -> Select[Any]:
         .where(
             Judgment.candidate_id == CANDIDATE,
             Judgment.annotator_id == PERSON,
-            is_counted(Judgment.role),
+            is_rated_as(Judgment.role, bindparam("check", type_=Integer)),
             Judgment.revision >= bindparam("since", type_=Integer),
         )
         .order_by(Judgment.revision.desc())
@@ -167,7 +190,7 @@ def _by_id() -> Select[Any]:
 @cache
 def _progress() -> Select[Any]:
     return (
-        select(Candidate.id, case((is_settled_by(PERSON), 1), else_=0))
+        select(Candidate.id, case((is_settled_by(PERSON, check_of(AssignmentCandidate.arm)), 1), else_=0))
         .join(AssignmentCandidate, AssignmentCandidate.candidate_id == Candidate.id)
         .join(Assignment, Assignment.id == AssignmentCandidate.assignment_id)
         .join(Document, Document.id == Candidate.document_id)

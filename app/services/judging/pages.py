@@ -21,7 +21,7 @@ from app.models import (
     Reason,
 )
 from app.services.assignment import get_assignment
-from app.services.current_judgments import current
+from app.services.current_judgments import check_of, current
 
 if TYPE_CHECKING:
     from sqlalchemy import Row, Select
@@ -143,7 +143,11 @@ def preview_page(session: Session, project_id: int) -> BatchPage | None:
 
 def _answers(assignment: Assignment) -> Select[*tuple[object, ...]]:
     own = aliased(Judgment)
-    is_own = and_(own.candidate_id == Candidate.id, own.annotator_id == assignment.person_id, current(own))
+    is_own = and_(
+        own.candidate_id == Candidate.id,
+        own.annotator_id == assignment.person_id,
+        current(own, check_of(AssignmentCandidate.arm)),
+    )
     is_noted = and_(
         JudgmentNote.candidate_id == Candidate.id, JudgmentNote.annotator_id == assignment.person_id
     )

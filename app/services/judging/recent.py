@@ -8,8 +8,18 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import exists, func, or_, select
 from sqlalchemy.orm import aliased
 
-from app.models import Assignment, AssignmentCandidate, Candidate, Document, Flag, Judgment, Query, Reason
-from app.services.current_judgments import current, settles
+from app.models import (
+    Assignment,
+    AssignmentCandidate,
+    Candidate,
+    Document,
+    Flag,
+    Judgment,
+    Origin,
+    Query,
+    Reason,
+)
+from app.services.current_judgments import current, own_check, settles
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -59,7 +69,9 @@ def last_ratings(
             own.project_id == project_id,
             own.annotator_id == person_id,
             settles(own),
-            current(own),
+            # Checks are among them: to whoever rates they are answers like any other.
+            current(own, own_check(own.role)),
+            own.role != Origin.ADJUDICATION,
         )
         .order_by(own.revision.desc())
         .limit(limit)

@@ -41,7 +41,7 @@ def record_judgment(session: Session, annotator: Annotator, public_id: str, rati
     """
     project, me = annotator.project, annotator.person_id
     check_rating(project, rating)
-    shown = get_shown(session, project.id, me, public_id)
+    shown = get_shown(session, project.id, me, public_id, batch=rating.batch)
     before = read_before(session, annotator, shown, rating, now=now_utc())
     if before.stored is not None:
         return _replayed(session, annotator, before.stored, rating, shown)
@@ -89,7 +89,7 @@ def check_rating_is_open(project: Project) -> None:
 
 
 def role_of(annotator: Annotator, shown: Shown, current: OwnRating | None, standing: Standing) -> Origin:
-    """Return why a rating was asked for: planned, or extra where others have taken all its places.
+    """Return why a rating was asked for: a check, planned, or extra where others have all its places.
 
     Raises
     ------
@@ -100,6 +100,8 @@ def role_of(annotator: Annotator, shown: Shown, current: OwnRating | None, stand
         return current.role
     if current is None and not standing.dealt:
         raise NotFoundError("There is no such answer among yours.")
+    if shown.check:
+        return Origin(shown.check)
     taken = standing.planned if standing.on_lease else standing.planned + standing.leased
     wanted = wanted_ratings(annotator.project, shown.id)
     return Origin.EXTRA if taken >= wanted else Origin.PLANNED

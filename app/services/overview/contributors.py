@@ -37,13 +37,9 @@ def contributors_of(session: Session, evidence: Evidence, pooled: Flags) -> list
     """Return everybody who rated, and the annotators who have not begun, busiest first."""
     ledger, cell = evidence.ledger, evidence.cell
     span = int(ledger.annotator.max(initial=0)) + 1
-    # Checks of annotators are no ratings of answers.
-    rows = np.flatnonzero(~np.isin(ledger.role, (Origin.REPEAT, Origin.GOLD)))
-    key = cell[rows] * span + ledger.annotator[rows]
-    # The newest row of each candidate and annotator: the first one when read backwards.
-    last = rows[len(key) - 1 - np.unique(key[::-1], return_index=True)[1]]
-    graded = last[(ledger.grade[last] >= 0) & (cell[last] >= 0)]
-    declined = last[(ledger.grade[last] == DECLINED) & (cell[last] >= 0)]
+    last = np.flatnonzero(evidence.newest & (cell >= 0))
+    grade = ledger.grade[last]
+    graded, declined = last[grade >= 0], last[grade == DECLINED]
     inside = pooled[cell[graded]]
     tallies = {
         "rated": np.bincount(ledger.annotator[graded][inside], minlength=span),
@@ -54,7 +50,9 @@ def contributors_of(session: Session, evidence: Evidence, pooled: Flags) -> list
         ),
     }
     found = []
-    for person, role in _people(session, evidence.project_id, np.unique(ledger.annotator).tolist()):
+    for person, role in _people(
+        session, evidence.project_id, np.flatnonzero(np.bincount(ledger.annotator)).tolist()
+    ):
         counts = {name: int(tally[person.id]) if person.id < span else 0 for name, tally in tallies.items()}
         if role == Role.ANNOTATOR or any(counts.values()):
             found.append(Contributor(name=person.name, kind=person.kind, **counts))
