@@ -45,6 +45,7 @@ class Access(Enum):
     MEMBER = "anyone with a role in the project"
     RATE = "owners and annotators of the project"
     READ = "owners and viewers of the project"
+    ADJUDICATE = "owners of the project, and whom they have named to adjudicate"
     OWN = "owners of the project"
 
 
@@ -52,6 +53,7 @@ ROLES: dict[Access, frozenset[Role]] = {
     Access.MEMBER: frozenset(Role),
     Access.RATE: frozenset({Role.OWNER, Role.ANNOTATOR}),
     Access.READ: frozenset({Role.OWNER, Role.VIEWER}),
+    Access.ADJUDICATE: frozenset({Role.OWNER}),
     Access.OWN: frozenset({Role.OWNER}),
 }
 
@@ -67,6 +69,12 @@ class Place:
     project: Project
     role: Role
     saw_rankers: bool
+    adjudicates: bool = False
+
+    def allows(self, access: Access) -> bool:
+        """Tell whether whoever asks may use a route about this project."""
+        named = access is Access.ADJUDICATE and self.adjudicates
+        return named or self.role in ROLES.get(access, ROLES[Access.OWN])
 
 
 class PermissionNotDeclaredError(RuntimeError):
@@ -150,7 +158,7 @@ def _check_request() -> Response | None:
     if access is Access.ADMIN and not identity.is_admin:
         abort(404)
     if access in ROLES or (access is Access.ADMIN and name is not None):
-        if place is None or place.role not in ROLES.get(access, ROLES[Access.OWN]):
+        if place is None or not place.allows(access):
             abort(404)
         # Only now: the page that says no must not show a project to whoever has no right in it.
         g.place = place
@@ -179,18 +187,22 @@ def _find_place(name: str) -> Place | None:
     if row is None:
         return None
     identity = remember_identity(row)
-    project, role, saw_rankers = row[-3:]
+    project, role, saw_rankers, adjudicates = row[-4:]
     if project is None:
         return None
     if identity.is_admin:
-        return Place(project, Role.OWNER, saw_rankers=True)
-    return Place(project, Role(role), saw_rankers=bool(saw_rankers)) if role else None
+        return Place(project, Role.OWNER, saw_rankers=True, adjudicates=True)
+    if not role:
+        return None
+    may_decide = bool(adjudicates) or Role(role) is Role.OWNER
+    return Place(project, Role(role), saw_rankers=bool(saw_rankers), adjudicates=may_decide)
 
 
 @cache
 def _place_wanted(name: str) -> Select[*tuple[Any, ...]]:
     # Built once: every request asks, and putting the statement together takes longer than running it.
-    wanted = select(*IDENTITY, Project, Membership.role, Membership.saw_rankers).select_from(Person)
+    columns = (Project, Membership.role, Membership.saw_rankers, Membership.adjudicates)
+    wanted = select(*IDENTITY, *columns).select_from(Person)
     if name == "slug":
         wanted = wanted.outerjoin(Project, Project.slug == bindparam("name"))
     else:

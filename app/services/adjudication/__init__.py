@@ -1,0 +1,31 @@
+"""Adjudication: answers on which ratings lie apart, or that nobody could judge, decided by one person."""
+
+from app.services.adjudication.decided import Decided, decided_of
+from app.services.adjudication.deciding import Decision, record_decision, take_back_decision
+from app.services.adjudication.hearing import Said, said_about, show_ratings, write_hearing_note
+from app.services.adjudication.naming import name_adjudicator
+from app.services.adjudication.pages import Case, QuestionPage, question_page
+from app.services.adjudication.queue import PASSED_BY, Queue, queue_of
+from app.services.adjudication.referring import refer, referrals_of, take_referral_back
+
+__all__ = [
+    "PASSED_BY",
+    "Case",
+    "Decided",
+    "Decision",
+    "QuestionPage",
+    "Queue",
+    "Said",
+    "decided_of",
+    "name_adjudicator",
+    "question_page",
+    "queue_of",
+    "record_decision",
+    "refer",
+    "referrals_of",
+    "said_about",
+    "show_ratings",
+    "take_back_decision",
+    "take_referral_back",
+    "write_hearing_note",
+]
