@@ -37,10 +37,18 @@ class Changes:
         """Return how many changes happened up to a revision."""
         return int(np.searchsorted(self.revision, revision, side="right"))
 
-    def counts(self, cells: int, grades: int, *, first: int = 0, last: int | None = None) -> Ints:
-        """Return what the changes number `first` to `last` did to the counts: int32 (cells, grades)."""
+    def added_to(self, counts: Ints, first: int) -> Ints:
+        """Return counts with the changes from number `first` on, which are few."""
+        cell, new, old = self.cell[first:], self.new[first:], self.old[first:]
+        added = counts.copy()
+        np.add.at(added, (cell[new >= 0], new[new >= 0]), 1)
+        np.subtract.at(added, (cell[old >= 0], old[old >= 0]), 1)
+        return added
+
+    def counts(self, cells: int, grades: int, *, last: int | None = None) -> Ints:
+        """Return what the first `last` changes did to the counts: int32 (cells, grades)."""
         size = cells * grades
-        cell, new, old = self.cell[first:last], self.new[first:last], self.old[first:last]
+        cell, new, old = self.cell[:last], self.new[:last], self.old[:last]
         start = cell * np.int64(grades)
         came = np.bincount((start + new)[new >= 0], minlength=size)
         went = np.bincount((start + old)[old >= 0], minlength=size)

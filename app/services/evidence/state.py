@@ -15,6 +15,7 @@ from app.scoring.lists import Lists
 from app.services.evidence.adjudicated import Decisions, adjudicated_until, decisions_of
 from app.services.evidence.changes import Changes, Void, changes_of, extended_changes
 from app.services.evidence.memory import Memory
+from app.services.evidence.newest import extended_newest, newest_rows
 from app.services.rulers import RulerValues, scoring_ruler
 
 if TYPE_CHECKING:
@@ -135,6 +136,11 @@ class Evidence:
         return {}
 
     @cached_property
+    def newest(self) -> Flags:
+        """Which rows of the ledger are the newest rating of their annotator and candidate: bool (rows,)."""
+        return newest_rows(self.ledger, self.cell)
+
+    @cached_property
     def _changes(self) -> dict[bool, Changes]:
         return {}
 
@@ -172,8 +178,10 @@ class Evidence:
                 )
             for only_blind, counts in self._counts.items():
                 newer = grown._changes[only_blind]
-                first = len(self._changes[only_blind].revision)
-                grown._counts[only_blind] = counts + newer.counts(*counts.shape, first=first)
+                grown._counts[only_blind] = newer.added_to(counts, len(self._changes[only_blind].revision))
+            if "newest" in vars(self):
+                known = extended_newest(self.newest, grown.ledger, grown.cell)
+                vars(grown)["newest"] = known
         return grown
 
     def changes(self, *, only_blind: bool) -> Changes:

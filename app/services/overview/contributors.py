@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sqlalchemy import select
 
-from app.models import Membership, Origin, Person, Role
+from app.models import Membership, Person, Role
 from app.services.evidence.ledger import DECLINED
 
 if TYPE_CHECKING:
