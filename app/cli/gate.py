@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 import click
 
 from app.cli.session import open_database
 
-SHARE = click.FloatRange(0, 1)
+
+class Share(click.FloatRange):
+    """A number from 0 to 1; "nan" is none, though it is in every range."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number."""
+        number = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value!r} is not a number.", param, ctx)
+        return number
+
+
+SHARE = Share(0, 1)
 
 
 @click.command()
@@ -21,7 +36,7 @@ SHARE = click.FloatRange(0, 1)
     type=SHARE,
     default=0.9,
     show_default=True,
-    help="The least judged@k; not asked where grades are declared complete.",
+    help="The least judged@k of both; not asked where grades are declared complete.",
 )
 @click.option("--sure", is_flag=True, help="Pass only if it is ahead for certain: verdict Sure or Settled.")
 def gate(

@@ -61,6 +61,9 @@ def test_the_limits_can_be_set(race, run_command):
         (("nowhere", "--ranker", "Ahead"), 1, "There is no project 'nowhere'."),
         (("race",), 2, "Missing option '--ranker'"),
         (("race", "--ranker", "Ahead", "--max-drop", "7"), 2, "7.0 is not in the range 0<=x<=1"),
+        (("race", "--ranker", "Ahead", "--max-drop", "nan"), 2, "'nan' is not a number."),
+        (("race", "--ranker", "Ahead", "--min-coverage", "x"), 2, "'x' is not a valid float range."),
+        (("race", "--ranker", "Ahead", "--against", "Behind"), 1, "Failed: too early, 0 scored questions"),
     ],
 )
 def test_what_cannot_be_answered_is_one_line(race, run_command, words, code, said):

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from app.services.evidence import Evidence
 
 CERTAIN = {"sure", "settled"}
+# Sums of fractions differ in their last bits; a limit that is met exactly is met.
+ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,7 @@ class GateRules:
     max_drop
         How far its score may lie below the other's, 0 to 1.
     min_coverage
-        The least judged@k, 0 to 1.
+        The least judged@k of either version, 0 to 1.
     sure
         It must be ahead for certain: the verdict Sure or Settled.
     """
@@ -83,9 +85,11 @@ def newest_of(evidence: Evidence, ranker: str) -> int:
 
 def _versions_of(evidence: Evidence, ranker: str) -> list[int]:
     runs = evidence.structure.runs
-    found = [place for place in evidence.active_runs() if runs[place].ranker == ranker]
+    # Answers that people knew of are pooled, but no ranker returned them.
+    active = [place for place in evidence.active_runs() if runs[place].kind == "system"]
+    found = [place for place in active if runs[place].ranker == ranker]
     if not found:
-        known = sorted({runs[place].ranker for place in evidence.active_runs()})
+        known = sorted({runs[place].ranker for place in active})
         there = f"there is {', '.join(known)}" if known else "no ranker has one yet"
         raise NotFoundError(f"No active version of a ranker {ranker!r}: {there}.")
     return found
@@ -115,11 +119,13 @@ def _refusal(basis: Basis, pair: PairVerdict, names: tuple[str, str], rules: Gat
     if pair.mean is None or pair.n < LEAST_QUERIES:
         return f"too early, {pair.n} scored questions in common where {LEAST_QUERIES} are needed"
     label = f"judged@{basis.board.ruler.k}"
-    coverage = _mean(basis, label, pair, 0)
-    # Under grades declared complete nothing is missing: what is not rated is worth 0.
-    if coverage < rules.min_coverage and not basis.complete:
-        return f"{label} of {names[0]} is {coverage:.3f}, below {rules.min_coverage:g}"
-    if pair.mean < -rules.max_drop:
+    # Both are asked: a version whose answers nobody rated is easily beaten. Under grades declared complete
+    # nothing is missing: what is not rated is worth 0.
+    for row, name in enumerate(names):
+        coverage = _mean(basis, label, pair, row)
+        if coverage < rules.min_coverage - ROUNDING and not basis.complete:
+            return f"{label} of {name} is {coverage:.3f}, below {rules.min_coverage:g}"
+    if pair.mean < -rules.max_drop - ROUNDING:
         return f"{names[0]} lies {-pair.mean:.3f} below {names[1]}, more than {rules.max_drop:g}"
     if rules.sure and not (pair.verdict.word in CERTAIN and pair.verdict.ahead > 0):
         return title_of(pair, names)

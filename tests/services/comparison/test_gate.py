@@ -93,3 +93,44 @@ def test_unknown_names_are_refused_with_those_that_exist(race: Race) -> None:
         gate_of(race.basis, "Ahead", "Nobody", GateRules())
     with pytest.raises(NotFoundError, match="only one active version"):
         gate_of(race.basis, "Ahead", None, GateRules())
+
+
+def test_a_baseline_that_nobody_rated_is_no_baseline(race: Race) -> None:
+    race.rate(race.queries)
+    with race.making() as make:
+        new = make.document(race.project, "new")
+        lists = {query: [new, race.answers[query.id][0]] for query in race.queries}
+        make.run(make.ranker(race.project, "Unrated"), lists)
+
+    answer = gate_of(race.basis, "Behind", "Unrated", GateRules())
+    assert answer.sentence.startswith("Failed: judged@2 of Unrated v1 is 0.500, below 0.9.")
+    assert gate_of(race.basis, "Behind", "Unrated", GateRules(min_coverage=0.5, max_drop=1)).passed
+
+
+def test_answers_that_people_knew_are_no_ranker(race: Race) -> None:
+    with race.making() as make:
+        ranker = make.ranker(race.project, "Known", kind="manual")
+        make.run(ranker, {race.queries[0]: race.answers[race.queries[0].id]})
+
+    with pytest.raises(NotFoundError, match="'Known': there is Ahead, Behind"):
+        gate_of(race.basis, "Known", "Ahead", GateRules())
+
+
+@pytest.mark.parametrize("sure", [False, True])
+@pytest.mark.parametrize("looked", [False, True])
+@pytest.mark.parametrize(("ranker", "against"), [("Ahead", "Behind"), ("Behind", "Ahead")])
+@pytest.mark.parametrize("max_drop", [0.0, 0.36, 0.38, 1.0])
+def test_every_combination_gives_one_sentence(
+    race: Race, sure: bool, looked: bool, ranker: str, against: str, max_drop: float
+) -> None:
+    race.rate(race.queries)
+    if looked:
+        race.look()
+
+    answer = gate_of(race.basis, ranker, against, GateRules(max_drop, 1.0, sure))
+
+    leads = ranker == "Ahead"
+    assert answer.passed == ((leads or max_drop > 0.369) and (not sure or (leads and looked)))
+    assert answer.sentence.startswith("Passed: " if answer.passed else "Failed: ")
+    assert "\n" not in answer.sentence
+    assert answer.sentence.count("judged@2") == 2
