@@ -33,6 +33,7 @@ def configure(app: Flask, settings: Settings) -> None:
         errors,
         headers,
         identity,
+        languages,
         limits,
         permissions,
         reading,
@@ -51,4 +52,5 @@ def configure(app: Flask, settings: Settings) -> None:
     limits.install_fields(app)
     headers.install(app, settings)
     assets.install(app)
+    languages.install(app)
     errors.install(app)

@@ -12,6 +12,7 @@ from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import OperationalError
 from werkzeug.exceptions import HTTPException
 
+from app.http.languages import translated
 from app.http.permissions import is_api
 from app.services.errors import (
     ConflictError,
@@ -122,10 +123,11 @@ def _log_failure(error: Exception) -> str:
 
 
 def _answer(status: int, code: str, detail: str, **members: Any) -> Response:
+    if status >= 500:
+        # What failed may be the database: the answer must not ask it who is signed in.
+        g.setdefault("identity", None)
+    detail = translated(detail)
     if is_api():
         return problem(status, code, detail, **members)
-    if status >= 500:
-        # What failed may be the database: the page must not ask it who is signed in.
-        g.setdefault("identity", None)
     page = render_template("errors/error.html", status=status, code=code, detail=detail, members=members)
     return current_app.response_class(page, status=status)

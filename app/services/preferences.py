@@ -43,8 +43,18 @@ COMBINATION = re.compile(r"(?:Ctrl\+)?(?:Alt\+)?(?:Meta\+)?(?:[^\W\d_]|[?!.,;:/+
 # Undo and redo everywhere; the browser's own keys for windows, tabs, pages and texts.
 RESERVED = {f"{held}+{key}" for held in ("Ctrl", "Meta") for key in "acflnopqrstvwxyz"}
 
-# Single keys rate; a digit moves on to the next answer by itself; guidelines last seen, by project number.
-DEFAULTS: dict[str, Any] = {"keys": True, "advance": True, "remap": {}, "guidelines": {}}
+# Single keys rate; a digit moves on to the next answer by itself; the question's words are marked in answers;
+# the interface's language (empty: as the browser asks); by project number: guidelines last seen, and where
+# the introduction was taken or left.
+DEFAULTS: dict[str, Any] = {
+    "keys": True,
+    "advance": True,
+    "marks": False,
+    "language": "",
+    "remap": {},
+    "guidelines": {},
+    "introduced": {},
+}
 
 
 def preferences_of(stored: Mapping[str, Any]) -> dict[str, Any]:
@@ -105,4 +115,12 @@ def record_guidelines_seen(session: Session, person_id: int, project_id: int, ve
     person = session.get_one(Person, person_id)
     seen = {**person.preferences.get("guidelines", {}), str(project_id): version}
     person.preferences = {**person.preferences, "guidelines": seen}
+    session.flush()
+
+
+def record_introduced(session: Session, person_id: int, project_id: int) -> None:
+    """Remember that a person has seen a project's introduction, or does not want to."""
+    person = session.get_one(Person, person_id)
+    seen = {**person.preferences.get("introduced", {}), str(project_id): True}
+    person.preferences = {**person.preferences, "introduced": seen}
     session.flush()

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flask import g, request, url_for
+from flask_babel import lazy_gettext as _
 
 from app.http.identity import current_identity
+from app.http.languages import LANGUAGES, current_language, script_words
 from app.models import Role
 
 if TYPE_CHECKING:
@@ -15,14 +17,14 @@ if TYPE_CHECKING:
     from app.http.permissions import Place
 
 THEMES = ("light", "dark")
-TABS: tuple[tuple[str, str, frozenset[Role]], ...] = (
-    ("Overview", "dashboard.overview", frozenset({Role.OWNER, Role.VIEWER})),
-    ("Rate", "judging.rate", frozenset({Role.OWNER, Role.ANNOTATOR})),
-    ("Questions", "queries.index", frozenset({Role.OWNER, Role.VIEWER})),
-    ("Compare", "compare.index", frozenset({Role.OWNER, Role.VIEWER})),
-    ("Import", "imports.index", frozenset({Role.OWNER})),
-    ("People", "projects.people", frozenset({Role.OWNER})),
-    ("Settings", "projects.settings", frozenset({Role.OWNER})),
+TABS: tuple[tuple[Any, str, frozenset[Role]], ...] = (
+    (_("Overview"), "dashboard.overview", frozenset({Role.OWNER, Role.VIEWER})),
+    (_("Rate"), "judging.rate", frozenset({Role.OWNER, Role.ANNOTATOR})),
+    (_("Questions"), "queries.index", frozenset({Role.OWNER, Role.VIEWER})),
+    (_("Compare"), "compare.index", frozenset({Role.OWNER, Role.VIEWER})),
+    (_("Import"), "imports.index", frozenset({Role.OWNER})),
+    (_("People"), "projects.people", frozenset({Role.OWNER})),
+    (_("Settings"), "projects.settings", frozenset({Role.OWNER})),
 )
 
 
@@ -49,6 +51,9 @@ def frame_variables() -> dict[str, Any]:
         "role": place.role.value if place else None,
         "theme": theme if theme in THEMES else None,
         "nav": _tabs_of(place) if place else [],
+        "language": current_language(),
+        "languages": LANGUAGES,
+        "script_words": script_words(current_language()),
     }
 
 
@@ -58,5 +63,5 @@ def _tabs_of(place: Place) -> list[Tab]:
     for label, endpoint, roles in TABS:
         if place.role in roles:
             here = endpoint == request.endpoint or (room != "projects" and endpoint.startswith(f"{room}."))
-            tabs.append(Tab(label, url_for(endpoint, slug=place.project.slug), here))
+            tabs.append(Tab(str(label), url_for(endpoint, slug=place.project.slug), here))
     return tabs

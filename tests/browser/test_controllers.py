@@ -63,6 +63,8 @@ def macro(file, name, *args):
     environment = Environment(
         loader=FileSystemLoader(ROOT / "templates"), autoescape=True, undefined=StrictUndefined
     )
+    environment.add_extension("jinja2.ext.i18n")
+    environment.install_null_translations(newstyle=True)
     return str(getattr(environment.get_template(f"macros/{file}.html").module, name)(*args))
 
 

@@ -19,6 +19,8 @@ def draw(layout, template=None, **context):
     environment = Environment(
         loader=FileSystemLoader(ROOT / "templates"), autoescape=True, undefined=StrictUndefined
     )
+    environment.add_extension("jinja2.ext.i18n")
+    environment.install_null_translations(newstyle=True)
     environment.globals.update(
         url_for=lambda endpoint: f"/{endpoint}",
         asset=lambda name: f"/static/1/{name}",

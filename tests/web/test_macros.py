@@ -32,6 +32,8 @@ def write():
     environment = Environment(
         loader=FileSystemLoader(ROOT / "templates"), autoescape=True, undefined=StrictUndefined
     )
+    environment.add_extension("jinja2.ext.i18n")
+    environment.install_null_translations(newstyle=True)
 
     def write(file, name, *args, **kwargs):
         return str(getattr(environment.get_template(f"macros/{file}.html").module, name)(*args, **kwargs))

@@ -1,5 +1,6 @@
 """Rating: what an annotator says about answers, recorded in the ledger and shown back to them alone."""
 
+from app.services.judging.breaks import break_hint, has_rated
 from app.services.judging.no_good_answer import Step, record_no_good_answer, take_back_no_good_answer
 from app.services.judging.pages import AnswerCard, BatchPage, batch_page, preview_page
 from app.services.judging.rating import Annotator, BatchProgress, OwnRating, Rating, Recorded
@@ -19,9 +20,11 @@ __all__ = [
     "Recorded",
     "Step",
     "batch_page",
+    "break_hint",
     "flag_answer",
     "flag_query",
     "flagged_by",
+    "has_rated",
     "last_ratings",
     "preview_page",
     "record_judgment",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from sqlalchemy import and_, func, select
@@ -22,6 +22,7 @@ from app.models import (
 )
 from app.services.assignment import get_assignment
 from app.services.current_judgments import check_of, current
+from app.services.showing import FORMATS, LANGUAGE_TAG
 
 if TYPE_CHECKING:
     from sqlalchemy import Row, Select
@@ -41,6 +42,9 @@ class AnswerCard:
     text: str
     url: str
     source: str
+    # As the file said it of this document: "markdown" or "text", a language tag; empty = the project's own.
+    format: str = ""
+    language: str = ""
     grade: int | None = None
     reason: str | None = None
     last_id: UUID | None = None
@@ -118,14 +122,14 @@ def preview_page(session: Session, project_id: int) -> BatchPage | None:
     if query is None:
         return None
     shown = (
-        select(Candidate.public_id, Document.title, Document.text, Document.url, Document.source)
+        select(Candidate.public_id, *_shown_columns())
         .join(Document, Document.id == Candidate.document_id)
         .where(Candidate.query_id == query.id, Candidate.in_pool, Document.content_hash.is_not(None))
         .order_by(Candidate.public_id)
         .limit(len(LETTERS))
     )
     answers = tuple(
-        AnswerCard(place=place, letter=LETTERS[place - 1], **row._mapping)  # noqa: SLF001 - names of a row
+        AnswerCard(place=place, letter=LETTERS[place - 1], **_shown_of(row))
         for place, row in enumerate(session.execute(shown), start=1)
     )
     return BatchPage(
@@ -165,10 +169,7 @@ def _answers(assignment: Assignment) -> Select[*tuple[object, ...]]:
         select(
             Candidate.public_id,
             AssignmentCandidate.place,
-            Document.title,
-            Document.text,
-            Document.url,
-            Document.source,
+            *_shown_columns(),
             own.grade,
             own.reason,
             own.client_uuid,
@@ -185,8 +186,24 @@ def _answers(assignment: Assignment) -> Select[*tuple[object, ...]]:
     )
 
 
-def _card(row: Row[*tuple[object, ...]]) -> AnswerCard:
+def _shown_columns() -> tuple[Any, ...]:
+    return Document.title, Document.text, Document.url, Document.source, Document.extra
+
+
+def _shown_of(row: Row[*tuple[object, ...]]) -> dict[str, Any]:
+    """Return what a row says of an answer; of the columns that are kept, two say how a text is read."""
     facts = dict(row._mapping)  # noqa: SLF001 - the documented way to a row's names
+    extra = facts.pop("extra") or {}
+    written, language = (str(extra.get(name, "")).strip() for name in ("format", "language"))
+    return {
+        **facts,
+        "format": written.lower() if written.lower() in FORMATS else "",
+        "language": language if LANGUAGE_TAG.fullmatch(language) else "",
+    }
+
+
+def _card(row: Row[*tuple[object, ...]]) -> AnswerCard:
+    facts = _shown_of(row)
     uuid, note, flags, reason = (facts.pop(name) for name in ("client_uuid", "note", "flags", "reason"))
     return AnswerCard(
         letter=LETTERS[facts["place"] - 1],

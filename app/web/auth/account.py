@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flask import flash, redirect, render_template, url_for
+from flask import flash, g, redirect, render_template, url_for
+from flask_babel import gettext as _
 
 from app.http.identity import sign_in
+from app.http.languages import current_language
 from app.http.permissions import Access, allow, current_identity_or_404
 from app.http.sessions import write_session
 from app.services.passwords import hash_password
 from app.services.people import change_password, end_sessions, get_person, normal_name
-from app.services.preferences import change_preferences
+from app.services.preferences import change_preferences, preferences_of
 from app.web.auth import blueprint
 from app.web.auth.forms import ChangePasswordForm, ConfirmForm, PreferencesForm
 from app.web.auth.trying import person_behind
@@ -19,19 +21,22 @@ from app.web.auth.trying import person_behind
 if TYPE_CHECKING:
     from werkzeug.wrappers import Response
 
+CHOSEN_HERE = ("keys", "advance", "marks", "language")
+
 
 @blueprint.route("/account", methods=["GET", "POST"])
 @allow(Access.SIGNED_IN)
 def account() -> Response | str:
     """Show the account, and change name and rating keys."""
     identity = current_identity_or_404()
-    chosen = {"keys": True, "advance": True} | identity.preferences
-    form = PreferencesForm(data={"name": identity.name, "keys": chosen["keys"], "advance": chosen["advance"]})
+    chosen = preferences_of(identity.preferences)
+    form = PreferencesForm(data={"name": identity.name, **chosen, "language": current_language()})
     if form.validate_on_submit():
         with write_session() as session:
             get_person(session, identity.id).name = normal_name(form.name.data)
-            change_preferences(session, identity.id, {"keys": form.keys.data, "advance": form.advance.data})
-        flash("Saved.")
+            change_preferences(session, identity.id, {name: form[name].data for name in CHOSEN_HERE})
+        g.language = form.language.data  # what follows is said in the language just chosen
+        flash(_("Saved."))
         return redirect(url_for("auth.account"))
     return render_template("auth/account.html", form=form, confirm=ConfirmForm())
 
@@ -48,9 +53,9 @@ def password() -> Response | str:
             with write_session() as session:
                 person = change_password(session, identity.id, password_hash)
             sign_in(person)
-            flash("Your password is changed. You are signed out everywhere else.")
+            flash(_("Your password is changed. You are signed out everywhere else."))
             return redirect(url_for("auth.account"))
-        form.present.errors = ["This is not your present password."]
+        form.present.errors = [_("This is not your present password.")]
     return render_template("auth/password.html", form=form)
 
 
@@ -61,5 +66,5 @@ def sign_out_everywhere() -> Response:
     with write_session() as session:
         person = end_sessions(session, current_identity_or_404().id)
     sign_in(person)
-    flash("You are signed out everywhere else.")
+    flash(_("You are signed out everywhere else."))
     return redirect(url_for("auth.account"))

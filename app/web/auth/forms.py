@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from flask_babel import lazy_gettext as _
 from flask_wtf import FlaskForm
-from wtforms import BooleanField, EmailField, PasswordField, StringField
+from wtforms import BooleanField, EmailField, PasswordField, SelectField, StringField
+from wtforms.fields import SelectChoice
 from wtforms.validators import DataRequired, EqualTo, Length
 
+from app.http.languages import LANGUAGES
 from app.services.passwords import LONGEST, SHORTEST
 
 PASSWORD_RULES = [
-    DataRequired("Choose a password."),
-    Length(SHORTEST, LONGEST, f"Choose a password of at least {SHORTEST} characters."),
+    DataRequired(_("Choose a password.")),
+    Length(SHORTEST, LONGEST, _("Choose a password of at least %(count)s characters.", count=SHORTEST)),
 ]
 NEW_PASSWORD = {"autocomplete": "new-password", "minlength": SHORTEST}
 
@@ -19,10 +22,14 @@ class SignInForm(FlaskForm):
     """E-mail address and password."""
 
     email = EmailField(
-        "E-mail address", [DataRequired("Enter your e-mail address.")], render_kw={"autocomplete": "username"}
+        _("E-mail address"),
+        [DataRequired(_("Enter your e-mail address."))],
+        render_kw={"autocomplete": "username"},
     )
     password = PasswordField(
-        "Password", [DataRequired("Enter your password.")], render_kw={"autocomplete": "current-password"}
+        _("Password"),
+        [DataRequired(_("Enter your password."))],
+        render_kw={"autocomplete": "current-password"},
     )
 
 
@@ -30,23 +37,25 @@ class NewAccountForm(FlaskForm):
     """A new account, from an invitation or the set-up link."""
 
     name = StringField(
-        "Your name",
-        [DataRequired("Enter your name."), Length(max=200, message="Use at most 200 characters.")],
+        _("Your name"),
+        [DataRequired(_("Enter your name.")), Length(max=200, message=_("Use at most 200 characters."))],
         render_kw={"autocomplete": "name"},
     )
     email = EmailField(
-        "E-mail address", [DataRequired("Enter your e-mail address.")], render_kw={"autocomplete": "username"}
+        _("E-mail address"),
+        [DataRequired(_("Enter your e-mail address."))],
+        render_kw={"autocomplete": "username"},
     )
-    password = PasswordField("Password", PASSWORD_RULES, render_kw=NEW_PASSWORD)
+    password = PasswordField(_("Password"), PASSWORD_RULES, render_kw=NEW_PASSWORD)
 
 
 class NewPasswordForm(FlaskForm):
     """A new password, twice."""
 
-    password = PasswordField("New password", PASSWORD_RULES, render_kw=NEW_PASSWORD)
+    password = PasswordField(_("New password"), PASSWORD_RULES, render_kw=NEW_PASSWORD)
     again = PasswordField(
-        "The same again",
-        [EqualTo("password", "The two passwords differ.")],
+        _("The same again"),
+        [EqualTo("password", _("The two passwords differ."))],
         render_kw={"autocomplete": "new-password"},
     )
 
@@ -55,8 +64,8 @@ class ChangePasswordForm(NewPasswordForm):
     """The present password, and a new one twice."""
 
     present = PasswordField(
-        "Present password",
-        [DataRequired("Enter your present password.")],
+        _("Present password"),
+        [DataRequired(_("Enter your present password."))],
         render_kw={"autocomplete": "current-password"},
     )
 
@@ -64,9 +73,11 @@ class ChangePasswordForm(NewPasswordForm):
 class PreferencesForm(FlaskForm):
     """What a person sets for themselves."""
 
-    name = StringField("Your name", [DataRequired("Enter your name."), Length(max=200)])
-    keys = BooleanField("Rate with single keys")
-    advance = BooleanField("Move on to the next answer after a key")
+    name = StringField(_("Your name"), [DataRequired(_("Enter your name.")), Length(max=200)])
+    keys = BooleanField(_("Rate with single keys"))
+    advance = BooleanField(_("Move on to the next answer after a key"))
+    marks = BooleanField(_("Mark the words of the question in answers"))
+    language = SelectField(_("Language"), choices=[*map(SelectChoice, LANGUAGES, LANGUAGES.values())])
 
 
 class ConfirmForm(FlaskForm):

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flask import flash, redirect, render_template, url_for
+from flask_babel import gettext as _
 
 from app.http.identity import current_identity, sign_in
+from app.http.languages import translated
 from app.http.permissions import Access, allow
 from app.http.sessions import read_session, write_session
 from app.models import Person, Project
@@ -64,7 +66,7 @@ def reset(token: str) -> Response | str:
         with write_session() as session:
             person = accept_reset(session, token, password_hash)
         sign_in(person)
-        flash("Your new password is set. You are signed out everywhere else.")
+        flash(_("Your new password is set. You are signed out everywhere else."))
         return redirect(url_for("projects.home"))
     return render_template("auth/reset.html", form=form, person=person)
 
@@ -75,7 +77,7 @@ def _accept_as(token: str, identity: Identity) -> bool:
         with write_session() as session:
             accept_as(session, token, identity.id)
     except (ConflictError, InvalidError) as error:
-        flash(error.message, "warn")
+        flash(translated(error.message), "warn")
         return False
     return True
 
@@ -89,7 +91,7 @@ def _accept_as_new(token: str, form: NewAccountForm) -> bool:
                 session, token, email=form.email.data, name=form.name.data, password_hash=password_hash
             )
     except (ConflictError, InvalidError) as error:
-        form.email.errors = [error.message]
+        form.email.errors = [translated(error.message)]
         return False
     sign_in(person)
     return True

@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING
 from uuid import UUID
 
 from flask import flash, redirect, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext as _l
 
+from app.http.languages import translated
 from app.http.permissions import Access, allow
 from app.http.sessions import read_session, write_session
 from app.models import Input, Reason, now_utc
@@ -35,7 +38,9 @@ from app.web.judging.forms import DeclineForm, FlagForm, NoteForm, RatingForm, S
 if TYPE_CHECKING:
     from werkzeug.wrappers import Response
 
-STALE = "This answer was rated in another window meanwhile. It shows that rating; choose again to change it."
+STALE = _l(
+    "This answer was rated in another window meanwhile. It shows that rating; choose again to change it."
+)
 
 
 @blueprint.post("/<int:batch>/answers/<answer_id>", endpoint="save")
@@ -45,15 +50,18 @@ def save(slug: str, batch: int, answer_id: str) -> Response:
     form = RatingForm()
     annotator = annotator_of(batch)
     if not form.validate_on_submit() or (form.grade.data is None and not form.reason.data):
-        flash("Choose one of the stars, or a reason, before you save.", "warn")
+        flash(_("Choose one of the stars, or a reason, before you save."), "warn")
         return _back(slug, batch, answer_id)
     try:
         with write_session() as session:
             record_judgment(session, annotator, answer_id, _rating_of(form, batch))
     except ConflictError as error:
-        flash(STALE if error.code in {"id_reused", "changed_elsewhere"} else error.message, "warn")
+        flash(
+            str(STALE) if error.code in {"id_reused", "changed_elsewhere"} else translated(error.message),
+            "warn",
+        )
     except InvalidError as error:
-        flash(error.message, "warn")
+        flash(translated(error.message), "warn")
     return _back(slug, batch, answer_id)
 
 
@@ -67,7 +75,7 @@ def note(slug: str, batch: int, answer_id: str) -> Response:
         with write_session() as session:
             write_note(session, annotator, answer_id, form.text.data or "")
     else:
-        flash(form.text.errors[0], "warn")
+        flash(str(form.text.errors[0]), "warn")
     return _back(slug, batch, answer_id)
 
 
@@ -111,7 +119,7 @@ def no_good_answer(slug: str, batch: int) -> Response:
                 return _back(slug, batch)
             record_no_good_answer(session, annotator, _step_of(form, batch))
     except ConflictError as error:
-        flash(error.message, "warn")
+        flash(translated(error.message), "warn")
         return _back(slug, batch)
     return redirect(url_for("judging.batch", slug=slug, batch=batch, none=form.id.data))
 
@@ -129,11 +137,11 @@ def decline(slug: str, batch: int) -> Response:
         with write_session() as session:
             if form.reason.data:
                 decline_query(session, *place, Reason[form.reason.data.upper()])
-                flash("The question goes to other annotators.")
+                flash(_("The question goes to other annotators."))
                 return redirect(url_for("judging.rate", slug=slug))
             take_back_decline(session, *place)
     except ConflictError as error:
-        flash(error.message, "warn")
+        flash(translated(error.message), "warn")
     return _back(slug, batch)
 
 

@@ -8,9 +8,10 @@ from flask import render_template
 
 from app.http.permissions import Access, allow
 from app.http.sessions import database, read_session
+from app.models import now_utc
 from app.services.assignment import progress_of
 from app.services.evidence import evidence_of
-from app.services.judging import flagged_by, last_ratings
+from app.services.judging import break_hint, flagged_by, last_ratings
 from app.web.judging import blueprint
 from app.web.judging.asking import current_annotator
 
@@ -36,6 +37,7 @@ def show_end(annotator: Annotator) -> str:
         progress=progress_of(session, project.id, me, evidence=evidence),
         last=last_ratings(session, project.id, me),
         flagged=flagged_by(session, project.id, me),
+        rest_after=break_hint(session, project.id, me, now_utc()),
         words={
             grade: entry["word"] for grade, entry in zip(project.grades, project.grade_words, strict=False)
         },

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from flask_babel import lazy_gettext as _
 from flask_wtf import FlaskForm
 from wtforms import BooleanField, HiddenField, IntegerField, SubmitField, TextAreaField
 from wtforms.validators import UUID, AnyOf, InputRequired, Length, Optional
@@ -9,12 +10,12 @@ from wtforms.validators import UUID, AnyOf, InputRequired, Length, Optional
 from app.models import Reason
 
 WHY = {
-    Reason.UNCLEAR: "Question is unclear",
-    Reason.UNREADABLE: "Answer is unreadable or missing",
-    Reason.EXPERTISE: "I lack the knowledge",
-    Reason.LANGUAGE: "Wrong language",
-    Reason.HARMFUL: "Harmful",
-    Reason.OTHER: "Something else",
+    Reason.UNCLEAR: _("Question is unclear"),
+    Reason.UNREADABLE: _("Answer is unreadable or missing"),
+    Reason.EXPERTISE: _("I lack the knowledge"),
+    Reason.LANGUAGE: _("Wrong language"),
+    Reason.HARMFUL: _("Harmful"),
+    Reason.OTHER: _("Something else"),
 }
 REASONS = [(reason.name.lower(), words) for reason, words in WHY.items()]
 # An answer that is missing is no reason about the question.
@@ -35,7 +36,7 @@ class RatingForm(FlaskForm):
 class NoteForm(FlaskForm):
     """A note on an answer."""
 
-    text = TextAreaField(validators=[Length(max=2000, message="A note holds 2,000 characters.")])
+    text = TextAreaField(validators=[Length(max=2000, message=_("A note holds 2,000 characters."))])
 
 
 class FlagForm(FlaskForm):

@@ -8,6 +8,7 @@ from flask_wtf import FlaskForm
 from wtforms import (
     BooleanField,
     EmailField,
+    FloatField,
     IntegerField,
     RadioField,
     SelectField,
@@ -15,7 +16,7 @@ from wtforms import (
     TextAreaField,
 )
 from wtforms.fields import SelectChoice
-from wtforms.validators import DataRequired, Length, NumberRange, Optional, Regexp, StopValidation
+from wtforms.validators import DataRequired, InputRequired, Length, NumberRange, Optional, Regexp, StopValidation
 
 ROLES = [
     SelectChoice("annotator", "Annotator: rates answers, blind"),
@@ -56,6 +57,12 @@ class GuidelinesForm(FlaskForm):
         [Length(max=50_000, message="Use at most 50,000 characters.")],
         render_kw={"rows": 18, "spellcheck": "true"},
     )
+
+
+class PracticeForm(FlaskForm):
+    """The practice question; its answers are read beside it."""
+
+    query = StringField("Question", [Length(max=2000)])
 
 
 class NewProjectForm(FlaskForm):
@@ -133,9 +140,32 @@ class WordsForm(FlaskForm):
 
     name = StringField("Name", [DataRequired("Give the project a name."), Length(max=200)])
     headline = StringField("Headline of the overview", [Length(max=300)])
+    answer_format = SelectField(
+        "Answers are written in",
+        choices=[SelectChoice("text", "Plain text"), SelectChoice("markdown", "Markdown")],
+        default="text",
+    )
+    language = StringField("Language of questions and answers", [Length(max=35)])
 
 
 class PurgeForm(FlaskForm):
     """The short name, typed."""
 
     typed = StringField("Type the short name to confirm", [DataRequired("Type the short name.")])
+
+
+def percent_field(label: str, most: int) -> FloatField:
+    """Return a field for a share in percent."""
+    return FloatField(label, [InputRequired("Give a number."), NumberRange(0, most, f"Choose 0 to {most}.")])
+
+
+class QualityForm(FlaskForm):
+    """How answers are dealt and checked."""
+
+    dealing = RadioField(
+        "Which answer comes next",
+        choices=[SelectChoice("race", "The open race"), SelectChoice("depth", "Best placed answers first")],
+    )
+    share_twice = percent_field("Answers that two people rate, in percent", 100)
+    repeats = percent_field("Answers asked a second time, in percent", 50)
+    gold = percent_field("Gold answers, in percent", 50)

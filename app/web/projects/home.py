@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flask import render_template
 
@@ -13,12 +13,14 @@ from app.models import Project, Role
 from app.services.assignment import Progress, progress_of
 from app.services.evidence import evidence_of
 from app.services.history import todays_ratings
+from app.services.judging import flagged_by, last_ratings
 from app.services.overview import Coverage, RankerStanding, Standing, coverage_of, standing_of
 from app.services.people import get_person, projects_of
 from app.web.charts import Spark, spark
 from app.web.projects import blueprint
 
 if TYPE_CHECKING:
+    from app.http.identity import Identity
     from app.services.evidence import Evidence
 
 MOST_SCORED = 12
@@ -64,12 +66,30 @@ def home() -> str:
     waiting.sort(
         key=lambda card: (card.role is not Role.ANNOTATOR, -card.progress.waiting if card.progress else 0)
     )
+    resume = waiting[0] if waiting else None
     return render_template(
         "projects/home.html",
         cards=cards,
-        resume=waiting[0] if waiting else None,
+        resume=resume,
+        **_own_work(resume, identity),
         may_create=identity.is_admin or any(role is Role.OWNER for _, role in found) or not found,
     )
+
+
+def _own_work(resume: Card | None, identity: Identity) -> dict[str, Any]:
+    """Return an annotator's last ratings and flags in the project they go on with."""
+    if resume is None or resume.role is not Role.ANNOTATOR:
+        return {"is_new": False, "last": [], "flagged": [], "words": {}}
+    project = resume.project
+    last = last_ratings(read_session(), project.id, identity.id)
+    return {
+        "is_new": not last and str(project.id) not in identity.preferences.get("introduced", {}),
+        "last": last,
+        "flagged": flagged_by(read_session(), project.id, identity.id),
+        "words": {
+            grade: entry["word"] for grade, entry in zip(project.grades, project.grade_words, strict=False)
+        },
+    }
 
 
 def _card(project: Project, role: Role, progress: Progress | None, *, scored: bool) -> Card:

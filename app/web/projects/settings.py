@@ -16,6 +16,7 @@ from app.services.project_settings import SettingChanges, archive_project, resto
 from app.services.projects import find_guideline, is_scale_frozen
 from app.services.purging import loss_of, purge_project
 from app.services.rulers import get_ruler
+from app.services.showing import change_showing, showing_of
 from app.web.projects import blueprint
 from app.web.projects.forms import PurgeForm, SettingsForm, WordsForm
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from werkzeug.wrappers import Response
 
 RULER = ("k", "gain", "discount", "threshold", "consensus", "unjudged", "only_blind")
+LONGEST_EXAMPLE = 600
 FIELDS = {"k_above_depth": "k", "depth": "depth", "overlap": "overlap", "off_scale": "threshold"}
 
 
@@ -40,7 +42,9 @@ def settings(slug: str) -> Response | str:
     return render_template(
         "projects/settings.html",
         form=form,
-        words=WordsForm(formdata=None, name=project.name, headline=project.headline),
+        words=WordsForm(
+            formdata=None, name=project.name, headline=project.headline, **showing_of(project.options)
+        ),
         purge=PurgeForm(formdata=None),
         ruler=get_ruler(read_session(), project.id),
         guideline=find_guideline(read_session(), project.id),
@@ -53,7 +57,7 @@ def settings(slug: str) -> Response | str:
 @blueprint.post("/p/<slug>/settings/words")
 @allow(Access.OWN)
 def words(slug: str) -> Response:
-    """Change names and the words of the grades."""
+    """Change names, the words of the grades with an example of each, and how answers are shown."""
     form = WordsForm()
     if not form.validate():
         raise InvalidError(next(iter(form.errors.values()))[0])
@@ -61,6 +65,9 @@ def words(slug: str) -> Response:
         project = session.get_one(Project, current_place().project.id)
         project.name, project.headline = form.name.data.strip(), form.headline.data.strip()
         project.grade_words = _grade_words(project)
+        change_showing(
+            session, project, answer_format=form.answer_format.data, language=form.language.data or ""
+        )
     flash("Saved.")
     return redirect(url_for("projects.settings", slug=slug))
 
@@ -130,5 +137,6 @@ def _grade_words(project: Project) -> list[dict[str, str]]:
     for number, before in enumerate(project.grade_words):
         word = request.form.get(f"word-{number}", "").strip()[:40] or before["word"]
         meaning = request.form.get(f"meaning-{number}", before.get("meaning", "")).strip()[:200]
-        found.append({"word": word, "meaning": meaning})
+        example = request.form.get(f"example-{number}", before.get("example", "")).strip()[:LONGEST_EXAMPLE]
+        found.append({"word": word, "meaning": meaning} | ({"example": example} if example else {}))
     return found

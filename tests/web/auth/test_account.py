@@ -87,7 +87,8 @@ def test_name_and_keys_are_changed_and_what_else_is_kept_stays(ada, client_of, s
     with stored.read() as session:
         person = session.get_one(Person, ada.person.id)
     assert person.name == "Ada King"
-    assert person.preferences == {"guidelines": {"1": 3}, "keys": False, "advance": True}
+    kept = {"guidelines": {"1": 3}, "keys": False, "advance": True}
+    assert person.preferences == kept | {"marks": False, "language": "en"}
 
 
 def test_nothing_else_of_the_account_is_changed_by_its_form(ada, client_of, stored):

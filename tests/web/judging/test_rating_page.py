@@ -295,7 +295,26 @@ def test_a_long_answer_is_folded_after_a_sentence(ada, home, making):
     html = open_batch(ada, home).text
 
     assert html.count('<summary class="sum">Show the full text') == 1
-    assert re.search(r'<p class="ans__text" dir="auto">(One sentence of words\. ?)+</p>', html)
+    assert re.search(r'<div class="ans__text" dir="auto" lang="">(One sentence of words\. ?)+</div>', html)
+
+
+def test_an_answer_is_shown_in_its_own_format_and_language(ada, home, making, shop):
+    with making() as make:
+        make.session.get_one(type(shop.project), shop.project.id).options = {"language": "en"}
+        plain, other, hebrew = make.session.scalars(select(Document).order_by(Document.id)).all()[:3]
+        plain.text = other.text = "**Loosen** the nut"
+        other.extra = {"format": "Markdown", "language": "de"}
+        hebrew.extra = {"format": "<b>", "language": '"><b>'}
+        make.session.get_one(Person, shop.ada.id).preferences = {"marks": True}
+        for query in make.session.scalars(select(Query)):
+            query.text = "Loosen what?"
+
+    html = open_batch(ada, home).text
+
+    assert 'lang="en"><mark>' not in html
+    assert '<div class="ans__text" dir="auto" lang="en">**<mark>Loosen</mark>** the nut</div>' in html
+    assert '<div class="ans__text prose" dir="auto" lang="de"><p><strong><mark>Loosen</mark></strong>' in html
+    assert re.search(r'<h1[^>]* lang="en">Loosen what', html)
 
 
 def test_new_guidelines_are_announced_once_with_what_changed(ada, home, making, shop, stored):

@@ -1,0 +1,25 @@
+"""Sentences with values in them, which a door can say in another language.
+
+Services speak English. A constant sentence is its own key in the catalogue; one with values is made by
+`said`, so that the door still knows the sentence without them. Nothing here knows of languages.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Sentence(str):
+    """An English sentence that remembers its pattern and its values."""
+
+    __slots__ = ("pattern", "values")
+
+    pattern: str
+    values: dict[str, Any]
+
+
+def said(pattern: str, **values: Any) -> Sentence:
+    """Return a sentence; `%(name)s` in the pattern stands for a value."""
+    sentence = Sentence(pattern % values)
+    sentence.pattern, sentence.values = pattern, values
+    return sentence

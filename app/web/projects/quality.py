@@ -1,0 +1,102 @@
+"""Dealing and checks: what is asked next, what is asked twice, and what it shows about the ratings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import flash, redirect, render_template, request, url_for
+
+from app.http.permissions import Access, allow, current_identity_or_404, current_place
+from app.http.sessions import close_read_session, database, read_session, write_session
+from app.models import Project, Reason
+from app.services.assignment import dealt_batches, passed_on, release_passed_on
+from app.services.errors import ConflictError, InvalidError
+from app.services.evidence import evidence_of
+from app.services.quality import (
+    ENOUGH_GOLD,
+    ENOUGH_REPEATS,
+    Quality,
+    change_quality,
+    check_results,
+    gold_answers,
+    quality_of,
+)
+from app.services.wording import counted
+from app.web.projects import blueprint
+from app.web.projects.forms import QualityForm
+
+if TYPE_CHECKING:
+    from werkzeug.wrappers import Response
+
+WHY = {
+    Reason.UNCLEAR: "The question is unclear",
+    Reason.UNREADABLE: "The answer is unreadable or missing",
+    Reason.EXPERTISE: "It needs somebody who knows more",
+    Reason.LANGUAGE: "It is in another language",
+    Reason.HARMFUL: "It is harmful",
+    Reason.OTHER: "Something else",
+}
+SHARES = ("share_twice", "repeats", "gold")
+
+
+@blueprint.route("/p/<slug>/settings/quality", methods=["GET", "POST"])
+@allow(Access.OWN)
+def quality(slug: str) -> Response | str:
+    """Show how answers are dealt and checked, and change it."""
+    project = current_place().project
+    form = _form(project)
+    if form.validate_on_submit() and _change(form):
+        flash("Saved. It holds for everything that is dealt from now on; no score has moved.")
+        return redirect(url_for("projects.quality", slug=slug))
+    close_read_session()
+    evidence = evidence_of(database(), project.id)
+    return render_template(
+        "projects/quality.html",
+        form=form,
+        slug=slug,
+        dealt=dealt_batches(read_session(), project.id, limit=12),
+        results=check_results(read_session(), evidence),
+        gold=gold_answers(read_session(), project.id),
+        passed=[(one, WHY[one.reason]) for one in passed_on(read_session(), project.id)],
+        enough_gold=ENOUGH_GOLD,
+        enough_repeats=ENOUGH_REPEATS,
+    )
+
+
+@blueprint.post("/p/<slug>/settings/quality/release")
+@allow(Access.OWN)
+def release(slug: str) -> Response:
+    """Ask again what was passed on for one reason."""
+    name = request.form.get("reason", "").upper()
+    if name not in {reason.name for reason in WHY}:
+        raise InvalidError("Choose one of the reasons.")
+    try:
+        with write_session() as session:
+            project = session.get_one(Project, current_place().project.id)
+            answers, queries = release_passed_on(
+                session, project, Reason[name], actor_id=current_identity_or_404().id
+            )
+    except ConflictError as error:
+        flash(error.message, "warn")
+    else:
+        flash(f"{counted(answers, 'answer')} and {counted(queries, 'question')} can be dealt to them again.")
+    return redirect(url_for("projects.quality", slug=slug))
+
+
+def _form(project: Project) -> QualityForm:
+    chosen = quality_of(project)
+    percent = {name: round(getattr(chosen, name) * 100, 4) for name in SHARES}
+    return QualityForm(data={"dealing": chosen.dealing, **percent})
+
+
+def _change(form: QualityForm) -> bool:
+    shares = {name: form[name].data / 100 for name in SHARES}
+    try:
+        with write_session() as session:
+            project = session.get_one(Project, current_place().project.id)
+            wanted = Quality(dealing=form.dealing.data, **shares)
+            change_quality(session, project, wanted, actor_id=current_identity_or_404().id)
+    except InvalidError as error:
+        form[error.code if error.code in form else "dealing"].errors = [error.message]
+        return False
+    return True
