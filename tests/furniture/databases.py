@@ -124,20 +124,61 @@ class OneWriter:
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)])
-def database(request: pytest.FixtureRequest) -> Iterator[Database]:
-    """Give a fresh migrated database; the test runs once on SQLite and once on PostgreSQL."""
-    database = Database(request.getfixturevalue(f"{request.param}_url"))
-    database._turn = OneWriter(database._turn)
+def database_kind(request: pytest.FixtureRequest) -> str:
+    """Return a kind of database; the test runs once on SQLite and once on PostgreSQL."""
+    return str(request.param)
+
+
+@pytest.fixture
+def database(database_kind: str, request: pytest.FixtureRequest) -> Iterator[Database]:
+    """Give a fresh migrated database of a kind."""
+    database = opened(request.getfixturevalue(f"{database_kind}_url"))
     yield database
     database.dispose()
 
 
-@pytest.fixture
-def session(database: Database) -> Iterator[Session]:
-    """Give a write session on a fresh database, rolled back at the end.
+@pytest.fixture(scope="session")
+def untouched_sqlite_url(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return the URL of a migrated SQLite database in which nothing is ever committed."""
+    copy = tmp_path_factory.mktemp("untouched") / "touchstone.sqlite3"
+    return f"sqlite:///{shutil.copyfile(sqlite_template, copy)}"
 
-    It holds the writer's place: a test that needs several sessions opens them on `database` instead.
+
+@pytest.fixture(scope="session")
+def untouched_postgresql_url(
+    postgresql_server: URL, postgresql_command: Callable[[str], None], postgresql_template: str
+) -> Iterator[str]:
+    """Give the URL of a migrated PostgreSQL database in which nothing is ever committed."""
+    name = f"touchstone_{os.getpid()}_untouched"
+    postgresql_command(f"CREATE DATABASE {name} TEMPLATE {postgresql_template} STRATEGY FILE_COPY")
+    yield postgresql_server.set(database=name).render_as_string(hide_password=False)
+    postgresql_command(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture
+def session(database_kind: str, request: pytest.FixtureRequest) -> Iterator[Session]:
+    """Give a write session on an empty database, rolled back at the end.
+
+    It holds the writer's place: a test that needs several sessions opens them on `database` instead. Nothing
+    is committed, so tests that ask for no database of their own share one: making it takes longest.
     """
-    with database.write() as session:
-        yield session
-        session.rollback()
+    own = "database" in request.fixturenames
+    database = (
+        request.getfixturevalue("database")
+        if own
+        else opened(request.getfixturevalue(f"untouched_{database_kind}_url"))
+    )
+    try:
+        with database.write() as session:
+            yield session
+            session.rollback()
+    finally:
+        if not own:
+            database.dispose()
+
+
+def opened(url: str) -> Database:
+    """Return a database with a writer's turn that no test waits for in vain."""
+    database = Database(url)
+    database._turn = OneWriter(database._turn)
+    return database
