@@ -9,6 +9,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from itsdangerous import URLSafeTimedSerializer
 from jinja2 import FileSystemBytecodeCache
+from werkzeug.routing import Rule
 
 from app import create_app
 from app.database import Database
@@ -52,6 +53,23 @@ class Visitor(FlaskClient):
 def compiled_templates(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Keep compiled templates for the whole run: each application would compile them anew, which takes longest."""
     Flask.jinja_options = {"bytecode_cache": FileSystemBytecodeCache(str(tmp_path_factory.mktemp("jinja")))}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled_addresses() -> Iterator[None]:
+    """Keep what builds addresses for the whole run, for the same reason; it depends on nothing but the rule."""
+    compile_builder = Rule._compile_builder
+    kept: dict[tuple[object, ...], Callable[..., tuple[str, str]]] = {}
+
+    def compiled(rule: Rule, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
+        key = (rule.rule, repr(rule.defaults), tuple(rule._trace), append_unknown)
+        if key not in kept:
+            kept[key] = compile_builder(rule, append_unknown)
+        return kept[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Rule, "_compile_builder", compiled)
+        yield
 
 
 @pytest.fixture
