@@ -5,16 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from flask import render_template
+from flask import render_template, request
 
 from app.http.permissions import Access, allow, current_identity_or_404
 from app.http.sessions import close_read_session, database, read_session
 from app.models import Project, Role
+from app.services.activity import activity_of
 from app.services.assignment import Progress, progress_of
 from app.services.evidence import evidence_of
 from app.services.history import todays_ratings
 from app.services.judging import flagged_by, last_ratings
-from app.services.overview import Coverage, RankerStanding, Standing, coverage_of, standing_of
+from app.services.overview import (
+    Coverage,
+    NextStep,
+    RankerStanding,
+    SetUpStep,
+    Standing,
+    coverage_of,
+    next_step_of,
+    set_up_steps,
+    standing_of,
+)
 from app.services.people import get_person, projects_of
 from app.web.charts import Spark, spark
 from app.web.projects import blueprint
@@ -24,11 +35,15 @@ if TYPE_CHECKING:
     from app.services.evidence import Evidence
 
 MOST_SCORED = 12
+SEARCHED_FROM = 4
 
 
 @dataclass(frozen=True)
 class Card:
-    """One project on the home page; annotators' cards hold nothing of its scores."""
+    """One project on the home page; annotators' cards hold nothing of its scores.
+
+    `next` says what to do once there is a score, `set_up` what is left until then.
+    """
 
     project: Project
     role: Role
@@ -37,6 +52,8 @@ class Card:
     coverage: Coverage | None = None
     spark: Spark | None = None
     questions: int = 0
+    next: NextStep | None = None
+    set_up: list[SetUpStep] | None = None
 
     @property
     def leader(self) -> RankerStanding | None:
@@ -49,7 +66,9 @@ class Card:
 def home() -> str:
     """Show the projects of whoever is signed in."""
     identity = current_identity_or_404()
-    found = projects_of(read_session(), get_person(read_session(), identity.id))
+    everything = projects_of(read_session(), get_person(read_session(), identity.id))
+    search = request.args.get("q", "").strip()[:200]
+    found = [(project, role) for project, role in everything if _is_found(project, search)]
     rating = {
         project.id: progress_of(
             read_session(), project.id, identity.id, evidence=evidence_of(database(), project.id)
@@ -71,8 +90,13 @@ def home() -> str:
         "projects/home.html",
         cards=cards,
         resume=resume,
+        search=search,
+        searchable=len(everything) >= SEARCHED_FROM,
+        activity=activity_of(read_session(), _followed(found)),
+        slugs={project.id: (project.slug, project.name) for project, _ in found},
+        several=len(found) > 1,
         **_own_work(resume, identity),
-        may_create=identity.is_admin or any(role is Role.OWNER for _, role in found) or not found,
+        may_create=identity.is_admin or any(role is Role.OWNER for _, role in everything) or not everything,
     )
 
 
@@ -92,19 +116,35 @@ def _own_work(resume: Card | None, identity: Identity) -> dict[str, Any]:
     }
 
 
+def _is_found(project: Project, search: str) -> bool:
+    return all(word in f"{project.name} {project.slug}".casefold() for word in search.casefold().split())
+
+
+def _followed(found: list[tuple[Project, Role]]) -> list[int]:
+    """Return the projects whose activity is told: where one sees scores, and no demo, which has no dates."""
+    seen = [project for project, role in found if role is not Role.ANNOTATOR and not project.is_demo]
+    return [project.id for project in seen[:MOST_SCORED]]
+
+
 def _card(project: Project, role: Role, progress: Progress | None, *, scored: bool) -> Card:
     if role is Role.ANNOTATOR or not scored:
         return Card(project, role, progress)
     evidence = evidence_of(database(), project.id)
     standing = standing_of(evidence)
+    coverage, questions = coverage_of(evidence, standing.board.judged), int(evidence.active_queries().sum())
+    has_score = bool(standing.rankers) and standing.rankers[0].score is not None
     return Card(
         project,
         role,
         progress,
         standing,
-        coverage_of(evidence, standing.board.judged),
+        coverage,
         _spark(evidence, standing),
-        int(evidence.active_queries().sum()),
+        questions,
+        next=next_step_of(standing, coverage) if has_score else None,
+        set_up=None
+        if has_score
+        else set_up_steps(read_session(), project.id, questions, has_ranker=bool(standing.rankers)),
     )
 
 

@@ -1,0 +1,126 @@
+"""What happened lately in some projects, newest first: their events in words, and how much was rated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import func, select
+
+from app.models import Event, EventKind, Judgment, LedgerHead, Person, PersonKind, Ranker, Run, now_utc
+from app.services.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+MOST = 8
+RECENT = timedelta(hours=24)
+LOOKED_AT = 1_000
+"""Ledger rows of a project that are looked through for ratings: the newest."""
+
+Payload = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Activity:
+    """Something that happened; `actor` is who did it, empty where nobody in particular did."""
+
+    project_id: int
+    at: datetime
+    text: str
+    actor: str
+
+
+def activity_of(session: Session, project_ids: Sequence[int], *, most: int = MOST) -> list[Activity]:
+    """Return the newest happenings of some projects. It names rankers: it is not for annotators."""
+    if not project_ids:
+        return []
+    rows = session.execute(
+        select(Event, Person.name)
+        .join(Person, Person.id == Event.actor_id, isouter=True)
+        .where(Event.project_id.in_(project_ids), Event.kind.in_([kind.value for kind in WORDS]))
+        .order_by(Event.at.desc(), Event.revision.desc())
+        .limit(most)
+    ).all()
+    runs = _runs_of(session, [event for event, _ in rows])
+    told = [
+        Activity(event.project_id, event.at, WORDS[EventKind(event.kind)](event.payload | runs), actor or "")
+        for event, actor in rows
+    ]
+    told += [found for number in project_ids if (found := _ratings_of(session, number))]
+    return sorted(told, key=lambda one: one.at, reverse=True)[:most]
+
+
+def _runs_of(session: Session, events: Sequence[Event]) -> dict[str, Any]:
+    """Return the names of the runs that events are about, by number."""
+    wanted = [event.payload["run_id"] for event in events if "run_id" in event.payload]
+    rows = session.execute(
+        select(Run.id, Ranker.name, Run.version, Ranker.kind)
+        .join(Ranker, Ranker.id == Run.ranker_id)
+        .where(Run.id.in_(wanted))
+    )
+    return {"runs": {row.id: "" if row.kind == "manual" else f"{row.name} {row.version}" for row in rows}}
+
+
+def _ratings_of(session: Session, project_id: int) -> Activity | None:
+    """Return how much people rated during the last day, as far as the newest rows of the ledger tell."""
+    newest = select(LedgerHead.revision).where(LedgerHead.project_id == project_id).scalar_subquery()
+    count, people, last = session.execute(
+        select(func.count(), func.count(Judgment.annotator_id.distinct()), func.max(Judgment.received_at))
+        .join(Person, Person.id == Judgment.annotator_id)
+        .where(
+            Judgment.project_id == project_id,
+            Judgment.revision > newest - LOOKED_AT,
+            Judgment.received_at >= now_utc() - RECENT,
+            Judgment.grade.is_not(None),
+            Person.kind == PersonKind.PERSON.value,
+        )
+    ).one()
+    if not count:
+        return None
+    more = " or more" if count >= LOOKED_AT else ""
+    by = counted(people, "person", "people")
+    return Activity(project_id, last, f"{counted(count, 'rating')}{more} by {by} in the last 24 hours", "")
+
+
+def _run(what: str) -> Callable[[Payload], str]:
+    def say(payload: Payload) -> str:
+        name = payload["runs"].get(payload["run_id"])
+        return f"{name} {what}" if name else f"An answer that somebody knew of {what}"
+
+    return say
+
+
+def _count(one: str, what: str) -> Callable[[Payload], str]:
+    return lambda payload: f"{counted(payload['count'], one)} {what}"
+
+
+def _list(name: str, one: str, what: str) -> Callable[[Payload], str]:
+    return lambda payload: f"{counted(len(payload[name]), one)} {what}"
+
+
+WORDS: dict[EventKind, Callable[[Payload], str]] = {
+    EventKind.RUN_PUBLISHED: _run("imported"),
+    EventKind.RUN_WITHDRAWN: _run("withdrawn"),
+    EventKind.RUN_RESTORED: _run("restored"),
+    EventKind.QUERIES_ADDED: _count("question", "added"),
+    EventKind.QUERIES_REMOVED: _count("question", "removed"),
+    EventKind.QUERY_RETIRED: _list("query_ids", "question", "retired"),
+    EventKind.QUERY_RESTORED: _list("query_ids", "question", "restored"),
+    EventKind.DOCUMENTS_ADDED: _count("answer", "added"),
+    EventKind.DOCUMENTS_REMOVED: _count("answer", "removed"),
+    EventKind.DOCUMENTS_EDITED: _list("document_ids", "answer", "edited"),
+    EventKind.JUDGMENTS_IMPORTED: _count("rating", "imported"),
+    EventKind.JUDGMENTS_UNDONE: _count("imported rating", "taken back"),
+    EventKind.DEPTH_CHANGED: lambda payload: f"Pool depth {payload['depth']}",
+    EventKind.OVERLAP_CHANGED: lambda payload: f"{counted(payload['overlap'], 'rating')} wanted per answer",
+    EventKind.STATE_CHANGED: lambda payload: (
+        f"Rating {payload['state']}" if payload["state"] != "archived" else "Project archived"
+    ),
+    EventKind.GUIDELINES_CHANGED: lambda payload: f"Guidelines, version {payload['version']}",
+    EventKind.LOOK: lambda payload: f"Planned test on {counted(payload['n'], 'question')} taken",
+}

@@ -1,0 +1,64 @@
+"""What happened lately, in words."""
+
+from datetime import timedelta
+
+import pytest
+
+from app.models import EventKind, now_utc
+from app.services.activity import WORDS, activity_of
+from app.services.ledger import record_event
+from app.services.runs import withdraw_run
+
+PAYLOAD = {
+    "count": 2,
+    "query_ids": [1],
+    "document_ids": [1, 2],
+    "depth": 7,
+    "overlap": 3,
+    "state": "paused",
+    "version": 2,
+    "n": 20,
+    "run_id": 0,
+}
+
+
+@pytest.mark.parametrize("kind", list(WORDS))
+def test_every_kind_that_is_told_has_its_words(session, make, kind):
+    project, owner = make.project(), make.person(name="Olga")
+    record_event(session, project.id, kind, PAYLOAD, actor_id=owner.id)
+
+    newest = activity_of(session, [project.id])[0]
+
+    assert newest.text
+    assert newest.text[0].isupper() or newest.text[0].isdigit()
+    assert newest.actor == "Olga"
+
+
+def test_the_newest_come_first_and_others_projects_stay_out(session, make):
+    project, other = make.project(), make.project()
+    query, document = make.query(project), make.document(project)
+    run = make.run(make.ranker(project, "Blend"), {query: [document]})
+    withdraw_run(session, run)
+    record_event(session, other.id, EventKind.QUERIES_ADDED, {"count": 5})
+
+    texts = [one.text for one in activity_of(session, [project.id])]
+
+    assert texts[:2] == ["Blend v1 withdrawn", "Blend v1 imported"]
+    assert not any("5 questions" in text for text in texts)
+    assert activity_of(session, []) == []
+    assert len(activity_of(session, [project.id, other.id], most=1)) == 1
+
+
+def test_ratings_of_people_are_counted_for_a_day(session, make):
+    project = make.project()
+    candidate = make.candidate(make.query(project))
+    first, second = make.member(project, "annotator"), make.member(project, "annotator")
+    make.judgment(candidate, first, 1)
+    make.judgment(candidate, second, 2)
+    make.judgment(candidate, second, 3, received_at=now_utc() - timedelta(hours=25))
+    robot = make.person(kind="simulated")
+    make.judgment(candidate, robot, 3)
+
+    texts = [one.text for one in activity_of(session, [project.id])]
+
+    assert "2 ratings by 2 people in the last 24 hours" in texts

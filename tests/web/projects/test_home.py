@@ -1,0 +1,76 @@
+"""The home page of those who see scores: next steps, the checklist, what happened lately, and the search."""
+
+import pytest
+from sqlalchemy import select
+
+from app.models import Candidate, EventKind, Role
+from app.services.ledger import record_event
+from app.services.projects import give_role
+
+
+def test_a_project_says_what_to_do_next(client_of, rated):
+    page = client_of(rated.owner).get("/").text
+
+    assert "3 answers" in page
+    assert "/p/help-centre/rate" in page
+
+
+def test_one_ranker_alone_has_a_number_and_needs_another(making, client_of):
+    with making() as make:
+        project = make.project(k=1, slug="alone", name="Alone")
+        owner, annotator = make.member(project, "owner"), make.member(project, "annotator")
+        queries = [make.query(project, f"q{number}") for number in range(10)]
+        lists = {query: [make.document(project)] for query in queries}
+        make.run(make.ranker(project, "Only"), lists)
+        for candidate in make.session.scalars(select(Candidate).where(Candidate.project_id == project.id)):
+            make.judgment(candidate, annotator, 3)
+
+    page = client_of(owner).get("/")
+
+    assert page.status_code == 200
+    assert "Import another ranker to compare with." in page.text
+
+
+def test_a_project_without_a_score_shows_its_checklist(making, client_of):
+    with making() as make:
+        project = make.project(slug="young", name="Young", guidelines="# Rate")
+        owner, viewer = make.member(project, "owner"), make.member(project, "viewer")
+        make.query(project)
+
+    for person, link in ((owner, True), (viewer, False)):
+        page = client_of(person).get("/").text
+        assert "2 of 5 steps done" in page
+        assert "Questions: 1 imported" in page
+        assert "Invite annotators" in page
+        assert ("Next: invite annotators" in page) == link
+        assert ('href="/p/young/people"' in page) == link
+
+
+def test_what_happened_is_told_to_those_who_see_scores_only(making, client_of, rated):
+    with making() as make:
+        record_event(
+            make.session, rated.project.id, EventKind.QUERIES_ADDED, {"count": 7}, actor_id=rated.owner.id
+        )
+
+    owners, annotators = client_of(rated.owner).get("/").text, client_of(rated.annotator).get("/").text
+
+    assert "7 questions added" in owners
+    assert "Forward v1 imported" in owners
+    assert "by 1 person in the last 24 hours" in owners
+    for told in ("7 questions added", "Forward", "last 24 hours", "Lately"):
+        assert told not in annotators
+
+
+@pytest.mark.parametrize(("search", "found"), [("beta", ["Beta two"]), ("BETA two", ["Beta two"]), ("x", [])])
+def test_projects_are_searched(making, client_of, search, found):
+    with making() as make:
+        owner = make.person()
+        for name in ("Alpha", "Beta two", "Gamma", "Delta"):
+            project = make.project(slug=name.lower().replace(" ", "-"), name=name)
+            give_role(make.session, project.id, owner.id, Role.OWNER)
+
+    page = client_of(owner).get("/", query_string={"q": search}).text
+
+    shown = [name for name in ("Alpha", "Beta two", "Gamma", "Delta") if f">{name}</a>" in page]
+    assert shown == found
+    assert ("No project matches" in page) == (not found)
