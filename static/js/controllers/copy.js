@@ -1,5 +1,6 @@
 // Used beside links that people pass on (invitations, shared dashboards): templates/macros/forms.html, copy_line.
 // The field stays selectable without scripts; the button copies it and says so.
+import { t } from "../lib/words.js";
 const SAID_FOR = 2500;
 
 export default function connect(line) {
@@ -10,10 +11,10 @@ export default function connect(line) {
   button.addEventListener("click", async () => {
     try {
       await navigator.clipboard.writeText(field.value);
-      status.textContent = "Copied";
+      status.textContent = t("Copied");
     } catch {
       field.select();
-      status.textContent = "Press Ctrl+C to copy";
+      status.textContent = t("Press Ctrl+C to copy");
     }
     setTimeout(() => { status.textContent = ""; }, SAID_FOR);
   });

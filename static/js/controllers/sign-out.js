@@ -1,12 +1,13 @@
 // Used on every form that signs out (templates/layouts/base.html): data-person names the account.
 // Whoever signs out hears first what has not been sent from this device.
 import { openOutbox } from "../judging/outbox.js";
+import { tn } from "../lib/words.js";
 
 export default function connect(form) {
   form.addEventListener("submit", (event) => {
     const n = openOutbox(form.dataset.person).all().length;
     if (!n) return;
-    const question = `${n} ${n === 1 ? "rating has" : "ratings have"} not been sent yet. They stay on this device until you sign in again. Sign out all the same?`;
+    const question = tn(n, "%(n)s rating has not been sent yet. It stays on this device until you sign in again. Sign out all the same?", "%(n)s ratings have not been sent yet. They stay on this device until you sign in again. Sign out all the same?");
     if (!confirm(question)) event.preventDefault();
   });
 }

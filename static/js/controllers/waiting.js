@@ -4,6 +4,7 @@ import { guard } from "../judging/leaving.js";
 import { openOutbox } from "../judging/outbox.js";
 import { openSender } from "../judging/sender.js";
 import { some } from "../judging/status.js";
+import { t, tn } from "../lib/words.js";
 
 export default function connect(root) {
   const { person } = root.dataset;
@@ -13,12 +14,12 @@ export default function connect(root) {
   const { signal } = new AbortController();
 
   const says = {
-    sending: () => `${some(outbox.count())} on this device are being sent.`,
-    idle: () => (outbox.isEmpty() ? safe : `${some(outbox.count())} wait on this device: open their question to decide.`),
-    offline: () => `Offline: ${some(outbox.count())} are kept on this device and will be sent when you are back.`,
-    retrying: () => `${some(outbox.count())} are kept on this device; the server does not answer yet.`,
-    out: () => `Signed out: sign in again to send ${some(outbox.count())}.`,
-    other: () => `${some(outbox.count())} of yours are kept on this device.`,
+    sending: () => tn(outbox.count(), "%(n)s rating on this device is being sent.", "%(n)s ratings on this device are being sent."),
+    idle: () => (outbox.isEmpty() ? safe : tn(outbox.count(), "%(n)s rating waits on this device: open its question to decide.", "%(n)s ratings wait on this device: open their question to decide.")),
+    offline: () => `${t("You are offline.")} ${tn(outbox.count(), "%(n)s rating is kept on this device and will be sent when you are back.", "%(n)s ratings are kept on this device and will be sent when you are back.")}`,
+    retrying: () => tn(outbox.count(), "%(n)s rating is kept on this device; the server does not answer yet.", "%(n)s ratings are kept on this device; the server does not answer yet."),
+    out: () => `${t("Signed out.")} ${t("Sign in to send %(ratings)s", { ratings: some(outbox.count()) })}.`,
+    other: () => tn(outbox.count(), "%(n)s rating of yours is kept on this device.", "%(n)s ratings of yours are kept on this device."),
   };
 
   const sender = openSender(outbox, person, (event) => {

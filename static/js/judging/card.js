@@ -1,15 +1,16 @@
 // Used by the rating page.
 // One answer on the page: what it shows, and the id of the last own rating that it shows.
 // A state is {grade, reason}: a grade, a reason why there is none, or neither = not rated. 0 is a grade.
+import { t, tn } from "../lib/words.js";
 export const UNRATED = Object.freeze({ grade: null, reason: null });
 
 export const same = (one, other) => one.grade === other.grade && one.reason === other.reason;
 export const isSettled = (state) => state.grade !== null || state.reason !== null;
 
 export function words(state) {
-  if (state.reason !== null) return "passed on";
-  if (state.grade === null) return "not rated";
-  return `${state.grade} ${state.grade === 1 ? "star" : "stars"}`;
+  if (state.reason !== null) return t("passed on");
+  if (state.grade === null) return t("not rated");
+  return tn(state.grade, "%(n)s star", "%(n)s stars");
 }
 
 export function openCard(element) {
@@ -46,7 +47,8 @@ export function openCard(element) {
       for (const input of element.querySelectorAll(".stars input")) input.checked = Number(input.value) === state.grade && state.grade !== null;
       element.classList.toggle("ans--done", state.grade !== null);
       element.classList.toggle("ans--pass", state.reason !== null);
-      find('[data-ref="cant"]').textContent = state.reason === null ? "Can’t judge" : "Passed on";
+      const cant = find('[data-ref="cant"]');
+      if (cant) cant.textContent = state.reason === null ? t("Can’t judge") : t("Passed on");
       for (const button of element.querySelectorAll(".cant button")) button.setAttribute("aria-pressed", String(button.value === state.reason));
     },
   };
@@ -62,9 +64,10 @@ export function showTally(root, cards) {
   const ref = (name) => root.querySelector(`[data-ref="${name}"]`);
   const bar = root.querySelector(".ask progress");
   bar.value = settled;
-  bar.setAttribute("aria-label", `${settled} of ${of} answers rated`);
-  ref("count").textContent = `${settled} of ${of} answers rated`;
-  if (ref("left")) ref("left").textContent = left ? `${left} ${left === 1 ? "answer" : "answers"} left on this question` : "All answers rated or passed";
+  const rated = t("%(n)s of %(of)s answers rated", { n: settled, of });
+  bar.setAttribute("aria-label", rated);
+  ref("count").textContent = rated;
+  if (ref("left")) ref("left").textContent = left ? tn(left, "%(n)s answer left on this question", "%(n)s answers left on this question") : t("All answers rated or passed");
   for (const card of cards) {
     const now = card.element.classList.contains("ans--now");
     const letter = root.querySelector(`[data-strip="${card.answer}"]`);

@@ -1,6 +1,7 @@
 // Used by the rating page.
 // An answer was rated in another tab or on another device meanwhile: the person decides which rating stays.
 import { UNRATED, same, words } from "./card.js";
+import { t } from "../lib/words.js";
 
 const stateOf = ({ grade, reason }) => (reason === "cleared" || !reason && grade === null ? UNRATED : { grade, reason });
 
@@ -40,10 +41,10 @@ export function connectClash(desk, { outbox, signal, release }) {
     const [answer, { item, current }] = first;
     const mine = words(stateOf(mineOf(answer).at(-1)?.body ?? item.body));
     const theirs = words(current ? stateOf(current) : UNRATED);
-    desk.ref("clash-title").textContent = `Answer ${item.letter ?? ""} was changed in another tab`;
-    desk.ref("clash-text").textContent = `There it is ${theirs}, here it is ${mine}. Which one stays?`;
-    keep.textContent = `Keep this: ${mine}`;
-    adopt.textContent = `Use that: ${theirs}`;
+    desk.ref("clash-title").textContent = t("Answer %(letter)s was changed in another tab", { letter: item.letter ?? "" });
+    desk.ref("clash-text").textContent = t("There it is %(theirs)s, here it is %(mine)s. Which one stays?", { theirs, mine });
+    keep.textContent = t("Keep this: %(mine)s", { mine });
+    adopt.textContent = t("Use that: %(theirs)s", { theirs });
     keep.onclick = () => insist(answer, current);
     adopt.onclick = () => take(answer, current);
   }

@@ -3,6 +3,7 @@
 // what collides; what it accepts holds for the account, on every device.
 import { send } from "../lib/http.js";
 import { combination } from "./keys.js";
+import { t } from "../lib/words.js";
 
 const PASSING = new Set(["Tab", "Escape", "Enter", "Shift", "Control", "Alt", "Meta", "AltGraph", "Backspace", "Delete"]);
 
@@ -22,7 +23,7 @@ export function connectRemap({ signal }) {
       if (reply.ok) location.reload();
       else said.textContent = (await reply.json()).detail;
     } catch {
-      said.textContent = "Offline: keys can be changed when you are back.";
+      said.textContent = t("Offline: keys can be changed when you are back.");
     }
   }
 

@@ -1,6 +1,7 @@
 // Used by the rating page.
 // What else can be said of an answer: can't judge with a reason, a note, a flag, cleared; and of the question.
 import { UNRATED } from "./card.js";
+import { t } from "../lib/words.js";
 
 const TYPING = 800;
 
@@ -33,7 +34,8 @@ export function connectRemarks(desk, focus, { signal, input, outbox, say }) {
       const flagged = flip(card.find('[data-act="flag"]'));
       outbox.removeLike("flag", card.answer);
       desk.put({ kind: "flag", answer: card.answer, url: api(card, "flag"), body: { flagged } });
-      say(flagged ? `Answer ${card.letter} is flagged` : `Answer ${card.letter} is not flagged any more`);
+      const { letter } = card;
+      say(flagged ? t("Answer %(letter)s is flagged", { letter }) : t("Answer %(letter)s is not flagged any more", { letter }));
     };
     card.toggle = (details) => {
       details.open = !details.open;
@@ -47,7 +49,7 @@ export function connectRemarks(desk, focus, { signal, input, outbox, say }) {
       clearTimeout(typing);
       if (note.value === note.defaultValue) return;
       note.defaultValue = note.value;
-      card.find('[data-ref="noted"]').textContent = note.value.trim() ? "Noted" : "Note";
+      card.find('[data-ref="noted"]').textContent = note.value.trim() ? t("Noted") : t("Note");
       outbox.removeLike("note", card.answer);
       desk.put({ kind: "note", answer: card.answer, url: api(card, "note"), body: { text: note.value } });
     };
@@ -80,6 +82,6 @@ export function connectRemarks(desk, focus, { signal, input, outbox, say }) {
     event.preventDefault();
     const flagged = flip(question);
     desk.put({ kind: "flag-question", url: `${desk.url}/flag`, body: { flagged } });
-    say(flagged ? "The question is flagged" : "The question is not flagged any more");
+    say(flagged ? t("The question is flagged") : t("The question is not flagged any more"));
   });
 }

@@ -1,5 +1,6 @@
 // Used by the rating page.
 // Where ratings are, in words, in the one polite live region of the page; and the amber bar while offline.
+import { t, tn } from "../lib/words.js";
 const SLOW = 400;
 // Words about a step stay this long, whatever happens to ratings meanwhile.
 const HELD = 5000;
@@ -16,7 +17,7 @@ function iconOf(name) {
   return svg;
 }
 
-export const some = (n) => `${n} ${n === 1 ? "rating" : "ratings"}`;
+export const some = (n) => tn(n, "%(n)s rating", "%(n)s ratings");
 
 export function openStatus(root, { outbox, signInUrl, tryNow }) {
   const region = root.querySelector('[data-ref="status"]');
@@ -51,23 +52,25 @@ export function openStatus(root, { outbox, signInUrl, tryNow }) {
   function offline(n) {
     bar.hidden = n === null;
     if (n === null) return;
-    const kept = n ? `${some(n)} ${n === 1 ? "is" : "are"} kept on this device and will be sent when you are back.` : "You can go on rating; it is sent when you are back.";
-    barText.textContent = `You are offline. ${kept}`;
+    const kept = n
+      ? tn(n, "%(n)s rating is kept on this device and will be sent when you are back.", "%(n)s ratings are kept on this device and will be sent when you are back.")
+      : t("You can go on rating; it is sent when you are back.");
+    barText.textContent = `${t("You are offline.")} ${kept}`;
   }
 
   const time = () => new Intl.DateTimeFormat(document.documentElement.lang, { timeStyle: "short" }).format(new Date());
 
   // A browser that stores nothing keeps ratings only as long as this page stays open.
-  const where = () => (outbox.isVolatile() ? "in this tab only, leave it open" : "on this device");
+  const where = () => (outbox.isVolatile() ? t("in this tab only, leave it open") : t("on this device"));
 
   const says = {
-    saved: () => write("good", `Saved ${time()}`),
-    idle: () => write("good", "All ratings saved"),
-    offline: () => write("off", outbox.count() ? `Offline, ${some(outbox.count())} kept ${where()}` : "Offline"),
-    retrying: () => write("bad", "Not saved, retrying. ", button("Try now", tryNow)),
-    out: () => write("bad", "Signed out. ", link(`Sign in to send ${some(outbox.count())}`, signInUrl)),
-    clash: () => write("bad", "Changed in another tab: choose below which rating stays"),
-    other: () => write("bad", `Someone else is signed in. ${some(outbox.count())} of yours are kept on this device.`),
+    saved: () => write("good", t("Saved %(time)s", { time: time() })),
+    idle: () => write("good", t("All ratings saved")),
+    offline: () => write("off", outbox.count() ? t("Offline, %(ratings)s kept %(where)s", { ratings: some(outbox.count()), where: where() }) : t("Offline")),
+    retrying: () => write("bad", `${t("Not saved, retrying.")} `, button(t("Try now"), tryNow)),
+    out: () => write("bad", `${t("Signed out.")} `, link(t("Sign in to send %(ratings)s", { ratings: some(outbox.count()) }), signInUrl)),
+    clash: () => write("bad", t("Changed in another tab: choose below which rating stays")),
+    other: () => write("bad", `${t("Someone else is signed in.")} ${tn(outbox.count(), "%(n)s rating of yours is kept on this device.", "%(n)s ratings of yours are kept on this device.")}`),
   };
 
   return {
@@ -91,7 +94,7 @@ export function openStatus(root, { outbox, signInUrl, tryNow }) {
       shown = state;
       if (calm && WAITS.has(state)) return;
       if (state === "sending") {
-        slow = setTimeout(() => write("none", "Saving…"), SLOW);
+        slow = setTimeout(() => write("none", t("Saving…")), SLOW);
         return;
       }
       says[state]?.();

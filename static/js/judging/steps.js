@@ -4,6 +4,7 @@
 import { newId } from "../lib/ids.js";
 import { UNRATED, words } from "./card.js";
 import { batchUrl } from "./desk.js";
+import { t, tn } from "../lib/words.js";
 
 export function openSteps(desk, { past, clock, say }) {
   const lowest = Number(desk.root.dataset.lowest);
@@ -38,10 +39,11 @@ export function openSteps(desk, { past, clock, say }) {
 
   function tell(step, back) {
     const [part] = step.parts;
-    const what = step.none === undefined ? `answer ${part.letter} is ${words(back ? part.before : part.after)}` : "no good answer here";
+    const what = step.none === undefined ? t("answer %(letter)s is %(rating)s", { letter: part.letter, rating: words(back ? part.before : part.after) }) : t("no good answer here");
     const here = step.batch === desk.batch && step.project === desk.project;
-    const where = here ? null : { text: "go there", href: `/p/${step.project}/rate/${step.batch}#answer-${part.answer}` };
-    say(`${back ? "Undone" : "Redone"}: ${what}${here ? "" : ` in “${step.query}”`}`, where);
+    const where = here ? null : { text: t("go there"), href: `${step.page ?? `/p/${step.project}/rate/${step.batch}`}#answer-${part.answer}` };
+    const said = back ? t("Undone: %(what)s", { what }) : t("Redone: %(what)s", { what });
+    say(here ? said : `${said} ${t("in “%(query)s”", { query: step.query })}`, where);
   }
 
   return {
@@ -51,7 +53,7 @@ export function openSteps(desk, { past, clock, say }) {
       const step = { batch: desk.batch, project: desk.project, query: desk.query, input, parts };
       step.none = markNone(step, null);
       past.push(step);
-      say(`${parts.length} unrated ${parts.length === 1 ? "answer" : "answers"} got the lowest grade`);
+      say(tn(parts.length, "%(n)s unrated answer got the lowest grade", "%(n)s unrated answers got the lowest grade"));
     },
 
     // Takes one step back ("undo") or forth ("redo") and returns the card that changed, if it is on this page.
@@ -59,7 +61,7 @@ export function openSteps(desk, { past, clock, say }) {
       const back = from === "undo";
       const step = past.take(from, back ? "redo" : "undo");
       if (!step) {
-        say(`Nothing to ${from}`);
+        say(from === "undo" ? t("Nothing to undo") : t("Nothing to redo"));
         return null;
       }
       if (step.none === undefined) apply(step, back ? "before" : "after");
