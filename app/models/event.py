@@ -38,12 +38,15 @@ class EventKind(StrEnum):
     JUDGMENTS_IMPORTED = "judgments_imported"  # {"annotator_ids", "count"}; its judgments come just before
     JUDGMENTS_UNDONE = "judgments_undone"  # {"of", "count"}; the rows that clear them come just before
     NO_GOOD_ANSWER = "no_good_answer"  # {"query_id", "annotator_id", "count"}
-    # {"ruler_id", "run_ids" ascending, "last": "all" or a number of scored queries}; its order of queries
+    BASELINE_SET = "baseline_set"  # {"ranker_id"}: a number, or null for none
+    # {"ruler_id", "run_ids" ascending, "last": "all" or a number of scored queries, "baseline": a run that
+    # the others are tested against, or null: then all pairs are; its order of queries
     # follows from the ledger (services.comparison.plans).
     PLAN = "plan"
     # {"plan": its revision, "revision" it rests on, "ruler_id", "number", "milestone", "n", "alpha", "last",
-    # "complete", "run_ids", "query_ids" walked, "weight_judged" of each run, "pairs": for every two of
-    # run_ids, d = later minus earlier: {"p" adjusted, "mean", "low", "high", "bounds", "sure"}}
+    # "complete", "run_ids", "query_ids" walked, "weight_judged" of each run, "baseline", "pairs": for every
+    # two of run_ids (with a baseline: those it is in), d = later minus earlier: {"p" adjusted, "mean", "low",
+    # "high", "bounds", "sure"}}
     LOOK = "look"
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from app.scoring.arrays import Floats
 from app.scoring.intervals import MeanInterval, interval_from, mean_and_deviation
 from app.scoring.milestones import Look
-from app.scoring.significance import FLIPS, compare_rankers
+from app.scoring.significance import FLIPS, compare_rankers, compare_with_baseline
 from app.scoring.verdict import PairLook
 
 
@@ -21,8 +21,11 @@ def take_look(
     weight_judged: Floats,
     complete: bool = False,
     flips: int = FLIPS,
+    baseline: int | None = None,
 ) -> list[PairLook]:
     """Return what a look says about every pair of rankers, in the order of ``combinations``.
+
+    With a baseline only the pairs it is in are tested, by Holm's method; the others have nothing said.
 
     Parameters
     ----------
@@ -33,13 +36,15 @@ def take_look(
     seed
         Made of the ruler's fingerprint, the sorted run ids and n.
     bounds
-        The mean pair bounds over those queries, of every pair.
+        The mean pair bounds over those queries, of every pair that is tested.
     weight_judged
         float64 (rankers,): the mean weight-judged@k over those queries.
     complete
         Grades are declared complete.
     flips
         B of the sign-flip test.
+    baseline
+        The row that the others are tested against.
 
     Raises
     ------
@@ -48,9 +53,16 @@ def take_look(
     """
     if scores.shape[1] != look.n:
         raise ValueError(f"a look at {look.n} queries cannot be taken on {scores.shape[1]}")
-    tests = compare_rankers(scores, seed=seed, flips=flips)
-    means, deviations = tests.mean.tolist(), tests.deviation.tolist()
-    pairs = zip(tests.pairs.tolist(), means, deviations, tests.adjusted.tolist(), bounds, strict=True)
+    if baseline is None:
+        tests = compare_rankers(scores, seed=seed, flips=flips)
+    else:
+        tests = compare_with_baseline(scores, baseline, seed=seed, flips=flips)
+    # A pair's difference is the later ranker's minus the earlier one's, whichever the baseline is.
+    forward = np.where(tests.pairs[:, 0] < tests.pairs[:, 1], 1.0, -1.0)
+    means, deviations = (forward * tests.mean).tolist(), tests.deviation.tolist()
+    pairs = zip(
+        np.sort(tests.pairs, axis=1).tolist(), means, deviations, tests.adjusted.tolist(), bounds, strict=True
+    )
     return [
         _pair_look(
             look,

@@ -131,6 +131,15 @@ ROWS: dict[str, Row] = {
     "judging.note": Row("RATE", {"text": "It helps."}),
     "judging.rate": Row("RATE"),
     "judging.save": Row("RATE", {"id": new_id, "grade": "2", "place": "1", "of": "4"}),
+    # Those who adjudicate.
+    "adjudication.index": Row("ADJUDICATE"),
+    "adjudication.note": Row("ADJUDICATE", {"text": "Both are half right."}),
+    "adjudication.question": Row("ADJUDICATE"),
+    "adjudication.reopen": Row("ADJUDICATE", {}),
+    "adjudication.save": Row("ADJUDICATE", {"id": new_id, "grade": "2", "place": "1", "of": "4"}),
+    "adjudication.show": Row("ADJUDICATE", {}),
+    "api_adjudications.put_adjudication": Row("ADJUDICATE", json=RATING),
+    "api_adjudications.put_note": Row("ADJUDICATE", json={"text": "Both are half right."}),
     # Those who see scores.
     "compare.index": Row("READ"),
     "dashboard.export_file": Row("READ", parts={"what": "qrels"}),
@@ -143,6 +152,7 @@ ROWS: dict[str, Row] = {
     "queries.index": Row("READ"),
     "queries.show": Row("READ"),
     # Owners.
+    "adjudication.send": Row("OWN", {"turn": "send"}),
     "imports.cancel": Row("OWN", {}),
     "imports.check_again": Row("OWN", {}),
     "imports.choose": Row("OWN", {"file": new_file, "format": ""}, parts={"kind": "queries"}),
@@ -158,19 +168,26 @@ ROWS: dict[str, Row] = {
     "imports.undo": Row("OWN"),
     "imports.undo_now": Row("OWN", {}),
     "judging.preview": Row("OWN"),
+    "queries.gold": Row("OWN", {"grade": "0"}),
+    "projects.adjudicates": Row("OWN", {"named": "y"}),
     "projects.change_role": Row("OWN", {"role": "viewer"}),
     "projects.edit_guidelines": Row("OWN", {"markdown": "# Rate anew"}),
     "projects.people": Row("OWN", {"role": "annotator"}),
+    "projects.quality": Row("OWN", {"dealing": "race", "share_twice": "20", "repeats": "3", "gold": "5"}),
+    "projects.release": Row("OWN", {"reason": "expertise"}),
     "projects.reset_link": Row("OWN", {}),
     "projects.revoke": Row("OWN", {}),
     "projects.settings": Row("OWN", SETTINGS),
     "projects.state": Row("OWN", {"turn": "archive"}),
     "queries.known": Row("OWN"),
     "queries.add_known": Row("OWN", {"document": "1"}),
+    "dashboard.baseline": Row("OWN", {"ranker": ""}),
     "dashboard.sharing": Row("OWN", {"days": "7", "note": "The board"}),
     "dashboard.revoke_shared": Row("OWN", {}),
     "projects.edit_practice": Row("OWN", {"query": ""}),
-    "projects.words": Row("OWN", {"name": "New name", "headline": "", "answer_format": "text", "language": ""}),
+    "projects.words": Row(
+        "OWN", {"name": "New name", "headline": "", "answer_format": "text", "language": ""}
+    ),
     # Administrators.
     "projects.purge": Row("ADMIN", {"typed": "here"}),
 }
@@ -238,11 +255,21 @@ MAP = create_app(
     Settings(instance_path=Path("nowhere"), database_url="sqlite:///nowhere", secret_key="-" * 32)
 )
 ALLOWED = {
-    "PUBLIC": {"anonymous", "owner", "annotator", "viewer", "owner next door", "stranger", "admin"},
-    "SIGNED_IN": {"owner", "annotator", "viewer", "owner next door", "stranger", "admin"},
-    "MEMBER": {"owner", "annotator", "viewer", "admin"},
-    "RATE": {"owner", "annotator", "admin"},
+    "PUBLIC": {
+        "anonymous",
+        "owner",
+        "annotator",
+        "adjudicator",
+        "viewer",
+        "owner next door",
+        "stranger",
+        "admin",
+    },
+    "SIGNED_IN": {"owner", "annotator", "adjudicator", "viewer", "owner next door", "stranger", "admin"},
+    "MEMBER": {"owner", "annotator", "adjudicator", "viewer", "admin"},
+    "RATE": {"owner", "annotator", "adjudicator", "admin"},
     "READ": {"owner", "viewer", "admin"},
+    "ADJUDICATE": {"owner", "adjudicator", "admin"},
     "OWN": {"owner", "admin"},
     "ADMIN": {"admin"},
 }

@@ -53,6 +53,25 @@ class TakenLook:
         """The compared runs, ascending."""
         return tuple(self.said["run_ids"])
 
+    @property
+    def baseline(self) -> int | None:
+        """The run that the others were tested against; None where all pairs were tested."""
+        return self.said.get("baseline")
+
+    @property
+    def tested(self) -> list[tuple[int, int]]:
+        """The pairs that it says something about, as numbers of runs, in its order."""
+        first, second = tested_places(
+            len(self.run_ids), None if self.baseline is None else self.run_ids.index(self.baseline)
+        )
+        return [
+            (self.run_ids[a], self.run_ids[b]) for a, b in zip(first.tolist(), second.tolist(), strict=True)
+        ]
+
+    def tests(self, one: int, other: int) -> bool:
+        """Tell whether it says something about two runs."""
+        return {one, other} <= set(self.run_ids) and self.baseline in {None, one, other}
+
     def pair(self, from_run: int, to_run: int) -> PairLook:
         """Return what it said about two of its runs, d = score of `to_run` minus score of `from_run`."""
         a, b = sorted((from_run, to_run))
@@ -63,6 +82,9 @@ class TakenLook:
         """Return where a pair stands in the order of ``combinations``: counted, not searched."""
         ids = self.said["run_ids"]
         first, second = ids.index(a), ids.index(b)
+        if self.baseline is not None:
+            other = first if b == self.baseline else second
+            return int(other - (other > ids.index(self.baseline)))
         return int(first * (2 * len(ids) - first - 1) // 2 + second - first - 1)
 
 
@@ -84,10 +106,12 @@ def look_payload(
     query_ids: Sequence[int],
     weight_judged: Sequence[float],
     pairs: Sequence[PairLook],
+    baseline: int | None = None,
 ) -> dict[str, Any]:
     """Return what the ledger keeps of a look: all that is needed to show its verdict again.
 
-    `pairs` are in the order of ``combinations(run_ids, 2)``, d = score of the later run minus the earlier.
+    `pairs` are in the order of ``combinations(run_ids, 2)``, with a baseline those it is in; d = score of
+    the later run minus the earlier.
     """
     return {
         "plan": plan_revision,
@@ -102,6 +126,7 @@ def look_payload(
         "run_ids": list(run_ids),
         "query_ids": list(query_ids),
         "weight_judged": list(weight_judged),
+        "baseline": baseline,
         "pairs": [
             {name: getattr(pair, name) for name in NUMBERS}
             | {"bounds": list(pair.bounds), "sure": pair.is_sure}
@@ -137,8 +162,17 @@ def held_looks(basis: Basis, taken: Sequence[TakenLook], first: int, second: int
     All plans count: a later version opens a plan of its own, and the verdict on two runs that stayed
     keeps its date.
     """
-    ids = {basis.board.runs[first].run.id, basis.board.runs[second].run.id}
-    return [HeldLook(look, _held(basis, look, first, second)) for look in taken if ids <= set(look.run_ids)]
+    one, other = basis.board.runs[first].run.id, basis.board.runs[second].run.id
+    return [HeldLook(look, _held(basis, look, first, second)) for look in taken if look.tests(one, other)]
+
+
+def tested_places(runs: int, baseline: int | None) -> tuple[Ints, Ints]:
+    """Return the pairs that a look tests: all, or those with the baseline; the earlier run of each first."""
+    first, second = np.triu_indices(runs, 1)
+    if baseline is None:
+        return first, second
+    kept = (first == baseline) | (second == baseline)
+    return first[kept], second[kept]
 
 
 def flipped(look: PairLook) -> PairLook:

@@ -42,6 +42,8 @@ class Plan:
         The compared runs by their numbers, ascending.
     last
         The last milestone.
+    baseline
+        The run that the others are tested against; None where all pairs are tested.
     """
 
     revision: int | None
@@ -49,6 +51,7 @@ class Plan:
     ruler: RulerValues
     run_ids: tuple[int, ...]
     last: Milestone = "all"
+    baseline: int | None = None
 
     @property
     def core(self) -> str:
@@ -79,17 +82,30 @@ def plan_for(evidence: Evidence, runs: Sequence[int]) -> Plan:
     """Return the plan of some runs, by their places, under the present ruler: declared already, or new.
 
     A plan that is in the ledger is gone on with: coming back to the same runs and ruler buys no new 5%.
+    Another baseline is another plan only as long as neither has had a look: who has seen one may not choose
+    what it is to be about.
     """
     ruler = evidence.ruler_at()
     run_ids = tuple(sorted(run.id for run in evidence.run_facts(runs)))
-    new = Plan(None, None, ruler, run_ids)
-    declared = (plan for plan in plans_of(evidence) if (plan.core, plan.run_ids) == (new.core, run_ids))
-    return next(declared, new)
+    new = Plan(None, None, ruler, run_ids, baseline=_baseline_of(evidence, runs))
+    declared = [plan for plan in plans_of(evidence) if (plan.core, plan.run_ids) == (new.core, run_ids)]
+    looked = {event.payload["plan"] for event in evidence.structure.events if event.kind == EventKind.LOOK}
+    begun = [plan for plan in declared if plan.revision in looked]
+    same = [plan for plan in declared if plan.baseline == new.baseline]
+    return next(iter([*begun, *same]), new)
+
+
+def _baseline_of(evidence: Evidence, runs: Sequence[int]) -> int | None:
+    """Return the run of the declared baseline among some runs."""
+    ranker = evidence.baseline_at()
+    if ranker is None:
+        return None
+    return next((run.id for run in evidence.run_facts(runs) if run.ranker_id == ranker), None)
 
 
 def plan_payload(ruler_id: int, plan: Plan) -> dict[str, Any]:
     """Return what the ledger keeps of a plan."""
-    return {"ruler_id": ruler_id, "run_ids": list(plan.run_ids), "last": plan.last}
+    return {"ruler_id": ruler_id, "run_ids": list(plan.run_ids), "last": plan.last, "baseline": plan.baseline}
 
 
 def order_of(evidence: Evidence, plan: Plan) -> Ints:
@@ -116,4 +132,4 @@ def order_of(evidence: Evidence, plan: Plan) -> Ints:
 def _plan(evidence: Evidence, event: EventFact) -> Plan:
     said = event.payload
     ruler = evidence.structure.rulers[said["ruler_id"]]
-    return Plan(event.revision, event.at, ruler, tuple(said["run_ids"]), said["last"])
+    return Plan(event.revision, event.at, ruler, tuple(said["run_ids"]), said["last"], said.get("baseline"))

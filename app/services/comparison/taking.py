@@ -20,7 +20,7 @@ from app.scoring.looks import take_look
 from app.scoring.means import exact_sums
 from app.scoring.seeds import seed_of
 from app.services.comparison.kept_bounds import block_of
-from app.services.comparison.looks import look_payload
+from app.services.comparison.looks import look_payload, tested_places
 from app.services.comparison.plans import plan_payload
 from app.services.comparison.walking import state_of
 from app.services.evidence.structure import QUIET
@@ -37,7 +37,9 @@ if TYPE_CHECKING:
     from app.services.comparison.walking import PlanState
 
 # After these the look would be of another moment, or has been taken.
-UNSETTLING = [kind.value for kind in EventKind if kind not in QUIET or kind in {"plan", "look"}]
+UNSETTLING = [
+    kind.value for kind in EventKind if kind not in QUIET or kind in {"baseline_set", "plan", "look"}
+]
 
 MOST_EXACT = 200_000
 """Pairs times queries whose exact bounds a look works out: about a second of work."""
@@ -105,32 +107,35 @@ def _ruler_id(basis: Basis) -> int:
 def _result(basis: Basis, state: PlanState, look: Look) -> dict[str, Any]:
     """Return what the look says, with the runs in the order of their numbers."""
     rows = [basis.rows[number] for number in state.plan.run_ids]
-    walked = state.walked
+    walked, baseline = state.walked, state.plan.baseline
+    against = None if baseline is None else state.plan.run_ids.index(baseline)
     weights = [float(basis.weight_judged[row, walked].mean()) for row in rows]
     pairs: list[PairLook] = take_look(
         look,
         basis.values[rows][:, walked],
         seed=seed_of(basis.board.ruler.fingerprint, *state.plan.run_ids, look.n),
-        bounds=_bounds(basis, rows, walked),
+        baseline=against,
+        bounds=_bounds(basis, rows, walked, against),
         weight_judged=np.array(weights),
         complete=basis.complete,
     )
     return {
         "run_ids": state.plan.run_ids,
+        "baseline": baseline,
         "query_ids": basis.evidence.structure.query_id[walked].tolist(),
         "weight_judged": weights,
         "pairs": pairs,
     }
 
 
-def _bounds(basis: Basis, rows: list[int], walked: Ints) -> list[tuple[float, float]]:
-    """Return the mean pair bounds over the queries walked, in the order of ``combinations``.
+def _bounds(basis: Basis, rows: list[int], walked: Ints, baseline: int | None) -> list[tuple[float, float]]:
+    """Return the mean bounds over the queries walked of the pairs that a look tests, in their order.
 
     Of very many pairs the exact ones would take minutes: the bounds of both runs, one minus the other, hold
     as well and are only wider. No claim rests on the difference: a query walked is ready, and grades that
     are as good as complete keep their sign by that alone.
     """
-    first, second = np.triu_indices(len(rows), 1)
+    first, second = tested_places(len(rows), baseline)
     if not basis.bounded:
         return [(-1.0, 1.0)] * len(first)
     block = block_of(basis, walked, rows)

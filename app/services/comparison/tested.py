@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ class TestedPair:
 def tested_pairs(evidence: Evidence, taken: TakenLook) -> list[TestedPair]:
     """Return what a look said then about the pairs with the smallest P, at most `MOST`."""
     runs = {run.id: run for run in evidence.structure.runs}
-    told = zip(combinations(taken.run_ids, 2), taken.said["pairs"], strict=True)
+    told = zip(taken.tested, taken.said["pairs"], strict=True)
     clearest = sorted(told, key=lambda pair: (pair[1]["p"], -abs(pair[1]["mean"])))[:MOST]
     found = []
     for (a, b), said in clearest:

@@ -63,6 +63,16 @@ class Evidence:
         ]
         return self.structure.rulers[events[-1].payload["ruler_id"]]
 
+    def baseline_at(self, revision: int | None = None) -> int | None:
+        """Return the ranker that the others are compared with at a revision (default: now), if any."""
+        upto = self.revision if revision is None else revision
+        chosen = [
+            event.payload["ranker_id"]
+            for event in self.structure.events
+            if event.kind == EventKind.BASELINE_SET and event.revision <= upto
+        ]
+        return chosen[-1] if chosen else None
+
     def depth_at(self, revision: int | None = None) -> int:
         """Return the pool depth in force at a revision (default: now)."""
         upto = self.revision if revision is None else revision

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MOST_POINTS = 200
 # They say what was compared, and move no number.
-SAYINGS = {EventKind.PLAN, EventKind.LOOK}
+SAYINGS = {EventKind.BASELINE_SET, EventKind.PLAN, EventKind.LOOK}
 MOMENTS = {
     EventKind.RUN_PUBLISHED,
     EventKind.RUN_WITHDRAWN,

@@ -21,6 +21,7 @@ from app.services.comparison import (
     tested_pairs,
 )
 from app.services.evaluation import Scoreboard, common_means, score_runs
+from app.services.overview.against_baseline import headline_against, said_against, said_of_baseline
 from app.services.overview.wording import (
     Against,
     headline_of,
@@ -52,7 +53,8 @@ class RankerStanding:
         The kind of its word (`wording.KINDS`, and ``ahead`` for the leader) and the word as it is shown;
         None where there is nobody to compare with.
     pair
-        The leader against this ranker; for the leader, against the second; None below 10 queries.
+        The leader against this ranker; for the leader, against the second; with a baseline this ranker
+        against it; None below 10 queries.
     change
         Points (score x 100) since the ranker's version before, on the queries that both cover; None
         for a first version.
@@ -80,7 +82,8 @@ class Standing:
     """All rankers, best first, with the sentence that sums them up.
 
     `provisional` names the tag: ratings are missing that could still move a score. `plan` is the present
-    comparison, `next_look` what it heads for, `tests` what its last look said about every pair.
+    comparison, `baseline` the ranker that the words hold the others against, `next_look` what the plan
+    heads for, `tests` what its last look said about every pair.
     """
 
     sentence: str
@@ -90,6 +93,7 @@ class Standing:
     provisional: bool
     complete: bool
     board: Scoreboard
+    baseline: RunFact | None
     plan: PlanState | None
     next_look: NextLook | None
     tests: list[TestedPair]
@@ -110,32 +114,87 @@ def standing_of(evidence: Evidence, basis: Basis | None = None) -> Standing:
     early = common < LEAST_QUERIES
     order = sorted(range(len(means)), key=lambda row: (-(means[row] or 0.0), board.runs[row].run.mark))
     plan = state_of(found)
-    pairs = [] if early or len(order) < 2 else _pairs(found, means, order, plan)
-    nobody: list[Against | None] = [None] * len(order)
+    told = _told(found, means, order, plan, early=early)
     intervals, changes = mean_intervals(found.values, board.common), _changes(found)
     rankers = [
         _ranker(
             found,
             row,
-            _said(pairs, number, early=early),
+            said,
             interval=intervals[row],
             change=changes[row],
             pair=pair,
         )
-        for number, (row, pair) in enumerate(zip(order, [*pairs[:1], *pairs] or nobody, strict=True))
+        for row, said, pair in zip(order, told.said, told.pairs, strict=True)
     ]
     return Standing(
-        sentence=headline_of([board.runs[row].run for row in order], pairs, common),
+        sentence=told.sentence,
         rankers=rankers,
         common=common,
         early=early,
         provisional=any(found.provisional),
         complete=found.complete,
         board=board,
+        baseline=told.baseline,
         plan=plan,
         next_look=next_look_of(found, plan),
         tests=tested_pairs(evidence, plan.taken[-1]) if plan and plan.taken else [],
     )
+
+
+@dataclass(frozen=True)
+class _Told:
+    """The sentence over all, and what is said of each ranker with the pair behind it, best first."""
+
+    sentence: str
+    said: list[tuple[str | None, str | None, str]]
+    pairs: list[PairVerdict | None]
+    baseline: RunFact | None = None
+
+
+def _told(
+    basis: Basis, means: list[float | None], order: list[int], plan: PlanState | None, *, early: bool
+) -> _Told:
+    """Return the words: against the baseline where one is declared, else against the leader."""
+    runs = [basis.board.runs[row].run for row in order]
+    base = _baseline_row(basis)
+    run = None if base is None else basis.board.runs[base].run
+    if early or len(order) < 2:
+        sentence = headline_of(runs, [], int(basis.board.common.sum()))
+        said = [_said([], number, early=early) for number in range(len(order))]
+        return _Told(sentence, said, [None] * len(order), run)
+    if base is not None:
+        return _told_against(basis, means, order, base, plan)
+    pairs = _pairs(basis, means, order, plan)
+    return _Told(
+        headline_of(runs, pairs, int(basis.board.common.sum())),
+        [_said(pairs, number, early=False) for number in range(len(order))],
+        [pairs[0].pair, *(one.pair for one in pairs)],
+    )
+
+
+def _told_against(
+    basis: Basis, means: list[float | None], order: list[int], base: int, plan: PlanState | None
+) -> _Told:
+    others = [row for row in order if row != base]
+    found = pair_verdicts(basis, [(row, base) for row in others], state=plan, queries=basis.board.common)
+    pair_of = dict(zip(others, found, strict=True))
+    return _Told(
+        headline_against(found),
+        [
+            said_of_baseline() if row == base else said_against(pair_of[row], means[row], means[base])
+            for row in order
+        ],
+        [pair_of.get(row) for row in order],
+        basis.board.runs[base].run,
+    )
+
+
+def _baseline_row(basis: Basis) -> int | None:
+    """Return the row of the declared baseline, None without one among the current runs."""
+    ranker = basis.evidence.baseline_at()
+    rows = (row for row, scored in enumerate(basis.board.runs) if scored.run.ranker_id == ranker)
+    return next(rows, None)
 
 
 def _pairs(
@@ -155,7 +214,7 @@ def _ranker(
     *,
     interval: MeanInterval,
     change: float | None,
-    pair: Against | None,
+    pair: PairVerdict | None,
 ) -> RankerStanding:
     """Return one row of the page; `said` is the kind, the word and the sentence of its verdict."""
     board, scored = basis.board, basis.board.runs[row]
@@ -174,7 +233,7 @@ def _ranker(
         verdict=kind,
         word=word,
         sentence=sentence,
-        pair=pair.pair if pair else None,
+        pair=pair,
         change=change,
     )
 

@@ -99,6 +99,12 @@ def _ruler(evidence: Evidence, event: EventFact) -> str:
     return f"Settings: {ruler.name}{complete}"
 
 
+def _baseline(evidence: Evidence, event: EventFact) -> str:
+    names = {run.ranker_id: run.ranker for run in evidence.structure.runs}
+    name = names.get(event.payload["ranker_id"])
+    return f"Baseline: {name}" if name else "No baseline any more"
+
+
 WORDS: dict[str, Callable[[Evidence, EventFact], str]] = {
     EventKind.RUN_PUBLISHED: _run,
     EventKind.RUN_WITHDRAWN: _run,
@@ -112,5 +118,6 @@ WORDS: dict[str, Callable[[Evidence, EventFact], str]] = {
     EventKind.JUDGMENTS_IMPORTED: _imported,
     EventKind.JUDGMENTS_UNDONE: _undone,
     EventKind.LOOK: _look,
+    EventKind.BASELINE_SET: _baseline,
     EventKind.RULER_SET: _ruler,
 }

@@ -1,0 +1,64 @@
+"""The verdicts against a declared baseline in words; each sentence follows from the data of a pair alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.services.overview.wording import KINDS, listed, points, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from app.services.comparison import PairVerdict
+
+CERTAIN = ("sure", "settled", "leaning")
+DIRECTIONS = {1: "ahead", -1: "behind"}
+
+
+def said_of_baseline() -> tuple[str | None, str | None, str]:
+    """Return the kind, the word and the sentence of the baseline's own row: it has no verdict."""
+    return None, None, "The baseline: the others are held against it."
+
+
+def said_against(pair: PairVerdict, score: float | None, base: float | None) -> tuple[str, str, str]:
+    """Return the kind, the word and the sentence of a ranker; d = its score minus the baseline's."""
+    kind = KINDS[pair.verdict.word]
+    word = f"{kind.title()}: {DIRECTIONS[pair.verdict.ahead]}" if kind in CERTAIN else "Not sure yet"
+    gap = shown(score) - shown(base)
+    name = pair.second.ranker
+    where = f"{points(abs(gap))} {'below' if gap < 0 else 'above'} {name}" if gap else f"level with {name}"
+    return kind, word, f"{where[0].upper()}{where[1:]}{_doubt(pair, kind)}."
+
+
+def headline_against(pairs: Sequence[PairVerdict]) -> str:
+    """Return the one sentence over all rankers, held against the baseline."""
+    told = [
+        f"{listed(names)} {'is' if len(names) == 1 else 'are'} {words}"
+        for words, names in (
+            ("surely ahead", _names(pairs, "sure", 1)),
+            ("ahead whatever is still unjudged", _names(pairs, "settled", 1)),
+            ("surely behind", _names(pairs, "sure", -1)),
+            ("behind whatever is still unjudged", _names(pairs, "settled", -1)),
+        )
+        if names
+    ]
+    open_ones = [pair.first.ranker for pair in pairs if KINDS[pair.verdict.word] in {"leaning", "not_sure"}]
+    if open_ones:
+        told.append(f"about {listed(open_ones)} it could still be luck")
+    return f"Against {pairs[0].second.ranker}, the baseline: {'; '.join(told)}."
+
+
+def _names(pairs: Sequence[PairVerdict], kind: str, ahead: int) -> list[str]:
+    return [
+        pair.first.ranker
+        for pair in pairs
+        if KINDS[pair.verdict.word] == kind and pair.verdict.ahead == ahead
+    ]
+
+
+def _doubt(pair: PairVerdict, kind: str) -> str:
+    if kind == "settled":
+        return ", whatever is still unjudged"
+    if kind == "sure":
+        return ""
+    return "; too much is unrated to say more" if "provisional" in pair.verdict.tags else "; could be luck"
