@@ -12,6 +12,7 @@ from app.services.assignment.dealing import (
     take_up,
     take_up_parked,
 )
+from app.services.assignment.dealt import Dealt, dealt_batches
 from app.services.assignment.leaving import (
     count_unsettled,
     decline_query,
@@ -25,6 +26,7 @@ from app.services.assignment.order import drawn_twice, is_rated_twice, shuffled
 from app.services.assignment.progress import Progress, progress_of
 from app.services.assignment.proposing import Proposal, batch_number, proposals_for
 from app.services.assignment.race import race_of
+from app.services.assignment.releasing import PassedOn, passed_on, release_passed_on
 from app.services.assignment.slots import BATCH_SIZE, open_slots, wanted_ratings
 
 __all__ = [
@@ -32,13 +34,16 @@ __all__ = [
     "BATCH_SIZE",
     "LEASE",
     "SHORT_LEASE",
+    "Dealt",
     "Openings",
+    "PassedOn",
     "Progress",
     "Proposal",
     "batch_number",
     "count_unsettled",
     "deal_ahead",
     "deal_batch",
+    "dealt_batches",
     "decline_query",
     "drawn_twice",
     "find_open_batch",
@@ -49,10 +54,12 @@ __all__ = [
     "open_slots",
     "openings_of",
     "park_batch",
+    "passed_on",
     "progress_of",
     "proposals_for",
     "race_of",
     "release_ended",
+    "release_passed_on",
     "shuffled",
     "take_back_decline",
     "take_up",

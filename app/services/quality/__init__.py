@@ -1,6 +1,13 @@
 """Quality without nagging: what is rated twice, asked again or known beforehand, and what it shows."""
 
-from app.services.quality.gold import declare_gold, gold_of, gold_said
+from app.services.quality.gold import (
+    GoldAnswer,
+    GoldChoice,
+    declare_gold,
+    gold_answers,
+    gold_choices,
+    gold_of,
+)
 from app.services.quality.options import (
     DEALINGS,
     GOLD,
@@ -12,18 +19,26 @@ from app.services.quality.options import (
     default_share_twice,
     quality_of,
 )
+from app.services.quality.results import ENOUGH_GOLD, ENOUGH_REPEATS, CheckResult, check_results
 
 __all__ = [
     "DEALINGS",
+    "ENOUGH_GOLD",
+    "ENOUGH_REPEATS",
     "GOLD",
     "REPEATS",
     "SHARE_TWICE",
+    "CheckResult",
+    "GoldAnswer",
+    "GoldChoice",
     "Quality",
     "change_quality",
     "check_quality",
+    "check_results",
     "declare_gold",
     "default_share_twice",
+    "gold_answers",
+    "gold_choices",
     "gold_of",
-    "gold_said",
     "quality_of",
 ]

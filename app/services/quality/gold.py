@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func, select
+from sqlalchemy import and_, func, select
 
-from app.models import Candidate, Gold, Membership, Project, Role
+from app.models import Candidate, Document, Gold, Membership, Person, Project, Query, Role
 from app.services.errors import InvalidError, NotFoundError
 
 if TYPE_CHECKING:
@@ -16,20 +17,36 @@ if TYPE_CHECKING:
 AGREED_BY = 2
 
 
+@dataclass(frozen=True)
+class GoldAnswer:
+    """An answer that somebody called gold: what each owner said, and the grade in force, if there is one."""
+
+    candidate_id: int
+    query_id: int
+    query: str
+    title: str
+    said: tuple[tuple[str, int], ...]
+    grade: int | None
+
+
 def declare_gold(
-    session: Session, project: Project, candidate_id: int, grade: int | None, *, actor_id: int
-) -> None:
-    """Let an owner say which grade a candidate has beyond doubt; None takes back what they said.
+    session: Session, project: Project, public_id: str, grade: int | None, *, actor_id: int
+) -> int:
+    """Let an owner say which grade an answer has beyond doubt, and return its query.
+
+    None takes back what they said.
 
     Raises
     ------
     NotFoundError
-        There is no such candidate in this project.
+        There is no such answer in this project.
     InvalidError
         It is neither the lowest nor the highest grade: a middle one is met too often by chance.
     """
-    candidate = session.get(Candidate, candidate_id)
-    if candidate is None or candidate.project_id != project.id:
+    candidate = session.scalar(
+        select(Candidate).where(Candidate.project_id == project.id, Candidate.public_id == public_id)
+    )
+    if candidate is None:
         raise NotFoundError("There is no such answer in this project.")
     if grade is not None and grade not in {project.scale_low, project.scale_high}:
         raise InvalidError(
@@ -37,14 +54,15 @@ def declare_gold(
             "one between them is met too often by chance.",
             code="gold_grade",
         )
-    said = session.get(Gold, (candidate_id, actor_id))
+    said = session.get(Gold, (candidate.id, actor_id))
     if said is not None and grade is None:
         session.delete(said)
     elif said is not None and grade is not None:
         said.grade = grade
     elif grade is not None:
-        session.add(Gold(candidate_id=candidate_id, person_id=actor_id, project_id=project.id, grade=grade))
+        session.add(Gold(candidate_id=candidate.id, person_id=actor_id, project_id=project.id, grade=grade))
     session.flush()
+    return candidate.query_id
 
 
 def gold_of(session: Session, project_id: int) -> dict[int, int]:
@@ -63,18 +81,51 @@ def gold_of(session: Session, project_id: int) -> dict[int, int]:
     return {row[0]: row[1] for row in rows}
 
 
-def gold_said(session: Session, project_id: int, query_id: int) -> dict[int, dict[int, int]]:
-    """Return what owners said about the answers of a query: candidate -> person -> grade."""
-    said: dict[int, dict[int, int]] = {}
+def gold_answers(session: Session, project_id: int) -> list[GoldAnswer]:
+    """Return the answers that owners called gold, question by question."""
+    in_force = gold_of(session, project_id)
+    shown = func.coalesce(func.nullif(Document.title, ""), func.substr(Document.text, 1, 70))
     rows = session.execute(
-        select(Gold.candidate_id, Gold.person_id, Gold.grade)
+        select(Gold.candidate_id, Query.id, Query.text, shown, Person.name, Gold.grade)
         .join(Candidate, Candidate.id == Gold.candidate_id)
-        .where(Gold.project_id == project_id, Candidate.query_id == query_id)
-        .order_by(Gold.candidate_id, Gold.person_id)
+        .join(Query, Query.id == Candidate.query_id)
+        .join(Document, Document.id == Candidate.document_id)
+        .join(Person, Person.id == Gold.person_id)
+        .where(Gold.project_id == project_id)
+        .order_by(Query.id, Gold.candidate_id, Person.name)
     )
-    for candidate_id, person_id, grade in rows:
-        said.setdefault(candidate_id, {})[person_id] = grade
-    return said
+    found: dict[int, GoldAnswer] = {}
+    for number, query_id, query, title, name, grade in rows:
+        said = (*found[number].said, (name, grade)) if number in found else ((name, grade),)
+        found[number] = GoldAnswer(number, query_id, query, title or "", said, in_force.get(number))
+    return list(found.values())
+
+
+@dataclass(frozen=True)
+class GoldChoice:
+    """An answer of a question, and the grade that one owner called beyond doubt, if they did."""
+
+    public_id: str
+    title: str
+    said: int | None
+
+
+def gold_choices(session: Session, project_id: int, query_id: int, person_id: int) -> list[GoldChoice]:
+    """Return the answers of a question that can be shown, by title, with what a person said about each."""
+    shown = func.coalesce(func.nullif(Document.title, ""), func.substr(Document.text, 1, 70))
+    rows = session.execute(
+        select(Candidate.public_id, shown, Gold.grade)
+        .join(Document, Document.id == Candidate.document_id)
+        .outerjoin(Gold, and_(Gold.candidate_id == Candidate.id, Gold.person_id == person_id))
+        .where(
+            Candidate.project_id == project_id,
+            Candidate.query_id == query_id,
+            Document.content_hash.is_not(None),
+            Document.retired_revision.is_(None),
+        )
+        .order_by(shown, Candidate.id)
+    )
+    return [GoldChoice(*row) for row in rows]
 
 
 def _owners(session: Session, project_id: int) -> int:

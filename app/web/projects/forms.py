@@ -16,7 +16,15 @@ from wtforms import (
     TextAreaField,
 )
 from wtforms.fields import SelectChoice
-from wtforms.validators import DataRequired, InputRequired, Length, NumberRange, Optional, Regexp, StopValidation
+from wtforms.validators import (
+    DataRequired,
+    InputRequired,
+    Length,
+    NumberRange,
+    Optional,
+    Regexp,
+    StopValidation,
+)
 
 ROLES = [
     SelectChoice("annotator", "Annotator: rates answers, blind"),

@@ -21,6 +21,7 @@ from app.services.questions import (
 from app.web.queries import blueprint
 from app.web.queries.explaining import explained
 from app.web.queries.listing import SORTS, listing_of, sort_of
+from app.web.queries.owners import owners_view
 from app.web.queries.presenting import sheet_as_object
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ def show(slug: str, query_id: int) -> str:
         number=number,
         count=count,
         slug=slug,
+        owners=owners_view(query_id),
     )
 
 

@@ -55,7 +55,8 @@ def gold(database, shop, candidate_ids, grade=3):
     with database.write() as session:
         project = session.get_one(Project, shop.project.id)
         for number in candidate_ids:
-            declare_gold(session, project, number, grade, actor_id=shop.owner.id)
+            public_id = session.get_one(Candidate, number).public_id
+            declare_gold(session, project, public_id, grade, actor_id=shop.owner.id)
 
 
 def candidates_in(database, query):
@@ -123,10 +124,11 @@ def test_gold_is_agreed_by_two_owners_where_there_are_two(database, workshop):
         other = make.member(shop.project, "owner")
         project = make.session.get_one(Project, shop.project.id)
         assert gold_of(make.session, shop.project.id) == {}
-        declare_gold(make.session, project, first, 3, actor_id=other.id)
-        declare_gold(make.session, project, second, 0, actor_id=other.id)
+        one, two = (make.session.get_one(Candidate, number).public_id for number in (first, second))
+        declare_gold(make.session, project, one, 3, actor_id=other.id)
+        declare_gold(make.session, project, two, 0, actor_id=other.id)
         assert gold_of(make.session, shop.project.id) == {first: 3}
-        declare_gold(make.session, project, first, None, actor_id=other.id)
+        declare_gold(make.session, project, one, None, actor_id=other.id)
         assert gold_of(make.session, shop.project.id) == {}
 
 

@@ -1,0 +1,106 @@
+"""What was passed on goes to others at once, and to the same people when an owner asks them again."""
+
+import pytest
+from sqlalchemy import select
+
+from app.models import Assignment, Candidate, Event, EventKind, Judgment, Origin, Project, Reason, now_utc
+from app.services.assignment import (
+    deal_batch,
+    dealt_batches,
+    decline_query,
+    finish_batch,
+    open_slots,
+    passed_on,
+    release_passed_on,
+)
+from app.services.errors import ConflictError
+from app.services.judging import batch_page, record_judgment
+from tests.furniture.rating import make_workshop, rating
+
+
+@pytest.fixture
+def shop(session, make):
+    """Ada cannot judge two answers for lack of knowledge, and a whole question that is unclear to her."""
+    shop = make_workshop(make, queries=2, answers=3)
+    place = (session, shop.project.id, shop.ada.id)
+    first = deal_batch(*place)
+    for card, reason in zip(
+        batch_page(*place, first.batch).answers, (Reason.EXPERTISE,) * 2 + (None,), strict=True
+    ):
+        given = rating(None if reason else 2, reason=reason, batch=1, place=card.place)
+        record_judgment(session, shop.annotator(), card.public_id, given)
+    finish_batch(*place, 1)
+    deal_batch(*place)
+    decline_query(*place, 2, Reason.UNCLEAR)
+    return shop
+
+
+def free(session, shop, person):
+    project = session.get_one(Project, shop.project.id)
+    return len(list(open_slots(session, project, person.id, now_utc())))
+
+
+def test_what_is_passed_on_is_for_others_and_listed_by_reason(session, shop):
+    assert (free(session, shop, shop.ada), free(session, shop, shop.bo)) == (0, 5)
+
+    found = {
+        one.reason: (one.answers, one.queries, one.people) for one in passed_on(session, shop.project.id)
+    }
+
+    assert found == {Reason.EXPERTISE: (2, 0, 1), Reason.UNCLEAR: (0, 1, 1)}
+
+
+def test_an_owner_asks_the_same_people_again(session, shop):
+    assert release_passed_on(session, shop.project, Reason.EXPERTISE, actor_id=shop.owner.id) == (2, 0)
+    assert free(session, shop, shop.ada) == 2
+    assert release_passed_on(session, shop.project, Reason.UNCLEAR) == (0, 1)
+    assert free(session, shop, shop.ada) == 5
+    assert passed_on(session, shop.project.id) == []
+    with pytest.raises(ConflictError, match="Nobody has passed"):
+        release_passed_on(session, shop.project, Reason.UNCLEAR)
+
+    cleared = session.scalars(select(Judgment).where(Judgment.reason == Reason.CLEARED)).all()
+    assert {(row.annotator_id, row.role, row.batch) for row in cleared} == {(shop.ada.id, Origin.PLANNED, 1)}
+    event = session.scalars(select(Event).where(Event.kind == EventKind.DECLINES_RELEASED)).first()
+    assert (event.payload, event.actor_id) == ({"reason": "expertise", "count": 2}, shop.owner.id)
+    assert event.revision == max(row.revision for row in cleared) + 1
+    # They rate it now, and the rating counts.
+    batch = deal_batch(session, shop.project.id, shop.ada.id)
+    page = batch_page(session, shop.project.id, shop.ada.id, batch.batch)
+    assert {(card.grade, card.reason) for card in page.answers} == {(None, None)}
+
+
+def test_a_rating_stands_when_something_else_is_asked_again(session, shop):
+    release_passed_on(session, shop.project, Reason.EXPERTISE)
+
+    assert [row.grade for row in session.scalars(select(Judgment)) if row.grade is not None] == [2]
+    assert session.scalars(select(Assignment.declined).order_by(Assignment.batch)).all() == [None, "unclear"]
+    assert len(session.scalars(select(Candidate)).all()) == 6
+
+
+def test_owners_read_why_each_batch_was_dealt(session, shop):
+    last, first = dealt_batches(session, shop.project.id)
+
+    assert (first.batch, first.person, first.why) == (
+        1,
+        "Ada Example",
+        "Its answers are those that some ranker puts nearest to the top.",
+    )
+    assert first.answers == "3 answers: 3 by priority"
+    assert [one.batch for one in dealt_batches(session, shop.project.id, query_id=last.query_id)] == [2]
+
+
+def test_each_kind_of_batch_has_its_sentence(session, shop):
+    assignment = session.scalars(select(Assignment)).first()
+    sentences = set()
+    for kind in ("race", "milestone", "waiting", "check", "depth"):
+        assignment.kind = kind
+        session.flush()
+        sentences.add(dealt_batches(session, shop.project.id)[-1].why)
+    assignment.kind, assignment.drawable, assignment.share = "drawn", 40, 0.2
+    session.flush()
+
+    assert dealt_batches(session, shop.project.id)[-1].why == (
+        "It was drawn by lot: 8 of the 40 answers in the draw were its own."
+    )
+    assert len(sentences) == 5
