@@ -9,7 +9,13 @@ from app.services.comparison.looks import HeldLook, TakenLook, looks_of, looks_u
 from app.services.comparison.matrix import Matrix, matrix_of
 from app.services.comparison.pairs import PairVerdict, differences_of, pair_verdicts
 from app.services.comparison.plans import Plan, order_of, plan_for, plans_of
-from app.services.comparison.questions import QuestionDifference, question_differences, reason_for
+from app.services.comparison.questions import (
+    OpenQuestion,
+    QuestionDifference,
+    question_differences,
+    reason_for,
+    widest_questions,
+)
 from app.services.comparison.slices import Slice, slices_of
 from app.services.comparison.taking import DueWork, find_due, record_due
 from app.services.comparison.tested import TestedPair, tested_pairs
@@ -31,6 +37,7 @@ __all__ = [
     "Matrix",
     "Missing",
     "NextLook",
+    "OpenQuestion",
     "PairVerdict",
     "Plan",
     "PlanState",
@@ -63,4 +70,5 @@ __all__ = [
     "state_of",
     "tested_pairs",
     "title_of",
+    "widest_questions",
 ]

@@ -9,6 +9,7 @@ import numpy as np
 from sqlalchemy import select
 
 from app.models import Query
+from app.services.comparison.kept_bounds import pair_bounds_of
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -52,6 +53,37 @@ def question_differences(session: Session, basis: Basis, pair: PairVerdict) -> l
         for place in places
     ]
     return sorted(found, key=lambda one: -one.difference)
+
+
+@dataclass(frozen=True)
+class OpenQuestion:
+    """A question whose unrated answers leave the pair's difference open by `width`; `answers` counts them."""
+
+    query_id: int
+    text: str
+    answers: int
+    width: float
+
+
+def widest_questions(
+    session: Session, basis: Basis, pair: PairVerdict, *, most: int = 3
+) -> list[OpenQuestion]:
+    """Return the questions whose answers, once rated, would narrow the pair's exact bounds most."""
+    if not basis.bounded:
+        return []
+    structure, (first, second) = basis.evidence.structure, pair.rows
+    bounds = pair_bounds_of(basis, [pair.rows])
+    decisive = np.asarray(basis.covered[first] & basis.covered[second] & basis.possible)
+    width = np.where(decisive, bounds.high[0] - bounds.low[0], 0.0)
+    places = [place for place in np.argsort(-width, kind="stable")[:most].tolist() if width[place] > SAME]
+    ids = [int(structure.query_id[place]) for place in places]
+    rows = session.execute(select(Query.id, Query.text).where(Query.id.in_(ids)))
+    texts = {row.id: row.text for row in rows}
+    open_counts = basis.board.judged.open_counts
+    return [
+        OpenQuestion(number, texts[number], int(open_counts[place]), float(width[place]))
+        for number, place in zip(ids, places, strict=True)
+    ]
 
 
 def reason_for(basis: Basis, pair: PairVerdict, place: int, names: tuple[str, str]) -> str:

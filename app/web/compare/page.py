@@ -16,6 +16,7 @@ from app.services.comparison import (
     Matrix,
     Missing,
     NextLook,
+    OpenQuestion,
     PairVerdict,
     PlanState,
     Slice,
@@ -29,6 +30,7 @@ from app.services.comparison import (
     slices_of,
     state_of,
     title_of,
+    widest_questions,
 )
 from app.web.charts import GapChart, gap_chart
 from app.web.compare.questions import Questions, questions_of
@@ -63,6 +65,7 @@ class ComparePage:
     gaps: tuple[GapChart, GapChart] | None
     questions: Questions
     missing: Missing
+    widest: list[OpenQuestion]
     test: PairTests | None
     detectable: float | None
     plan: PlanState | None
@@ -124,6 +127,7 @@ def compare_page(session: Session, slug: str, current: Basis, choice: Choice) ->
         gaps=_gaps(pair),
         questions=questions_of(session, slug, basis, pair, names),
         missing=missing_of(basis, rows),
+        widest=widest_questions(session, basis, pair),
         test=_test(basis, pair),
         detectable=_detectable(pair),
         plan=state,

@@ -16,6 +16,7 @@ from app.services.comparison import (
     reason_for,
     slices_of,
     state_of,
+    widest_questions,
 )
 from app.services.ledger import record_event
 from tests.furniture.race import GAP
@@ -158,3 +159,29 @@ def test_versions_of_one_ranker_are_named_with_their_versions(race: Race) -> Non
     assert names_of(runs[0], runs[1]) == ("Ahead", "Behind")
     assert names_of(runs[2], runs[1]) == ("Behind v2", "Behind v1")
     assert names_of(runs[0], runs[1], versions=True) == ("Ahead v1", "Behind v1")
+
+
+def test_what_is_worth_rating_is_what_leaves_the_difference_open(race: Race) -> None:
+    race.rate(race.queries[:-2])
+    basis, pair = pair_of(race)
+
+    with race.database.read() as session:
+        everything = widest_questions(session, basis, pair, most=1_000)
+        first = widest_questions(session, basis, pair, most=1)
+
+    assert {one.query_id for one in everything} == {query.id for query in race.queries[-2:]}
+    assert all(one.answers == 2 for one in everything)
+    low, high = pair.verdict.certificate or (0.0, 0.0)
+    assert sum(one.width for one in everything) == pytest.approx(high - low, abs=1e-12)
+    assert first == everything[:1]
+
+
+@pytest.mark.parametrize("complete", [False, True])
+def test_nothing_is_worth_rating_once_nothing_is_open(race: Race, complete: bool) -> None:
+    race.rate(race.queries[:-2] if complete else race.queries)
+    if complete:
+        race.set_ruler(unjudged="complete")
+    basis, pair = pair_of(race)
+
+    with race.database.read() as session:
+        assert widest_questions(session, basis, pair) == []
