@@ -115,7 +115,7 @@ def test_head_and_options_say_no_more_than_the_route_itself(town, client_of, app
 @pytest.mark.parametrize("door", FOREIGN, ids=str)
 def test_objects_of_another_project_do_not_exist_in_this_one(app, town, client_of, stored, door):
     before = rows_of(stored)
-    for name in sorted(ALLOWED[door.row.access] & {"owner", "annotator", "viewer", "admin"}):
+    for name in sorted(ALLOWED[door.row.access] & {"owner", "annotator", "adjudicator", "viewer", "admin"}):
         person = town.people()[name]
         client = client_of(person)
         theirs = town.there.parts(town.there.annotator)

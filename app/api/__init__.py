@@ -10,7 +10,7 @@ from app.api.errors import install
 if TYPE_CHECKING:
     from flask import Flask
 
-ROOMS: tuple[str, ...] = ("judgments", "batches", "session")
+ROOMS: tuple[str, ...] = ("judgments", "batches", "adjudications", "session")
 
 
 def register(app: Flask) -> None:

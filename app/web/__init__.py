@@ -10,7 +10,17 @@ from app.web.frame import install
 if TYPE_CHECKING:
     from flask import Flask
 
-ROOMS: tuple[str, ...] = ("auth", "projects", "imports", "judging", "dashboard", "queries", "compare", "help")
+ROOMS: tuple[str, ...] = (
+    "auth",
+    "projects",
+    "imports",
+    "judging",
+    "dashboard",
+    "queries",
+    "compare",
+    "adjudication",
+    "help",
+)
 
 
 def register(app: Flask) -> None:

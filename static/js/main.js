@@ -3,6 +3,7 @@
 // default export takes the element; it is fetched only on pages that use it. Names that are not in
 // this list do nothing: no text of a page can choose what is loaded.
 const controllers = {
+  adjudication: () => import("./controllers/adjudication.js"),
   chart: () => import("./controllers/chart.js"),
   copy: () => import("./controllers/copy.js"),
   menu: () => import("./controllers/menu.js"),

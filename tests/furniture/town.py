@@ -22,6 +22,7 @@ from app.http.sessions import State
 from app.models import BatchHead, Candidate, Invitation, Role, SharedLink, Upload, now_utc
 from app.models.assignment import Assignment, AssignmentCandidate
 from app.models.judgment import Flag, JudgmentNote
+from app.services.adjudication import name_adjudicator, refer
 from app.services.assignment import deal_batch
 from app.services.invitations import invite
 from app.services.ledger import head_of
@@ -52,6 +53,7 @@ class House:
     project: Project
     owner: Person
     annotator: Person
+    adjudicator: Person
     viewer: Person
     graders: list[Person]
     query: Query
@@ -102,6 +104,7 @@ class Town:
         return {
             "owner": self.here.owner,
             "annotator": self.here.annotator,
+            "adjudicator": self.here.adjudicator,
             "viewer": self.here.viewer,
             "owner next door": self.there.owner,
             "stranger": self.stranger,
@@ -122,6 +125,8 @@ def make_house(make: Make, name: str, admin: Person, *, first_batch: int = 0, ca
     make.session.get_one(BatchHead, project.id).number = first_batch
     people = {role: make.member(project, role, name=f"{role.title()} of {name}") for role in ROLES}
     people["owner"].name = f"{canary} {people['owner'].name}"
+    people["adjudicator"] = make.member(project, "annotator", name=f"Adjudicator of {name}")
+    name_adjudicator(make.session, project.id, people["adjudicator"].id, named=True)
     graders = [make.member(project, "annotator", name=f"{canary} grader {number}") for number in range(5)]
     give_role(make.session, project.id, admin.id, Role.OWNER)
     queries = [
@@ -149,6 +154,8 @@ def make_house(make: Make, name: str, admin: Person, *, first_batch: int = 0, ca
     second = make.run(make.ranker(project, f"{canary} Backward"), backwards, **named)
     for candidate in make.session.scalars(select(Candidate).where(Candidate.project_id == project.id)):
         _grade(make, candidate, graders, canary)
+        # Some would wait by themselves; all do, so that any answer stands for one that waits.
+        refer(make.session, project, candidate.public_id, actor_id=people["owner"].id)
     withdraw_run(make.session, second)
     invite(make.session, project_id=project.id, role=Role.VIEWER, created_by=people["owner"].id)
     shared_token = share(
@@ -171,7 +178,7 @@ def make_house(make: Make, name: str, admin: Person, *, first_batch: int = 0, ca
         uploads={},
         revision=int(run.revision or 0),
     )
-    for person in (people["owner"], people["annotator"], graders[0], admin):
+    for person in (people["owner"], people["annotator"], people["adjudicator"], graders[0], admin):
         _deal(make, house, person)
     for person in (people["owner"], admin):
         _upload(make, house, person, canary)

@@ -9,8 +9,9 @@ from uuid import UUID
 from sqlalchemy import select
 
 from app.models import Candidate, Document, Judgment, Origin, Project, Reason
+from app.services.adjudication.hearing import candidate_of
 from app.services.bulk import lock_project
-from app.services.errors import ConflictError, InvalidError, NotFoundError
+from app.services.errors import ConflictError, InvalidError
 from app.services.judging.own_rows import find_by_id, get_shown
 from app.services.judging.recording import append_rows, check_rating, row_of
 
@@ -73,8 +74,8 @@ def take_back_decision(session: Session, adjudicator: Annotator, public_id: str,
     ConflictError
         Nothing is decided about it (`nothing_left`), or the project is archived.
     """
-    candidate_id = candidate_of(session, adjudicator.project.id, public_id)
-    newest = find_decision(session, candidate_id)
+    candidate = candidate_of(session, adjudicator.project.id, public_id)
+    newest = find_decision(session, candidate.id)
     if newest is None or newest.grade is None:
         raise ConflictError("Nothing is decided about this answer any more.", code="nothing_left")
     base = UUID(bytes=newest.client_uuid)
@@ -97,22 +98,6 @@ def find_decision(session: Session, candidate_id: int) -> Judgment | None:
         .order_by(Judgment.revision.desc())
         .limit(1)
     )
-
-
-def candidate_of(session: Session, project_id: int, public_id: str) -> int:
-    """Return the number of an answer of a project.
-
-    Raises
-    ------
-    NotFoundError
-        There is none.
-    """
-    found = session.scalar(
-        select(Candidate.id).where(Candidate.public_id == public_id, Candidate.project_id == project_id)
-    )
-    if found is None:
-        raise NotFoundError("There is no such answer in this project.")
-    return found
 
 
 def _check_open(project: Project) -> None:

@@ -9,13 +9,14 @@ from sqlalchemy import select
 
 from app.models import Candidate, Document, Hearing, Judgment, JudgmentNote, Person, now_utc
 from app.services.current_judgments import current, settles
-from app.services.errors import InvalidError
+from app.services.errors import InvalidError, NotFoundError
 
 if TYPE_CHECKING:
     from collections.abc import Collection
-    from datetime import datetime
 
     from sqlalchemy.orm import Session
+
+    from app.services.judging import Annotator
 
 LONGEST_NOTE = 2000
 
@@ -64,23 +65,27 @@ def said_about(
     return found
 
 
-def show_ratings(
-    session: Session, project_id: int, person_id: int, candidate_id: int, *, now: datetime | None = None
-) -> None:
-    """Record that an adjudicator looks at the ratings of an answer; the first time counts."""
-    hearing = _hearing(session, project_id, person_id, candidate_id)
+def show_ratings(session: Session, adjudicator: Annotator, public_id: str) -> None:
+    """Record that an adjudicator looks at the ratings of an answer; the first time counts.
+
+    Raises
+    ------
+    NotFoundError
+        There is no such answer in this project.
+    """
+    hearing = _hearing(session, adjudicator, public_id)
     if hearing.shown_at is None:
-        hearing.shown_at = hearing.updated_at = now or now_utc()
+        hearing.shown_at = hearing.updated_at = now_utc()
     session.flush()
 
 
-def write_hearing_note(
-    session: Session, project_id: int, person_id: int, candidate_id: int, text: str
-) -> str:
+def write_note_on(session: Session, adjudicator: Annotator, public_id: str, text: str) -> str:
     """Keep an adjudicator's note on an answer and return it; an empty one takes the note away.
 
     Raises
     ------
+    NotFoundError
+        There is no such answer in this project.
     InvalidError
         It is too long.
     """
@@ -89,17 +94,37 @@ def write_hearing_note(
         raise InvalidError(
             f"A note holds {LONGEST_NOTE} characters; this one has {len(text)}.", code="too_long"
         )
-    hearing = _hearing(session, project_id, person_id, candidate_id)
+    hearing = _hearing(session, adjudicator, public_id)
     hearing.note, hearing.updated_at = text, now_utc()
     session.flush()
     return text
 
 
-def _hearing(session: Session, project_id: int, person_id: int, candidate_id: int) -> Hearing:
+def candidate_of(session: Session, project_id: int, public_id: str) -> Candidate:
+    """Return an answer of a project.
+
+    Raises
+    ------
+    NotFoundError
+        There is no such answer in this project.
+    """
+    found = session.scalar(
+        select(Candidate).where(Candidate.public_id == public_id, Candidate.project_id == project_id)
+    )
+    if found is None:
+        raise NotFoundError("There is no such answer in this project.")
+    return found
+
+
+def _hearing(session: Session, adjudicator: Annotator, public_id: str) -> Hearing:
+    candidate = candidate_of(session, adjudicator.project.id, public_id)
     # Two windows of one person take turns.
-    session.execute(select(Person.id).where(Person.id == person_id).with_for_update(key_share=True))
-    hearing = session.get(Hearing, (candidate_id, person_id))
+    person = select(Person.id).where(Person.id == adjudicator.person_id)
+    session.execute(person.with_for_update(key_share=True))
+    hearing = session.get(Hearing, (candidate.id, adjudicator.person_id))
     if hearing is None:
-        hearing = Hearing(candidate_id=candidate_id, person_id=person_id, project_id=project_id)
+        hearing = Hearing(
+            candidate_id=candidate.id, person_id=adjudicator.person_id, project_id=candidate.project_id
+        )
         session.add(hearing)
     return hearing

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from app.models import Candidate, Document, Query, Referral, now_utc
-from app.services.adjudication.deciding import candidate_of
+from app.services.adjudication.hearing import candidate_of
 from app.services.assignment.slots import can_be_shown
 from app.services.bulk import lock_project
 from app.services.errors import InvalidError
@@ -30,7 +31,7 @@ def refer(session: Session, project: Project, public_id: str, *, actor_id: int) 
         It has no text, or its question is retired: nobody could judge it.
     """
     lock_project(session, project.id)
-    candidate_id = candidate_of(session, project.id, public_id)
+    candidate_id = candidate_of(session, project.id, public_id).id
     shown = session.scalar(
         select(Candidate.id)
         .join(Query, Query.id == Candidate.query_id)
@@ -56,17 +57,29 @@ def take_referral_back(session: Session, project: Project, public_id: str) -> No
     NotFoundError
         There is no such answer in this project.
     """
-    referral = session.get(Referral, candidate_of(session, project.id, public_id))
+    referral = session.get(Referral, candidate_of(session, project.id, public_id).id)
     if referral is not None:
         session.delete(referral)
     session.flush()
 
 
-def referrals_of(session: Session, project_id: int, query_id: int) -> dict[int, str]:
-    """Return the public ids of a question's answers that were ever sent, by document."""
+@dataclass(frozen=True)
+class Referable:
+    """One answer of a question that can be sent, and whether it was."""
+
+    public_id: str
+    title: str
+    sent: bool
+
+
+def referable_of(session: Session, project_id: int, query_id: int) -> list[Referable]:
+    """Return the answers of an active question that somebody could judge, pooled or judged."""
     rows = session.execute(
-        select(Candidate.document_id, Candidate.public_id)
-        .join(Referral, Referral.candidate_id == Candidate.id)
-        .where(Candidate.project_id == project_id, Candidate.query_id == query_id)
+        select(Candidate.public_id, Document.title, func.substr(Document.text, 1, 80), Referral.candidate_id)
+        .join(Query, Query.id == Candidate.query_id)
+        .join(Document, Document.id == Candidate.document_id)
+        .outerjoin(Referral, Referral.candidate_id == Candidate.id)
+        .where(Candidate.project_id == project_id, Candidate.query_id == query_id, *can_be_shown())
+        .order_by(Document.title, Document.id)
     )
-    return {row.document_id: row.public_id for row in rows}
+    return [Referable(name, title or text, sent is not None) for name, title, text, sent in rows]

@@ -10,6 +10,7 @@ from app.http.identity import current_identity
 from app.http.permissions import Access, allow, current_identity_or_404, current_place
 from app.http.sessions import read_session, settings, write_session
 from app.models import Person, PersonKind, Role
+from app.services.adjudication import name_adjudicator
 from app.services.errors import InvalidError, NotFoundError
 from app.services.invitations import invite, issue_reset, open_invitations, revoke_invitation
 from app.services.memberships import change_role as change_role_of
@@ -67,6 +68,18 @@ def change_role(slug: str, public_id: str) -> Response:
         changed = change_role_of(session, place.project.id, person.id, role)
     if changed:
         flash(f"{person.name} is no longer part of this project." if role is None else "The role is changed.")
+    return redirect(url_for("projects.people", slug=slug))
+
+
+@blueprint.post("/p/<slug>/people/<public_id>/adjudicates")
+@allow(Access.OWN)
+def adjudicates(slug: str, public_id: str) -> Response:
+    """Name a member who adjudicates, or name them no more."""
+    named = request.form.get("named") == "y"
+    with write_session() as session:
+        person = _member(session, current_place().project.id, public_id)
+        name_adjudicator(session, current_place().project.id, person.id, named=named)
+    flash(f"{person.name} {'adjudicates' if named else 'no longer adjudicates'} in this project.")
     return redirect(url_for("projects.people", slug=slug))
 
 

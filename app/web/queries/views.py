@@ -8,6 +8,8 @@ from flask import Response, render_template, request, url_for
 
 from app.http.permissions import Access, allow, current_place
 from app.http.sessions import close_read_session, database, read_session
+from app.models import Role
+from app.services.adjudication import referable_of
 from app.services.evaluation import Scoreboard, score_runs
 from app.services.evidence import Evidence, evidence_of
 from app.services.questions import (
@@ -57,7 +59,7 @@ def index(slug: str) -> str:
 @allow(Access.READ)
 def show(slug: str, query_id: int) -> str:
     """Show one question: the lists side by side, and the working of one score."""
-    project = current_place().project
+    project, role = current_place().project, current_place().role
     evidence, board = _scored(project)
     sheet = question_sheet(read_session(), evidence, board, query_id)
     asked = explained(read_session(), evidence, board, sheet, request.args)
@@ -75,6 +77,7 @@ def show(slug: str, query_id: int) -> str:
         after=after,
         number=number,
         count=count,
+        referable=referable_of(read_session(), project.id, query_id) if role is Role.OWNER else [],
         slug=slug,
         owners=owners_view(query_id),
     )

@@ -17,7 +17,7 @@ from app.services.adjudication import (
     show_ratings,
     take_back_decision,
     take_referral_back,
-    write_hearing_note,
+    write_note_on,
 )
 from app.services.adjudication.decided import decided_of
 from app.services.assignment import deal_batch, decline_query, shuffled
@@ -76,6 +76,9 @@ class Court:
         with self.database.write() as session:
             who = Annotator(session.get_one(Project, self.project.id), by.id, blind=by is not self.owner)
             return record_decision(session, who, self.answers[answer].public_id, rating).rating
+
+    def adjudicator(self):
+        return Annotator(self.project, self.owner.id, blind=False)
 
     def consensus(self, answer):
         evidence = evidence_of(self.database, self.project.id)
@@ -246,8 +249,8 @@ def test_the_page_is_blind_in_an_order_of_its_own_until_it_is_asked_or_decided(c
     assert [case.said for case in page.cases] == [None] * 4
 
     with court.database.write() as session:
-        show_ratings(session, court.project.id, court.owner.id, court.answers[0].id)
-        write_hearing_note(session, court.project.id, court.owner.id, court.answers[0].id, " Clear enough ")
+        show_ratings(session, court.adjudicator(), court.answers[0].public_id)
+        write_note_on(session, court.adjudicator(), court.answers[0].public_id, " Clear enough ")
     court.decide(1, 3)
     seen = {case.public_id: case for case in court.page().cases}
     shown = seen[court.answers[0].public_id]
@@ -266,11 +269,11 @@ def test_the_record_says_who_decided_and_whether_they_had_looked(court):
     court.rate(0, 0, 1, 3)
     court.rate(1, 0, 1, 3)
     with court.database.write() as session:
-        show_ratings(session, court.project.id, court.owner.id, court.answers[0].id)
+        show_ratings(session, court.adjudicator(), court.answers[0].public_id)
     court.decide(0, 2)
     court.decide(1, 1)
     with court.database.write() as session:
-        show_ratings(session, court.project.id, court.owner.id, court.answers[1].id)
+        show_ratings(session, court.adjudicator(), court.answers[1].public_id)
 
     with court.database.read() as session:
         rows = decided_of(session, court.queue(), page=1, with_names=True)

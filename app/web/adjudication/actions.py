@@ -1,0 +1,132 @@
+"""What a press does without scripts, and what needs none: show the ratings, decide, note, reopen, send."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from uuid import UUID, uuid4
+
+from flask import flash, redirect, request, url_for
+
+from app.http.permissions import Access, allow, current_identity_or_404, current_place
+from app.http.sessions import read_session, write_session
+from app.models import Input, Reason, now_utc
+from app.services.adjudication import (
+    candidate_of,
+    record_decision,
+    refer,
+    show_ratings,
+    take_back_decision,
+    take_referral_back,
+    write_note_on,
+)
+from app.services.errors import ConflictError, InvalidError
+from app.services.judging import Rating
+from app.web.adjudication import blueprint
+from app.web.adjudication.asking import current_adjudicator, current_queue
+from app.web.adjudication.forms import DecisionForm, NoteForm
+
+if TYPE_CHECKING:
+    from werkzeug.wrappers import Response
+
+STALE = "Somebody has decided about this answer meanwhile. It shows that decision; choose again to change it."
+SENT = "The answer is in the adjudication queue. Whoever decides about it sees neither ratings nor rankers."
+
+
+@blueprint.post("/answers/<answer_id>", endpoint="save")
+@allow(Access.ADJUDICATE)
+def save(slug: str, answer_id: str) -> Response:
+    """Record one decision, and come back to its answer."""
+    form = DecisionForm()
+    candidate = candidate_of(read_session(), current_place().project.id, answer_id)
+    if not form.validate_on_submit() or (form.grade.data is None and not form.reason.data):
+        flash("Choose one of the stars before you save.", "warn")
+        return _back(slug, candidate.query_id, answer_id)
+    try:
+        with write_session() as session:
+            record_decision(session, current_adjudicator(), answer_id, _rating_of(form))
+    except ConflictError as error:
+        flash(STALE if error.code in {"id_reused", "changed_elsewhere"} else error.message, "warn")
+    except InvalidError as error:
+        flash(error.message, "warn")
+    return _back(slug, candidate.query_id, answer_id)
+
+
+@blueprint.post("/answers/<answer_id>/show", endpoint="show")
+@allow(Access.ADJUDICATE)
+def show(slug: str, answer_id: str) -> Response:
+    """Show what others said about an answer of the queue, and keep that it was shown."""
+    candidate = candidate_of(read_session(), current_place().project.id, answer_id)
+    queue = current_queue()
+    if candidate.id in {one.candidate_id for one in queue.waiting} | set(queue.decided):
+        with write_session() as session:
+            show_ratings(session, current_adjudicator(), answer_id)
+    return _back(slug, candidate.query_id, answer_id)
+
+
+@blueprint.post("/answers/<answer_id>/note", endpoint="note")
+@allow(Access.ADJUDICATE)
+def note(slug: str, answer_id: str) -> Response:
+    """Keep a note on an answer."""
+    form = NoteForm()
+    candidate = candidate_of(read_session(), current_place().project.id, answer_id)
+    if form.validate_on_submit():
+        with write_session() as session:
+            write_note_on(session, current_adjudicator(), answer_id, form.text.data or "")
+    else:
+        flash(form.text.errors[0], "warn")
+    return _back(slug, candidate.query_id, answer_id)
+
+
+@blueprint.post("/answers/<answer_id>/reopen", endpoint="reopen")
+@allow(Access.ADJUDICATE)
+def reopen(slug: str, answer_id: str) -> Response:
+    """Take a decision back, so that the answer waits again."""
+    rating = Rating(id=uuid4(), grade=None, reason=Reason.CLEARED, input=Input.FORM, at=now_utc())
+    adjudicator = current_adjudicator()
+    candidate_of(read_session(), adjudicator.project.id, answer_id)
+    try:
+        with write_session() as session:
+            take_back_decision(session, adjudicator, answer_id, rating)
+        flash("The decision is taken back; what people rated counts again.")
+    except ConflictError as error:
+        flash(error.message, "warn")
+    return redirect(url_for("adjudication.index", slug=slug))
+
+
+@blueprint.post("/answers/<answer_id>/send", endpoint="send")
+@allow(Access.OWN)
+def send(slug: str, answer_id: str) -> Response:
+    """Send an answer to adjudication, or take it back from there."""
+    project = current_place().project
+    candidate = candidate_of(read_session(), project.id, answer_id)
+    with write_session() as session:
+        if request.form.get("turn") == "back":
+            take_referral_back(session, project, answer_id)
+            flash("The answer is no longer sent to adjudication.")
+        else:
+            refer(session, project, answer_id, actor_id=current_identity_or_404().id)
+            flash(SENT)
+    return redirect(url_for("queries.show", slug=slug, query_id=candidate.query_id, _anchor="w-h"))
+
+
+def _rating_of(form: DecisionForm) -> Rating:
+    is_cleared = bool(form.reason.data)
+    return Rating(
+        id=UUID(form.id.data),
+        grade=None if is_cleared else form.grade.data,
+        reason=Reason.CLEARED if is_cleared else None,
+        base=UUID(form.base.data) if form.base.data else None,
+        place=form.place.data or 0,
+        of=form.of.data or 0,
+        input=Input.FORM,
+        at=now_utc(),
+    )
+
+
+def _back(slug: str, query_id: int, answer_id: str) -> Response:
+    """Return to an answer; where nothing of its question waits any more, to the queue."""
+    if any(one.query_id == query_id for one in current_queue().waiting):
+        return redirect(
+            url_for("adjudication.question", slug=slug, query_id=query_id, _anchor=f"answer-{answer_id}")
+        )
+    return redirect(url_for("adjudication.index", slug=slug))

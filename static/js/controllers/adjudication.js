@@ -1,0 +1,107 @@
+// Used on <main> of a question that is adjudicated (templates/adjudication/question.html): the same stars, keys
+// and undo as on the rating page. Without it each answer is a form that posts and comes back.
+import { openBench, stateOf } from "../judging/bench.js";
+import { UNRATED, words } from "../judging/card.js";
+import { startClock } from "../judging/clock.js";
+import { openFocus } from "../judging/focus.js";
+import { connectKeys } from "../judging/keys.js";
+import { guard } from "../judging/leaving.js";
+import { openOutbox } from "../judging/outbox.js";
+import { openPast } from "../judging/past.js";
+import { openSender } from "../judging/sender.js";
+import { openSteps } from "../judging/steps.js";
+import { connectStars, watchInput } from "../judging/stars.js";
+import { openStatus } from "../judging/status.js";
+
+export default function connect(root) {
+  const { signal } = new AbortController();
+  const { person } = root.dataset;
+  const preferences = { keys: root.dataset.keys === "on", advance: root.dataset.advance === "on", remap: JSON.parse(root.dataset.remap) };
+  const outbox = openOutbox(`${person}~decisions`);
+  const past = openPast(`${person}~decisions`);
+  const clock = startClock(signal);
+  const input = watchInput(signal);
+  const sender = openSender(outbox, person, (event, detail) => hear[event]?.(detail));
+  const status = openStatus(root, { outbox, signInUrl: root.dataset.signInUrl, tryNow: sender.tryNow });
+  const bench = openBench(root, { outbox, past, clock, send: sender.kick });
+  const steps = openSteps(bench, { past, clock, say: status.say });
+  const focus = openFocus(bench, { signal });
+
+  const hear = {
+    saved({ item }) {
+      const card = bench.byAnswer.get(item.answer);
+      if (card?.last === item.body.id) card.confirm();
+      status.show("saved");
+    },
+    idle: () => status.settled(),
+    clash({ item, current }) {
+      for (const one of outbox.all()) if (one.answer === item.answer && one.kind === "decision") outbox.remove(one.key);
+      const state = current ? stateOf(current) : UNRATED;
+      bench.settle(item.answer, current?.id ?? null, state);
+      bench.byAnswer.get(item.answer)?.confirm();
+      status.say(`Somebody has decided about answer ${item.letter ?? ""} meanwhile: it is ${words(state)}. Choose again to change it`, null, "bad");
+      sender.release(item.answer);
+    },
+    refused({ item, body }) {
+      if (item.counts) bench.byAnswer.get(item.answer)?.revert();
+      bench.tally();
+      status.say(body.detail ?? "This was not accepted.", null, "bad");
+    },
+  };
+  for (const name of ["sending", "offline", "retrying", "out", "other"]) hear[name] = () => status.show(name);
+
+  const move = (from) => () => {
+    focus.stop();
+    const card = steps.move(from);
+    if (!card) return;
+    // A key goes back to the answer, so that the next digit lands there; the button keeps focus.
+    if (document.activeElement?.closest(".act")) focus.mark(bench.cards.indexOf(card));
+    else focus.go(bench.cards.indexOf(card));
+  };
+
+  function connectCard(card) {
+    const remark = card.find(".remark");
+    const note = remark.querySelector("textarea");
+    const keep = () => {
+      if (note.value === note.defaultValue) return;
+      note.defaultValue = note.value;
+      card.find('[data-ref="noted"]').textContent = note.value.trim() ? "Noted" : "Note";
+      bench.note(card, note.value);
+    };
+    note.addEventListener("change", keep, { signal });
+    addEventListener("pagehide", keep, { signal });
+    note.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      keep();
+    }, { signal });
+    card.clear = () => {
+      card.forget();
+      bench.commit(card, UNRATED, input());
+    };
+    card.find('[data-act="clear"]').form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      card.clear();
+      focus.go(bench.cards.indexOf(card));
+    }, { signal });
+    // Nobody passes on an answer or flags it here: those keys do nothing.
+    card.flag = () => {};
+    card.toggle = (details) => {
+      if (!details) return;
+      details.open = !details.open;
+      if (details.open) note.focus();
+    };
+    card.closePanels = () => {
+      remark.open = false;
+    };
+  }
+
+  connectStars(bench, focus, { signal, input });
+  bench.cards.forEach(connectCard);
+  connectKeys(bench, focus, { signal, preferences, undo: move("undo"), redo: move("redo") });
+  root.querySelector('[data-act="undo"]').addEventListener("click", move("undo"), { signal });
+  if (!location.hash) root.querySelector("h1").focus({ preventScroll: true });
+  guard(outbox, signal);
+  bench.restore();
+  for (const name of ["online", "focus", "pageshow"]) addEventListener(name, sender.tryNow, { signal });
+  sender.kick();
+}
