@@ -1,0 +1,48 @@
+"""Home, questions and the page of one question in a real browser: for everybody, at every width."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.models import Query
+from tests.furniture.live import DESK, NARROWEST, overflow_of
+from tests.furniture.race import race_in
+
+
+@pytest.fixture
+def race(stored):
+    race = race_in(stored, 26, behind_wins=6, slug="race", name="The race")
+    race.add_run("A third ranker with a rather long name", good_first=False)
+    race.rate(race.ordered()[:22])
+    with stored.write() as session:
+        for number, query in enumerate(race.queries):
+            session.get_one(Query, query.id).tags = ["brakes"] if number % 3 else ["wheels", "rare"]
+    return race
+
+
+@pytest.fixture
+def owner(race):
+    with race.making() as make:
+        for name in ("Another", "A project with a rather long name that wraps", "Third"):
+            make.project(name=name)
+        return make.person(name="Olga Owner", is_admin=True)
+
+
+def test_everybody_can_use_the_pages_of_an_owner(live_site, axe, race, owner):
+    question = f"/p/race/questions/{race.queries[0].id}"
+    addresses = [
+        "/",
+        "/p/race/questions?sort=disputed",
+        f"/p/race/questions?state=missed-{race.runs[1].ranker_id}",
+        question,
+        f"{question}?measure=AP&run={race.runs[1].id}",
+        f"{question}/known?q=answer",
+        "/p/race/share",
+    ]
+    for theme, viewport in (("light", NARROWEST), ("dark", DESK)):
+        page = live_site.open("/", owner, viewport=viewport, color_scheme=theme)
+        for address in addresses:
+            page.goto(address)
+            page.evaluate("document.querySelectorAll('details:not(.menu)').forEach(one => one.open = true)")
+            assert overflow_of(page) == 0, address
+            axe(page)
