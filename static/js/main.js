@@ -8,6 +8,7 @@ const controllers = {
   copy: () => import("./controllers/copy.js"),
   menu: () => import("./controllers/menu.js"),
   print: () => import("./controllers/print.js"),
+  picture: () => import("./controllers/picture.js"),
   rating: () => import("./controllers/rating.js"),
   refresh: () => import("./controllers/refresh.js"),
   "sign-out": () => import("./controllers/sign-out.js"),
