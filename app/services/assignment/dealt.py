@@ -20,8 +20,8 @@ WHY = {
     "depth": "Its answers are those that some ranker puts nearest to the top.",
     "race": "Some ranker puts an answer of it near the top, above all where rankers disagree and the race is "
     "not settled.",
-    "milestone": "It is one of the questions that bring the next test of the comparison nearer; among them it "
-    "has the answer that matters most.",
+    "milestone": "It is one of the questions that bring the next test of the comparison nearer; among "
+    "them it has the answer that matters most.",
     "waiting": "One of its answers had waited longest for a rating, more than 14 days.",
     "check": "It holds checks only: answers whose grade is known, or that were asked a second time.",
 }

@@ -9,7 +9,19 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import distinct, func, select, update
 from sqlalchemy.orm import aliased
 
-from app.models import Assignment, Candidate, Document, EventKind, Input, Judgment, Project, Reason, now_utc
+from app.models import (
+    Assignment,
+    Candidate,
+    Document,
+    EventKind,
+    Input,
+    Judgment,
+    Person,
+    PersonKind,
+    Project,
+    Reason,
+    now_utc,
+)
 from app.services.assignment.dealing import lock_dealing
 from app.services.current_judgments import current
 from app.services.errors import ConflictError
@@ -100,7 +112,14 @@ def _standing(project_id: int, reason: Reason) -> Select[*tuple[Any, ...]]:
         )
         .join(Candidate, Candidate.id == own.candidate_id)
         .join(Document, Document.id == Candidate.document_id)
-        .where(own.project_id == project_id, own.reason == reason, current(own))
+        .join(Person, Person.id == own.annotator_id)
+        .where(
+            own.project_id == project_id,
+            own.reason == reason,
+            # Files and simulations are asked nothing.
+            Person.kind == PersonKind.PERSON.value,
+            current(own),
+        )
         .order_by(own.revision)
     )
 

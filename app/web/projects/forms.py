@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from flask_wtf import FlaskForm
 from wtforms import (
@@ -162,9 +163,18 @@ class PurgeForm(FlaskForm):
     typed = StringField("Type the short name to confirm", [DataRequired("Type the short name.")])
 
 
-def percent_field(label: str, most: int) -> FloatField:
-    """Return a field for a share in percent."""
-    return FloatField(label, [InputRequired("Give a number."), NumberRange(0, most, f"Choose 0 to {most}.")])
+class PercentField(FloatField):
+    """A share in percent, from 0 to the most there can be."""
+
+    def __init__(self, label: str, most: int, **values: Any) -> None:
+        checks = [InputRequired("Give a number."), NumberRange(0, most, f"Choose 0 to {most}.")]
+        super().__init__(label, checks, render_kw={"inputmode": "decimal"}, **values)
+
+    def _value(self) -> str:
+        """Return what the box holds: as it was typed, or the number without needless digits."""
+        if self.raw_data:
+            return str(self.raw_data[0])
+        return "" if self.data is None else f"{self.data:g}"
 
 
 class QualityForm(FlaskForm):
@@ -174,6 +184,6 @@ class QualityForm(FlaskForm):
         "Which answer comes next",
         choices=[SelectChoice("race", "The open race"), SelectChoice("depth", "Best placed answers first")],
     )
-    share_twice = percent_field("Answers that two people rate, in percent", 100)
-    repeats = percent_field("Answers asked a second time, in percent", 50)
-    gold = percent_field("Gold answers, in percent", 50)
+    share_twice = PercentField("Answers that two people rate, in percent", 100)
+    repeats = PercentField("Answers asked a second time, in percent", 50)
+    gold = PercentField("Gold answers, in percent", 50)

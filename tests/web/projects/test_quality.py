@@ -29,7 +29,7 @@ def test_an_owner_chooses_how_answers_are_dealt_and_checked(client_of, shop, sto
         project = session.get_one(Project, shop.project.id)
         assert quality_of(project) == Quality(dealing="race", share_twice=0.25, repeats=0.03, gold=0.05)
     page = client.get("/p/shop/settings/quality").text
-    assert 'value="25.0"' in page
+    assert 'value="25"' in page
     assert "/p/shop/settings/quality" in client.get("/p/shop/settings").text
 
 
