@@ -7,6 +7,8 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --re
 FAILED := { echo "The installation failed: see pip's message above, then run the same command again." >&2; exit 1; }
 PIN := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --custom-compile-command "make pins" pyproject.toml
+# What marks a sentence besides gettext: services' refusals, `said` with values, and the two functions of scripts.
+SAID := -k _l -k said -k NotFoundError -k InvalidError -k ConflictError -k GoneError -k TooManyError -k t -k tn:2,3
 # Options for pytest, a benchmark or a trial: make test ARGS="-k pooling".
 ARGS ?=
 # bench_saving_ratings.py is run by `make bench-saving-ratings`.
@@ -25,7 +27,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run install install-dev test check static format browser bench pins upgrade-pins
+.PHONY: help run install install-dev test check static format browser bench translations pins upgrade-pins
 .PHONY: $(BENCHES) $(TRIALS) style types floors migrations
 
 help:  ## Print this list
@@ -78,6 +80,11 @@ $(BENCHES): $(VENV)/.installed-dev
 
 $(TRIALS): $(VENV)/.installed-dev
 	@PYTHONPATH=. $(BIN)/python tests/trials/$(subst -,_,$@).py $(ARGS)
+
+translations: $(VENV)/.installed-dev  ## Add new sentences to the catalogues of every language, to be translated
+	@$(BIN)/pybabel -q extract -F pyproject.toml $(SAID) --add-location=file --no-wrap --sort-by-file -o $(VENV)/messages.pot . && \
+		for language in app/translations/*/; do $(BIN)/pybabel -q update -i $(VENV)/messages.pot --no-fuzzy-matching \
+			--no-wrap --ignore-obsolete --omit-header -o "$$language"messages.po -l $$(basename "$$language"); done
 
 pins: $(VENV)/.installed-dev  ## Write both pinned lists from pyproject.toml
 	@$(PIN) --output-file requirements.txt

@@ -22,6 +22,7 @@ from app.services.errors import (
     ServiceError,
     TooManyError,
 )
+from app.services.sentences import said
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -37,13 +38,13 @@ STATUS: dict[type[ServiceError], int] = {
 }
 # What is said where a library's own sentence would help nobody.
 SAYINGS = {
-    400: "This request cannot be read. Go back, reload the page and try again.",
-    401: "Sign in to go on.",
-    404: "There is nothing here, or it is not for this account.",
-    405: "This address does not take this kind of request.",
-    413: "This is larger than the server takes.",
-    414: "This address is longer than the server takes.",
-    415: "This address takes JSON.",
+    400: said("This request cannot be read. Go back, reload the page and try again."),
+    401: said("Sign in to go on."),
+    404: said("There is nothing here, or it is not for this account."),
+    405: said("This address does not take this kind of request."),
+    413: said("This is larger than the server takes."),
+    414: said("This address is longer than the server takes."),
+    415: said("This address takes JSON."),
 }
 
 
@@ -80,16 +81,18 @@ def on_service_error(error: ServiceError) -> Response:
 
 def on_csrf_error(_error: CSRFError) -> Response:
     """Answer a missing or wrong token: most often a session that ended while the page stood open."""
-    said = "This page was open while the session ended. Reload it and try again; nothing was changed."
-    return _answer(400, "csrf", said)
+    sentence = said(
+        "This page was open while the session ended. Reload it and try again; nothing was changed."
+    )
+    return _answer(400, "csrf", sentence)
 
 
 def on_http_error(error: HTTPException) -> Response:
     """Answer what Flask and Werkzeug refuse."""
     if error.code is None or (error.response is not None and error.code < 400):
         return error.get_response()  # type: ignore[return-value]
-    said = SAYINGS.get(error.code, str(error.description or error.name))
-    response = _answer(error.code, error.name.lower().replace(" ", "_"), said)
+    sentence = SAYINGS.get(error.code, str(error.description or error.name))
+    response = _answer(error.code, error.name.lower().replace(" ", "_"), sentence)
     if error.code == 401:
         response.headers["WWW-Authenticate"] = 'Session realm="Touchstone"'
     for name, value in error.get_headers():
@@ -101,8 +104,8 @@ def on_http_error(error: HTTPException) -> Response:
 def on_database_error(error: OperationalError) -> Response:
     """Answer a database that is busy or away: come back in a moment."""
     number = _log_failure(error)
-    said = "The database is busy or away. Nothing was changed; try again in a moment."
-    response = _answer(503, "database_unavailable", said, request_id=number)
+    sentence = said("The database is busy or away. Nothing was changed; try again in a moment.")
+    response = _answer(503, "database_unavailable", sentence, request_id=number)
     response.headers["Retry-After"] = "2"
     return response
 
@@ -112,7 +115,8 @@ def on_failure(error: Exception) -> Response:
     if current_app.testing or current_app.debug:
         raise error
     number = _log_failure(error)
-    return _answer(500, "failure", "Something went wrong on our side. Nothing was saved.", request_id=number)
+    sentence = said("Something went wrong on our side. Nothing was saved.")
+    return _answer(500, "failure", sentence, request_id=number)
 
 
 def _log_failure(error: Exception) -> str:

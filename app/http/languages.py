@@ -104,7 +104,11 @@ def chosen_language() -> str:
 def translated(sentence: str) -> str:
     """Return a sentence of the services in the language of the request."""
     if isinstance(sentence, Sentence):
-        return str(gettext(sentence.pattern)) % sentence.values
+        values = {
+            name: translated(value) if isinstance(value, Sentence) else value
+            for name, value in sentence.values.items()
+        }
+        return str(gettext(sentence.pattern)) % values if values else str(gettext(sentence.pattern))
     return str(gettext(sentence))
 
 

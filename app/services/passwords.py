@@ -8,6 +8,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from app.services.errors import InvalidError, TooManyError
+from app.services.sentences import said
 
 SHORTEST = 10
 LONGEST = 500
@@ -32,7 +33,10 @@ def hash_password(password: str) -> str:
         The password is too short or too long.
     """
     if not SHORTEST <= len(password) <= LONGEST:
-        raise InvalidError(f"Choose a password of at least {SHORTEST} characters.", code="password_length")
+        raise InvalidError(
+            said("Choose a password of at least %(count)s characters.", count=SHORTEST),
+            code="password_length",
+        )
     with _Place():
         return _hasher.hash(password)
 

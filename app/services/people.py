@@ -11,6 +11,7 @@ from sqlalchemy.exc import IntegrityError
 
 from app.models import Invitation, Membership, Person, PersonKind, Project, Role, now_utc
 from app.services.errors import ConflictError, InvalidError, NotFoundError
+from app.services.sentences import said
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -33,7 +34,9 @@ def normal_email(text: str) -> str:
     """
     email = plain_email(text)
     if not EMAIL.fullmatch(email) or not email.isprintable() or len(email) > 320:
-        raise InvalidError(f"{text.strip()[:80]!r} is not an e-mail address.", code="email")
+        raise InvalidError(
+            said("%(text)s is not an e-mail address.", text=repr(text.strip()[:80])), code="email"
+        )
     return email
 
 
@@ -65,7 +68,9 @@ def create_person(
     """
     address = normal_email(email)
     if find_person(session, address) is not None:
-        raise ConflictError(f"There is already an account for {address}.", code="email_taken")
+        raise ConflictError(
+            said("There is already an account for %(email)s.", email=address), code="email_taken"
+        )
     person = Person(
         kind=PersonKind.PERSON.value,
         email=address,
@@ -77,7 +82,9 @@ def create_person(
     try:
         session.flush()
     except IntegrityError as error:  # somebody else was quicker with the same address
-        raise ConflictError(f"There is already an account for {address}.", code="email_taken") from error
+        raise ConflictError(
+            said("There is already an account for %(email)s.", email=address), code="email_taken"
+        ) from error
     return person
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.models import Person
 from app.services.errors import InvalidError
+from app.services.sentences import said
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,16 +28,16 @@ KEYS = {
     "help": "?",
 }
 ACTIONS = {
-    "next": "next answer",
-    "previous": "previous answer",
-    "cant": "can’t judge",
-    "clear": "clear",
-    "undo": "undo",
-    "note": "note",
-    "flag": "flag",
-    "full": "full text",
-    "guide": "guidelines",
-    "help": "list of keys",
+    "next": said("next answer"),
+    "previous": said("previous answer"),
+    "cant": said("can’t judge"),
+    "clear": said("clear"),
+    "undo": said("undo"),
+    "note": said("note"),
+    "flag": said("flag"),
+    "full": said("full text"),
+    "guide": said("guidelines"),
+    "help": said("list of keys"),
 }
 # Letters of any script: whoever types Greek has no j.
 COMBINATION = re.compile(r"(?:Ctrl\+)?(?:Alt\+)?(?:Meta\+)?(?:[^\W\d_]|[?!.,;:/+*#=_'\"()<>\[\]-])")
@@ -80,15 +81,30 @@ def check_keys(remap: dict[str, str]) -> dict[str, str]:
         if action not in KEYS:
             raise InvalidError(f"There is no action {action[:40]!r}.", code="unknown_action")
         if not COMBINATION.fullmatch(key) or key[-1] != key[-1].lower():
-            said = "take a letter or a sign, alone or with Ctrl, Alt or Meta; digits are grades"
-            raise InvalidError(f"{key[:20]!r} cannot be a key here: {said}.", code="bad_key")
+            raise InvalidError(
+                said(
+                    "%(key)s cannot be a key here: take a letter or a sign, alone or with Ctrl, Alt or Meta; "
+                    "digits are grades.",
+                    key=repr(key[:20]),
+                ),
+                code="bad_key",
+            )
         if key in RESERVED:
-            raise InvalidError(f"{key} belongs to the browser: choose another one.", code="key_taken")
+            raise InvalidError(
+                said("%(key)s belongs to the browser: choose another one.", key=key), code="key_taken"
+            )
     taken: dict[str, str] = {}
     for action, key in (KEYS | remap).items():
         if key in taken:
-            said = f"{key} would mean both {ACTIONS[taken[key]]} and {ACTIONS[action]}"
-            raise InvalidError(f"{said}: choose another key for one of them.", code="key_taken")
+            raise InvalidError(
+                said(
+                    "%(key)s would mean both %(one)s and %(other)s: choose another key for one of them.",
+                    key=key,
+                    one=ACTIONS[taken[key]],
+                    other=ACTIONS[action],
+                ),
+                code="key_taken",
+            )
         taken[key] = action
     return {action: key for action, key in remap.items() if key != KEYS[action]}
 

@@ -11,6 +11,7 @@ from app.services.errors import ConflictError, GoneError, InvalidError
 from app.services.invitations import GONE, get_invitation
 from app.services.people import change_password, create_person, find_person, get_person, normal_email
 from app.services.projects import give_role
+from app.services.sentences import said
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -90,7 +91,7 @@ def accept_reset(session: Session, token: str, password_hash: str) -> Person:
 
 def _check_address(link: Invitation, email: str | None) -> None:
     if link.email is not None and email != link.email:
-        raise InvalidError(f"This invitation is for {link.email}.", code="other_email")
+        raise InvalidError(said("This invitation is for %(email)s.", email=link.email), code="other_email")
 
 
 def _check_role_is_new(session: Session, link: Invitation, person: Person) -> None:

@@ -14,6 +14,7 @@ from app.services.judging.before import read_before
 from app.services.judging.own_rows import OWN_NAMES, batch_progress, get_shown
 from app.services.judging.rating import SMALL, WHOLE, Annotator, OwnRating, Rating, Recorded
 from app.services.ledger import take_revisions
+from app.services.sentences import said
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -65,7 +66,12 @@ def check_rating(project: Project, rating: Rating) -> None:
         raise InvalidError("A rating holds a grade, or a reason why there is none.", code="grade_or_reason")
     if rating.grade is not None and rating.grade not in project.grades:
         raise InvalidError(
-            f"The grade {rating.grade} is off the scale: give {project.scale_low} to {project.scale_high}.",
+            said(
+                "The grade %(grade)s is off the scale: give %(low)s to %(high)s.",
+                grade=rating.grade,
+                low=project.scale_low,
+                high=project.scale_high,
+            ),
             code="off_scale",
         )
     limits = {"place": SMALL, "of": SMALL, "batch": WHOLE, "active_ms": WHOLE}

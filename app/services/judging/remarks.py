@@ -10,6 +10,7 @@ from app.models import Flag, JudgmentNote, now_utc
 from app.services.errors import InvalidError, NotFoundError
 from app.services.judging.before import standing_of
 from app.services.judging.own_rows import find_current, get_shown
+from app.services.sentences import said
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -34,7 +35,12 @@ def write_note(session: Session, annotator: Annotator, public_id: str, text: str
     text = text.strip()
     if len(text) > LONGEST_NOTE:
         raise InvalidError(
-            f"A note holds {LONGEST_NOTE} characters; this one has {len(text)}.", code="too_long"
+            said(
+                "A note holds %(most)s characters; this one has %(length)s.",
+                most=LONGEST_NOTE,
+                length=len(text),
+            ),
+            code="too_long",
         )
     shown = _get_own(session, annotator, public_id)
     note = session.scalar(

@@ -1,0 +1,144 @@
+"""The same pages in another language: complete, never half, and chosen by whoever reads them."""
+
+import json
+import re
+import subprocess
+import sys
+from html import unescape
+from pathlib import Path
+
+import pytest
+from babel.messages.pofile import read_po
+
+from app.http.languages import LANGUAGES, SOURCE, catalogue_of
+from tests.furniture.rating import make_workshop
+
+ROOT = Path(__file__).parents[2]
+GERMAN = {"Accept-Language": "de-AT,de;q=0.9"}
+PLACEHOLDER = re.compile(r"%\((\w+)\)s")
+
+
+def texts_of(found):
+    return [found] if isinstance(found, str) else list(found)
+
+
+@pytest.fixture(scope="module")
+def said(tmp_path_factory):
+    """Return every sentence that templates, doors, services and scripts say to annotators."""
+    marks = re.search(r"^SAID := (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)[1].split()
+    found = tmp_path_factory.mktemp("said") / "messages.pot"
+    command = [Path(sys.executable).parent / "pybabel", "-q", "extract", "-F", "pyproject.toml", *marks]
+    subprocess.run([*command, "-o", found, "."], cwd=ROOT, check=True, timeout=60)
+    with found.open("rb") as file:
+        return [message for message in read_po(file) if message.id]
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES.keys() - {SOURCE}))
+def test_every_sentence_is_translated_and_no_value_is_lost(said, language):
+    catalogue = catalogue_of(language)
+    problems = []
+    for message in said:
+        found = catalogue.get(message.id if isinstance(message.id, str) else message.id[0])
+        if found is None or not all(texts_of(found.string)):
+            problems.append(f"not translated: {message.id}")
+            continue
+        wanted = set().union(*(PLACEHOLDER.findall(text) for text in texts_of(message.id)))
+        for text in texts_of(found.string):
+            # "One project" may do without its number.
+            missing = (
+                wanted
+                - set(PLACEHOLDER.findall(text))
+                - ({"num", "n"} if len(texts_of(message.id)) > 1 else set())
+            )
+            if missing or set(PLACEHOLDER.findall(text)) - wanted - {"num"}:
+                problems.append(f"other values: {text}")
+        if len(texts_of(found.string)) != (1 if isinstance(message.id, str) else 2):
+            problems.append(f"other forms: {message.id}")
+
+    assert problems == []
+    assert len(said) > 300
+
+
+def test_the_catalogue_holds_no_sentence_that_nobody_says(said):
+    spoken = {texts_of(message.id)[0] for message in said}
+
+    assert [
+        message.id for message in catalogue_of("de") if message.id and texts_of(message.id)[0] not in spoken
+    ] == []
+
+
+def test_a_stranger_reads_what_the_browser_asks_for_and_switches(client):
+    german = client.get("/sign-in", headers=GERMAN).text
+    assert '<html lang="de"' in german
+    assert "Passwort vergessen" in german
+    assert 'value="en" lang="en">English</button>' in german
+
+    reply = client.post("/language", data={"language": "en", "next": "/sign-in"})
+
+    assert reply.location == "/sign-in"
+    assert '<html lang="en"' in client.get("/sign-in", headers=GERMAN).text
+    client.post("/language", data={"language": "xx"})
+    assert '<html lang="en"' in client.get("/sign-in", headers=GERMAN).text
+
+
+def test_refusals_are_said_in_the_language_of_the_page(client):
+    refused = client.post("/sign-in", data={"email": "x"}, headers=GERMAN).text
+
+    assert "Geben Sie Ihr Passwort ein." in refused
+    assert "<title>Fehler" in refused
+
+
+@pytest.fixture
+def shop(making):
+    with making() as make:
+        shop = make_workshop(make, queries=1, answers=2)
+        shop.ada.preferences = {"language": "de"}
+        shop.owner.preferences = {"language": "de"}
+        return shop
+
+
+def test_every_page_of_an_annotator_follows_the_account(client_of, shop):
+    ada, slug = client_of(shop.ada), shop.project.slug
+    for path in (
+        "/",
+        f"/p/{slug}/rate/start",
+        f"/p/{slug}/rate/done",
+        "/account",
+        "/account/password",
+        "/no-such-page",
+    ):
+        page = ada.get(path).text
+        assert '<html lang="de"' in page, path
+        for english in ("rating", "answers", "Sign out", "Your "):
+            assert english not in re.sub(r"<[^>]*>|data-words=\"[^\"]*\"", " ", page.partition("<body")[2]), (
+                path,
+                english,
+            )
+
+
+def test_the_rating_page_brings_the_words_of_its_scripts(client_of, shop):
+    page = client_of(shop.ada).get(f"/p/{shop.project.slug}/rate", follow_redirects=True).text
+    words = json.loads(unescape(re.search(r'data-words="([^"]*)"', page)[1]))
+
+    assert "Wie gut hilft Antwort A?" in page
+    assert words["All ratings saved"] == "Alle Bewertungen gespeichert"
+    assert words["%(n)s rating"] == ["%(n)s Bewertung", "%(n)s Bewertungen"]
+    assert (
+        "data-words" not in client_of(shop.bo).get(f"/p/{shop.project.slug}/rate", follow_redirects=True).text
+    )
+
+
+def test_a_sentence_with_values_is_translated_at_the_door(client_of, shop):
+    reply = client_of(shop.ada).patch("/api/v1/session/preferences", json={"remap": {"next": "k"}})
+
+    assert reply.json["detail"] == (
+        "k stünde für „nächste Antwort“ und für „vorige Antwort“: Wählen Sie für eines davon eine andere Taste."
+    )
+
+
+def test_a_page_for_owners_is_english_from_the_first_word_to_the_last(client_of, shop):
+    page = client_of(shop.owner).get(f"/p/{shop.project.slug}/settings").text
+
+    assert '<html lang="en"' in page
+    assert ">Sign out<" in page
+    assert "Abmelden" not in page
