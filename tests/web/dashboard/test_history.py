@@ -1,0 +1,148 @@
+"""The three views of time: what the address chooses, what is joined, why a number moved, and the files."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import re
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from app.services.evidence import evidence_of
+from app.services.history import as_it_looked_then, jump_between, moments_of
+from tests.furniture.race import race_in
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flask.testing import FlaskClient
+
+    from app.database import Database
+    from app.models import Person
+    from tests.furniture.race import Race
+
+URL = "/p/race/"
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture
+def race(stored: Database) -> Race:
+    """Return a race with a third ranker, a second version, a ruler change, and a look."""
+    race = race_in(stored, 24, behind_wins=4, slug="race", name="The race")
+    race.rate(race.queries[:12])
+    race.add_run("Third", good_first=False)
+    race.rate(race.queries[12:20])
+    race.set_ruler(gain="exponential")
+    race.add_run("Behind", good_first=True)
+    race.rate(race.queries[20:])
+    race.look()
+    return race
+
+
+@pytest.fixture
+def owner(race: Race, client_of: Callable[[Person], FlaskClient]) -> FlaskClient:
+    with race.making() as make:
+        return client_of(make.member(race.project, "owner"))
+
+
+def lines_of(page: str) -> dict[str, str]:
+    """Return the markup of each line of the wide drawing, by ranker."""
+    wide = page[page.index('class="chart only-wide"') : page.index('class="chart only-narrow"')]
+    return dict(re.findall(r'<g data-ref="line" data-name="([^"]+)"(.*?)</g>', wide, re.DOTALL))
+
+
+def test_rankers_band_and_range_are_chosen_by_the_address(race: Race, owner: FlaskClient) -> None:
+    ahead, behind = race.runs[0].ranker_id, race.runs[1].ranker_id
+    usual = lines_of(owner.get(URL).text)
+    chosen = owner.get(f"{URL}?ranker={ahead}&ranker={behind}&band={behind}").text
+    found = lines_of(chosen)
+
+    assert set(usual) == {"Ahead", "Behind", "Third"}
+    assert set(found) == {"Ahead", "Behind"}
+    assert ("band" in found["Behind"], "band" in found["Ahead"]) == (True, False)
+    # The part that follows the ledger, and both files, keep to the same choice.
+    for link in ("overview/part", "history.svg", "history.csv"):
+        assert re.search(rf"{link}\?ranker={ahead}&amp;ranker={behind}&amp;band={behind}", chosen)
+    nothing = owner.get(f"{URL}?until=2001-01-01").text
+    assert "There is nothing to show for these rankers and this time." in nothing
+
+
+@pytest.mark.parametrize(
+    "said", ["ranker=x&band=-1", "from=yesterday&until=99999-99-99", "view=growth&version=9"]
+)
+def test_an_address_that_makes_no_sense_shows_the_usual(owner: FlaskClient, said: str) -> None:
+    answer = owner.get(f"{URL}?{said}")
+
+    assert answer.status_code == 200
+    assert "Score over time" in answer.text
+
+
+def test_points_of_different_rulers_are_never_joined(race: Race, owner: FlaskClient) -> None:
+    evidence = evidence_of(race.database, race.project.id)
+    with race.database.read() as session:
+        history = as_it_looked_then(evidence, moments_of(session, evidence))
+    points = history.points[race.runs[0].ranker_id]
+    rulers = [point.fingerprint for point in points if point.score is not None]
+    assert len(set(rulers)) == 2
+
+    drawn = lines_of(owner.get(f"{URL}?view=then").text)["Ahead"]
+    # One path for each ruler with two points or more: no path crosses from one to the next.
+    joined = sum(rulers.count(ruler) > 1 for ruler in set(rulers))
+    assert drawn.count('class="ln ') == joined
+
+
+def test_events_are_numbered_below_the_chart(owner: FlaskClient) -> None:
+    page = html.unescape(owner.get(URL).text)
+    told = page[page.index('<ol class="events"') :]
+    texts = [
+        re.sub(r"<[^>]+>", "", one) for one in re.findall(r"<li>(.*?)</li>", told[: told.index("</ol>")])
+    ]
+
+    assert [text[0] for text in texts] == [str(number) for number in range(1, len(texts) + 1)]
+    for wanted in ("Settings: NDCG@2 (exponential, log2)", "Behind v2", "Look 1, at"):
+        assert any(wanted in text for text in texts), (wanted, texts)
+
+
+def test_a_jump_is_told_as_the_sum_of_its_parts(race: Race, owner: FlaskClient) -> None:
+    evidence = evidence_of(race.database, race.project.id)
+    with race.database.read() as session:
+        history = as_it_looked_then(evidence, moments_of(session, evidence))
+    before, after = [one for one in history.points[race.runs[1].ranker_id] if one.score is not None][-2:]
+    jump = jump_between(evidence, before, after)
+    assert jump is not None
+    page = html.unescape(
+        owner.get(f"{URL}?view=then&point={after.run.ranker_id}-{after.moment.revision}").text
+    )
+    table = page[page.index('aria-label="Why this number moved"') :]
+    numbers = [
+        float(text.replace("−", "-"))
+        for text in re.findall(r'<td class="num">([+−]?[\d.]+)</td>', table[: table.index("</table>")])
+    ]
+
+    assert numbers[:-1] == pytest.approx([part.moved * 100 for part in jump.parts], abs=0.051)
+    assert numbers[-1] == pytest.approx(jump.moved * 100, abs=0.051)
+    assert sum(part.moved for part in jump.parts) == pytest.approx(jump.moved, abs=1e-12)
+
+
+@pytest.mark.parametrize("view", ["today", "growth", "then"])
+def test_the_drawing_stands_alone_and_the_table_holds_its_points(
+    race: Race, owner: FlaskClient, view: str
+) -> None:
+    drawing = owner.get(f"{URL}overview/history.svg?view={view}")
+    table = owner.get(f"{URL}overview/history.csv?view={view}")
+    root = ET.fromstring(drawing.text)
+    rows = list(csv.DictReader(io.StringIO(table.text.lstrip("\ufeff"))))
+
+    assert drawing.headers["Content-Disposition"] == 'attachment; filename="race-history.svg"'
+    assert root.tag == f"{SVG}svg"
+    assert not re.search(r'(href|src)="', drawing.text)  # it needs nothing else
+    ruler = evidence_of(race.database, race.project.id).ruler_at()
+    assert ruler.fingerprint[:12] in drawing.text
+    assert rows
+    assert {row["band"] for row in rows} == {"exact bounds" if view == "growth" else "95% interval"}
+    for row in rows:
+        if row["score"] and row["low"]:
+            assert float(row["low"]) - 1e-12 <= float(row["score"]) <= float(row["high"]) + 1e-12
