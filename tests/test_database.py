@@ -1,4 +1,4 @@
-"""Writing together: one commit for all who wait, and still each for themselves."""
+"""Sessions: readers keep one snapshot and cannot write; those who write together share a commit, each for themselves."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ import time
 
 import pytest
 from sqlalchemy import text
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError, OperationalError
 
 from app.database import Database
 
 PEOPLE = 12
+ROWS = text("SELECT count(*) FROM purge")
+ADD = text("INSERT INTO purge (project_id) VALUES (:id)")
 
 
 @pytest.fixture
@@ -122,3 +124,59 @@ def test_a_thread_that_is_stopped_leaves_the_others_work_to_the_next(notes):
         one for place, one in enumerate([1, "late", 2]) if said[place] != "stopped"
     ]
     assert sorted(stored(notes)) == [1, 2]
+
+
+def rows_of(database):
+    with database.read() as session:
+        return session.scalar(ROWS)
+
+
+def test_a_reader_cannot_write(database):
+    with pytest.raises(DBAPIError), database.read() as session:
+        session.execute(ADD, {"id": 1})
+
+    assert rows_of(database) == 0
+
+
+def test_a_reader_stays_on_its_snapshot(database):
+    with database.read() as reader:
+        assert reader.scalar(ROWS) == 0
+        with database.write() as writer:
+            writer.execute(ADD, {"id": 1})
+
+        assert reader.scalar(ROWS) == 0
+    assert rows_of(database) == 1
+
+
+def test_what_is_raised_is_rolled_back(database):
+    with pytest.raises(ZeroDivisionError), database.write() as session:
+        session.execute(ADD, {"id": 1})
+        1 / 0  # noqa: B018
+
+    assert rows_of(database) == 0
+
+
+def test_a_connection_that_wrote_refuses_when_it_reads(database):
+    for number in range(3):
+        with database.write() as session:
+            session.execute(ADD, {"id": number})
+        with pytest.raises(DBAPIError), database.read() as session:
+            session.execute(ADD, {"id": 100 + number})
+
+    assert rows_of(database) == 3
+
+
+def test_sqlite_is_set_as_the_ledger_needs_it(notes):
+    with notes.read() as session:
+        found = {
+            name: session.scalar(text(f"PRAGMA {name}"))
+            for name in ("journal_mode", "synchronous", "foreign_keys", "recursive_triggers", "query_only")
+        }
+
+    assert found == {
+        "journal_mode": "wal",
+        "synchronous": 2,
+        "foreign_keys": 1,
+        "recursive_triggers": 1,
+        "query_only": 1,
+    }

@@ -6,6 +6,8 @@ import click
 
 from app.cli.session import open_database
 
+ONE_STEP = "-1"
+
 
 @click.group()
 def db() -> None:
@@ -30,9 +32,9 @@ def upgrade(revision: str) -> None:
 
 
 @db.command()
-@click.argument("revision")
-def downgrade(revision: str) -> None:
-    """Bring the database back to REVISION; refused where ratings would be dropped.
+@click.argument("revision", required=False)
+def downgrade(revision: str | None) -> None:
+    """Bring the database back to REVISION (default: one step); refused where ratings would be dropped.
 
     Example: flask --app app db downgrade base
     """
@@ -40,10 +42,10 @@ def downgrade(revision: str) -> None:
 
     with open_database() as database:
         try:
-            downgrade_schema(database, revision)
+            downgrade_schema(database, revision or ONE_STEP)
         except RuntimeError as error:
             raise click.ClickException(str(error)) from error
-    click.echo(f"The database is at {revision}.")
+    click.echo(f"The database is at {revision}." if revision else "The database is one step back.")
 
 
 @db.command()

@@ -1,0 +1,127 @@
+"""Migrations: up, down and up again on both databases, checked against the models, ratings never dropped."""
+
+import pytest
+from sqlalchemy import inspect, text
+
+from app.database import Database
+from app.migrating import check_schema, downgrade_schema, is_current, upgrade_schema
+from migrations.ledger_triggers import LEDGER_TABLES, TRIGGERS
+from tests.furniture.factories import Make
+
+
+def tables_of(database):
+    with database.engine.connect() as connection:
+        return set(inspect(connection).get_table_names())
+
+
+def triggers_of(database):
+    kind = "sqlite" if database.is_sqlite else "postgresql"
+    known = {
+        "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger'",
+        "postgresql": "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal",
+    }
+    with database.engine.connect() as connection:
+        present = {name for (name,) in connection.execute(text(known[kind]))}
+    return present, {f"{table}_{name}" for table in LEDGER_TABLES for name in TRIGGERS[kind]}
+
+
+def test_down_leaves_nothing_and_up_again_agrees_with_the_models(database):
+    downgrade_schema(database, "base")
+    assert tables_of(database) == {"alembic_version"}
+    assert triggers_of(database)[0] == set()
+    assert not is_current(database)
+
+    upgrade_schema(database)
+    assert check_schema(database) == []
+    assert is_current(database)
+
+
+def test_upgrading_twice_changes_nothing(database):
+    before = tables_of(database)
+
+    upgrade_schema(database)
+
+    assert tables_of(database) == before
+    assert check_schema(database) == []
+
+
+def test_the_triggers_that_autogenerate_does_not_see_are_all_there(database):
+    present, wanted = triggers_of(database)
+
+    assert wanted <= present
+
+
+@pytest.mark.parametrize("table", LEDGER_TABLES)
+def test_a_missing_trigger_is_found(database, table):
+    kind = "sqlite" if database.is_sqlite else "postgresql"
+    with database.write() as session:
+        for name in TRIGGERS[kind]:
+            on = "" if database.is_sqlite else f" ON {table}"
+            session.execute(text(f"DROP TRIGGER {table}_{name}{on}"))
+
+    assert check_schema(database) == [f"the triggers that keep {table} append-only are missing"]
+
+
+def test_a_table_or_column_that_differs_is_found(database):
+    with database.write() as session:
+        session.execute(text("ALTER TABLE project ADD COLUMN colour VARCHAR(10)"))
+
+    (problem,) = check_schema(database)
+
+    assert "colour" in problem
+
+
+def test_ratings_are_never_dropped(database):
+    with database.write() as session:
+        make = Make(session)
+        project = make.project()
+        make.judgment(make.candidate(make.query(project)), make.member(project, "annotator"), 2)
+
+    with pytest.raises(RuntimeError, match="this downgrade would drop 1 judgments: export them"):
+        downgrade_schema(database, "base")
+
+    assert check_schema(database) == []
+    with database.read() as session:
+        assert session.scalar(text("SELECT count(*) FROM judgment")) == 1
+
+
+def test_a_database_of_another_version_is_named_so(database):
+    with database.write() as session:
+        session.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+
+    with pytest.raises(RuntimeError, match="made by another version of Touchstone"):
+        upgrade_schema(database)
+
+
+def test_an_empty_file_becomes_a_database(tmp_path):
+    database = Database(f"sqlite:///{tmp_path / 'new' / 'touchstone.sqlite3'}")
+    assert not is_current(database)
+
+    upgrade_schema(database)
+
+    assert is_current(database)
+    database.dispose()
+
+
+def test_the_commands_go_down_one_step_and_up_again(run_command):
+    down = run_command("db", "downgrade")
+    apart = run_command("db", "check")
+    up = run_command("db", "upgrade")
+    agreed = run_command("db", "check")
+
+    assert (down.exit_code, down.output) == (0, "The database is one step back.\n")
+    assert apart.exit_code == 1
+    assert "The database differs from the code" in apart.output
+    assert (up.exit_code, up.output) == (0, "The database is at head.\n")
+    assert (agreed.exit_code, agreed.output) == (0, "The database and the code agree.\n")
+
+
+def test_the_command_refuses_to_drop_ratings_in_one_line(run_command, making):
+    with making() as make:
+        project = make.project()
+        make.judgment(make.candidate(make.query(project)), make.member(project, "annotator"), 2)
+
+    refused = run_command("db", "downgrade", "base")
+
+    assert refused.exit_code == 1
+    assert refused.output.startswith("Error: this downgrade would drop 1 judgments")
