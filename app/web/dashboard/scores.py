@@ -52,10 +52,10 @@ class Scores:
     at: datetime
 
     @property
-    def printed_chart(self) -> LineChart:
-        """The chart for paper: without the numbers of its events where they would be too many to explain."""
-        chart = self.history.chart
-        return chart.wide if self.tells_events else replace(chart.wide, events=[], bubbles=[])
+    def printed_charts(self) -> list[LineChart]:
+        """The chart, wide and narrow: without its events where a sheet has no room to tell them."""
+        both = [self.history.chart.wide, self.history.chart.narrow]
+        return both if self.tells_events else [replace(one, events=[], bubbles=[]) for one in both]
 
     @property
     def tells_events(self) -> bool:
