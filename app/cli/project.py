@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 GAINS = click.Choice(["linear", "exponential", "raw"])
 DISCOUNTS = click.Choice(["log2", "original-2002", "reciprocal"])
 RULER = ("k", "gain", "discount", "threshold", "unjudged")
+QUALITY = ("dealing", "share_twice")
 
 
 @click.group()
@@ -32,6 +34,16 @@ def project() -> None:
 def ruler_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that fix how a number is computed, and how much is rated."""
     for option in (
+        click.option(
+            "--dealing",
+            type=click.Choice(["race", "depth"]),
+            help="What is rated next: by the open race (new projects), or best placed answers first.",
+        ),
+        click.option(
+            "--share-twice",
+            type=click.FloatRange(0, 1),
+            help="Share of the answers that two people rate (0.2, or 0 from an overlap of 2 on).",
+        ),
         click.option("--overlap", type=int, help="Ratings wanted for each answer (1)."),
         click.option("--pool-depth", type=int, help="How deep each list enters the pool (k)."),
         click.option("--threshold", type=int, help="Grade from which an answer is relevant."),
@@ -103,17 +115,21 @@ def set_(slug: str, owner: str | None, **changes: Any) -> None:
     from app.jobs.settings import change_settings
     from app.services.project_settings import SettingChanges, give_owner
     from app.services.projects import get_project
+    from app.services.quality import change_quality, quality_of
 
     given = {name: value for name, value in changes.items() if value is not None}
     if not given and owner is None:
         raise click.UsageError("Say what to change, such as --pool-depth 20.")
     ruler = {name: given.pop(name) for name in RULER if name in given}
+    quality = {name: given.pop(name) for name in QUALITY if name in given}
     with open_database() as database:
         with database.read() as session:
             project_id = get_project(session, slug).id
         pool = change_settings(database, project_id, SettingChanges(ruler=ruler, **given))
         with database.write() as session:
             found = get_project(session, slug)
+            if quality:
+                change_quality(session, found, replace(quality_of(found), **quality))
             if owner is not None:
                 give_owner(session, found, owner)
             line = description_of(session, found)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from app.services.projects import get_project
+from app.services.quality import quality_of
+
 
 @pytest.fixture
 def say(run_command):
@@ -81,6 +84,16 @@ def test_settings_change_and_say_what_the_pool_did(say):
         0,
         "0 rankers x depth 20 = 0 answers, no time for one person at 20 s each.",
     )
+
+
+def test_dealing_and_double_rating_are_chosen(say, stored):
+    say("create", "p", "--name", "P", "--scale", "0-3", "--share-twice", 0.5)
+    say("set", "p", "--dealing", "depth")
+
+    with stored.read() as session:
+        quality = quality_of(get_project(session, "p"))
+    assert (quality.dealing, quality.share_twice) == ("depth", 0.5)
+    assert say("set", "p", "--share-twice", 2)[0] == 2
 
 
 def test_grades_can_be_declared_complete_and_open_again(say):
