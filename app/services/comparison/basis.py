@@ -80,9 +80,13 @@ class Basis:
     @cached_property
     def bounds(self) -> list[tuple[float, float] | None]:
         """How low and how high each row's mean can still come out, as by `evaluation.bounds_of`."""
+        return self.bounds_over(self.board.counted)
+
+    def bounds_over(self, counted: Flags) -> list[tuple[float, float] | None]:
+        """Return the same over other queries: bool (queries,) or (runs, queries)."""
         if not self.bounded:
             return [None] * len(self.board.runs)
-        return run_bounds_of(self).means(self.board.counted)
+        return run_bounds_of(self).means(counted)
 
     @cached_property
     def provisional(self) -> list[bool]:

@@ -49,6 +49,8 @@ class RankerStanding:
         Student t over the same queries; no ends below 8 of them.
     bounds
         How low and high the score can still come out when everything is rated.
+    judged
+        judged@k over the same queries.
     verdict, word
         The kind of its word (`wording.KINDS`, and ``ahead`` for the leader) and the word as it is shown;
         None where there is nobody to compare with.
@@ -116,12 +118,16 @@ def standing_of(evidence: Evidence, basis: Basis | None = None) -> Standing:
     plan = state_of(found)
     told = _told(found, means, order, plan, early=early)
     intervals, changes = mean_intervals(found.values, board.common), _changes(found)
+    bounds = found.bounds_over(board.common)
+    judged = means_of(board.values[f"judged@{board.ruler.k}"], board.common)
     rankers = [
         _ranker(
             found,
             row,
             said,
             interval=intervals[row],
+            bounds=bounds[row],
+            judged=judged[row],
             change=changes[row],
             pair=pair,
         )
@@ -213,6 +219,8 @@ def _ranker(
     said: tuple[str | None, str | None, str],
     *,
     interval: MeanInterval,
+    bounds: tuple[float, float] | None,
+    judged: float | None,
     change: float | None,
     pair: PairVerdict | None,
 ) -> RankerStanding:
@@ -224,8 +232,8 @@ def _ranker(
         place=scored.place,
         score=interval.mean,
         interval=interval,
-        bounds=basis.bounds[row],
-        judged=scored.judged[f"judged@{board.ruler.k}"],
+        bounds=bounds,
+        judged=judged,
         weight_judged=scored.judged[f"weight-judged@{board.ruler.k}"],
         scored=scored.scored,
         no_relevant=scored.no_relevant,
