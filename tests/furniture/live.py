@@ -27,7 +27,9 @@ THEMES = ("light", "dark")
 
 
 class Quiet(WSGIRequestHandler):
-    """Serves requests without a line for each of them."""
+    """Serves requests without a line for each of them, several over one connection as real servers do."""
+
+    protocol_version = "HTTP/1.1"
 
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
         """Say nothing; failures reach the site's complaints."""

@@ -16,7 +16,6 @@ import { openSender } from "../judging/sender.js";
 import { openSteps } from "../judging/steps.js";
 import { connectStars, watchInput } from "../judging/stars.js";
 import { openStatus } from "../judging/status.js";
-import { t } from "../lib/words.js";
 
 export default function connect(root) {
   const gone = new AbortController();
@@ -46,8 +45,9 @@ export default function connect(root) {
       status.show("saved");
     },
     idle: () => {
-      if (outbox.isEmpty()) status.settled();
-      else status.show("clash");
+      if (!outbox.isEmpty()) status.show("clash");
+      else if (navigator.onLine) status.settled();
+      else status.show("offline");
       // A step met answers that were rated elsewhere meanwhile: the page is read anew.
       if (stale && outbox.isEmpty()) location.reload();
       leaving?.onIdle();
@@ -55,7 +55,7 @@ export default function connect(root) {
     clash: (detail) => clash.add(detail),
     refused: (detail) => {
       if (detail.item.counts) revert(desk, detail);
-      status.say(detail.body.detail ?? t("This was not accepted."), null, "bad");
+      status.say(detail.body.detail ?? "This was not accepted.", null, "bad");
     },
     offline: () => status.show("offline"),
     retrying: () => status.show("retrying"),
@@ -97,8 +97,8 @@ export default function connect(root) {
     preferences[name] = !preferences[name];
     root.classList.toggle("keys-are-off", !preferences.keys);
     const labels = {
-      keys: preferences.keys ? t("Turn keys off") : t("Turn keys on"),
-      advance: preferences.advance ? t("Stay on the answer after a digit") : t("Move on after a digit"),
+      keys: preferences.keys ? "Turn keys off" : "Turn keys on",
+      advance: preferences.advance ? "Stay on the answer after a digit" : "Move on after a digit",
     };
     for (const button of document.querySelectorAll(`[data-act="${name}"]`)) button.textContent = labels[name];
     send("/api/v1/session/preferences", { method: "PATCH", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ [name]: preferences[name] }) })
@@ -109,7 +109,7 @@ export default function connect(root) {
   if (preview) return;
   guard(outbox, signal);
   restore(desk, outbox);
-  ahead.resume().then(() => restore(desk, outbox));
+  ahead.resumed?.then(() => restore(desk, outbox));
   if (root.dataset.ahead === "on") desk.put({ kind: "state", url: `${desk.url}/state`, body: { state: "open" } });
   for (const name of ["online", "focus", "pageshow"]) addEventListener(name, sender.tryNow, { signal });
   sender.kick();

@@ -50,18 +50,19 @@ export function openAhead(desk, { signal, person }) {
   let timer = 0;
   signal.addEventListener("abort", () => clearTimeout(timer));
 
+  // This page was opened from the device: what was saved since it was kept, and the questions beside it.
+  async function resume() {
+    await open();
+    for (const [answer, stored] of kept.noted()) desk.settle(answer, stored.last, stored.state);
+    for (const [number, page] of await kept.pages()) pages.set(number, page);
+  }
+
   return {
+    resumed: isKept === "on" ? resume() : null,
     // Whoever rates will want the next question; whoever only looks holds none of it.
     start() {
       timer ||= setTimeout(look, LATER);
       kept?.note(desk.cards);
-    },
-    // This page was opened from the device: what was saved since it was kept, and the questions beside it.
-    async resume() {
-      if (isKept !== "on") return;
-      await open();
-      for (const [answer, stored] of kept.noted()) desk.settle(answer, stored.last, stored.state);
-      for (const [number, page] of await kept.pages()) pages.set(number, page);
     },
     // This question is done with: it does not open again by itself.
     async drop() {

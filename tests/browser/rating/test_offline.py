@@ -1,0 +1,77 @@
+"""A page that is reloaded, or opened again, while the network is away: rating goes on, and signing out leaves nothing."""
+
+import re
+import time
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.rating.conftest import Rater
+from tests.furniture.rating import make_workshop
+
+KEPT = "async () => (await (await caches.open('touchstone.questions')).keys()).map(one => new URL(one.url).pathname)"
+
+
+@pytest.fixture
+def ada(live_site):
+    """Give somebody with thirty questions of two answers, who has rated the first answer and has three questions here."""
+    live_site.forgive("ERR_INTERNET_DISCONNECTED")
+    with live_site.making() as make:
+        shop = make_workshop(make, queries=30, answers=2)
+    page = live_site.open(f"/p/{shop.project.slug}/rate", shop.ada, service_workers="allow")
+    ada = Rater(live_site, shop, page)
+    ada.expect_ready()
+    ada.press("3")
+    ada.expect_saved()
+    deadline = time.monotonic() + 20
+    while len(page.evaluate(KEPT)) < 3:
+        assert time.monotonic() < deadline, "the next questions were not kept"
+        page.wait_for_timeout(50)
+    page.evaluate("navigator.serviceWorker.ready")
+    page.on("dialog", lambda dialog: dialog.accept())
+    return ada
+
+
+def test_a_page_that_is_reloaded_offline_goes_on_through_the_next_questions(ada):
+    ada.page.context.set_offline(True)
+    ada.page.reload()
+    ada.expect_ready()
+
+    # What was saved before is shown, and no question is asked about it when the network is back.
+    assert ada.chosen() == [3, None]
+    ada.press("1")
+    ada.page.reload()
+    ada.expect_ready()
+    assert ada.chosen() == [3, 1]
+    for number in (1, 2):
+        ada.press("Enter") if number > 1 else ada.page.locator('[data-act="next"]').click()
+        expect(ada.page.locator("h1")).to_have_text(f"Question number {number}?")
+        ada.press("2", "0")
+    assert ada.waiting() > 5
+    ada.page.context.set_offline(False)
+    ada.expect_saved()
+
+    assert ada.stored() == [(3, None), (1, None), (2, None), (0, None), (2, None), (0, None)]
+    expect(ada.page.locator('[data-ref="clash"]')).to_be_hidden()
+
+
+def test_a_page_that_is_opened_offline_shows_the_question_at_hand(ada):
+    ada.page.context.set_offline(True)
+    page = ada.page.context.new_page()
+    page.goto(f"/p/{ada.shop.project.slug}/rate")
+
+    expect(page.locator("h1")).to_have_text("Question number 0?")
+    expect(page.locator('[data-ref="status"]')).to_have_text(re.compile("Offline"))
+    # The policy of the page came with it.
+    ada.site.forgive("Content Security Policy")
+    inline = "() => { const one = document.createElement('script'); one.text = 'ran = 1'; document.body.append(one); }"
+    page.evaluate(inline)
+    assert page.evaluate("typeof ran") == "undefined"
+
+
+def test_signing_out_leaves_no_question_on_the_device(ada):
+    ada.page.locator(".menu__face").click()
+    ada.page.get_by_role("button", name="Sign out").click()
+    expect(ada.page.get_by_role("heading", level=1)).to_contain_text("Sign in")
+
+    assert ada.page.evaluate(KEPT) == []
