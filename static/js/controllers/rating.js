@@ -16,6 +16,7 @@ import { openSender } from "../judging/sender.js";
 import { openSteps } from "../judging/steps.js";
 import { connectStars, watchInput } from "../judging/stars.js";
 import { openStatus } from "../judging/status.js";
+import { t } from "../lib/words.js";
 
 export default function connect(root) {
   const gone = new AbortController();
@@ -55,7 +56,7 @@ export default function connect(root) {
     clash: (detail) => clash.add(detail),
     refused: (detail) => {
       if (detail.item.counts) revert(desk, detail);
-      status.say(detail.body.detail ?? "This was not accepted.", null, "bad");
+      status.say(detail.body.detail ?? t("This was not accepted."), null, "bad");
     },
     offline: () => status.show("offline"),
     retrying: () => status.show("retrying"),
@@ -97,8 +98,8 @@ export default function connect(root) {
     preferences[name] = !preferences[name];
     root.classList.toggle("keys-are-off", !preferences.keys);
     const labels = {
-      keys: preferences.keys ? "Turn keys off" : "Turn keys on",
-      advance: preferences.advance ? "Stay on the answer after a digit" : "Move on after a digit",
+      keys: preferences.keys ? t("Turn keys off") : t("Turn keys on"),
+      advance: preferences.advance ? t("Stay on the answer after a digit") : t("Move on after a digit"),
     };
     for (const button of document.querySelectorAll(`[data-act="${name}"]`)) button.textContent = labels[name];
     send("/api/v1/session/preferences", { method: "PATCH", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ [name]: preferences[name] }) })

@@ -1,5 +1,6 @@
 // Used by the rating page.
 // Leaving a question: done, for later, not for me; and leaving the page while something waits to be sent.
+import { t } from "../lib/words.js";
 export function connectLeaving(desk, { signal, input, outbox, ahead, steps, say, leave }) {
   const { root, ref } = desk;
   const on = (element, name, act) => element?.addEventListener(name, (event) => {
@@ -21,7 +22,7 @@ export function connectLeaving(desk, { signal, input, outbox, ahead, steps, say,
     if (ahead.has() && ahead.show(leave)) return;
     going = true;
     if (outbox.isEmpty()) move();
-    else if (!navigator.onLine) say("The next question needs the network. It opens when you are back");
+    else if (!navigator.onLine) say(t("The next question needs the network. It opens when you are back"));
   }
 
   function move() {
@@ -43,7 +44,7 @@ export function connectLeaving(desk, { signal, input, outbox, ahead, steps, say,
   on(root.querySelector('[data-act="stay"]'), "click", () => { ref("ask-later").hidden = true; });
   on(root.querySelector("#none"), "submit", () => {
     desk.cards.forEach((card) => card.settle());
-    if (!desk.left().length) say("Every answer is rated or passed");
+    if (!desk.left().length) say(t("Every answer is rated or passed"));
     else if (desk.cards.some((card) => card.state.grade === highest)) open(ref("ask-sure"));
     else none();
   });
