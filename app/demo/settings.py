@@ -7,6 +7,8 @@ NAME = "Workshop help centre"
 HEADLINE = "How well are riders’ questions answered?"
 DESCRIPTION = "The help centre of the Kettle Lane Cycle Workshop, which does not exist."
 
+LANGUAGE = "en"
+
 SCALE = (0, 3)
 GAIN = "linear"
 DISCOUNT = "log2"

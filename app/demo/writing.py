@@ -61,6 +61,7 @@ def _new_project() -> NewProject:
         overlap=settings.OVERLAP,
         share_twice=settings.SHARE_TWICE,
         grade_words=[dict(words) for words in settings.GRADE_WORDS],
+        options={"language": settings.LANGUAGE},
         is_demo=True,
     )
 

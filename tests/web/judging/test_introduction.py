@@ -1,0 +1,120 @@
+"""A first visit: examples, a question to practise on, five keys; and nothing of it in the ledger."""
+
+import re
+
+import pytest
+from sqlalchemy import func, select
+
+from app.models import Assignment, Event, Judgment, Person, Project
+from tests.furniture.rating import make_workshop
+
+SENT = {"grade-A": "2", "grade-B": "3"}
+
+
+@pytest.fixture
+def shop(making):
+    with making() as make:
+        return make_workshop(make, queries=1, answers=3)
+
+
+@pytest.fixture
+def start(shop):
+    return f"/p/{shop.project.slug}/rate/start"
+
+
+def counts(stored):
+    with stored.read() as session:
+        return [
+            session.scalar(select(func.count()).select_from(table)) for table in (Judgment, Event, Assignment)
+        ]
+
+
+def test_every_grade_has_an_example_and_the_practice_shows_three_grades(client_of, shop, start):
+    page = client_of(shop.ada).get(start).text
+
+    assert page.count("<q dir") == 4
+    assert len(re.findall(r'name="grade-[ABC]" value="\d"', page)) == 12
+    assert "checked" not in page
+
+
+def test_what_is_tried_gets_an_answer_and_reaches_no_ledger(client_of, shop, start, stored):
+    before = counts(stored)
+
+    page = client_of(shop.ada).post(start, data=SENT | {"grade-C": "99"}).text
+
+    assert "We agree: 2, Mostly." in page
+    assert "We would give 0: No help." in page
+    assert "You gave no stars. We would give 3: Solves it." in page
+    assert counts(stored) == before
+
+
+def test_home_leads_a_newcomer_there_once_and_the_page_can_be_seen_again(client_of, shop, start, stored):
+    ada = client_of(shop.ada)
+    assert f'btn--gold" href="{start}"' in ada.get("/").text
+    assert "New here?" in ada.get(start.removesuffix("/start"), follow_redirects=True).text
+
+    reply = ada.post(f"{start}/done")
+
+    assert reply.location.endswith("/rate")
+    assert f'btn--gold" href="{start.removesuffix("/start")}"' in ada.get("/").text
+    assert "New here?" not in ada.get(start.removesuffix("/start"), follow_redirects=True).text
+    assert ada.get(start).status_code == 200
+    with stored.read() as session:
+        assert session.get_one(Person, shop.ada.id).preferences["introduced"] == {str(shop.project.id): True}
+
+
+def test_an_owner_s_examples_and_practice_take_the_place_of_the_built_in_ones(client_of, shop, start, stored):
+    olga, slug = client_of(shop.owner), shop.project.slug
+    olga.post(
+        f"/p/{slug}/settings/words",
+        data={
+            "name": "Help",
+            "headline": "",
+            "example-3": "<b>Best</b>",
+            "answer_format": "markdown",
+            "language": "en",
+        },
+    )
+    practice = {"query": "How high is the saddle?"}
+    for number, grade in enumerate(("0", "1", "3")):
+        practice |= {
+            f"text-{number}": f"Text {number}",
+            f"grade-{number}": grade,
+            f"why-{number}": f"Why {number}",
+        }
+    assert olga.post(f"/p/{slug}/practice/edit", data=practice).status_code == 302
+
+    page = client_of(shop.ada).post(start, data={"grade-C": "3"}).text
+
+    assert "&lt;b&gt;Best&lt;/b&gt;</q>" in page
+    assert page.count("<q dir") == 1
+    assert "How high is the saddle?" in page
+    assert "Why 2" in page
+    with stored.read() as session:
+        options = session.get_one(Project, shop.project.id).options
+    assert (options["answer_format"], options["language"]) == ("markdown", "en")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [({"grade-1": "0"}, "three different grades"), ({"why-2": " "}, "fill in what is missing")],
+)
+def test_a_practice_question_that_teaches_nothing_is_refused(client_of, shop, change, said):
+    sent = {"query": "Q"}
+    for number, grade in enumerate(("0", "1", "3")):
+        sent |= {f"text-{number}": "T", f"grade-{number}": grade, f"why-{number}": "W"}
+
+    page = client_of(shop.owner).post(f"/p/{shop.project.slug}/practice/edit", data=sent | change).text
+
+    assert said in page
+    assert 'aria-invalid="true"' in page
+
+
+def test_a_language_that_is_no_tag_is_refused_with_its_remedy(client_of, shop):
+    reply = client_of(shop.owner).post(
+        f"/p/{shop.project.slug}/settings/words",
+        data={"name": "Help", "headline": "", "answer_format": "text", "language": "Deutsch, bitte"},
+    )
+
+    assert reply.status_code == 422
+    assert "is not a language tag" in reply.text
