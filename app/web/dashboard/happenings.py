@@ -7,7 +7,9 @@ from datetime import UTC, datetime, time
 from statistics import median
 from typing import TYPE_CHECKING
 
+from app.models import EventKind
 from app.services.history import last_revisions, ratings_per_day
+from app.services.wording import counted
 from app.web.charts import Event
 from app.web.dashboard.event_words import WORDS, event_text
 
@@ -15,9 +17,12 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from app.services.evidence import Evidence
+    from app.services.evidence.structure import EventFact
     from app.web.dashboard.timescale import Span, TimeScale
 
 MOST_EVENTS = 12
+MOST_RUNS = 3
+"""Runs of one day that are told one by one."""
 # A day is told when it brought at least so many ratings, and so many times those of a usual day.
 MANY, TIMES_USUAL, LEAST_DAYS, MOST_DAYS = 50, 3, 5, 3
 
@@ -37,11 +42,33 @@ def _told(evidence: Evidence, scale: TimeScale) -> list[Event]:
         for event in evidence.structure.events
         if event.kind in WORDS
     )
+    told = [(event, text) for event, text in said if text]
     return [
         Event(0, scale.x(event.revision, event.at), text, scale.when(event.revision, event.at))
-        for event, text in said
-        if text
+        for event, text in _together(evidence, scale, told)
     ]
+
+
+def _together(
+    evidence: Evidence, scale: TimeScale, told: list[tuple[EventFact, str]]
+) -> list[tuple[EventFact, str]]:
+    """Return the events with the many runs of one day told as one, where the newest of them stands."""
+    runs: dict[str, list[tuple[EventFact, str]]] = {}
+    for event, text in told:
+        if event.kind == EventKind.RUN_PUBLISHED:
+            runs.setdefault(scale.when(event.revision, event.at), []).append((event, text))
+    many = [group for group in runs.values() if len(group) > MOST_RUNS]
+    merged = {event.revision for group in many for event, _ in group}
+    kept = [(event, text) for event, text in told if event.revision not in merged]
+    return kept + [(group[-1][0], _runs_text(evidence, [event for event, _ in group])) for group in many]
+
+
+def _runs_text(evidence: Evidence, events: list[EventFact]) -> str:
+    found = [evidence.structure.run_of[event.payload["run_id"]] for event in events]
+    named = ", ".join(f"{run.ranker} {run.version}" for run in found[:2])
+    grown = sum(event.payload.get("new_candidates", 0) for event in events)
+    growth = f"; the pool grew by {counted(grown, 'answer')}" if grown else ""
+    return f"{len(found)} new versions: {named} and {len(found) - 2} more{growth}"
 
 
 def _heavy_days(session: Session, evidence: Evidence, scale: TimeScale) -> list[Event]:

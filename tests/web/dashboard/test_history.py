@@ -106,6 +106,14 @@ def test_events_are_numbered_below_the_chart(owner: FlaskClient) -> None:
         assert any(wanted in text for text in texts), (wanted, texts)
 
 
+def test_many_versions_of_one_day_are_one_event(race: Race, owner: FlaskClient) -> None:
+    for _ in range(3):
+        race.add_run("Ahead")
+    page = html.unescape(owner.get(URL).text)
+
+    assert "4 new versions: Behind v2, Ahead v2 and 2 more" in page
+
+
 def test_a_jump_is_told_as_the_sum_of_its_parts(race: Race, owner: FlaskClient) -> None:
     evidence = evidence_of(race.database, race.project.id)
     with race.database.read() as session:
