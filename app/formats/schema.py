@@ -139,7 +139,8 @@ def _require(found: Mapping[str, str], kind: Kind, names: Sequence[str]) -> None
                 "header",
                 _list(names),
                 f"there is no column {what}",
-                f"Needed are {_needs(kind)}: rename the columns, or say which of yours they are.",
+                f"Needed are {_needs(kind)} as the first line: rename the columns, say which of yours "
+                "they are, or write such a line above the others.",
             )
 
 

@@ -90,17 +90,16 @@ def bring_in(
 
 def told_of(done: JudgmentsImported, *, check: bool) -> list[str]:
     """Return what was done, or would be, in lines."""
-    counts = {
-        "added": done.added,
-        "unchanged": done.unchanged,
-        "replaced": done.replaced,
-        "lines of unknown queries left out": done.skipped_lines,
-        "negative grades left out": done.negative_lines,
-        "repeated lines left out": done.repeated,
-        "documents added by name only": done.new_documents,
-    }
+    counts = {"added": done.added, "unchanged": done.unchanged, "replaced": done.replaced}
     parts = [f"{count:,} {name}" for name, count in counts.items() if count or name == "added"]
-    whose = f" of {', '.join(done.annotators)}" if len(done.annotators) < 4 else ""
+    others = [
+        (done.skipped_lines, "line of unknown queries", "lines of unknown queries", "left out"),
+        (done.negative_lines, "negative grade", "negative grades", "left out"),
+        (done.repeated, "repeated line", "repeated lines", "left out"),
+        (done.new_documents, "document", "documents", "added by name only"),
+    ]
+    parts += [f"{counted(count, one, many)} {what}" for count, one, many, what in others if count]
+    whose = f" of {', '.join(done.annotators)}" if 0 < len(done.annotators) < 4 else ""
     lines = [f"{'Would import' if check else 'Imported'} judgments{whose}: {', '.join(parts)}."]
     if done.outside_pool:
         lines.append(

@@ -67,8 +67,8 @@ def run(
 
 def priced(database: Database, project_id: int) -> str:
     """Return what rating the whole pool costs, in a sentence."""
-    from app.services.pooling import price_of_pool
     from app.jobs.steps import project_of
+    from app.services.pooling import price_of_pool
 
     with database.read() as session:
         return price_of_pool(session, project_of(session, project_id)).sentence

@@ -70,7 +70,7 @@ class PoolPrice:
         if self.runs != self.rankers:
             lists += f" ({self.runs:,} runs)"
         first = (
-            f"{lists} x depth {self.chosen.depth} = {self.chosen.answers:,} answers, "
+            f"{lists} x depth {self.chosen.depth} = {counted(self.chosen.answers, 'answer')}, "
             f"{self.chosen.time} for one person at {SECONDS_EACH} s each"
         )
         more = [f"depth {other.depth} = {other.answers:,}, {other.time}" for other in self.others]
