@@ -1,0 +1,192 @@
+"""Large and small, by keyboard, by name, without motion or colours: the acceptance list of the rating page."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+from sqlalchemy import insert
+
+from app.models import Candidate, Document, Query
+from tests.browser.rating.conftest import Rater
+from tests.furniture.rating import make_workshop
+
+# What a window of 1280 by 1024 holds at 400 %.
+FOUR_TIMES = {"width": 320, "height": 256}
+NEXT = '[data-act="next"]'
+
+
+def test_twenty_questions_of_nine_answers_by_keyboard_alone(live_site):
+    with live_site.making() as make:
+        shop = make_workshop(make, queries=20, answers=9)
+    page = live_site.page_of(shop.ada)
+    page.clock.install()
+    page.goto(f"/p/{shop.project.slug}/rate")
+    ada = Rater(live_site, shop, page)
+    ada.expect_ready()
+
+    for number in range(20):
+        expect(page.locator("h1")).to_have_text(f"Question number {number}?")
+        expect(page.locator("h1")).to_be_focused()
+        for place in range(9):
+            page.keyboard.press(str((number + place) % 4))
+            # The pause before the next answer takes the focus.
+            page.clock.run_for(260)
+        expect(page.locator(NEXT)).to_be_focused()
+        page.keyboard.press("Enter")
+        page.clock.run_for(1000)
+
+    expect(page.locator("h1")).to_have_text("Nothing left to rate")
+    assert [grade for grade, _ in ada.stored()] == [
+        (number + place) % 4 for number in range(20) for place in range(9)
+    ]
+
+
+def test_a_question_is_rated_and_left_by_the_names_that_screen_readers_say(rate):
+    ada = rate()
+    page = ada.page
+
+    for letter, name in zip("ABC", ("3: Solves it", "0: No help", re.compile("^1: ")), strict=True):
+        group = page.get_by_role("article", name=f"Answer {letter}").get_by_role("group")
+        # Some read in a mode in which letters are theirs: Space on the star that is read.
+        group.get_by_role("radio", name=name).focus()
+        page.keyboard.press("Space")
+        page.keyboard.press("Tab")
+    ada.expect_saved()
+    expect(page.get_by_role("status").filter(has_text="saved")).to_have_count(1)
+    page.get_by_role("button", name="Next question").press("Enter")
+
+    expect(page.get_by_role("heading", level=1)).to_have_text("Question number 1?")
+    assert ada.stored() == [(3, None), (0, None), (1, None)]
+
+
+def test_a_question_of_sixty_answers_comes_in_batches_of_twelve(live_site):
+    with live_site.making() as make:
+        shop = make_workshop(make, queries=1, answers=60)
+    ada = Rater(live_site, shop, live_site.open(f"/p/{shop.project.slug}/rate", shop.ada))
+    seen = []
+
+    for batch in range(5):
+        ada.expect_ready()
+        expect(ada.cards).to_have_count(12)
+        seen += ada.cards.evaluate_all("cards => cards.map(card => card.dataset.answer)")
+        ada.page.get_by_role("button", name="No good answer here").click()
+        expect(ada.page.locator('[data-ref="count"]')).to_have_text("12 of 12 answers rated")
+        ada.page.locator(NEXT).click()
+        if batch < 4:
+            expect(ada.page.locator('[data-ref="count"]')).to_have_text("0 of 12 answers rated")
+
+    expect(ada.page.locator("h1")).to_have_text("Nothing left to rate")
+    assert len(set(seen)) == 60
+    assert ada.stored() == [(0, None)] * 60
+
+
+def test_a_project_of_ten_thousand_questions_makes_the_page_no_heavier(live_site):
+    with live_site.making() as make:
+        shop = make_workshop(make, queries=1, answers=12)
+        project, document = shop.project.id, shop.documents[shop.queries[0].id][0].id
+        first = 100_000
+        questions = [
+            {
+                "id": first + number,
+                "project_id": project,
+                "external_id": f"n{number}",
+                "text": f"{number}?",
+                "added_revision": 0,
+            }
+            for number in range(10_000)
+        ]
+        make.session.execute(insert(Query), questions)
+        pooled = [
+            {
+                "project_id": project,
+                "query_id": one["id"],
+                "document_id": document,
+                "in_pool": True,
+                "best_rank": 2,
+            }
+            for one in questions
+        ]
+        make.session.execute(insert(Candidate), pooled)
+        assert make.session.get_one(Document, document).content_hash
+    page = live_site.page_of(shop.ada)
+    network = page.context.new_cdp_session(page)
+    network.send("Network.enable")
+    sizes = {}
+    network.on(
+        "Network.loadingFinished",
+        lambda event: sizes.update({event["requestId"]: event["encodedDataLength"]}),
+    )
+
+    page.goto(f"/p/{shop.project.slug}/rate")
+    page.locator('[data-ref="status"]:not(:empty)').wait_for()
+    page.wait_for_load_state("networkidle")
+
+    expect(page.get_by_text("of 10001")).to_have_count(1)
+    assert len(sizes) > 10
+    assert sum(sizes.values()) <= 60 * 1024
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_at_four_times_the_size_nothing_scrolls_sideways_or_hides_the_focus(rate, axe, theme):
+    from tests.furniture.live import overflow_of
+
+    ada = rate(viewport=FOUR_TIMES, color_scheme=theme)
+
+    assert overflow_of(ada.page) == 0
+    axe(ada.page)
+    for _ in range(25):
+        ada.page.keyboard.press("Tab")
+        covered = ada.page.evaluate(
+            """() => {
+              const one = document.activeElement;
+              if (!one || one === document.body) return false;
+              const box = one.getBoundingClientRect();
+              const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
+              const top = document.elementFromPoint(x, y);
+              // Radios lie under the stars that stand for them.
+              return Boolean(top && top.closest(".ask, .act") && !one.closest(".ask, .act"));
+            }"""
+        )
+        assert not covered, ada.page.evaluate("document.activeElement.outerHTML")
+
+
+def test_without_motion_nothing_moves(rate):
+    ada = rate(reduced_motion="reduce")
+    ada.press("3", "s")
+
+    moving = (
+        "() => document.getAnimations().filter(one => one.effect.getComputedTiming().duration > 20).length"
+    )
+    assert ada.page.evaluate(moving) == 0
+    assert ada.page.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == "auto"
+
+
+def test_in_forced_colours_every_state_still_shows(rate, axe):
+    ada = rate(forced_colors="active")
+    star = ada.card("A").locator(".star").nth(2)
+
+    def look():
+        return star.screenshot(animations="disabled")
+
+    plain = look()
+    assert look() == plain
+    # What is chosen, and where the focus is, shows by shape and line: the colours are gone.
+    ada.press("2", "k")
+    focused = look()
+    ada.page.evaluate("document.activeElement.blur()")
+    chosen = look()
+
+    assert len({plain, focused, chosen}) == 3
+    axe(ada.page)
+
+
+def test_in_a_page_from_right_to_left_keys_mean_the_same(rate):
+    ada = rate()
+    ada.page.evaluate("document.documentElement.dir = 'rtl'")
+
+    ada.press("j", "ArrowRight")
+    ada.page.wait_for_timeout(700)
+    ada.press("3", "0")
+    ada.expect_saved()
+
+    assert ada.chosen()[:2] == [3, 0]
