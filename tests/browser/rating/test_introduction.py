@@ -1,0 +1,48 @@
+"""A first visit, and the rating page in German, for everybody."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from app.models import Person
+from tests.furniture.live import DESK, NARROWEST, PHONE, THEMES, overflow_of
+
+
+@pytest.mark.parametrize(("theme", "viewport"), list(zip(THEMES, (DESK, NARROWEST), strict=True)))
+def test_the_first_visit_works_without_scripts_and_leads_to_rating(live_site, shop, axe, theme, viewport):
+    page = live_site.open("/", shop.ada, color_scheme=theme, viewport=viewport, java_script_enabled=False)
+    page.get_by_role("link", name="Start rating").first.click()
+    for letter, grade in zip("ABC", (2, 1, 3), strict=True):
+        page.get_by_role("group", name=f"How well does answer {letter} help?").locator(
+            f'[value="{grade}"]'
+        ).check(force=True)
+    page.get_by_role("button", name="Compare").click()
+
+    expect(page.get_by_text("We agree: 2, Mostly.")).to_be_visible()
+    expect(page.get_by_text("Close. We would give 0")).to_be_visible()
+    assert overflow_of(page) == 0
+    page.get_by_role("button", name="Start rating", exact=True).click()
+    expect(page).to_have_url(re.compile(r"/rate/\d+$"))
+    with_scripts = live_site.open(
+        f"/p/{shop.project.slug}/rate/start", shop.ada, color_scheme=theme, viewport=viewport
+    )
+    axe(with_scripts)
+
+
+@pytest.mark.parametrize("viewport", [PHONE, NARROWEST], ids=["phone", "narrow"])
+def test_german_fits_a_narrow_window_and_scripts_speak_it(live_site, shop, rate, axe, viewport):
+    with live_site.making() as make:
+        make.session.get_one(Person, shop.ada.id).preferences = {"language": "de"}
+    ada = rate(viewport=viewport)
+
+    ada.press("3", "1", "u")
+
+    expect(ada.page.locator('[data-ref="status"]')).to_contain_text(
+        "Rückgängig gemacht: Antwort B: nicht bewertet"
+    )
+    expect(ada.page.locator('[data-ref="count"]')).to_have_text("1 von 3 Antworten bewertet")
+    assert overflow_of(ada.page) == 0
+    right = ada.page.locator('[data-act="next"]').bounding_box()
+    assert right["x"] + right["width"] <= viewport["width"]
+    axe(ada.page)
