@@ -34,13 +34,17 @@ class Reason(IntEnum):
 
 
 class Origin(IntEnum):
-    """Why a judgment was asked for (column `role`): repeats and gold never move a score."""
+    """Why a judgment was asked for (column `role`): repeats and gold never move a score.
+
+    What a machine says was asked of nobody: it moves a score only where the ruler counts machines.
+    """
 
     PLANNED = 1
     EXTRA = 2
     ADJUDICATION = 3
     REPEAT = 4
     GOLD = 5
+    MACHINE = 6
 
 
 class Input(IntEnum):

@@ -22,11 +22,15 @@ class Role(StrEnum):
 
 
 class PersonKind(StrEnum):
-    """Who stands behind an annotator: somebody who signs in, a file, or a simulation."""
+    """Who stands behind an annotator: somebody who signs in, a file, a simulation, or a machine.
+
+    What machines say counts only where the ruler says so.
+    """
 
     PERSON = "person"
     IMPORTED = "imported"
     SIMULATED = "simulated"
+    MACHINE = "machine"
 
 
 class Person(Base):
@@ -34,7 +38,7 @@ class Person(Base):
 
     __tablename__ = "person"
     __table_args__ = (
-        CheckConstraint("kind IN ('person', 'imported', 'simulated')", name="kind_is_known"),
+        CheckConstraint("kind IN ('person', 'imported', 'simulated', 'machine')", name="kind_is_known"),
         CheckConstraint("kind = 'person' OR password_hash IS NULL", name="only_people_sign_in"),
         # A number that was somebody's must not become somebody else's: signed cookies hold it.
         {"sqlite_autoincrement": True},

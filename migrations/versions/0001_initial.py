@@ -33,7 +33,7 @@ def upgrade():
             "kind = 'person' OR password_hash IS NULL", name=op.f("ck_person_only_people_sign_in")
         ),
         sa.CheckConstraint(
-            "kind IN ('person', 'imported', 'simulated')", name=op.f("ck_person_kind_is_known")
+            "kind IN ('person', 'imported', 'simulated', 'machine')", name=op.f("ck_person_kind_is_known")
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_person")),
         sa.UniqueConstraint("email", name=op.f("uq_person_email")),

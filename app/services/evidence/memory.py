@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from datetime import date
@@ -36,11 +36,14 @@ class Memory:
         The last revision of each day on which ratings arrived, in order.
     days_until
         The revision up to which the days are known.
+    kept
+        What other services keep from one revision to the next, each under a name of its own.
     """
 
     scores: dict[tuple[int, int, bool], PastScore] = field(default_factory=dict)
     days: dict[date, int] = field(default_factory=dict)
     days_until: int = 0
+    kept: dict[str, Any] = field(default_factory=dict)
 
     def keep(self, found: dict[tuple[int, int, bool], PastScore]) -> None:
         """Remember scores; when there are too many, the older ones are worked out anew when needed."""

@@ -1,0 +1,88 @@
+"""Whether one annotator's grades move against those of the others from week to week."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.scoring.arrays import Floats, Ints
+
+LEAST_IN_WEEK = 20
+LEAST_WEEKS = 2
+SHUFFLES = 1_999
+ENOUGH = 20
+_AT_ONCE = 100
+_SAME = 1e-12
+
+
+@dataclass(frozen=True)
+class Drift:
+    """The weeks of one annotator.
+
+    Attributes
+    ----------
+    week, number, mean
+        (weeks,): which week, how many answers others rated too, and the mean of own grade minus the mean
+        of the others', in grade steps; only weeks with at least 20 such answers.
+    p
+        The permutation P-value of "all weeks alike"; ``None`` under two such weeks.
+    """
+
+    week: Ints
+    number: Ints
+    mean: Floats
+    p: float | None
+
+
+def drift_of(difference: Floats, week: Ints, *, seed: int, shuffles: int = SHUFFLES) -> Drift:
+    """Return the weekly means, tested by shuffling the answers over the weeks.
+
+    Formula: the statistic is ``sum over weeks of n (mean of week - mean of all)^2``; with B shuffles
+    ``P = (1 + #{at least as large}) / (B + 1)``, or 20 / l once 20 of the first l are.
+
+    Parameters
+    ----------
+    difference
+        float64 (answers,): own grade minus the mean of the others' on the same answer.
+    week
+        integers (answers,): when the own grade was given.
+    seed
+        Of the shuffles.
+    shuffles
+        B.
+    """
+    weeks, number = np.unique(week, return_counts=True)
+    kept = weeks[number >= LEAST_IN_WEEK]
+    inside = np.isin(week, kept)
+    order = np.argsort(week[inside], kind="stable")
+    values, number = difference[inside][order], number[number >= LEAST_IN_WEEK]
+    if not len(kept):
+        return Drift(kept, number, np.zeros(0), None)
+    means = np.add.reduceat(values, _starts(number)) / number
+    if len(kept) < LEAST_WEEKS:
+        return Drift(kept, number, means, None)
+    return Drift(kept, number, means, _p(values, number, seed, shuffles))
+
+
+def _starts(number: Ints) -> Ints:
+    return np.concatenate(([0], np.cumsum(number)[:-1]))
+
+
+def _p(values: Floats, number: Ints, seed: int, shuffles: int) -> float:
+    """Return the share of shuffles that spread the weeks at least as far, the observed one included.
+
+    Where `ENOUGH` shuffles have done so the drawing stops: their share so far is a valid P as well
+    (Besag & Clifford 1991, Sequential Monte Carlo p-values), and most annotators do not drift.
+    """
+    generator = np.random.default_rng(seed)
+    centred = values - values.mean()
+    starts, reached = _starts(number), 0
+    observed = float((np.square(np.add.reduceat(centred, starts)) / number).sum())
+    for first in range(0, shuffles, _AT_ONCE):
+        copies = np.repeat(centred[None], min(_AT_ONCE, shuffles - first), axis=0)
+        drawn = np.add.reduceat(generator.permuted(copies, axis=1, out=copies), starts, axis=1)
+        spread = (np.square(drawn) / number).sum(axis=1)
+        hits = np.flatnonzero(spread >= observed - _SAME)
+        if reached + len(hits) >= ENOUGH:
+            return ENOUGH / (first + int(hits[ENOUGH - reached - 1]) + 1)
+        reached += len(hits)
+    return (1 + reached) / (1 + shuffles)

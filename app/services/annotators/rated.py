@@ -1,0 +1,97 @@
+"""All about the annotators of a project at one revision, each part worked out when first asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from app.services.annotators.agreement import Agreements, agreements_of
+from app.services.annotators.drift import AnnotatorDrift, drifts_of
+from app.services.annotators.effect import Effect, effect_of
+from app.services.annotators.given import Given, given_of
+from app.services.annotators.haste import hasty_rows
+from app.services.annotators.kept import kept_until_moved
+from app.services.annotators.profiles import Profile, profiles_of
+from app.services.annotators.sheet import Sheet, sheet_of
+from app.services.comparison import Basis, basis_of
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from app.scoring.arrays import Flags
+    from app.services.evidence import Evidence
+
+
+@dataclass(frozen=True)
+class Rated:
+    """What annotators gave, with all that follows from it."""
+
+    evidence: Evidence
+    sheet: Sheet
+    given: Given
+
+    @property
+    def levels(self) -> int:
+        """The number of grades of the scale."""
+        ruler = self.evidence.ruler_at()
+        return ruler.scale_high - ruler.scale_low + 1
+
+    @cached_property
+    def profiles(self) -> dict[int, Profile]:
+        """The profile of everybody who has settled an answer, by their number."""
+        return profiles_of(
+            self.given,
+            self.sheet,
+            self.evidence.ledger.blind,
+            pooled=self.evidence.pooled(),
+            levels=self.levels,
+        )
+
+    @cached_property
+    def agreements(self) -> Agreements:
+        """How far they agree."""
+        return agreements_of(self.given, levels=self.levels, project_id=self.evidence.project_id)
+
+    @cached_property
+    def drifts(self) -> dict[int, AnnotatorDrift]:
+        """Whether they move from week to week."""
+        return drifts_of(self.given, self.sheet)
+
+    @cached_property
+    def hasty(self) -> Flags:
+        """Which rows of `given` were given too fast."""
+        return hasty_rows(self.given)
+
+    @cached_property
+    def basis(self) -> Basis:
+        """Today's scores."""
+        return basis_of(self.evidence)
+
+    @cached_property
+    def effects(self) -> dict[int, Effect]:
+        """What leaving each annotator out does, by their number; nothing without a ranker."""
+        if not self.basis.board.runs:
+            return {}
+        return {number: self.without(self.given.annotator == number)[0] for number in self.profiles}
+
+    @cached_property
+    def effect_of_haste(self) -> tuple[Effect, Basis]:
+        """What leaving out all grades that were given too fast does."""
+        return self.without(self.hasty)
+
+    def without(self, left_out: Flags) -> tuple[Effect, Basis]:
+        """Return what leaving out some rows of `given` does, and the basis without them."""
+        return effect_of(self.basis, self.given, np.asarray(left_out))
+
+
+def rated_of(session: Session, evidence: Evidence) -> Rated:
+    """Return what annotators gave up to the evidence's revision; kept until the ledger moves."""
+
+    def make() -> Rated:
+        sheet = sheet_of(session, evidence)
+        return Rated(evidence, sheet, given_of(evidence, sheet))
+
+    return kept_until_moved(evidence, "rated", make)
