@@ -1,0 +1,93 @@
+"""What owners declare on the overview: a baseline, and that grades are complete; both can be taken back."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from app.models import EventKind
+from app.services.rulers import get_ruler
+from tests.furniture.race import race_in
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flask.testing import FlaskClient
+
+    from app.database import Database
+    from app.models import Person
+    from tests.furniture.race import Race
+
+URL = "/p/race/"
+
+
+@pytest.fixture
+def race(stored: Database) -> Race:
+    race = race_in(stored, 24, slug="race", name="The race")
+    race.rate(race.ordered()[:20])
+    return race
+
+
+@pytest.fixture
+def owner(race: Race, client_of: Callable[[Person], FlaskClient]) -> FlaskClient:
+    with race.making() as make:
+        return client_of(make.member(race.project, "owner"))
+
+
+def text_of(page: str) -> str:
+    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", page)))
+
+
+def choose(owner: FlaskClient, ranker: object) -> str:
+    answer = owner.post(f"{URL}overview/baseline", data={"ranker": ranker}, follow_redirects=True)
+    assert answer.status_code == 200
+    return text_of(answer.text)
+
+
+def test_a_baseline_is_chosen_and_given_up(race: Race, owner: FlaskClient) -> None:
+    with_it = choose(owner, race.runs[1].ranker_id)
+    without = choose(owner, "")
+
+    assert "Against Behind, the baseline: Ahead is surely ahead." in with_it
+    assert "The baseline: the others are held against it." in with_it
+    assert "Ahead is doing best." in without
+    assert [one.payload["ranker_id"] for one in race.events(EventKind.BASELINE_SET)] == [
+        race.runs[1].ranker_id,
+        None,
+    ]
+
+
+@pytest.mark.parametrize("said", ["99999", "-1", "x", "9" * 40])
+def test_what_is_no_ranker_of_the_project_is_refused_in_words(
+    race: Race, owner: FlaskClient, said: str
+) -> None:
+    assert "That is no ranker of this project: choose one from the list." in choose(owner, said)
+    assert race.events(EventKind.BASELINE_SET) == []
+
+
+def test_a_viewer_is_not_offered_the_choice(race: Race, client_of: Callable[[Person], FlaskClient]) -> None:
+    with race.making() as make:
+        viewer = client_of(make.member(race.project, "viewer"))
+
+    assert "baseline" not in viewer.get(URL).text
+
+
+def test_grades_are_declared_complete_and_it_is_taken_back(race: Race, owner: FlaskClient) -> None:
+    with race.database.read() as session:
+        ruler = get_ruler(session, race.project.id)
+        values = {name: getattr(ruler, name) for name in ("k", "gain", "discount", "threshold", "consensus")}
+    before = owner.get(URL).text
+
+    for unjudged, tag in (("complete", "Grades declared complete"), ("open", "scored for all rankers")):
+        sent = values | {"unjudged": unjudged, "depth": 2, "overlap": 1}
+        assert owner.post(f"{URL}settings", data=sent).status_code == 302
+        page = text_of(owner.get(URL).text)
+        assert tag in page
+        assert ("worth 0 by declaration" in page) == (unjudged == "complete")
+    again = owner.get(URL).text
+    scores = re.compile(r'<div class="lb__score"><b>(\d+)</b>')
+    assert scores.findall(again) == scores.findall(before)
+    assert len(race.events(EventKind.RULER_SET)) == 3
