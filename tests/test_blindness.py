@@ -53,7 +53,26 @@ def test_nothing_that_an_annotator_can_reach_holds_a_canary(app, town, client_of
     assert any(one.startswith("get /p/here/rate/") for one in asked), "it came to the answers"
     assert any(one.startswith("post /p/here/rate/") and "'grade'" in one for one in asked), "and rated them"
     assert any("no-good-answer" in one for one in asked)
+    assert any("It counts as it is." in answer.everything.decode(errors="replace") for answer in answers)
+    assert any("/replies/seen" in one for one in asked)
     assert all(answer.status < 500 for answer in answers)
+    assert with_canary(answers) == []
+
+
+def test_whoever_adjudicates_without_being_an_owner_reads_no_canary(app, town, client_of):
+    """They ask for the ratings of others and decide; names, notes and rankers stay hidden all the while."""
+    client = client_of(town.here.adjudicator)
+    decided = {"id": str(uuid.uuid4()), "grade": 2, "at": NOON, "input": "key"}
+    client.put(f"/api/v1/candidates/{town.here.answers[town.here.owner.id][0]}/adjudication", json=decided)
+
+    answers = Crawler(client, shunned=(*SIGN_OUT, "/rate", "/account")).crawl("/p/here/adjudicate")
+
+    asked = [answer.asked for answer in answers]
+    for what in ("/show ", "/note ", "/reopen "):
+        assert any(one.startswith("post /p/here/adjudicate/answers/") and what in one for one in asked), what
+    assert any("'grade'" in one for one in asked)
+    assert b"What others said" in b"".join(answer.everything for answer in answers)
+    assert all(answer.status < 400 for answer in answers)
     assert with_canary(answers) == []
 
 

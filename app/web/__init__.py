@@ -19,6 +19,7 @@ ROOMS: tuple[str, ...] = (
     "queries",
     "compare",
     "adjudication",
+    "inbox",
     "help",
 )
 

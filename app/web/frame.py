@@ -17,11 +17,14 @@ if TYPE_CHECKING:
     from app.http.permissions import Place
 
 THEMES = ("light", "dark")
+ADJUDICATE = "adjudication.index"
 TABS: tuple[tuple[Any, str, frozenset[Role]], ...] = (
     (_("Overview"), "dashboard.overview", frozenset({Role.OWNER, Role.VIEWER})),
     (_("Rate"), "judging.rate", frozenset({Role.OWNER, Role.ANNOTATOR})),
     (_("Questions"), "queries.index", frozenset({Role.OWNER, Role.VIEWER})),
     (_("Compare"), "compare.index", frozenset({Role.OWNER, Role.VIEWER})),
+    (_("Adjudicate"), ADJUDICATE, frozenset({Role.OWNER})),
+    (_("Inbox"), "inbox.index", frozenset({Role.OWNER})),
     (_("Import"), "imports.index", frozenset({Role.OWNER})),
     (_("People"), "projects.people", frozenset({Role.OWNER})),
     (_("Settings"), "projects.settings", frozenset({Role.OWNER})),
@@ -61,7 +64,7 @@ def _tabs_of(place: Place) -> list[Tab]:
     room = (request.endpoint or "").partition(".")[0]
     tabs = []
     for label, endpoint, roles in TABS:
-        if place.role in roles:
+        if place.role in roles or (endpoint == ADJUDICATE and place.adjudicates):
             here = endpoint == request.endpoint or (room != "projects" and endpoint.startswith(f"{room}."))
             tabs.append(Tab(str(label), url_for(endpoint, slug=place.project.slug), here))
     return tabs

@@ -118,6 +118,7 @@ ROWS: dict[str, Row] = {
     "api_judgments.put_flag": Row("RATE", json={"flagged": True}),
     "api_judgments.put_judgment": Row("RATE", json=RATING),
     "api_judgments.put_note": Row("RATE", json={"text": "It helps."}),
+    "inbox.seen": Row("RATE", {}),
     "judging.batch": Row("RATE"),
     "judging.decline": Row("RATE", {"reason": "expertise"}),
     "judging.done": Row("RATE"),
@@ -153,6 +154,8 @@ ROWS: dict[str, Row] = {
     "queries.show": Row("READ"),
     # Owners.
     "adjudication.send": Row("OWN", {"turn": "send"}),
+    "inbox.act": Row("OWN", {"turn": "resolve", "scope": "all"}),
+    "inbox.index": Row("OWN"),
     "imports.cancel": Row("OWN", {}),
     "imports.check_again": Row("OWN", {}),
     "imports.choose": Row("OWN", {"file": new_file, "format": ""}, parts={"kind": "queries"}),

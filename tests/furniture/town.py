@@ -24,7 +24,9 @@ from app.models.assignment import Assignment, AssignmentCandidate
 from app.models.judgment import Flag, JudgmentNote
 from app.services.adjudication import name_adjudicator, refer
 from app.services.assignment import deal_batch
+from app.services.inbox import Wanted, handle
 from app.services.invitations import invite
+from app.services.judging import Annotator, flag_answer
 from app.services.ledger import head_of
 from app.services.projects import give_role
 from app.services.runs import withdraw_run
@@ -180,6 +182,7 @@ def make_house(make: Make, name: str, admin: Person, *, first_batch: int = 0, ca
     )
     for person in (people["owner"], people["annotator"], people["adjudicator"], graders[0], admin):
         _deal(make, house, person)
+    _reply(make, house)
     for person in (people["owner"], admin):
         _upload(make, house, person, canary)
     return house
@@ -214,6 +217,14 @@ def _deal(make: Make, house: House, person: Person) -> None:
             .order_by(AssignmentCandidate.place)
         )
     )
+
+
+def _reply(make: Make, house: House) -> None:
+    """Let the owner, whose name nobody may read, reply to a flag of the annotator."""
+    name = house.answers[house.annotator.id][0]
+    flag_answer(make.session, Annotator(house.project, house.annotator.id, blind=True), name, flagged=True)
+    mine = Wanted(person=house.annotator.public_id)
+    handle(make.session, house.project, mine, "reply", actor_id=house.owner.id, reply="It counts as it is.")
 
 
 def _upload(make: Make, house: House, person: Person, canary: str) -> None:

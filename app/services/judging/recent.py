@@ -14,6 +14,7 @@ from app.models import (
     Candidate,
     Document,
     Flag,
+    Handling,
     Judgment,
     Origin,
     Query,
@@ -97,17 +98,7 @@ class Flagged:
 
 def flagged_by(session: Session, project_id: int, person_id: int, *, limit: int = 50) -> list[Flagged]:
     """Return what a person's open flags are on, newest first, with the batch in which it was last dealt."""
-    dealt = (
-        select(func.max(Assignment.batch))
-        .where(
-            Assignment.project_id == project_id,
-            Assignment.person_id == person_id,
-            Assignment.query_id == Flag.query_id,
-            or_(Flag.candidate_id.is_(None), _holds(Flag.candidate_id)),
-        )
-        .correlate(Flag)
-        .scalar_subquery()
-    )
+    dealt = last_batch_of(Flag)
     shown = func.coalesce(func.nullif(Document.title, ""), func.substr(Document.text, 1, 70))
     rows = session.execute(
         select(
@@ -130,6 +121,21 @@ def flagged_by(session: Session, project_id: int, person_id: int, *, limit: int 
         .limit(limit)
     )
     return [Flagged(**row._mapping) for row in rows]  # noqa: SLF001 - the documented way to names
+
+
+def last_batch_of(said: type[Flag | Handling]) -> Any:
+    """Return the last batch in which a statement's row was dealt to whoever said it, as a scalar subquery."""
+    return (
+        select(func.max(Assignment.batch))
+        .where(
+            Assignment.project_id == said.project_id,
+            Assignment.person_id == said.person_id,
+            Assignment.query_id == said.query_id,
+            or_(said.candidate_id.is_(None), _holds(said.candidate_id)),
+        )
+        .correlate(said)
+        .scalar_subquery()
+    )
 
 
 def _holds(candidate_id: Any) -> ColumnElement[bool]:

@@ -14,6 +14,7 @@ from app.services.activity import activity_of
 from app.services.assignment import Progress, progress_of
 from app.services.evidence import evidence_of
 from app.services.history import todays_ratings
+from app.services.inbox import replies_to
 from app.services.judging import flagged_by, last_ratings
 from app.services.overview import (
     Coverage,
@@ -95,6 +96,7 @@ def home() -> str:
         activity=activity_of(read_session(), _followed(found)),
         slugs={project.id: (project.slug, project.name) for project, _ in found},
         several=len(found) > 1,
+        replies=replies_to(read_session(), identity.id, [project.id for project, _ in everything]),
         **_own_work(resume, identity),
         may_create=identity.is_admin or any(role is Role.OWNER for _, role in everything) or not everything,
     )

@@ -1,0 +1,105 @@
+"""The inbox in the browser: filters, one form for many, and the reply on the annotator's home page."""
+
+import re
+
+import pytest
+from sqlalchemy import select
+
+from app.models import Flag, Judgment, JudgmentNote, Reason
+from app.services.assignment import deal_batch
+
+URL = "/p/help-centre/inbox"
+
+
+@pytest.fixture
+def asked(making, rated):
+    """Let the annotator flag one answer, note another, and pass on a third, which was dealt to them."""
+    first, second, third = rated.candidates[-3:]
+    with making() as make:
+        batch = deal_batch(make.session, rated.project.id, rated.annotator.id).batch
+        make.judgment(third, rated.annotator, None, reason=Reason.EXPERTISE, batch=batch)
+        mine = {"project_id": rated.project.id, "candidate_id": first.id}
+        make._added(Flag(**mine, person_id=rated.annotator.id, query_id=first.query_id))
+        note = {**mine, "candidate_id": second.id}
+        make._added(JudgmentNote(**note, annotator_id=rated.annotator.id, text="Is <b>this</b> enough?"))
+    return first, second, third
+
+
+def keys_of(page):
+    return re.findall(r'name="remark" value="([^"]+)"', page)
+
+
+def test_an_empty_inbox_says_what_will_be_there(client_of, rated):
+    page = client_of(rated.owner).get(URL).text
+
+    assert "Nothing here" in page
+    assert "Nothing of this kind is open." in page
+
+
+def test_a_reply_reaches_its_annotator_and_names_nobody(client_of, rated, asked):
+    owner, anna = client_of(rated.owner), client_of(rated.annotator)
+    page = owner.get(URL).text
+    assert len(keys_of(page)) == 3
+    assert "Is &lt;b&gt;this&lt;/b&gt; enough?" in page
+    assert "it needs somebody who knows more" in page
+    (note,) = [key for key in keys_of(page) if key.startswith("note")]
+
+    done = owner.post(
+        URL, data={"remark": note, "turn": "reply", "reply": "Yes, it is."}, follow_redirects=True
+    ).text
+
+    assert "1 remark replied to." in done
+    assert note not in keys_of(done)
+    assert "not read yet" in owner.get(f"{URL}?state=resolved").text
+    home = anna.get("/").text
+    assert "1 reply to you" in home
+    assert "Yes, it is." in home
+    assert "Olga" not in home
+    link = re.search(r'href="(/p/help-centre/rate/\d+#answer-[^"]+)"', home)[1]
+    assert anna.get(link.partition("#")[0]).status_code == 200
+    assert "1 reply to you" not in owner.get("/").text
+    anna.post("/p/help-centre/replies/seen")
+    assert "1 reply to you" not in anna.get("/").text
+    assert "Reply, read" in owner.get(f"{URL}?state=all").text
+
+
+def test_a_whole_filter_is_released_at_once(client_of, rated, asked, stored):
+    owner = client_of(rated.owner)
+
+    done = owner.post(
+        URL, data={"scope": "all", "kind": "pass", "state": "open", "turn": "release"}, follow_redirects=True
+    )
+
+    assert "1 remark asked again." in done.text
+    with stored.read() as session:
+        last = session.scalars(select(Judgment).order_by(Judgment.revision.desc())).first()
+    assert (last.candidate_id, last.reason) == (asked[2].id, Reason.CLEARED)
+
+
+def test_notes_are_erased_for_good(client_of, rated, asked, stored):
+    client_of(rated.owner).post(URL, data={"scope": "all", "turn": "erase"})
+
+    with stored.read() as session:
+        assert session.scalars(select(JudgmentNote)).all() == []
+        assert len(session.scalars(select(Flag)).all()) == 1
+
+
+@pytest.mark.parametrize(
+    ("sent", "says"),
+    [
+        ({"turn": "resolve"}, "Choose at least one remark."),
+        ({"turn": "reply", "scope": "all", "reply": " "}, "A reply has 1 to 2000 characters"),
+        ({"turn": "explode", "scope": "all"}, "cannot be done"),
+        ({"turn": "resolve", "remark": "flag-0"}, "Choose at least one remark."),
+    ],
+)
+def test_what_cannot_be_done_is_said_and_changes_nothing(client_of, rated, asked, stored, sent, says):
+    owner = client_of(rated.owner)
+
+    assert says in owner.post(URL, data=sent, follow_redirects=True).text
+    assert len(keys_of(owner.get(URL).text)) == 3
+
+
+@pytest.mark.parametrize("query", ["?state=x&kind=y&person=z&page=-1", "?page=999999999999", "?page=x"])
+def test_addresses_that_nobody_linked_show_something_sensible(client_of, rated, asked, query):
+    assert client_of(rated.owner).get(f"{URL}{query}").status_code == 200
