@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from app.services.evidence import Evidence
 
 DEEPEST = 50
+AT_ONCE = 16
+"""Rankers whose lists are held in memory together."""
 
 
 def gain_beyond(session: Session, evidence: Evidence, board: Scoreboard) -> Floats:
@@ -26,9 +28,10 @@ def gain_beyond(session: Session, evidence: Evidence, board: Scoreboard) -> Floa
     """
     structure, k = evidence.structure, board.ruler.k
     most = np.zeros(len(structure.query_id))
-    for scored in board.runs:
-        documents, _ = read_rankings(session, (scored.run,), structure.query_id, DEEPEST)
+    for first in range(0, len(board.runs), AT_ONCE):
+        runs = tuple(scored.run for scored in board.runs[first : first + AT_ONCE])
+        documents, _ = read_rankings(session, runs, structure.query_id, DEEPEST)
         positions = positions_of(documents, structure.query, structure.document, len(structure.query_id))
-        below = board.judged.gain.take(positions[k:, 0])
-        np.maximum(most, below.sum(axis=0), out=most)
+        below = board.judged.gain.take(positions[k:])
+        np.maximum(most, below.sum(axis=0).max(axis=0), out=most)
     return most
