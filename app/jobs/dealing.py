@@ -1,10 +1,13 @@
 """Dealing as doors do it: a batch is worked out in a snapshot, then leased in a write session of its own.
 
-Nobody's rating waits for the arithmetic. Where others deal meanwhile, it is worked out anew.
+Nobody's rating waits for the arithmetic. Within a process those who deal in one project take turns; where
+another process deals meanwhile, the batch is worked out anew.
 """
 
 from __future__ import annotations
 
+import threading
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from app.models import Project, now_utc
@@ -31,6 +34,9 @@ if TYPE_CHECKING:
 # How often others may be quicker before the database alone chooses.
 TRIES = 5
 
+_guard = threading.Lock()
+_turns: defaultdict[tuple[str, int], threading.Lock] = defaultdict(threading.Lock)
+
 
 def find_next_batch(database: Database, project_id: int, person_id: int) -> int | None:
     """Return the number of the batch that is next for somebody; None where nothing is left for them."""
@@ -38,6 +44,17 @@ def find_next_batch(database: Database, project_id: int, person_id: int) -> int 
         begun = find_open_batch(session, project_id, person_id)
         if begun is not None and count_unsettled(session, begun):
             return begun.batch
+    with _turn(database, project_id):
+        return _deal_next(database, project_id, person_id)
+
+
+def _turn(database: Database, project_id: int) -> threading.Lock:
+    """Return the lock of a project's dealing in this process; it is held before a write session opens."""
+    with _guard:
+        return _turns[database.url, project_id]
+
+
+def _deal_next(database: Database, project_id: int, person_id: int) -> int | None:
     proposal: Proposal | None = None
     for _ in range(TRIES):
         proposal = next(iter(_proposals(database, project_id, person_id, 1)), None)
@@ -51,6 +68,8 @@ def find_next_batch(database: Database, project_id: int, person_id: int) -> int 
                 return found.batch if found else None
     with database.write() as session:
         found = _begun(session, project_id, person_id)
+        if found is None and proposal is not None:
+            found = deal_batch(session, project_id, person_id, query_id=proposal.query_id)
         found = found or deal_batch(session, project_id, person_id)
         found = found or take_up_parked(session, project_id, person_id)
         return found.batch if found else None
@@ -59,12 +78,13 @@ def find_next_batch(database: Database, project_id: int, person_id: int) -> int 
 def deal_next_ahead(database: Database, project_id: int, person_id: int, *, after: int) -> list[int]:
     """Return the numbers of somebody's batches after the one at hand; new ones only while plenty is left."""
     ahead: list[int] = []
-    for _ in range(TRIES):
-        proposals = _proposals(database, project_id, person_id, AHEAD, plenty=True)
-        with database.write() as session:
-            ahead = deal_ahead(session, project_id, person_id, after=after, proposals=proposals)
-        if not proposals or len(ahead) >= AHEAD:
-            break
+    with _turn(database, project_id):
+        for _ in range(TRIES):
+            proposals = _proposals(database, project_id, person_id, AHEAD, plenty=True)
+            with database.write() as session:
+                ahead = deal_ahead(session, project_id, person_id, after=after, proposals=proposals)
+            if not proposals or len(ahead) >= AHEAD:
+                break
     return ahead
 
 

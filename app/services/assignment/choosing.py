@@ -50,7 +50,14 @@ def choose(session: Session, turn: Turn, proposal: Proposal) -> list[Chosen]:
 
 
 def _as_proposed(session: Session, turn: Turn, proposal: Proposal) -> list[Chosen]:
-    slots = open_slots(session, turn.project, turn.person_id, turn.now, query_id=proposal.query_id)
+    slots = open_slots(
+        session,
+        turn.project,
+        turn.person_id,
+        turn.now,
+        query_id=proposal.query_id,
+        among=proposal.arms,
+    )
     free = {slot.candidate_id: slot.public_id for slot in slots}
     if not proposal.arms.keys() <= free.keys():
         return []

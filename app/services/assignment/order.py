@@ -13,6 +13,11 @@ if TYPE_CHECKING:
 
     from app.scoring.arrays import Flags, Ints
 
+# The finisher of SplitMix64.
+SPREAD = 0x9E3779B97F4A7C15
+MIXING = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))
+WORD = 2**64 - 1
+
 
 def shuffled(
     secret: bytes, public_ids: Iterable[str], *, annotator: int, query: int, batch: int
@@ -33,8 +38,8 @@ def drawn_twice(secret: bytes, candidate_ids: Ints, share: float) -> Flags:
     share, so the choice is the same at any time and says nothing about the answer.
     """
     key = np.uint64(int.from_bytes(_keyed(secret, "twice")[:8], "big"))
-    mixed = candidate_ids.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15) + key
-    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+    mixed = candidate_ids.astype(np.uint64) * np.uint64(SPREAD) + key
+    for shift, factor in MIXING:
         mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
     mixed ^= mixed >> np.uint64(31)
     chosen: Flags = (mixed >> np.uint64(11)).astype(np.float64) < share * 2.0**53
@@ -43,7 +48,13 @@ def drawn_twice(secret: bytes, candidate_ids: Ints, share: float) -> Flags:
 
 def is_rated_twice(secret: bytes, candidate_id: int, share: float) -> bool:
     """Tell whether a candidate belongs to the keyed share that is rated twice."""
-    return share > 0 and bool(drawn_twice(secret, np.array([candidate_id]), share)[0])
+    if share <= 0:
+        return False
+    # The same in plain numbers: an array of one costs more than the whole sum.
+    mixed = candidate_id * SPREAD + int.from_bytes(_keyed(secret, "twice")[:8], "big") & WORD
+    for shift, factor in MIXING:
+        mixed = (mixed ^ mixed >> shift) * factor & WORD
+    return (mixed ^ mixed >> 31) >> 11 < share * 2.0**53
 
 
 def _keyed(secret: bytes, message: str) -> bytes:

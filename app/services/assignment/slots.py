@@ -21,7 +21,7 @@ from app.services.current_judgments import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Collection, Generator
     from datetime import datetime
 
     from sqlalchemy import ColumnElement, Select
@@ -77,12 +77,25 @@ def most_wanted(project: Project) -> int:
 
 
 def open_slots(
-    session: Session, project: Project, person_id: int, now: datetime, *, query_id: int | None = None
+    session: Session,
+    project: Project,
+    person_id: int,
+    now: datetime,
+    *,
+    query_id: int | None = None,
+    among: Collection[int] | None = None,
 ) -> Generator[Slot]:
     """Yield what may be dealt to a person, best placed first, read from the database as it is needed.
 
     Pooled, with a text, of an active query; fewer ratings and running leases than wanted; neither
     rated, nor declined, nor on lease by this person.
+
+    Parameters
+    ----------
+    query_id
+        Of this query only.
+    among
+        Of these candidates only.
     """
     values = {
         "project": project.id,
@@ -91,8 +104,11 @@ def open_slots(
         "query": query_id,
         "most": most_wanted(project),
     }
+    if among is not None:
+        values["among"] = list(among)
     # Whoever needs only the first one closes the generator, and the rest is never read.
-    rows = session.execute(_dealable(of_one_query=query_id is not None), values, execution_options=STREAMED)
+    wanted = _dealable(of_one_query=query_id is not None, of_some=among is not None)
+    rows = session.execute(wanted, values, execution_options=STREAMED)
     try:
         for row in rows:
             slot = Slot(**row._mapping)  # noqa: SLF001 - the documented way to a row's names
@@ -152,7 +168,7 @@ def is_on_lease() -> ColumnElement[bool]:
 
 
 @cache
-def _dealable(*, of_one_query: bool) -> Select[int, str, int, int, int, int]:
+def _dealable(*, of_one_query: bool, of_some: bool) -> Select[*tuple[Any, ...]]:
     # Built once: putting it together takes longer than running it.
     ratings = ratings_of_candidate()
     taken = ratings + leases_of_candidate()
@@ -171,7 +187,7 @@ def _dealable(*, of_one_query: bool) -> Select[int, str, int, int, int, int]:
         .join(Query, Query.id == Candidate.query_id)
         .join(Document, Document.id == Candidate.document_id)
         .where(
-            Candidate.project_id == bindparam("project"),
+            Query.project_id == bindparam("project"),
             Candidate.in_pool,
             *can_be_shown(),
             ~is_settled_by(PERSON),
@@ -184,7 +200,12 @@ def _dealable(*, of_one_query: bool) -> Select[int, str, int, int, int, int]:
         # The query id first among equals: a batch holds one query, whichever is met first.
         .order_by(Candidate.best_rank, Candidate.query_id, Candidate.public_id)
     )
-    return wanted.where(Candidate.query_id == bindparam("query")) if of_one_query else wanted
+    if of_some:
+        wanted = wanted.where(Candidate.id.in_(bindparam("among", expanding=True)))
+    # The project of a candidate stands in the index that is read in this order: to be named or not.
+    if of_one_query:
+        return wanted.where(Candidate.query_id == bindparam("query"))
+    return wanted.where(Candidate.project_id == bindparam("project"))
 
 
 def can_be_shown() -> tuple[ColumnElement[bool], ...]:
