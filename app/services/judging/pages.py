@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from sqlalchemy import and_, func, select
+from sqlalchemy import Integer, and_, bindparam, func, select
 from sqlalchemy.orm import aliased
 
 from app.models import (
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 LETTERS = "ABCDEFGHIJKL"
+
+PERSON = bindparam("person", type_=Integer)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,16 +90,18 @@ def batch_page(session: Session, project_id: int, person_id: int, batch: int) ->
     """
     assignment = get_assignment(session, project_id, person_id, batch)
     query = session.get_one(Query, assignment.query_id)
-    rows = session.execute(_answers(assignment)).all()
+    values = {"person": person_id, "assignment": assignment.id}
+    rows = session.connection().execute(_answers(), values).all()
+    flags, ordinal, of = _read_around(session, assignment)
     return BatchPage(
         batch=batch,
         state=assignment.state,
         declined=assignment.declined,
         query=query.text,
         intent=query.intent,
-        flagged=_has_flag(session, assignment),
-        ordinal=_ordinal(session, assignment),
-        of=_active_queries(session, project_id),
+        flagged=bool(flags),
+        ordinal=ordinal,
+        of=of,
         answers=tuple(_card(row) for row in rows),
     )
 
@@ -140,26 +145,26 @@ def preview_page(session: Session, project_id: int) -> BatchPage | None:
         intent=query.intent,
         flagged=False,
         ordinal=1,
-        of=_active_queries(session, project_id),
+        of=session.scalar(_active_queries(), {"project": project_id}) or 0,
         answers=answers,
     )
 
 
-def _answers(assignment: Assignment) -> Select[*tuple[object, ...]]:
+@cache
+def _answers() -> Select[*tuple[object, ...]]:
+    # Built once: putting it together takes longer than running it.
     own = aliased(Judgment)
     is_own = and_(
         own.candidate_id == Candidate.id,
-        own.annotator_id == assignment.person_id,
+        own.annotator_id == PERSON,
         current(own, check_of(AssignmentCandidate.arm)),
     )
-    is_noted = and_(
-        JudgmentNote.candidate_id == Candidate.id, JudgmentNote.annotator_id == assignment.person_id
-    )
+    is_noted = and_(JudgmentNote.candidate_id == Candidate.id, JudgmentNote.annotator_id == PERSON)
     flags = (
         select(func.count())
         .where(
             Flag.candidate_id == Candidate.id,
-            Flag.person_id == assignment.person_id,
+            Flag.person_id == PERSON,
             Flag.state == "open",
         )
         .correlate(Candidate)
@@ -181,7 +186,7 @@ def _answers(assignment: Assignment) -> Select[*tuple[object, ...]]:
         .join(Document, Document.id == Candidate.document_id)
         .outerjoin(own, is_own)
         .outerjoin(JudgmentNote, is_noted)
-        .where(AssignmentCandidate.assignment_id == assignment.id)
+        .where(AssignmentCandidate.assignment_id == bindparam("assignment"))
         .order_by(AssignmentCandidate.place)
     )
 
@@ -215,26 +220,36 @@ def _card(row: Row[*tuple[object, ...]]) -> AnswerCard:
     )
 
 
-def _has_flag(session: Session, assignment: Assignment) -> bool:
-    wanted = select(func.count()).where(
-        Flag.query_id == assignment.query_id,
-        Flag.person_id == assignment.person_id,
+def _read_around(session: Session, assignment: Assignment) -> tuple[int, int, int]:
+    """Return the person's flags on the question, its number among their own, and how many there are."""
+    values = {
+        "project": assignment.project_id,
+        "person": assignment.person_id,
+        "query": assignment.query_id,
+        "batch": assignment.batch,
+    }
+    flags, ordinal, of = session.connection().execute(_around(), values).one()
+    return flags, ordinal, of
+
+
+@cache
+def _around() -> Select[*tuple[Any, ...]]:
+    flags = select(func.count()).where(
+        Flag.query_id == bindparam("query"),
+        Flag.person_id == PERSON,
         Flag.candidate_id.is_(None),
         Flag.state == "open",
     )
-    return bool(session.scalar(wanted))
-
-
-def _ordinal(session: Session, assignment: Assignment) -> int:
-    """Return how many different questions this person was dealt up to this batch."""
-    wanted = select(func.count(Assignment.query_id.distinct())).where(
-        Assignment.person_id == assignment.person_id,
-        Assignment.project_id == assignment.project_id,
-        Assignment.batch <= assignment.batch,
+    # Different questions, up to this batch.
+    ordinal = select(func.count(Assignment.query_id.distinct())).where(
+        Assignment.person_id == PERSON,
+        Assignment.project_id == bindparam("project"),
+        Assignment.batch <= bindparam("batch"),
     )
-    return session.scalar(wanted) or 1
+    return select(flags.scalar_subquery(), ordinal.scalar_subquery(), _active_queries().scalar_subquery())
 
 
-def _active_queries(session: Session, project_id: int) -> int:
-    wanted = select(func.count()).where(Query.project_id == project_id, Query.retired_revision.is_(None))
-    return session.scalar(wanted) or 0
+def _active_queries() -> Select[int]:
+    return select(func.count()).where(
+        Query.project_id == bindparam("project"), Query.retired_revision.is_(None)
+    )
