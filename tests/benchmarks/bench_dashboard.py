@@ -12,12 +12,11 @@ import gzip
 import json
 import re
 import sqlite3
-import statistics
 import sys
 import tempfile
 import time
 import uuid
-from dataclasses import replace
+from dataclasses import astuple, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,7 +31,7 @@ from app.services.ledger import take_revisions
 from config import ROOT, Settings
 from tests.benchmarks.made_projects import Shape, make_project
 from tests.benchmarks.processes import run
-from tests.benchmarks.timing import machine, shown, table
+from tests.benchmarks.timing import Taken, machine, middle, shown, table
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -67,7 +66,10 @@ def main() -> int:
     if asked.measure:
         print(json.dumps(measure(Path(asked.measure[0]), asked.measure[1], asked.rounds)))
         return 0
-    print(f"In one process, medians of {asked.rounds} (cold: once). {machine()}.", flush=True)
+    print(
+        f"By the clock, of the processor in brackets; medians of {asked.rounds} (cold and points: once). {machine()}.",
+        flush=True,
+    )
     rows = []
     with tempfile.TemporaryDirectory() as passing:
         folder = asked.keep or Path(passing)
@@ -83,7 +85,7 @@ def main() -> int:
     return 0
 
 
-def measure(file: Path, slug: str, rounds: int) -> dict[str, float]:
+def measure(file: Path, slug: str, rounds: int) -> dict[str, Any]:
     """Return seconds and bytes of one project, in a process that has measured nothing else."""
     settings = Settings(instance_path=file.parent, database_url=f"sqlite:///{file}", secret_key="-" * 32)
     app = create_app(settings)
@@ -98,17 +100,17 @@ def measure(file: Path, slug: str, rounds: int) -> dict[str, float]:
     part = PART.format(slug)
     cold = _seconds(client, part)
     client.get(part)  # a plan that was declared just now is another revision
-    taken: dict[str, list[float]] = {"after": [], "same": []}
+    taken: dict[str, list[Taken]] = {"after": [], "same": []}
     for number in range(rounds):
         _rate(database, project_id, number)
         taken["after"].append(_seconds(client, part))
         tag = client.get(part).headers["ETag"]
         taken["same"].append(_seconds(client, part, {"If-None-Match": tag}, wanted=304))
     return {
-        "cold": cold,
-        "after one rating": statistics.median(taken["after"]),
-        "unchanged, 304": statistics.median(taken["same"]),
-        "200 points": _history(database, project_id),
+        "cold": astuple(cold),
+        "after one rating": astuple(middle(taken["after"])),
+        "unchanged, 304": astuple(middle(taken["same"])),
+        "200 points": astuple(_history(database, project_id)),
         "evidence": evidence,
         "page": _weight(client, slug),
     }
@@ -140,10 +142,10 @@ def _signed_in(app: Flask, database: Database, person_id: int) -> FlaskClient:
     return client
 
 
-def _seconds(client: FlaskClient, path: str, headers: Any = None, *, wanted: int = 200) -> float:
-    started = time.perf_counter()
+def _seconds(client: FlaskClient, path: str, headers: Any = None, *, wanted: int = 200) -> Taken:
+    started, worked = time.perf_counter(), time.process_time()
     response = client.get(path, headers=headers or {})
-    taken = time.perf_counter() - started
+    taken = Taken(time.perf_counter() - started, time.process_time() - worked)
     if response.status_code != wanted:
         raise RuntimeError(f"{path} answered {response.status_code}, not {wanted}")
     return taken
@@ -169,15 +171,15 @@ def _rate(database: Database, project_id: int, number: int) -> None:
         )
 
 
-def _history(database: Database, project_id: int) -> float:
-    """Return the seconds of 200 moments of every ranker as they looked then, nothing of them known yet."""
+def _history(database: Database, project_id: int) -> Taken:
+    """Return the time of 200 moments of every ranker as they looked then, nothing of them known yet."""
     forget_evidence(database, project_id)
     evidence = evidence_of(database, project_id)
     with database.read() as session:
-        started = time.perf_counter()
+        started, worked = time.perf_counter(), time.process_time()
         moments = moments_of(session, evidence)
         as_it_looked_then(evidence, moments)
-        taken = time.perf_counter() - started
+        taken = Taken(time.perf_counter() - started, time.process_time() - worked)
     if len(moments) < 190:
         raise RuntimeError(f"only {len(moments)} moments")
     return taken
@@ -200,15 +202,18 @@ def _resident() -> float:
     return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) * 1024  # type: ignore[index]
 
 
-def _cells(slug: str, found: dict[str, float]) -> list[str]:
+def _cells(slug: str, found: dict[str, Any]) -> list[str]:
     budgets = BUDGETS[slug]
     times = ["cold", "after one rating", "unchanged, 304", "200 points"]
-    cells = [
-        shown(found[name]) + (f" of {shown(budgets[name])}" if name in budgets else "") for name in times
-    ]
+    cells = [_cell(Taken(*found[name]), budgets.get(name)) for name in times]
     cells.append(f"{found['evidence'] / 1e6:.0f} MB of {LARGEST_EVIDENCE / 1e6:.0f}")
     cells.append(f"{found['page'] / 1e3:.0f} kB of {LARGEST_PAGE / 1e3:.0f}")
     return cells
+
+
+def _cell(taken: Taken, budget: float | None) -> str:
+    """Return a time by the clock and of the processor, with its budget."""
+    return f"{shown(taken.clock)} ({shown(taken.cpu)})" + (f" of {shown(budget)}" if budget else "")
 
 
 if __name__ == "__main__":

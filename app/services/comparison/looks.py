@@ -59,14 +59,10 @@ class TakenLook:
         return self.said.get("baseline")
 
     @property
-    def tested(self) -> list[tuple[int, int]]:
-        """The pairs that it says something about, as numbers of runs, in its order."""
-        first, second = tested_places(
-            len(self.run_ids), None if self.baseline is None else self.run_ids.index(self.baseline)
-        )
-        return [
-            (self.run_ids[a], self.run_ids[b]) for a, b in zip(first.tolist(), second.tolist(), strict=True)
-        ]
+    def tested(self) -> tuple[Ints, Ints]:
+        """The pairs that it says something about, in its order, as places among `run_ids`."""
+        ids = self.run_ids
+        return tested_places(len(ids), None if self.baseline is None else ids.index(self.baseline))
 
     def tests(self, one: int, other: int) -> bool:
         """Tell whether it says something about two runs."""
