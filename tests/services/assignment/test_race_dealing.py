@@ -157,7 +157,7 @@ def test_batches_ahead_of_need_take_the_next_turns(database, contest):
 )
 def test_nothing_is_ever_dealt_beyond_the_ratings_it_wants_and_all_get_them(database, contest, values):
     """Property 30 of EVALUATION.md section 8 on the whole path, the extra rating of a wide spread included."""
-    shop = contest(queries=4, answers=14, **values)
+    shop = contest(queries=3, answers=14, **values)
     with making_in(database)() as make:
         crew = [
             shop.ada,
