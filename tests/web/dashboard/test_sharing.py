@@ -8,6 +8,7 @@ from sqlalchemy import select
 from app.models import SharedLink
 from app.services.evidence import evidence_of
 from app.services.overview import standing_of
+from app.services.sharing import share
 
 
 @pytest.fixture
@@ -136,6 +137,23 @@ def test_the_report_says_where_its_numbers_come_from(olga, rated, stored):
     assert standing.board.ruler.fingerprint[:12] in page
     assert re.search(r'<time datetime="20\d\d-', page)
     assert "Anna" not in page
+
+
+def test_a_link_to_a_project_without_anything_says_so(app, making):
+    with making() as make:
+        token = share(make.session, make.project(slug="bare", name="Bare").id, days=1)
+
+    page, report = (app.test_client().get(f"/shared/{token}{ending}") for ending in ("", "/report"))
+
+    assert "Nothing to compare yet" in page.text
+    assert "nothing to report" in report.text
+
+
+@pytest.mark.parametrize(
+    "query", ["?ranker=1&ranker=x&band=2", "?from=2026-13-99&until=x", "?point=1-1&view=then"]
+)
+def test_an_address_that_means_nothing_still_shows_the_scores(app, token, query):
+    assert "Forward" in app.test_client().get(f"/shared/{token}{query}").text
 
 
 @pytest.mark.parametrize("path", ["/p/bare/report", "/p/bare/share"])
