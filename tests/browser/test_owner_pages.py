@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from sqlalchemy import select
 
-from app.models import Query
+from app.models import Candidate, Query
+from app.services.assignment import deal_batch
+from app.services.quality import declare_gold
 from tests.furniture.live import DESK, NARROWEST, overflow_of
 from tests.furniture.race import race_in
 
@@ -25,7 +28,13 @@ def owner(race):
     with race.making() as make:
         for name in ("Another", "A project with a rather long name that wraps", "Third"):
             make.project(name=name)
-        return make.person(name="Olga Owner", is_admin=True)
+        olga = make.person(name="Olga Owner", is_admin=True)
+        deal_batch(make.session, race.project.id, olga.id)
+        candidate = make.session.scalars(
+            select(Candidate).where(Candidate.project_id == race.project.id)
+        ).first()
+        declare_gold(make.session, race.project, candidate.public_id, 3, actor_id=olga.id)
+        return olga
 
 
 def test_everybody_can_use_the_pages_of_an_owner(live_site, axe, race, owner):
@@ -38,6 +47,7 @@ def test_everybody_can_use_the_pages_of_an_owner(live_site, axe, race, owner):
         f"{question}?measure=AP&run={race.runs[1].id}",
         f"{question}/known?q=answer",
         "/p/race/share",
+        "/p/race/settings/quality",
     ]
     for theme, viewport in (("light", NARROWEST), ("dark", DESK)):
         page = live_site.open("/", owner, viewport=viewport, color_scheme=theme)
