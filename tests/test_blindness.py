@@ -120,7 +120,7 @@ def test_refusals_of_a_rating_hold_no_canary(app, town, client_of):
 def test_pages_of_an_annotator_speak_of_no_score(app, town, client_of):
     client = client_of(town.here.annotator)
 
-    for path in ("/", "/p/here/rate", "/p/here/rate/done"):
+    for path in ("/", "/p/here/rate", "/p/here/rate/done", "/p/here/rate/ratings"):
         page = client.get(path, follow_redirects=True).text
         shown = re.sub(r"<svg.*?</svg>|Which ranker found what stays hidden\.", "", page, flags=re.DOTALL)
         assert HIDDEN.findall(shown) == [], path
@@ -231,6 +231,8 @@ class World:
             lambda: ask("/p/mill/questions"),
             lambda: ask("/p/mill/overview/part"),
             lambda: ask("/p/mill/rate/99"),
+            lambda: ask("/p/mill/rate/ratings?q=T&show=2"),
+            lambda: ask("/p/mill/rate/ratings?show=pass"),
         ]
         if declines:
             asked += [
@@ -292,7 +294,7 @@ def test_the_walk_says_what_it_should(walked):
 
     assert [status for _, status, *_ in answers] == [
         200, 302, 302, 200, 200, 201, 200, 409, 409, 201, 422, 201, 201, 200, 200, 200, 200, 302, 201, 200, 409, 200,
-        200, 409, 302, 200, 302, 200, 200, 302, 200, 404, 404, 404, 404, 200, 200, 200, 200,
+        200, 409, 302, 200, 302, 200, 200, 302, 200, 404, 404, 404, 404, 200, 200, 200, 200, 200, 200,
     ]  # fmt: skip
 
 
@@ -429,7 +431,9 @@ def test_dealt_places_are_the_keyed_order_and_not_the_order_of_the_ranker(sessio
 def test_the_type_behind_a_page_has_no_field_for_what_stays_hidden():
     from dataclasses import fields
 
-    from app.services.judging import AnswerCard, BatchPage, RecentRating
+    from app.services.adjudication import Case, QuestionPage
+    from app.services.inbox import Reply
+    from app.services.judging import AnswerCard, BatchPage, OwnAnswer, RecentRating
 
     hidden = {column.name for table in (Run, Ranker) for column in table.__table__.columns} - {
         "id",
@@ -437,5 +441,5 @@ def test_the_type_behind_a_page_has_no_field_for_what_stays_hidden():
         "note",
     }
     hidden |= {"rank", "best_rank", "score", "ranker", "run", "external_id", "extra", "in_pool"}
-    for kind in (AnswerCard, BatchPage, RecentRating):
+    for kind in (AnswerCard, BatchPage, Case, OwnAnswer, QuestionPage, RecentRating, Reply):
         assert hidden & {one.name for one in fields(kind)} == set()

@@ -2,6 +2,7 @@
 
 from app.services.judging.breaks import break_hint, has_rated
 from app.services.judging.no_good_answer import Step, record_no_good_answer, take_back_no_good_answer
+from app.services.judging.own_ratings import OwnAnswer, OwnRatings, own_ratings
 from app.services.judging.pages import AnswerCard, BatchPage, batch_page, preview_page
 from app.services.judging.rating import Annotator, BatchProgress, OwnRating, Rating, Recorded
 from app.services.judging.recent import Flagged, RecentRating, flagged_by, last_ratings
@@ -14,7 +15,9 @@ __all__ = [
     "BatchPage",
     "BatchProgress",
     "Flagged",
+    "OwnAnswer",
     "OwnRating",
+    "OwnRatings",
     "Rating",
     "RecentRating",
     "Recorded",
@@ -26,6 +29,7 @@ __all__ = [
     "flagged_by",
     "has_rated",
     "last_ratings",
+    "own_ratings",
     "preview_page",
     "record_judgment",
     "record_no_good_answer",

@@ -1,0 +1,171 @@
+"""All of a person's own ratings: searched, filtered, by pages. Nobody else's, and nothing of rankers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import and_, exists, func, or_, select
+from sqlalchemy.orm import aliased
+
+from app.models import (
+    Assignment,
+    AssignmentCandidate,
+    Candidate,
+    Document,
+    Flag,
+    Judgment,
+    JudgmentNote,
+    Origin,
+    Query,
+)
+from app.services.current_judgments import current, own_check, settles
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import ColumnElement
+    from sqlalchemy.orm import Session
+
+EACH = 30
+# What can be looked for beside a grade.
+MARKS = ("pass", "flag", "note")
+
+
+@dataclass(frozen=True, kw_only=True)
+class OwnAnswer:
+    """One answer as its annotator rated it; `batch` is where it can be changed, None where nowhere."""
+
+    batch: int | None
+    public_id: str
+    query: str
+    title: str
+    grade: int | None
+    reason: str | None
+    note: str
+    flagged: bool
+    judged_at: datetime
+
+
+@dataclass(frozen=True)
+class OwnRatings:
+    """One page of them, how many match, and how many pages that makes."""
+
+    answers: list[OwnAnswer]
+    total: int
+    page: int
+    pages: int
+
+
+def own_ratings(
+    session: Session,
+    project_id: int,
+    person_id: int,
+    *,
+    search: str = "",
+    show: str = "",
+    page: int = 1,
+    each: int = EACH,
+) -> OwnRatings:
+    """Return one page of a person's ratings, newest first; a page beyond the last is the last.
+
+    Parameters
+    ----------
+    search
+        Stands in the question, the answer or the note, whatever its case.
+    show
+        A grade as a number, one of `MARKS`, or nothing for everything.
+    """
+    own = aliased(Judgment)
+    meant = and_(*_meant(own, project_id, person_id, search, show))
+    total = session.scalar(_from(select(func.count()), own).where(meant)) or 0
+    pages = max(1, -(-total // each))
+    page = min(max(page, 1), pages)
+    columns = (
+        _batch(own).label("batch"),
+        Candidate.public_id,
+        Query.text.label("query"),
+        func.coalesce(func.nullif(Document.title, ""), func.substr(Document.text, 1, 90)).label("title"),
+        own.grade,
+        own.reason,
+        func.coalesce(JudgmentNote.text, "").label("note"),
+        _is_flagged(own).label("flagged"),
+        own.judged_at,
+    )
+    wanted = _from(select(*columns), own).where(meant).order_by(own.revision.desc())
+    rows = session.execute(wanted.limit(each).offset((page - 1) * each))
+    return OwnRatings([_answer(dict(row._mapping)) for row in rows], total, page, pages)  # noqa: SLF001
+
+
+def _answer(facts: dict[str, Any]) -> OwnAnswer:
+    reason = facts.pop("reason")
+    return OwnAnswer(
+        reason=reason.name.lower() if reason else None, flagged=bool(facts.pop("flagged")), **facts
+    )
+
+
+def _from(statement: Any, own: type[Judgment]) -> Any:
+    return (
+        statement.select_from(own)
+        .join(Candidate, Candidate.id == own.candidate_id)
+        .join(Query, Query.id == Candidate.query_id)
+        .join(Document, Document.id == Candidate.document_id)
+        .outerjoin(
+            JudgmentNote,
+            and_(
+                JudgmentNote.candidate_id == own.candidate_id, JudgmentNote.annotator_id == own.annotator_id
+            ),
+        )
+    )
+
+
+def _meant(
+    own: type[Judgment], project_id: int, person_id: int, search: str, show: str
+) -> list[ColumnElement[bool]]:
+    clauses = [
+        own.project_id == project_id,
+        own.annotator_id == person_id,
+        own.role != Origin.ADJUDICATION,
+        settles(own),
+        # Checks are among them: to whoever rates they are answers like any other.
+        current(own, own_check(own.role)),
+    ]
+    if search:
+        texts = (Query.text, Document.title, Document.text, JudgmentNote.text)
+        clauses.append(or_(*(text.icontains(search, autoescape=True) for text in texts)))
+    if show == "pass":
+        clauses.append(own.grade.is_(None))
+    elif show == "flag":
+        clauses.append(_is_flagged(own))
+    elif show == "note":
+        clauses.append(JudgmentNote.id.is_not(None))
+    elif show:
+        clauses.append(own.grade == int(show))
+    return clauses
+
+
+def _is_flagged(own: type[Judgment]) -> ColumnElement[bool]:
+    return (
+        exists()
+        .where(
+            Flag.candidate_id == own.candidate_id,
+            Flag.person_id == own.annotator_id,
+            Flag.state == "open",
+        )
+        .correlate_except(Flag)
+    )
+
+
+def _batch(own: type[Judgment]) -> Any:
+    """Return the batch in which an answer was rated, or else the last one in which it was dealt."""
+    last = func.max(Assignment.batch)
+    dealt = (
+        select(func.coalesce(last.filter(Assignment.batch == own.batch), last))
+        .join(AssignmentCandidate, AssignmentCandidate.assignment_id == Assignment.id)
+        .where(
+            Assignment.project_id == own.project_id,
+            Assignment.person_id == own.annotator_id,
+            AssignmentCandidate.candidate_id == own.candidate_id,
+        )
+    )
+    return dealt.correlate(own).scalar_subquery()

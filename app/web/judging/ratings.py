@@ -1,0 +1,49 @@
+"""All of one's own ratings, to search, to look over and to change."""
+
+from __future__ import annotations
+
+from flask import render_template, request, url_for
+from flask_babel import gettext as _
+
+from app.http.permissions import Access, allow
+from app.http.sessions import read_session
+from app.services.judging import own_ratings
+from app.web.judging import blueprint
+from app.web.judging.asking import current_annotator
+from app.web.judging.forms import REASONS
+from app.web.judging.grades import grades_of
+
+
+@blueprint.get("/ratings", endpoint="ratings")
+@allow(Access.RATE)
+def ratings(slug: str) -> str:
+    """List one's own ratings: searched, filtered, newest first, by pages."""
+    annotator = current_annotator()
+    project = annotator.project
+    words = {one.grade: one.word for one in grades_of(project.grade_words, project.grades)}
+    filters = {"": _("All")} | {str(grade): f"{grade}: {word}" for grade, word in words.items()}
+    filters |= {"pass": _("Can’t judge"), "flag": _("Flagged"), "note": _("With a note")}
+    search = request.args.get("q", "").strip()[:200]
+    show = request.args.get("show", "")
+    show = show if show in filters else ""
+    page = request.args.get("page", "1")
+    found = own_ratings(
+        read_session(),
+        project.id,
+        annotator.person_id,
+        search=search,
+        show=show,
+        page=int(page) if page.isascii() and page.isdigit() and len(page) < 7 else 1,
+    )
+    return render_template(
+        "judging/ratings.html",
+        found=found,
+        search=search,
+        show=show,
+        filters=filters,
+        words=words,
+        reasons=dict(REASONS),
+        page_url=lambda number: url_for(
+            "judging.ratings", slug=slug, q=search or None, show=show or None, page=number
+        ),
+    )

@@ -1,0 +1,115 @@
+"""All of one's own ratings: searched, filtered, by pages, and never anybody else's."""
+
+import re
+
+import pytest
+from sqlalchemy import select
+
+from app.models import AssignmentCandidate, Candidate, Document, Flag, JudgmentNote, Origin, Reason
+from app.services.assignment import deal_batch
+from app.services.judging import own_ratings
+from tests.furniture.rating import make_workshop
+
+
+@pytest.fixture
+def shop(making):
+    """Return a workshop in which Ada has rated four answers of two questions; Bo and the owner rate too."""
+    with making() as make:
+        shop = make_workshop(make, queries=2, answers=3, overlap=3)
+        session, ada = make.session, shop.ada
+        first, second = (
+            candidates_of(session, deal_batch(session, shop.project.id, ada.id)) for _ in range(2)
+        )
+        for batch, candidates in enumerate((first, second), start=1):
+            for place, candidate in enumerate(candidates, start=1):
+                session.get_one(Document, candidate.document_id).title = f"Way {batch}-{place}"
+        make.judgment(first[0], ada, 3, batch=1, place=1)
+        make.judgment(first[0], ada, 1, batch=1, place=1)
+        make.judgment(first[1], ada, None, reason=Reason.LANGUAGE, batch=1, place=2)
+        make.judgment(first[2], ada, 2, batch=1)
+        make.judgment(first[2], ada, None, reason=Reason.CLEARED, batch=1)
+        make.judgment(second[0], ada, 3)
+        make.judgment(second[1], ada, 3, batch=2, role=Origin.GOLD)
+        make.judgment(second[2], shop.bo, 0)
+        make.judgment(second[2], ada, 2, role=Origin.ADJUDICATION)
+        named = {"project_id": shop.project.id, "candidate_id": first[0].id}
+        make._added(JudgmentNote(**named, annotator_id=ada.id, text="50 % of it is right"))
+        make._added(JudgmentNote(**named, annotator_id=shop.bo.id, text="Nothing is right"))
+        make._added(Flag(**named, person_id=ada.id, query_id=first[0].query_id))
+    return shop
+
+
+def candidates_of(session, dealt):
+    return session.scalars(
+        select(Candidate)
+        .join(AssignmentCandidate, AssignmentCandidate.candidate_id == Candidate.id)
+        .where(AssignmentCandidate.assignment_id == dealt.id)
+        .order_by(AssignmentCandidate.place)
+    ).all()
+
+
+def titles(page):
+    return re.findall(r'#answer-[^"]+" dir="auto">([^<]+)</a>', page)
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("", ["Way 2-2", "Way 2-1", "Way 1-2", "Way 1-1"]),
+        ("?show=3", ["Way 2-2", "Way 2-1"]),
+        ("?show=1", ["Way 1-1"]),
+        ("?show=2", []),
+        ("?show=pass", ["Way 1-2"]),
+        ("?show=flag", ["Way 1-1"]),
+        ("?show=note", ["Way 1-1"]),
+        ("?q=WAY+2", ["Way 2-2", "Way 2-1"]),
+        ("?q=50+%25", ["Way 1-1"]),
+        ("?q=%25", ["Way 1-1"]),
+        ("?q=Nothing+is+right", []),
+        ("?q=way&show=pass", ["Way 1-2"]),
+        ("?show=nonsense&page=-4", ["Way 2-2", "Way 2-1", "Way 1-2", "Way 1-1"]),
+        ("?page=99999999", ["Way 2-2", "Way 2-1", "Way 1-2", "Way 1-1"]),
+    ],
+)
+def test_ones_own_ratings_as_they_stand_are_found(client_of, shop, query, found):
+    """A gold answer is one like any other; what was cleared, decided or rated by others is not among them."""
+    page = client_of(shop.ada).get(f"/p/{shop.project.slug}/rate/ratings{query}").text
+
+    assert titles(page) == found
+    assert bool(found) != ("No rating matches." in page)
+
+
+def test_each_leads_to_the_page_on_which_it_can_be_changed(client_of, shop):
+    ada = client_of(shop.ada)
+    page = ada.get(f"/p/{shop.project.slug}/rate/ratings").text
+
+    links = re.findall(r'href="(/p/[^"]+/rate/\d+)#(answer-[^"]+)"', page)
+
+    assert len(links) == 4
+    for address, anchor in links:
+        assert f'id="{anchor}"' in ada.get(address).text
+    assert f"/p/{shop.project.slug}/rate/ratings" in ada.get("/").text
+    assert f"/p/{shop.project.slug}/rate/ratings" in ada.get(f"/p/{shop.project.slug}/rate/done").text
+
+
+def test_whoever_has_rated_nothing_is_told_what_will_be_there(client_of, shop, making):
+    with making() as make:
+        cy = make.member(shop.project, "annotator", name="Cy")
+
+    page = client_of(cy).get(f"/p/{shop.project.slug}/rate/ratings").text
+
+    assert "No rating yet" in page
+    assert "Start rating" in page
+
+
+def test_pages_hold_a_part_each(stored, shop):
+    with stored.read() as session:
+        parts = [
+            own_ratings(session, shop.project.id, shop.ada.id, page=number, each=3) for number in (1, 2, 3)
+        ]
+
+    assert [(one.total, one.page, one.pages, len(one.answers)) for one in parts] == [
+        (4, 1, 2, 3),
+        (4, 2, 2, 1),
+        (4, 2, 2, 1),
+    ]
