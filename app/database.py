@@ -35,19 +35,23 @@ PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "recursive
 class _Piece:
     """Work that waits for the writer's place, and what came of it."""
 
-    __slots__ = ("_error", "_result", "is_done", "work")
+    __slots__ = ("_error", "_result", "is_done", "leads", "stirred", "work")
 
     def __init__(self, work: Callable[[Session], Any]) -> None:
         self.work = work
-        self.is_done = False
+        self.is_done = self.leads = False
+        # Set once it is done, or once it is its turn to do the work of all.
+        self.stirred = threading.Event()
         self._result: Any = None
         self._error: Exception | None = None
 
     def succeed(self, result: Any) -> None:
         self._result, self.is_done = result, True
+        self.stirred.set()
 
     def fail(self, error: Exception) -> None:
         self._error, self.is_done = error, True
+        self.stirred.set()
 
     def outcome(self) -> Any:
         if self._error is not None:
@@ -69,7 +73,10 @@ class Database:
             else self.engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
         )
         self._writers = self.engine.execution_options(writes=True)
+        # Who waits for `write_together`, guarded by its lock; one of them leads, or is about to.
+        self._queue = threading.Lock()
         self._pieces: deque[_Piece] = deque()
+        self._is_led = False
 
     def open_reader(self) -> Session:
         """Return a session on one snapshot that cannot write; the caller closes it."""
@@ -100,14 +107,40 @@ class Database:
             with self.write() as session:
                 return work(session)
         mine = _Piece(work)
-        self._pieces.append(mine)
-        with self._turn:
-            while not mine.is_done:
-                self._do_some()
+        with self._queue:
+            self._pieces.append(mine)
+            mine.leads = not self._is_led
+            self._is_led = True
+        if not mine.leads:
+            mine.stirred.wait()
+        if mine.leads:
+            self._lead(mine)
         return cast("Result", mine.outcome())
 
-    def _do_some(self) -> None:
-        pieces = [self._pieces.popleft() for _ in range(min(len(self._pieces), MOST_TOGETHER))]
+    def _lead(self, mine: _Piece) -> None:
+        """Do the work of the oldest who wait, `mine` among them, and let the next one lead.
+
+        The others sleep meanwhile: fifty threads that try for one lock keep each other from working.
+        """
+        pieces: list[_Piece] = []
+        try:
+            with self._turn:
+                with self._queue:
+                    pieces = [self._pieces.popleft() for _ in range(min(len(self._pieces), MOST_TOGETHER))]
+                self._do_some(pieces)
+        finally:
+            with self._queue:
+                # A thread that is being stopped leaves what it has not done to the next one.
+                rest = [piece for piece in pieces if not piece.is_done and piece is not mine]
+                self._pieces.extendleft(reversed(rest))
+                if mine in self._pieces:
+                    self._pieces.remove(mine)
+                self._is_led = bool(self._pieces)
+                if self._is_led:
+                    self._pieces[0].leads = True
+                    self._pieces[0].stirred.set()
+
+    def _do_some(self, pieces: list[_Piece]) -> None:
         try:
             self._do(pieces)
         except OperationalError as error:
@@ -116,9 +149,6 @@ class Database:
                 piece.fail(error)
         except Exception as error:  # noqa: BLE001 - it belongs to whoever asked for that piece
             self._do_one_by_one(pieces, error)
-        finally:
-            # A thread that is being stopped leaves what it has not done to the next one.
-            self._pieces.extendleft(piece for piece in reversed(pieces) if not piece.is_done)
 
     def _do_one_by_one(self, pieces: list[_Piece], error: Exception) -> None:
         if len(pieces) == 1:
