@@ -15,6 +15,7 @@ from sqlalchemy import (
     String,
     Text,
     UniqueConstraint,
+    text,
 )
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -68,6 +69,14 @@ class Judgment(Base):
         UniqueConstraint("annotator_id", "client_uuid"),
         Index("ix_judgment_candidate_id_annotator_id", "candidate_id", "annotator_id"),
         Index("ix_judgment_project_id_annotator_id", "project_id", "annotator_id"),
+        # Few rows hold no grade, and lists of them are read without looking at all others.
+        Index(
+            "ix_judgment_project_id_reason",
+            "project_id",
+            "reason",
+            sqlite_where=text("reason IS NOT NULL"),
+            postgresql_where=text("reason IS NOT NULL"),
+        ),
         CheckConstraint("(grade IS NULL) <> (reason IS NULL)", name="grade_or_reason"),
         CheckConstraint("grade IS NULL OR grade BETWEEN 0 AND 5", name="grade_in_range"),
     )

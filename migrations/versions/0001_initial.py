@@ -509,6 +509,14 @@ def upgrade():
     op.create_index(
         "ix_judgment_project_id_annotator_id", "judgment", ["project_id", "annotator_id"], unique=False
     )
+    op.create_index(
+        "ix_judgment_project_id_reason",
+        "judgment",
+        ["project_id", "reason"],
+        unique=False,
+        sqlite_where=sa.text("reason IS NOT NULL"),
+        postgresql_where=sa.text("reason IS NOT NULL"),
+    )
     op.create_table(
         "judgment_note",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -551,6 +559,7 @@ def downgrade():
     remove_triggers(op)
     op.drop_table("ranking")
     op.drop_table("judgment_note")
+    op.drop_index("ix_judgment_project_id_reason", table_name="judgment")
     op.drop_index("ix_judgment_project_id_annotator_id", table_name="judgment")
     op.drop_index("ix_judgment_candidate_id_annotator_id", table_name="judgment")
     op.drop_table("judgment")
