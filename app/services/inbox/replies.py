@@ -27,7 +27,7 @@ class Reply:
     public_id: str | None
     query: str
     title: str
-    kind: str
+    about: str
     reply: str
     at: datetime
 
@@ -47,7 +47,7 @@ def replies_to(
             func.coalesce(func.nullif(Document.title, ""), func.substr(Document.text, 1, 70), "").label(
                 "title"
             ),
-            Handling.kind,
+            Handling.kind.label("about"),
             Handling.reply,
             Handling.replied_at.label("at"),
         )

@@ -99,7 +99,7 @@ def test_a_reply_resolves_and_is_read_by_whoever_asked(session, shop):
     assert kinds(session, shop, state="resolved") == [ALL[2]]
     assert count_open(session, shop.project.id) == 4
     (reply,) = replies_to(session, shop.ada.id, [shop.project.id])
-    assert (reply.reply, reply.kind, reply.title) == ("Rate what is there.", "note", "Answer d2")
+    assert (reply.reply, reply.about, reply.title) == ("Rate what is there.", "note", "Answer d2")
     assert reply.batch == 1
     assert replies_to(session, shop.bo.id, [shop.project.id]) == []
     mark_replies_seen(session, shop.project.id, shop.ada.id)
