@@ -16,6 +16,7 @@ from app.services.rulers import get_ruler
 from app.web.dashboard import blueprint
 from app.web.dashboard.choice import Choice, choice_from
 from app.web.dashboard.page import OverviewPage, overview_page
+from app.web.dashboard.waiting import waiting_for_owner
 
 if TYPE_CHECKING:
     from werkzeug.wrappers import Response as AnyResponse
@@ -33,7 +34,10 @@ def overview(slug: str) -> AnyResponse | str:
     choice = choice_from(request.args)
     page = _page(place.project, choice)
     etag = _etag(place.project, choice, page.revision, page.board.ruler.fingerprint)
-    return render_template("dashboard/overview.html", page=page, etag=etag, choice=choice, slug=slug)
+    waiting = waiting_for_owner(place.project)
+    return render_template(
+        "dashboard/overview.html", page=page, etag=etag, choice=choice, waiting=waiting, slug=slug
+    )
 
 
 @blueprint.get("/p/<slug>/overview/part")
