@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sqlalchemy import select
@@ -40,7 +41,7 @@ class RulerValues:
     threshold: int
     only_blind: bool = False
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         """Return the SHA-256 of the values as JSON with sorted keys."""
         values = asdict(self)

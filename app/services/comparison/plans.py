@@ -95,9 +95,19 @@ def plan_for(evidence: Evidence, runs: Sequence[int]) -> Plan:
     return next(iter([*begun, *same]), new)
 
 
+def baseline_ranker(evidence: Evidence) -> int | None:
+    """Return the ranker that is declared the baseline now, by its number; None without one."""
+    chosen = [
+        event.payload["ranker_id"]
+        for event in evidence.structure.events
+        if event.kind == EventKind.BASELINE_SET
+    ]
+    return chosen[-1] if chosen else None
+
+
 def _baseline_of(evidence: Evidence, runs: Sequence[int]) -> int | None:
     """Return the run of the declared baseline among some runs."""
-    ranker = evidence.baseline_at()
+    ranker = baseline_ranker(evidence)
     if ranker is None:
         return None
     return next((run.id for run in evidence.run_facts(runs) if run.ranker_id == ranker), None)

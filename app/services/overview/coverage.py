@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -14,9 +14,8 @@ if TYPE_CHECKING:
 SECONDS_EACH = 20
 
 
-@dataclass(frozen=True, slots=True)
-class QuestionCoverage:
-    """One active query and its pool."""
+class QuestionCoverage(NamedTuple):
+    """One active query and its pool: a tuple, since there are thousands of them at every rating."""
 
     place: int
     query_id: int

@@ -118,10 +118,12 @@ def _best_place(session: Session, evidence: Evidence, board: Scoreboard, place: 
     """Return where the best answer stands highest, looking down the whole lists; nothing if nowhere."""
     cells = np.flatnonzero(evidence.structure.query == place)
     gain = board.judged.gain[cells]
-    wanted = set(evidence.structure.document[cells[gain == gain.max()]].tolist())
+    heads = evidence.structure.heads
+    best = evidence.structure.document[cells[gain == gain.max()]].tolist()
+    wanted = {heads.get(number, number) for number in best}
     found = []
     for scored in board.runs:
         numbers = list_of_run(session, evidence, scored.run.id, place)
-        ranks = [rank for rank, number in enumerate(numbers, start=1) if number in wanted]
+        ranks = [rank for rank, number in enumerate(numbers, start=1) if heads.get(number, number) in wanted]
         found += [(ranks[0], scored.run.ranker)] if ranks else []
     return f"Best answer of {min(found)[1]} at place {min(found)[0]}." if found else ""

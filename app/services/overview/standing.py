@@ -16,20 +16,12 @@ from app.services.comparison import (
     TestedPair,
     basis_of,
     next_look_of,
-    pair_verdicts,
     state_of,
     tested_pairs,
 )
-from app.services.evaluation import Scoreboard, common_means, score_runs
-from app.services.overview.against_baseline import headline_against, said_against, said_of_baseline
-from app.services.overview.wording import (
-    Against,
-    headline_of,
-    leader_sentence,
-    row_sentence,
-    shown,
-    word_of,
-)
+from app.services.evaluation import Scoreboard, common_means
+from app.services.overview.changed import changes_of
+from app.services.overview.told import told_of
 
 if TYPE_CHECKING:
     from app.scoring.intervals import MeanInterval
@@ -116,8 +108,8 @@ def standing_of(evidence: Evidence, basis: Basis | None = None) -> Standing:
     early = common < LEAST_QUERIES
     order = sorted(range(len(means)), key=lambda row: (-(means[row] or 0.0), board.runs[row].run.mark))
     plan = state_of(found)
-    told = _told(found, means, order, plan, early=early)
-    intervals, changes = mean_intervals(found.values, board.common), _changes(found)
+    told = told_of(found, means, order, plan, early=early)
+    intervals, changes = mean_intervals(found.values, board.common), changes_of(found)
     bounds = found.bounds_over(board.common)
     judged = means_of(board.values[f"judged@{board.ruler.k}"], board.common)
     rankers = [
@@ -146,71 +138,6 @@ def standing_of(evidence: Evidence, basis: Basis | None = None) -> Standing:
         next_look=next_look_of(found, plan),
         tests=tested_pairs(evidence, plan.taken[-1]) if plan and plan.taken else [],
     )
-
-
-@dataclass(frozen=True)
-class _Told:
-    """The sentence over all, and what is said of each ranker with the pair behind it, best first."""
-
-    sentence: str
-    said: list[tuple[str | None, str | None, str]]
-    pairs: list[PairVerdict | None]
-    baseline: RunFact | None = None
-
-
-def _told(
-    basis: Basis, means: list[float | None], order: list[int], plan: PlanState | None, *, early: bool
-) -> _Told:
-    """Return the words: against the baseline where one is declared, else against the leader."""
-    runs = [basis.board.runs[row].run for row in order]
-    base = _baseline_row(basis)
-    run = None if base is None else basis.board.runs[base].run
-    if early or len(order) < 2:
-        sentence = headline_of(runs, [], int(basis.board.common.sum()))
-        said = [_said([], number, early=early) for number in range(len(order))]
-        return _Told(sentence, said, [None] * len(order), run)
-    if base is not None:
-        return _told_against(basis, means, order, base, plan)
-    pairs = _pairs(basis, means, order, plan)
-    return _Told(
-        headline_of(runs, pairs, int(basis.board.common.sum())),
-        [_said(pairs, number, early=False) for number in range(len(order))],
-        [pairs[0].pair, *(one.pair for one in pairs)],
-    )
-
-
-def _told_against(
-    basis: Basis, means: list[float | None], order: list[int], base: int, plan: PlanState | None
-) -> _Told:
-    others = [row for row in order if row != base]
-    found = pair_verdicts(basis, [(row, base) for row in others], state=plan, queries=basis.board.common)
-    pair_of = dict(zip(others, found, strict=True))
-    return _Told(
-        headline_against(found),
-        [
-            said_of_baseline() if row == base else said_against(pair_of[row], means[row], means[base])
-            for row in order
-        ],
-        [pair_of.get(row) for row in order],
-        basis.board.runs[base].run,
-    )
-
-
-def _baseline_row(basis: Basis) -> int | None:
-    """Return the row of the declared baseline, None without one among the current runs."""
-    ranker = basis.evidence.baseline_at()
-    rows = (row for row, scored in enumerate(basis.board.runs) if scored.run.ranker_id == ranker)
-    return next(rows, None)
-
-
-def _pairs(
-    basis: Basis, means: list[float | None], order: list[int], plan: PlanState | None
-) -> list[Against]:
-    """Return the leader against every other, best first."""
-    wanted = [(order[0], row) for row in order[1:]]
-    found = pair_verdicts(basis, wanted, state=plan, queries=basis.board.common)
-    best = shown(means[order[0]])
-    return [Against(pair, best - shown(means[row])) for pair, row in zip(found, order[1:], strict=True)]
 
 
 def _ranker(
@@ -244,46 +171,3 @@ def _ranker(
         pair=pair,
         change=change,
     )
-
-
-def _said(pairs: list[Against], number: int, *, early: bool) -> tuple[str | None, str | None, str]:
-    """Return the kind, the word and the sentence of the ranker at a place of the order."""
-    if early:
-        return "too_early", "Too early", ""
-    if not pairs:
-        return None, None, ""
-    if number:
-        one = pairs[number - 1]
-        return one.kind, word_of(one), row_sentence(one)
-    if pairs[0].leads:
-        return "ahead", "Ahead so far", leader_sentence(pairs[0])
-    return "not_sure", "Not sure yet", leader_sentence(pairs[0])
-
-
-def _changes(basis: Basis) -> list[float | None]:
-    """Return each row's points against the version before it, on the queries that both cover."""
-    before = _versions_before(basis)
-    changes: list[float | None] = [None] * len(basis.board.runs)
-    if not before:
-        return changes
-    rows = list(before)
-    board = score_runs(basis.evidence, list(before.values()))
-    shared = board.counted & basis.board.counted[rows]
-    then, now = means_of(board.values[board.headline], shared), means_of(basis.values[rows], shared)
-    for row, old, new in zip(rows, then, now, strict=True):
-        if old is not None and new is not None:
-            changes[row] = (new - old) * 100
-    return changes
-
-
-def _versions_before(basis: Basis) -> dict[int, int]:
-    """Return the place of the active version before that of each row that has one."""
-    runs, newest = basis.evidence.structure.runs, {place: row for row, place in enumerate(basis.places)}
-    last: dict[int, int] = {}
-    before = {}
-    for place in basis.evidence.active_runs():
-        ranker = runs[place].ranker_id
-        if place in newest and ranker in last:
-            before[newest[place]] = last[ranker]
-        last[ranker] = place
-    return before

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
+from typing import NamedTuple
 
 SIDE, PITCH = 24, 30
 INSIDE = 22
 """The fill stays a little inside the square's outline."""
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(NamedTuple):
     """How much of one question is rated: `done` of `wanted` answers, and where its page is."""
 
     name: str
