@@ -20,6 +20,7 @@ ROOMS: tuple[str, ...] = (
     "compare",
     "adjudication",
     "inbox",
+    "quality",
     "help",
 )
 

@@ -25,6 +25,7 @@ TABS: tuple[tuple[Any, str, frozenset[Role]], ...] = (
     (_("Compare"), "compare.index", frozenset({Role.OWNER, Role.VIEWER})),
     (_("Adjudicate"), ADJUDICATE, frozenset({Role.OWNER})),
     (_("Inbox"), "inbox.index", frozenset({Role.OWNER})),
+    (_("Quality"), "quality.index", frozenset({Role.OWNER})),
     (_("Import"), "imports.index", frozenset({Role.OWNER})),
     (_("People"), "projects.people", frozenset({Role.OWNER})),
     (_("Settings"), "projects.settings", frozenset({Role.OWNER})),

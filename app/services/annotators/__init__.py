@@ -2,3 +2,41 @@
 
 Everything here is for owners. Nothing is deleted for what it shows.
 """
+
+from app.services.annotators.agreement import Agreements, said_of_agreement
+from app.services.annotators.closer import (
+    AtPlace,
+    HastyGrade,
+    TimeOfGrade,
+    grades_by_place,
+    hasty_grades,
+    time_by_grade,
+)
+from app.services.annotators.drift import AnnotatorDrift
+from app.services.annotators.effect import Effect, Moved, VerdictChange, verdict_changes
+from app.services.annotators.people import AnnotatorFact, annotators_of, get_annotator
+from app.services.annotators.profiles import NOTHING, Profile
+from app.services.annotators.rated import Rated, rated_of
+
+__all__ = [
+    "NOTHING",
+    "Agreements",
+    "AnnotatorDrift",
+    "AnnotatorFact",
+    "AtPlace",
+    "Effect",
+    "HastyGrade",
+    "Moved",
+    "Profile",
+    "Rated",
+    "TimeOfGrade",
+    "VerdictChange",
+    "annotators_of",
+    "get_annotator",
+    "grades_by_place",
+    "hasty_grades",
+    "rated_of",
+    "said_of_agreement",
+    "time_by_grade",
+    "verdict_changes",
+]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,6 +31,8 @@ class CheckResult:
 
     Attributes
     ----------
+    number
+        Of the annotator.
     gold, right
         Gold answers that they graded, and those with exactly the known grade.
     repeats, same, near
@@ -43,6 +45,7 @@ class CheckResult:
     repeats: int
     same: int
     near: int
+    number: int = field(default=0, compare=False)
 
     @property
     def is_doubtful(self) -> bool:
@@ -76,7 +79,7 @@ def check_results(session: Session, evidence: Evidence) -> list[CheckResult]:
         if apart is not None:
             _add(counts, evidence, row, {"repeats": 1, "same": apart == 0, "near": apart <= 1})
     people = session.execute(select(Person.id, Person.name).where(Person.id.in_(list(counts))))
-    found = [CheckResult(name=name, **counts[number]) for number, name in people]
+    found = [CheckResult(name=name, number=number, **counts[number]) for number, name in people]
     return sorted(found, key=lambda result: result.name)
 
 

@@ -1,0 +1,163 @@
+"""What the page about one annotator shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from app.services.annotators import (
+    annotators_of,
+    get_annotator,
+    grades_by_place,
+    hasty_grades,
+    rated_of,
+    time_by_grade,
+    verdict_changes,
+)
+from app.services.quality import check_results
+from app.web.quality.page import AnnotatorRow, annotator_row, moment
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from app.models import Project
+    from app.services.annotators import AtPlace, Effect, HastyGrade, Rated, VerdictChange
+    from app.services.evidence import Evidence
+    from app.services.quality import CheckResult
+
+
+@dataclass(frozen=True)
+class PairRow:
+    """Agreement with one other annotator; `kappa` is None below 50 shared answers, or without variation."""
+
+    name: str
+    public_id: str
+    shared: int
+    kappa: float | None
+
+
+@dataclass(frozen=True)
+class GradeRow:
+    """One grade: how often, against all annotators together, and how long it took per word."""
+
+    grade: int
+    word: str
+    number: int
+    share: float
+    share_of_all: float
+    timed: int
+    per_word: str
+
+
+@dataclass(frozen=True)
+class WeekRow:
+    """One week with 20 shared answers or more."""
+
+    monday: datetime
+    number: int
+    mean: float
+
+
+@dataclass(frozen=True)
+class AnnotatorPage:
+    """Everything about one annotator; what lies below a sample rule is None."""
+
+    row: AnnotatorRow
+    grades: list[GradeRow]
+    places: list[AtPlace]
+    lowest: int
+    pairs: list[PairRow]
+    checks: CheckResult | None
+    weeks: list[WeekRow]
+    drift_p: float | None
+    hasty: list[HastyGrade]
+    effect: Effect | None
+    verdicts: list[VerdictChange]
+    total: str
+
+
+def annotator_page(session: Session, project: Project, evidence: Evidence, public_id: str) -> AnnotatorPage:
+    """Return what the page about one annotator shows.
+
+    Raises
+    ------
+    NotFoundError
+        There is no such annotator in this project.
+    """
+    who = get_annotator(session, evidence, public_id)
+    rated, number = rated_of(session, evidence), who.number
+    results = {result.number: result for result in check_results(session, evidence)}
+    drift = rated.drifts.get(number)
+    weeks = drift.drift if drift else None
+    row = annotator_row(project, rated, who, results.get(number))
+    return AnnotatorPage(
+        row=row,
+        grades=_grades(session, project, rated, row),
+        places=grades_by_place(rated, number),
+        lowest=project.scale_low,
+        pairs=_pairs(session, evidence, rated, number),
+        checks=results.get(number),
+        weeks=[]
+        if weeks is None or drift is None
+        else [
+            WeekRow(_known(monday), int(count), float(mean))
+            for monday, count, mean in zip(drift.mondays, weeks.number, weeks.mean, strict=True)
+        ],
+        drift_p=drift.adjusted if drift else None,
+        hasty=hasty_grades(session, rated, number),
+        effect=rated.effects.get(number),
+        verdicts=_verdicts(rated, number),
+        total=_hours(row.profile.total_ms),
+    )
+
+
+def _grades(session: Session, project: Project, rated: Rated, row: AnnotatorRow) -> list[GradeRow]:
+    profile = row.profile
+    if not profile.graded:
+        return []
+    all_of = [sum(one.grades[column] for one in rated.profiles.values()) for column in range(rated.levels)]
+    times = {one.column: one for one in time_by_grade(session, rated, row.who.number)}
+    return [
+        GradeRow(
+            grade=project.scale_low + column,
+            word=project.grade_words[column]["word"],
+            number=number,
+            share=number / profile.graded,
+            share_of_all=all_of[column] / sum(all_of),
+            timed=times[column].number if column in times else 0,
+            per_word=_per_word(times[column].ms_per_word) if column in times else "–",
+        )
+        for column, number in enumerate(profile.grades)
+    ]
+
+
+def _pairs(session: Session, evidence: Evidence, rated: Rated, number: int) -> list[PairRow]:
+    named = {one.number: one for one in annotators_of(session, evidence)}
+    return [
+        PairRow(named[other].name, named[other].public_id, pair.shared, pair.kappa)
+        for other, pair in rated.agreements.pairs_of(number)
+    ]
+
+
+def _verdicts(rated: Rated, number: int) -> list[VerdictChange]:
+    if number not in rated.effects:
+        return []
+    _, without = rated.without(rated.given.annotator == number)
+    return verdict_changes(rated.basis, without)
+
+
+def _known(second: int) -> datetime:
+    found = moment(second)
+    assert found is not None
+    return found
+
+
+def _per_word(ms: float | None) -> str:
+    return "–" if ms is None else f"{ms / 1_000:.2f} s"
+
+
+def _hours(ms: int) -> str:
+    minutes = ms / 60_000
+    return f"{minutes:.0f} min" if minutes < 120 else f"{minutes / 60:.1f} h"

@@ -1,0 +1,124 @@
+"""The pages about annotators: what they show from which sample rule on, and that owners alone see them."""
+
+import re
+
+import pytest
+
+from app.models import Origin, Reason
+from tests.furniture.rating import make_workshop
+
+
+@pytest.fixture
+def shop(making):
+    with making() as make:
+        return make_workshop(make, queries=8, answers=8, slug="shop", k=5)
+
+
+@pytest.fixture
+def judge(making, shop):
+    """Return what lets somebody judge answers by their number."""
+    from sqlalchemy import select
+
+    from app.models import Candidate
+
+    def judge(person, grades, **values):
+        with making() as make:
+            found = make.session.scalars(select(Candidate).order_by(Candidate.id)).all()
+            for number, grade in grades.items():
+                make.judgment(found[number], person, grade, **values)
+
+    return judge
+
+
+def text_of(answer):
+    assert answer.status_code == 200
+    plain = re.sub(r"<(script|style)\b.*?</\1>", " ", answer.text, flags=re.DOTALL)
+    return " ".join(re.sub(r"<[^>]+>", " ", plain).split())
+
+
+def test_agreement_is_hidden_below_thirty_shared_answers_then_early(client_of, shop, judge):
+    client = client_of(shop.owner)
+    assert "No answer has ratings by two annotators yet" in text_of(client.get("/p/shop/quality"))
+
+    judge(shop.ada, {n: n % 4 for n in range(40)})
+    judge(shop.bo, {n: n % 4 for n in range(29)})
+    page = text_of(client.get("/p/shop/quality"))
+    assert "29 answers have ratings by two annotators so far: agreement needs 30." in page
+    assert "alpha" not in page
+
+    judge(shop.bo, {29: 1})
+    page = text_of(client.get("/p/shop/quality"))
+    assert "Early" in page
+    assert "1.00 likely between 1.00 and 1.00" in page
+    assert "over 30 answers with two planned ratings or more, by 2 annotators" in page
+
+
+def test_the_list_counts_what_each_did_and_says_who_was_quick(client_of, shop, judge):
+    judge(shop.ada, dict.fromkeys(range(11), 3), active_ms=20_000)
+    judge(shop.ada, {11: None}, reason=Reason.LANGUAGE)
+    judge(shop.bo, dict.fromkeys(range(3), 0), active_ms=900)
+
+    page = text_of(client_of(shop.owner).get("/p/shop/quality"))
+
+    assert "Ada Example 11 20 s 8 % 3.0" in page
+    assert "Bo Example 3 very fast 3 – 0 %" in page
+
+
+def test_one_annotator_is_shown_with_every_rule_of_small_samples(client_of, shop, judge):
+    judge(shop.ada, {n: n % 4 for n in range(49)}, active_ms=8_000, place=1, length=8, batch=1)
+    judge(shop.bo, {n: n % 4 for n in range(49)}, active_ms=900)
+    judge(shop.bo, {n: n % 4 for n in range(14)}, role=Origin.REPEAT)
+    client = client_of(shop.owner)
+
+    page = text_of(client.get(f"/p/shop/quality/annotators/{shop.bo.public_id}"))
+
+    assert "Ada Example 49 from 50 on" in page
+    assert "No gold answer rated yet. 14 repeats rated; results show from 15 on." in page
+    assert "49 of 49 ratings were given unusually fast; the last 20:" in page
+    judge(shop.bo, {49: 1, 14: 1})
+    judge(shop.bo, {14: 2}, role=Origin.REPEAT)
+    judge(shop.ada, {49: 1})
+    page = text_of(client.get(f"/p/shop/quality/annotators/{shop.bo.public_id}"))
+    # 49 equal grades and one a step apart.
+    assert "Ada Example 50 0.99" in page
+    assert "14 of 15 repeats with the same grade, 15 at most a step away." in page
+    page = text_of(client.get(f"/p/shop/quality/annotators/{shop.ada.public_id}"))
+    assert "1 49 1.47" in page
+
+
+def test_effects_stand_beside_the_official_scores(client_of, shop, judge):
+    client = client_of(shop.owner)
+    judge(shop.ada, dict.fromkeys(range(0, 64, 8), 3))
+    judge(shop.bo, dict.fromkeys(range(7, 64, 8), 3), active_ms=900)
+
+    page = text_of(client.get("/p/shop/quality/effects"))
+
+    assert "8 ratings were given unusually fast: by Bo Example (8)." in page
+    assert "Official Without them Points" in page
+    assert "100.0" in page
+    assert "8 of 8" in page
+
+
+def test_a_project_without_rankers_or_ratings_says_what_is_missing(client_of, making):
+    with making() as make:
+        project = make.project(slug="bare")
+        owner = make.member(project, "owner")
+        idle = make.member(project, "annotator", name="Idle Person")
+    client = client_of(owner)
+
+    assert "Idle Person 0 – – – – – 0 not yet" in text_of(client.get("/p/bare/quality"))
+    assert "Once a ranker is imported" in text_of(client.get("/p/bare/quality/effects"))
+    assert "Has not rated yet." in text_of(client.get(f"/p/bare/quality/annotators/{idle.public_id}"))
+
+
+def test_owners_alone_see_annotators_and_only_their_own(client_of, shop, making):
+    with making() as make:
+        stranger = make.member(make.project(), "annotator")
+        viewer = make.member(shop.project, "viewer")
+    for person in (shop.ada, viewer, stranger):
+        client = client_of(person)
+        for path in ("", "/effects", f"/annotators/{shop.ada.public_id}"):
+            assert client.get(f"/p/shop/quality{path}").status_code == 404
+    owner = client_of(shop.owner)
+    assert owner.get(f"/p/shop/quality/annotators/{stranger.public_id}").status_code == 404
+    assert 'href="/p/shop/quality"' in owner.get("/p/shop/settings").text
