@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
 from app.models import Candidate, Event, Judgment, Origin
+from app.services.assignment.slots import WIDE
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy import Row
     from sqlalchemy.orm import Session
 
     from app.models import Project
@@ -43,11 +47,21 @@ def differences(session: Session, project: Project, told: dict[int, Told]) -> li
     revisions = sorted([row.revision for row in rows] + list(events))
     if revisions != list(range(1, len(revisions) + 1)):
         found.append("the ledger's revisions have a gap or a double")
-    planned = {(row.candidate_id, row.annotator_id) for row in rows if row.role is Origin.PLANNED}
-    most = max(Counter(candidate for candidate, _ in planned).values(), default=0)
-    if most > project.overlap:
-        found.append(f"an answer has {most} planned annotators, {project.overlap} are wanted")
-    return found
+    return found + _overshoot(project, rows)
+
+
+def _overshoot(project: Project, rows: Sequence[Row[Any]]) -> list[str]:
+    """Tell of answers with more planned ratings than are wanted: one more where two grades lie far apart."""
+    planned, grades = defaultdict(set), defaultdict(set)
+    for row in rows:
+        grades[row.candidate_id].add(row.grade)
+        if row.role is Origin.PLANNED:
+            planned[row.candidate_id].add(row.annotator_id)
+    return [
+        f"an answer has {len(people)} planned annotators, {project.overlap} are wanted"
+        for candidate, people in planned.items()
+        if len(people) > project.overlap + (max(grades[candidate]) - min(grades[candidate]) >= WIDE)
+    ]
 
 
 def _differ(told: Told | None, stored: list[tuple[bytes, str, int | None]]) -> list[str]:

@@ -3,7 +3,8 @@
 from app.services.judging.breaks import break_hint, has_rated
 from app.services.judging.no_good_answer import Step, record_no_good_answer, take_back_no_good_answer
 from app.services.judging.own_ratings import OwnAnswer, OwnRatings, own_ratings
-from app.services.judging.pages import AnswerCard, BatchPage, batch_page, preview_page
+from app.services.judging.pages import AnswerCard, BatchPage, batch_page
+from app.services.judging.preview import preview_page
 from app.services.judging.rating import Annotator, BatchProgress, OwnRating, Rating, Recorded
 from app.services.judging.recent import Flagged, RecentRating, flagged_by, last_ratings
 from app.services.judging.recording import record_judgment

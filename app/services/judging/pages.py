@@ -106,50 +106,6 @@ def batch_page(session: Session, project_id: int, person_id: int, batch: int) ->
     )
 
 
-def preview_page(session: Session, project_id: int) -> BatchPage | None:
-    """Return a page like an annotator's first one, for an owner to look at; nothing of it is leased.
-
-    The answers come in the order of their random ids.
-    """
-    query = session.scalar(
-        select(Query)
-        .join(Candidate, Candidate.query_id == Query.id)
-        .join(Document, Document.id == Candidate.document_id)
-        .where(
-            Query.project_id == project_id,
-            Query.retired_revision.is_(None),
-            Candidate.in_pool,
-            Document.content_hash.is_not(None),
-        )
-        .order_by(Query.id)
-        .limit(1)
-    )
-    if query is None:
-        return None
-    shown = (
-        select(Candidate.public_id, *_shown_columns())
-        .join(Document, Document.id == Candidate.document_id)
-        .where(Candidate.query_id == query.id, Candidate.in_pool, Document.content_hash.is_not(None))
-        .order_by(Candidate.public_id)
-        .limit(len(LETTERS))
-    )
-    answers = tuple(
-        AnswerCard(place=place, letter=LETTERS[place - 1], **_shown_of(row))
-        for place, row in enumerate(session.execute(shown), start=1)
-    )
-    return BatchPage(
-        batch=0,
-        state="open",
-        declined=None,
-        query=query.text,
-        intent=query.intent,
-        flagged=False,
-        ordinal=1,
-        of=session.scalar(_active_queries(), {"project": project_id}) or 0,
-        answers=answers,
-    )
-
-
 @cache
 def _answers() -> Select[*tuple[object, ...]]:
     # Built once: putting it together takes longer than running it.
@@ -174,7 +130,7 @@ def _answers() -> Select[*tuple[object, ...]]:
         select(
             Candidate.public_id,
             AssignmentCandidate.place,
-            *_shown_columns(),
+            *shown_columns(),
             own.grade,
             own.reason,
             own.client_uuid,
@@ -191,11 +147,12 @@ def _answers() -> Select[*tuple[object, ...]]:
     )
 
 
-def _shown_columns() -> tuple[Any, ...]:
+def shown_columns() -> tuple[Any, ...]:
+    """Return the columns that an answer is shown from."""
     return Document.title, Document.text, Document.url, Document.source, Document.extra
 
 
-def _shown_of(row: Row[*tuple[object, ...]]) -> dict[str, Any]:
+def shown_of(row: Row[*tuple[object, ...]]) -> dict[str, Any]:
     """Return what a row says of an answer; of the columns that are kept, two say how a text is read."""
     facts = dict(row._mapping)  # noqa: SLF001 - the documented way to a row's names
     extra = facts.pop("extra") or {}
@@ -208,7 +165,7 @@ def _shown_of(row: Row[*tuple[object, ...]]) -> dict[str, Any]:
 
 
 def _card(row: Row[*tuple[object, ...]]) -> AnswerCard:
-    facts = _shown_of(row)
+    facts = shown_of(row)
     uuid, note, flags, reason = (facts.pop(name) for name in ("client_uuid", "note", "flags", "reason"))
     return AnswerCard(
         letter=LETTERS[facts["place"] - 1],
@@ -246,10 +203,11 @@ def _around() -> Select[*tuple[Any, ...]]:
         Assignment.project_id == bindparam("project"),
         Assignment.batch <= bindparam("batch"),
     )
-    return select(flags.scalar_subquery(), ordinal.scalar_subquery(), _active_queries().scalar_subquery())
+    return select(flags.scalar_subquery(), ordinal.scalar_subquery(), active_queries().scalar_subquery())
 
 
-def _active_queries() -> Select[int]:
+def active_queries() -> Select[int]:
+    """Return the statement that counts the questions of `:project` that are still asked."""
     return select(func.count()).where(
         Query.project_id == bindparam("project"), Query.retired_revision.is_(None)
     )

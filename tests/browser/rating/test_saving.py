@@ -188,7 +188,7 @@ def test_nothing_is_ever_sent_as_another_account(rate, live_site, shop):
     sign_in(ada, bo)
 
     ada.press("3")
-    ada.expect_status("Someone else is signed in. 1 rating of yours are kept on this device.")
+    ada.expect_status("Someone else is signed in. 1 rating of yours is kept on this device.")
     assert ada.stored() == []
     page = ada.page.context.new_page()
     page.goto(f"/p/{shop.project.slug}/rate")
