@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sqlalchemy import select
 
-from app.models import Document, Origin, Person, Query
+from app.models import Document, Person, Query
 from app.services.errors import NotFoundError
 from app.services.evidence.full_lists import list_of_run
 from app.services.evidence.ledger import CLEARED, COUNTED
@@ -52,12 +52,16 @@ class RankedList:
 
 @dataclass(frozen=True)
 class Rating:
-    """What everybody said about one answer: a grade by annotator, None for "can't judge"."""
+    """What everybody said about one answer: a grade by annotator, None for "can't judge".
+
+    Where it is `decided`, an adjudicator's grade counts alone.
+    """
 
     title: str
     grades: dict[int, int | None]
     low: int | None
     high: int | None
+    decided: bool = False
 
 
 @dataclass(frozen=True)
@@ -172,15 +176,27 @@ def _ratings(evidence: Evidence, grades: Grades, titles: dict[int, tuple[str, st
     """Return the latest rating of everybody for every rated answer, best answers first."""
     document_of = dict(zip(grades.cells.tolist(), grades.documents, strict=True))
     latest: dict[int, dict[int, int | None]] = {}
-    counted = np.isin(evidence.ledger.role, [*COUNTED, Origin.ADJUDICATION])
+    counted = np.isin(evidence.ledger.role, COUNTED)
     for index in np.flatnonzero(np.isin(evidence.cell, grades.cells) & counted):
         grade = int(evidence.ledger.grade[index])
         by_annotator = latest.setdefault(document_of[int(evidence.cell[index])], {})
         by_annotator[int(evidence.ledger.annotator[index])] = grade if grade >= 0 else None
         if grade == CLEARED:
             del by_annotator[int(evidence.ledger.annotator[index])]
-    rows = [Rating(titles[number][1], found, *grades.of(number)) for number, found in latest.items() if found]
+    decided = _decided(evidence, document_of)
+    rows = [
+        Rating(titles[number][1], found, *grades.of(number), number in decided)
+        for number, found in ({one: {} for one in decided} | latest).items()
+        if found or number in decided
+    ]
     return sorted(rows, key=lambda rating: (-(rating.low or -1) - (rating.high or -1), rating.title))
+
+
+def _decided(evidence: Evidence, document_of: dict[int, int]) -> set[int]:
+    """Return the documents whose grade an adjudicator has decided."""
+    decisions = evidence.decisions(only_blind=evidence.ruler_at().only_blind)
+    stands = dict(zip(decisions.cell.tolist(), decisions.column.tolist(), strict=True))
+    return {document for cell, document in document_of.items() if stands.get(cell, -1) >= 0}
 
 
 def _annotators(session: Session, evidence: Evidence, cells: Ints) -> list[tuple[int, str]]:

@@ -6,7 +6,7 @@ import uuid
 import pytest
 from sqlalchemy import select
 
-from app.models import Hearing, Judgment, Membership, Origin
+from app.models import Document, Hearing, Judgment, Membership, Origin
 
 URL = "/p/help-centre/adjudicate"
 
@@ -184,3 +184,21 @@ def test_over_http_a_decision_is_stored_once(owner, rated, dispute):
         2,
     )
     assert (declined.status_code, declined.json["code"]) == (422, "reason")
+
+
+def test_the_question_tells_a_decision_from_what_its_adjudicator_rated(owner, rated, dispute, making):
+    question = f"/p/help-centre/questions/{rated.queries[0].id}"
+    with making() as make:
+        make.judgment(dispute[0], rated.owner, 1, blind=False)
+        answer = rated.candidates[2]
+        title = make.session.get_one(Document, answer.document_id).title
+    owner.post(f"{URL}/answers/{answer.public_id}/send", data={"turn": "send"})
+    assert ">decided<" not in owner.get(question).text
+
+    page = owner.get(f"{URL}/{rated.queries[0].id}").text
+    decide(owner, page, answer, grade="2")
+
+    rows = re.findall(r"<tr><th[^>]*>([^<]*)</th>(.*?)</tr>", owner.get(question).text, re.DOTALL)
+    (row,) = [cells for name, cells in rows if "decided" in cells and name == title]
+    # The annotator's 0 stands in its column, and the owner, who never rated it, has none.
+    assert re.findall(r">(\d|none)", row) == ["none", "0", "none", "none", "2"]
