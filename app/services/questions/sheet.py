@@ -184,9 +184,10 @@ def _ratings(evidence: Evidence, grades: Grades, titles: dict[int, tuple[str, st
         if grade == CLEARED:
             del by_annotator[int(evidence.ledger.annotator[index])]
     decided = _decided(evidence, document_of)
+    unrated: dict[int, dict[int, int | None]] = {one: {} for one in decided}
     rows = [
         Rating(titles[number][1], found, *grades.of(number), number in decided)
-        for number, found in ({one: {} for one in decided} | latest).items()
+        for number, found in (unrated | latest).items()
         if found or number in decided
     ]
     return sorted(rows, key=lambda rating: (-(rating.low or -1) - (rating.high or -1), rating.title))
