@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import (
     Integer,
-    String,
     and_,
     case,
     cast,
@@ -54,73 +53,8 @@ def said_in(project_id: int) -> Subquery:
 
     `source` and `number` together name a remark within its project.
     """
-    nothing, no_reason = cast(null(), Integer), literal("", String)
-    flags = select(
-        literal("flag").label("source"),
-        literal("flag").label("kind"),
-        Flag.id.label("number"),
-        Flag.person_id.label("person_id"),
-        Flag.query_id.label("query_id"),
-        Flag.candidate_id.label("candidate_id"),
-        Flag.text.label("text"),
-        no_reason.label("reason"),
-        Flag.created_at.label("said_at"),
-        case((Flag.state == "resolved", 1), else_=0).label("is_resolved"),
-    ).where(Flag.project_id == project_id, Flag.state != "withdrawn")
-    notes = (
-        select(
-            literal("note"),
-            literal("note"),
-            JudgmentNote.id,
-            JudgmentNote.annotator_id,
-            Candidate.query_id,
-            JudgmentNote.candidate_id,
-            JudgmentNote.text,
-            no_reason,
-            JudgmentNote.updated_at,
-            literal(0),
-        )
-        .join(Candidate, Candidate.id == JudgmentNote.candidate_id)
-        .where(JudgmentNote.project_id == project_id)
-    )
-    words = case(
-        *((type_coerce(Judgment.reason, Integer) == int(one), one.name.lower()) for one in Reason), else_=""
-    )
-    passes = (
-        select(
-            literal("pass"),
-            literal("pass"),
-            Judgment.revision,
-            Judgment.annotator_id,
-            Candidate.query_id,
-            Judgment.candidate_id,
-            no_reason,
-            words,
-            Judgment.received_at,
-            literal(0),
-        )
-        .join(Candidate, Candidate.id == Judgment.candidate_id)
-        .join(Document, Document.id == Candidate.document_id)
-        .where(
-            Judgment.project_id == project_id,
-            Judgment.grade.is_(None),
-            Judgment.reason != Reason.CLEARED,
-            current(Judgment),
-        )
-    )
-    questions = select(
-        literal("question"),
-        literal("pass"),
-        Assignment.id,
-        Assignment.person_id,
-        Assignment.query_id,
-        nothing,
-        no_reason,
-        Assignment.declined,
-        Assignment.dealt_at,
-        literal(0),
-    ).where(Assignment.project_id == project_id, Assignment.declined.is_not(None))
-    return union_all(flags, notes, passes, questions).subquery("said")
+    parts = (_flags(project_id), _notes(project_id), _passes(project_id), _passed_questions(project_id))
+    return union_all(*parts).subquery("said")
 
 
 def handled_as(said: Subquery, project_id: int) -> ColumnElement[bool]:
@@ -174,3 +108,81 @@ def _has_key(said: Subquery, keys: tuple[str, ...]) -> ColumnElement[bool]:
             numbers.setdefault(source, []).append(int(number))
     clauses = [and_(said.c.source == source, said.c.number.in_(some)) for source, some in numbers.items()]
     return or_(*clauses) if clauses else literal(0) == 1
+
+
+# The columns of all parts of the union, in one order; the first part names them.
+
+
+def _flags(project_id: int) -> Select[*tuple[Any, ...]]:
+    return select(
+        literal("flag").label("source"),
+        literal("flag").label("kind"),
+        Flag.id.label("number"),
+        Flag.person_id.label("person_id"),
+        Flag.query_id.label("query_id"),
+        Flag.candidate_id.label("candidate_id"),
+        Flag.text.label("text"),
+        literal("").label("reason"),
+        Flag.created_at.label("said_at"),
+        case((Flag.state == "resolved", 1), else_=0).label("is_resolved"),
+    ).where(Flag.project_id == project_id, Flag.state != "withdrawn")
+
+
+def _notes(project_id: int) -> Select[*tuple[Any, ...]]:
+    return (
+        select(
+            literal("note"),
+            literal("note"),
+            JudgmentNote.id,
+            JudgmentNote.annotator_id,
+            Candidate.query_id,
+            JudgmentNote.candidate_id,
+            JudgmentNote.text,
+            literal(""),
+            JudgmentNote.updated_at,
+            literal(0),
+        )
+        .join(Candidate, Candidate.id == JudgmentNote.candidate_id)
+        .where(JudgmentNote.project_id == project_id)
+    )
+
+
+def _passes(project_id: int) -> Select[*tuple[Any, ...]]:
+    names = ((type_coerce(Judgment.reason, Integer) == int(one), one.name.lower()) for one in Reason)
+    return (
+        select(
+            literal("pass"),
+            literal("pass"),
+            Judgment.revision,
+            Judgment.annotator_id,
+            Candidate.query_id,
+            Judgment.candidate_id,
+            literal(""),
+            case(*names, else_=""),
+            Judgment.received_at,
+            literal(0),
+        )
+        .join(Candidate, Candidate.id == Judgment.candidate_id)
+        .join(Document, Document.id == Candidate.document_id)
+        .where(
+            Judgment.project_id == project_id,
+            Judgment.grade.is_(None),
+            Judgment.reason != Reason.CLEARED,
+            current(Judgment),
+        )
+    )
+
+
+def _passed_questions(project_id: int) -> Select[*tuple[Any, ...]]:
+    return select(
+        literal("question"),
+        literal("pass"),
+        Assignment.id,
+        Assignment.person_id,
+        Assignment.query_id,
+        cast(null(), Integer),
+        literal(""),
+        Assignment.declined,
+        Assignment.dealt_at,
+        literal(0),
+    ).where(Assignment.project_id == project_id, Assignment.declined.is_not(None))
