@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, ForeignKey, Index, LargeBinary, String, Text, UniqueConstraint
+from sqlalchemy import JSON, BigInteger, ForeignKey, Index, LargeBinary, String, Text, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.models.base import Base, UtcTime, now_utc
@@ -18,6 +18,14 @@ class Document(Base):
     __table_args__ = (
         UniqueConstraint("project_id", "external_id"),
         Index("ix_document_project_id_content_hash", "project_id", "content_hash"),
+        # Few are merged: whoever deals asks for them each time.
+        Index(
+            "ix_document_merged",
+            "project_id",
+            "merged_into",
+            sqlite_where=text("merged_into IS NOT NULL"),
+            postgresql_where=text("merged_into IS NOT NULL"),
+        ),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -34,4 +42,6 @@ class Document(Base):
     # Judgments before this revision saw another text and count no more.
     edited_revision: Mapped[int | None] = mapped_column(BigInteger)
     retired_revision: Mapped[int | None] = mapped_column(BigInteger)
+    # The document that stands for it, while both are merged: a projection of the ledger's merges.
+    merged_into: Mapped[int | None]
     created_at: Mapped[datetime] = mapped_column(UtcTime, default=now_utc)

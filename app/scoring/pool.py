@@ -84,11 +84,19 @@ def lists_in(documents: Ints, items: Pool, lengths: Ints | None = None) -> Lists
         positions[:, :, query] = slot[documents[:, :, query]]
         slot[items.document[mine]] = len(items)
     returned = np.count_nonzero(documents >= 0, axis=0) if lengths is None else lengths
-    return Lists(_with_repeats_marked(positions, len(items)), returned)
+    return Lists(with_repeats_marked(positions, len(items)), returned)
 
 
-def _with_repeats_marked(positions: Ints, absent: int) -> Ints:
-    """Return the positions with later occurrences of an item in a list pointing to ``repeated``."""
+def with_repeats_marked(positions: Ints, absent: int) -> Ints:
+    """Return the positions with later occurrences of an item in a list pointing to ``repeated``.
+
+    Parameters
+    ----------
+    positions
+        integers (depth, ...).
+    absent
+        The cell of ranks without a known document; the one after it is ``repeated``.
+    """
     order = np.argsort(positions, axis=0, kind="stable")
     standing = np.take_along_axis(positions, order, axis=0)
     again = np.zeros(positions.shape, dtype=np.bool_)

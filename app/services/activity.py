@@ -114,6 +114,8 @@ WORDS: dict[EventKind, Callable[[Payload], str]] = {
     EventKind.DOCUMENTS_ADDED: _count("answer", "added"),
     EventKind.DOCUMENTS_REMOVED: _count("answer", "removed"),
     EventKind.DOCUMENTS_EDITED: _list("document_ids", "answer", "edited"),
+    EventKind.DOCUMENTS_MERGED: _list("document_ids", "answer", "merged into one"),
+    EventKind.MERGE_UNDONE: lambda _payload: "A merge of answers undone",
     EventKind.JUDGMENTS_IMPORTED: _count("rating", "imported"),
     EventKind.JUDGMENTS_UNDONE: _count("imported rating", "taken back"),
     EventKind.DEPTH_CHANGED: lambda payload: f"Pool depth {payload['depth']}",

@@ -113,13 +113,16 @@ def score_runs(
     session
         Needed for measures that read whole lists: they are read from the database.
     judged
-        The folded grades, where the caller has them already.
+        The folded grades, where the caller has them already: of this very evidence, which is then not asked
+        for the merges of the revision.
 
     Raises
     ------
     UnknownMeasureError
         A measure is not known.
     """
+    if judged is None and revision is not None:
+        evidence = evidence.at(revision)
     values_of_ruler = ruler or evidence.ruler_at(revision)
     headline = f"nDCG@{values_of_ruler.k}"
     asked = parse_measures(f"{headline} {measures}")

@@ -124,6 +124,7 @@ def upgrade():
         sa.Column("content_hash", sa.LargeBinary(length=32), nullable=True),
         sa.Column("edited_revision", sa.BigInteger(), nullable=True),
         sa.Column("retired_revision", sa.BigInteger(), nullable=True),
+        sa.Column("merged_into", sa.Integer(), nullable=True),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(["project_id"], ["project.id"], name=op.f("fk_document_project_id_project")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_document")),
@@ -131,6 +132,14 @@ def upgrade():
     )
     op.create_index(
         "ix_document_project_id_content_hash", "document", ["project_id", "content_hash"], unique=False
+    )
+    op.create_index(
+        "ix_document_merged",
+        "document",
+        ["project_id", "merged_into"],
+        unique=False,
+        sqlite_where=sa.text("merged_into IS NOT NULL"),
+        postgresql_where=sa.text("merged_into IS NOT NULL"),
     )
     op.create_table(
         "event",
@@ -341,7 +350,7 @@ def upgrade():
             "state IN ('open', 'done', 'parked', 'released')", name=op.f("ck_assignment_state_is_known")
         ),
         sa.CheckConstraint(
-            "kind IN ('depth', 'race', 'milestone', 'drawn', 'waiting', 'check')",
+            "kind IN ('depth', 'race', 'milestone', 'drawn', 'waiting', 'check', 'chosen')",
             name=op.f("ck_assignment_kind_is_known"),
         ),
         sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_assignment_person_id_person")),
@@ -591,6 +600,7 @@ def downgrade():
     op.drop_table("invitation")
     op.drop_table("guideline")
     op.drop_table("event")
+    op.drop_index("ix_document_merged", table_name="document")
     op.drop_index("ix_document_project_id_content_hash", table_name="document")
     op.drop_table("document")
     op.drop_table("bookmark")

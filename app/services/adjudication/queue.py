@@ -111,9 +111,7 @@ class _Sayings:
     def __init__(self, evidence: Evidence) -> None:
         self._ledger, self._cell = evidence.ledger, evidence.cell
         self._counted = np.isin(evidence.ledger.role, COUNTED)
-        self._edited: dict[int, int] = {}
-        for void in evidence.voids:
-            self._edited |= dict.fromkeys(void.cells.tolist(), void.revision)
+        self._outdated = evidence.outdated
 
     def passed_cells(self) -> Ints:
         """Return the places of all answers that somebody ever passed on."""
@@ -125,9 +123,10 @@ class _Sayings:
         said: dict[int, dict[int, int]] = {int(cell): {} for cell in cells}
         for row in np.flatnonzero(self._counted & np.isin(self._cell, cells)).tolist():
             cell, annotator = int(self._cell[row]), int(self._ledger.annotator[row])
+            if self._outdated[row]:
+                continue
             said[cell].pop(annotator, None)
-            is_of_this_text = self._ledger.revision[row] > self._edited.get(cell, 0)
-            if is_of_this_text and self._ledger.grade[row] != CLEARED:
+            if self._ledger.grade[row] != CLEARED:
                 said[cell][annotator] = int(self._ledger.grade[row])
         return said
 

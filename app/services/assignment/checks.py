@@ -141,8 +141,7 @@ def _repeat_cells(evidence: Evidence, free: Free, first: Ints, last: dict[int, t
     at = np.array([last[cell][0] for cell in cells.tolist()], dtype=np.int64)
     later = len(first) - np.searchsorted(first, at, side="right")
     cells = cells[(later >= LATER) & free.shown[cells]]
-    edited = [void.cells for void in evidence.voids]
-    return np.setdiff1d(cells, np.concatenate(edited)) if edited else cells
+    return np.setdiff1d(cells, evidence.cell[evidence.outdated])
 
 
 def _said_more(session: Session, project_id: int, person_id: int, held: dict[int, str]) -> Ints:

@@ -151,22 +151,16 @@ def checked_cells(evidence: Evidence, person_id: int, role: Origin) -> Ints:
     """Return the places of what a person has rated in this role since its text stands."""
     ledger = evidence.ledger
     rows = np.flatnonzero((ledger.annotator == person_id) & (ledger.role == role) & (evidence.cell >= 0))
-    newest = np.zeros(evidence.structure.cells, dtype=np.int64)
-    newest[evidence.cell[rows]] = ledger.revision[rows]
-    for void in evidence.voids:
-        newest[void.cells] *= newest[void.cells] >= void.revision
-    return np.flatnonzero(newest)
+    return np.unique(evidence.cell[rows[~evidence.outdated[rows]]])
 
 
 def _settled(session: Session, evidence: Evidence, person_id: int) -> Flags:
     """Return which candidates a person has rated or passed on, and not cleared since: bool (candidates,)."""
     newest = np.zeros(evidence.structure.cells, dtype=np.int64)
     mine = (evidence.ledger.annotator == person_id) & (evidence.cell >= 0)
-    mine &= np.isin(evidence.ledger.role, COUNTED)
+    mine &= np.isin(evidence.ledger.role, COUNTED) & ~evidence.outdated
     # Rows stand in revision order, so the last one of each candidate wins.
     newest[evidence.cell[mine]] = evidence.ledger.revision[mine]
-    for void in evidence.voids:
-        newest[void.cells] *= newest[void.cells] >= void.revision
     cleared = session.scalars(
         select(func.max(Judgment.revision))
         .where(

@@ -77,7 +77,8 @@ def _best_ranks(evidence: Evidence) -> Ints:
     """
     structure = evidence.structure
     positions = structure.positions[:, evidence.active_runs(), :]
-    ranks = np.full(structure.cells + 1, len(positions) + 1, dtype=np.int32)
+    # One more for places without a candidate, and one for answers that a list returns again.
+    ranks = np.full(structure.cells + 2, len(positions) + 1, dtype=np.int32)
     for rank in range(len(positions) - 1, -1, -1):
         ranks[positions[rank]] = rank + 1
-    return ranks[:-1]
+    return ranks[:-2]

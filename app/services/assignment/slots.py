@@ -11,6 +11,7 @@ from sqlalchemy.orm import aliased
 
 from app.models import Assignment, AssignmentCandidate, Candidate, Document, Query
 from app.models.base import UtcTime
+from app.services.assignment.merged import merged_slot
 from app.services.assignment.order import is_rated_twice
 from app.services.current_judgments import (
     WIDE,
@@ -19,6 +20,7 @@ from app.services.current_judgments import (
     ratings_of_candidate,
     spread_of_candidate,
 )
+from app.services.pooling.merged import merged_documents
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Generator
@@ -58,6 +60,7 @@ class Slot:
     taken: int
     ratings: int
     spread: int
+    document_id: int
 
 
 def wanted_ratings(project: Project, candidate_id: int, *, spread: int = 0) -> int:
@@ -108,11 +111,14 @@ def open_slots(
         values["among"] = list(among)
     # Whoever needs only the first one closes the generator, and the rest is never read.
     wanted = _dealable(of_one_query=query_id is not None, of_some=among is not None)
+    heads = set(merged_documents(session, project.id).values())
     rows = session.execute(wanted, values, execution_options=STREAMED)
     try:
         for row in rows:
-            slot = Slot(**row._mapping)  # noqa: SLF001 - the documented way to a row's names
-            if slot.taken < wanted_ratings(project, slot.candidate_id, spread=slot.spread):
+            slot: Slot | None = Slot(**row._mapping)  # noqa: SLF001 - the documented way to a row's names
+            if slot and slot.document_id in heads:
+                slot = merged_slot(session, slot, person_id, now)
+            if slot and slot.taken < wanted_ratings(project, slot.candidate_id, spread=slot.spread):
                 yield slot
     finally:
         rows.close()
@@ -183,6 +189,7 @@ def _dealable(*, of_one_query: bool, of_some: bool) -> Select[*tuple[Any, ...]]:
             taken.label("taken"),
             ratings.label("ratings"),
             spread.label("spread"),
+            Candidate.document_id,
         )
         .join(Query, Query.id == Candidate.query_id)
         .join(Document, Document.id == Candidate.document_id)

@@ -78,6 +78,7 @@ def _top(basis: Basis, pair: PairVerdict, row: int) -> Ints:
     """Return the documents in the top k of a row on the compared queries."""
     k = basis.board.ruler.k
     structure = basis.evidence.structure
+    structure = structure.plain or structure
     cells = structure.positions[:k, basis.places[row]][:, pair.queries]
     return np.unique(structure.document[cells[cells < structure.cells]])
 

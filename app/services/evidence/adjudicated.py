@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.models import Origin
+from app.services.evidence.changes import with_voids
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,12 +36,20 @@ class Decisions:
 
 
 def decisions_of(
-    ledger: Ledger, cell: Ints, *, lowest: int, voids: Sequence[Void] = (), only_blind: bool = False
+    ledger: Ledger,
+    cell: Ints,
+    own: Ints,
+    *,
+    lowest: int,
+    voids: Sequence[Void] = (),
+    only_blind: bool = False,
 ) -> Decisions:
     """Return the adjudications of a ledger.
 
     Parameters
     ----------
+    cell, own
+        integers (rows,): the place of each row's candidate; of merged documents each its own.
     voids
         Edits of documents: what was decided about an older text decides no more.
     only_blind
@@ -50,13 +59,7 @@ def decisions_of(
     rows = np.flatnonzero(kept & ledger.blind if only_blind else kept)
     revision, cells, grade = ledger.revision[rows], cell[rows], ledger.grade[rows]
     column = np.where(grade >= 0, grade - lowest, -1).astype(np.int8)
-    for void in voids:
-        ended = np.intersect1d(cells[revision < void.revision], void.cells)
-        revision = np.append(revision, np.full(len(ended), void.revision))
-        cells = np.append(cells, ended)
-        column = np.append(column, np.full(len(ended), -1, dtype=np.int8))
-    by_time = np.argsort(revision, kind="stable")
-    return Decisions(revision[by_time], cells[by_time], column[by_time])
+    return Decisions(*with_voids(revision, cells, own[rows], column, voids))
 
 
 def adjudicated_until(decisions: Decisions, cells: int, revision: int) -> Ints | None:

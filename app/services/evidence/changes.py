@@ -10,6 +10,8 @@ import numpy as np
 from app.services.evidence.ledger import COUNTED
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from app.scoring.arrays import Ints
     from app.services.evidence.ledger import Ledger
 
@@ -57,13 +59,15 @@ class Changes:
 
 @dataclass(frozen=True)
 class Void:
-    """At this revision the grades of these cells stopped counting: their document was edited."""
+    """At this revision grades of these cells' own texts stopped counting: their document was edited."""
 
     revision: int
     cells: Ints
 
 
-def changes_of(ledger: Ledger, cell: Ints, *, lowest: int, only_blind: bool, voids: list[Void]) -> Changes:
+def changes_of(
+    ledger: Ledger, cell: Ints, own: Ints, *, lowest: int, only_blind: bool, voids: Sequence[Void]
+) -> Changes:
     """Return the changes of all rows that count.
 
     Parameters
@@ -72,6 +76,8 @@ def changes_of(ledger: Ledger, cell: Ints, *, lowest: int, only_blind: bool, voi
         Rows in revision order.
     cell
         integers (rows,): the place of each row's candidate, -1 where it has none.
+    own
+        The same, of merged documents each its own place: a rating is bound to the text it saw.
     lowest
         The lowest grade of the scale, which becomes column 0.
     only_blind
@@ -88,7 +94,7 @@ def changes_of(ledger: Ledger, cell: Ints, *, lowest: int, only_blind: bool, voi
     span = int(annotator.max(initial=0)) + 1
     key: Ints = cell[kept].astype(np.int64) * span + annotator
     if voids:
-        revision, key, column = _with_voids(revision, key, column, span, voids)
+        revision, key, column = with_voids(revision, key, own[kept], column, voids)
     # Rows of one key stand together, oldest first; the one before is the grade that went.
     order = _grouped(key)
     before = np.full(len(key), -1, dtype=np.int8)
@@ -119,11 +125,12 @@ def extended_changes(
     changes: Changes,
     ledger: Ledger,
     cell: Ints,
+    own: Ints,
     *,
     known: int,
     lowest: int,
     only_blind: bool,
-    voids: list[Void],
+    voids: Sequence[Void],
 ) -> Changes:
     """Return the changes with those of the rows from number `known` on, without folding the others anew.
 
@@ -131,7 +138,7 @@ def extended_changes(
     ----------
     changes
         Of the first `known` rows.
-    ledger, cell
+    ledger, cell, own
         All rows.
     """
     added: list[tuple[int, int, int, int]] = []
@@ -140,7 +147,7 @@ def extended_changes(
             continue
         grade = int(ledger.grade[row])
         new = grade - lowest if grade >= 0 else -1
-        old = _column_before(ledger, cell, row, lowest=lowest, only_blind=only_blind, voids=voids)
+        old = _column_before(ledger, cell, own, row, lowest=lowest, only_blind=only_blind, voids=voids)
         if new != old:
             added.append((int(ledger.revision[row]), int(cell[row]), new, old))
     if not added:
@@ -160,7 +167,14 @@ def _counts(ledger: Ledger, cell: Ints, row: int, *, only_blind: bool) -> bool:
 
 
 def _column_before(
-    ledger: Ledger, cell: Ints, row: int, *, lowest: int, only_blind: bool, voids: list[Void]
+    ledger: Ledger,
+    cell: Ints,
+    own: Ints,
+    row: int,
+    *,
+    lowest: int,
+    only_blind: bool,
+    voids: Sequence[Void],
 ) -> int:
     """Return the column that the same annotator's grade of the same candidate had before a row."""
     earlier = np.flatnonzero((cell[:row] == cell[row]) & (ledger.annotator[:row] == ledger.annotator[row]))
@@ -168,21 +182,41 @@ def _column_before(
         if _counts(ledger, cell, int(before), only_blind=only_blind):
             grade = int(ledger.grade[before])
             edited = any(
-                ledger.revision[before] < void.revision < ledger.revision[row] and cell[row] in void.cells
+                ledger.revision[before] < void.revision < ledger.revision[row] and own[before] in void.cells
                 for void in voids
             )
-            return -1 if grade < 0 or edited else grade - lowest
+            if not edited:
+                return -1 if grade < 0 else grade - lowest
     return -1
 
 
-def _with_voids(
-    revision: Ints, key: Ints, column: Ints, span: int, voids: list[Void]
+def with_voids(
+    revision: Ints, key: Ints, own: Ints, column: Ints, voids: Sequence[Void]
 ) -> tuple[Ints, Ints, Ints]:
-    """Return the rows with one withdrawing row for each rating that an edit made void, in order of time."""
+    """Return rows with one more for each key of which an edit made ratings void, in order of time.
+
+    It says what is left: the newest rating of the key whose text stands (only merged documents have several
+    texts), or -1.
+
+    Parameters
+    ----------
+    revision, key, own, column
+        integers (rows,), in order of time: what stands for one annotator's rating of one answer, the place
+        of the candidate that was rated, and the grade.
+    """
+    gone = np.zeros(len(key), dtype=np.bool_)
+    times, keys, columns = [revision], [key], [column]
     for void in voids:
-        hit = np.unique(key[np.isin(key // span, void.cells) & (revision < void.revision)])
-        revision = np.append(revision, np.full(len(hit), void.revision))
-        key = np.append(key, hit)
-        column = np.append(column, np.full(len(hit), -1, dtype=column.dtype))
-    by_time = np.argsort(revision, kind="stable")
-    return revision[by_time], key[by_time], column[by_time]
+        ended = np.isin(own, void.cells) & (revision < void.revision)
+        gone |= ended
+        hit = np.unique(key[ended])
+        left = np.full(len(hit), -1, dtype=column.dtype)
+        staying = np.flatnonzero(np.isin(key, hit) & ~gone & (revision < void.revision))
+        # Rows stand in order of time, so the last one of each key wins.
+        left[np.searchsorted(hit, key[staying])] = column[staying]
+        times.append(np.full(len(hit), void.revision))
+        keys.append(hit)
+        columns.append(left)
+    when: Ints = np.concatenate(times)
+    by_time = np.argsort(when, kind="stable")
+    return when[by_time], np.concatenate(keys)[by_time], np.concatenate(columns)[by_time]

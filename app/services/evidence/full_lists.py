@@ -9,7 +9,6 @@ from sqlalchemy import select
 
 from app.models import Ranking
 from app.scoring.lists import Lists
-from app.services.evidence.layout import positions_of
 from app.services.evidence.reading import read_rankings
 
 if TYPE_CHECKING:
@@ -26,8 +25,7 @@ def full_lists(session: Session, evidence: Evidence, runs: Sequence[int]) -> Lis
     chosen = tuple(structure.runs[place] for place in runs)
     deepest = int(structure.lengths[list(runs)].max(initial=1))
     documents, lengths = read_rankings(session, chosen, structure.query_id, max(deepest, 1))
-    positions = positions_of(documents, structure.query, structure.document, len(structure.query_id))
-    return Lists(positions, lengths)
+    return Lists(structure.positions_of(documents), lengths)
 
 
 def list_of_run(session: Session, evidence: Evidence, run_id: int, place: int) -> list[int]:

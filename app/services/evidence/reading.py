@@ -10,6 +10,7 @@ from sqlalchemy import func, select
 from app.models import Candidate, Event, EventKind, Project, Query, Ranker, Ranking, Ruler, Run
 from app.services.evidence.layout import pool_bits, positions_of
 from app.services.evidence.lookup import Lookup
+from app.services.evidence.merging import merges_at
 from app.services.evidence.rows import driver_rows, read_columns
 from app.services.evidence.structure import EventFact, RunFact, Structure
 from app.services.rulers import values_of
@@ -38,7 +39,7 @@ def read_structure(session: Session, project: Project) -> Structure:
     positions, pools, lengths = _read_lists(
         session, runs, (query_id, query, document), deep, _pool_depths(project, events)
     )
-    return Structure(
+    structure = Structure(
         query_id=query_id,
         query_name=names,
         added=added,
@@ -53,6 +54,7 @@ def read_structure(session: Session, project: Project) -> Structure:
         rulers=rulers,
         depth=project.pool_depth,
     )
+    return structure.merged(merges_at(events))
 
 
 def read_events(session: Session, project_id: int, *, after: int = 0) -> tuple[EventFact, ...]:

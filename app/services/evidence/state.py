@@ -15,6 +15,7 @@ from app.scoring.lists import Lists
 from app.services.evidence.adjudicated import Decisions, adjudicated_until, decisions_of
 from app.services.evidence.changes import Changes, Void, changes_of, extended_changes
 from app.services.evidence.memory import Memory
+from app.services.evidence.merging import merges_at
 from app.services.evidence.newest import extended_newest, newest_rows
 from app.services.rulers import RulerValues, scoring_ruler
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from app.scoring.arrays import Flags, Ints
     from app.services.evidence.ledger import Ledger
+    from app.services.evidence.merging import Merge
     from app.services.evidence.structure import RunFact, Structure
 
 
@@ -62,16 +64,6 @@ class Evidence:
             if event.kind == EventKind.RULER_SET and event.revision <= upto
         ]
         return self.structure.rulers[events[-1].payload["ruler_id"]]
-
-    def baseline_at(self, revision: int | None = None) -> int | None:
-        """Return the ranker that the others are compared with at a revision (default: now), if any."""
-        upto = self.revision if revision is None else revision
-        chosen = [
-            event.payload["ranker_id"]
-            for event in self.structure.events
-            if event.kind == EventKind.BASELINE_SET and event.revision <= upto
-        ]
-        return chosen[-1] if chosen else None
 
     def depth_at(self, revision: int | None = None) -> int:
         """Return the pool depth in force at a revision (default: now)."""
@@ -119,9 +111,50 @@ class Evidence:
         """Return which candidates were in the pool at a revision: bool (candidates,)."""
         return self.structure.pooled_by(self.active_runs(revision), self.depth_at(revision))
 
+    def at(self, revision: int | None = None) -> Evidence:
+        """Return this evidence with the merges of documents in force at a revision (default: now).
+
+        Whoever folds the ledger to a revision folds what this returns: then as now, merged documents are
+        one answer, and only then.
+        """
+        if not self.structure.merges and not self._merged_ever:
+            return self
+        merges = merges_at(self.structure.turning, revision)
+        if merges == self.structure.merges:
+            return self
+        if merges not in self._layouts:
+            structure = self.structure.merged(merges)
+            cell = structure.cells_of(self.ledger.candidate)
+            self._layouts[merges] = Evidence(self.project_id, self.revision, structure, self.ledger, cell)
+        return self._layouts[merges]
+
+    @cached_property
+    def _merged_ever(self) -> bool:
+        return any(event.kind == EventKind.DOCUMENTS_MERGED for event in self.structure.turning)
+
+    @cached_property
+    def _layouts(self) -> dict[tuple[Merge, ...], Evidence]:
+        return {}
+
+    @cached_property
+    def own(self) -> Ints:
+        """The place of each judgment's own candidate, merged or not: int32 (rows of the ledger,)."""
+        if self.structure.stands is None:
+            return self.cell
+        return self.structure.own_cells_of(self.ledger.candidate)
+
+    @cached_property
+    def outdated(self) -> Flags:
+        """Which judgments saw a text that was edited since, and count no more: bool (rows of the ledger,)."""
+        found = np.zeros(len(self.ledger), dtype=np.bool_)
+        for void in self.voids:
+            upto = int(np.searchsorted(self.ledger.revision, void.revision))
+            found[:upto] |= np.isin(self.own[:upto], void.cells)
+        return found
+
     @cached_property
     def voids(self) -> list[Void]:
-        """The edits of documents, as the cells whose grades stopped counting."""
+        """The edits of documents, as the candidates whose grades stopped counting."""
         document = self.structure.document
         return [
             Void(event.revision, np.flatnonzero(np.isin(document, event.payload["document_ids"])))
@@ -135,6 +168,7 @@ class Evidence:
             self._decisions[only_blind] = decisions_of(
                 self.ledger,
                 self.cell,
+                self.own,
                 lowest=self.ruler_at().scale_low,
                 voids=self.voids,
                 only_blind=only_blind,
@@ -175,12 +209,15 @@ class Evidence:
             np.concatenate((self.cell, cell)),
             self.memory,
         )
+        if "own" in vars(self):
+            vars(grown)["own"] = np.append(self.own, structure.own_cells_of(more.candidate))
         if len(more) <= MOST_GROWN:
             for only_blind, changes in self._changes.items():
                 grown._changes[only_blind] = extended_changes(
                     changes,
                     grown.ledger,
                     grown.cell,
+                    grown.own,
                     known=len(self.ledger),
                     lowest=self.ruler_at().scale_low,
                     only_blind=only_blind,
@@ -200,6 +237,7 @@ class Evidence:
             self._changes[only_blind] = changes_of(
                 self.ledger,
                 self.cell,
+                self.own,
                 lowest=self.ruler_at().scale_low,
                 only_blind=only_blind,
                 voids=self.voids,

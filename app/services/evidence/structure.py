@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from app.models import EventKind
+from app.services.evidence.layout import positions_of
 from app.services.evidence.lookup import Lookup
+from app.services.evidence.merging import heads_of, laid_pool, laid_positions, stands_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
     from app.scoring.arrays import Flags, Ints
     from app.services.evidence.layout import Bits
+    from app.services.evidence.merging import Merge
     from app.services.rulers import RulerValues
 
 # These events leave runs, queries, candidates, texts and the ruler as they are.
@@ -84,6 +87,12 @@ class Structure:
         All events in revision order, and the rulers they name.
     depth
         The pool depth of today.
+    merges
+        The merges of documents that the arrays honour; see `merged`.
+    stands
+        int32 (candidates,): which candidate stands for each; None without merges.
+    plain
+        The structure without merges; None where this is it.
     """
 
     query_id: Ints
@@ -99,6 +108,9 @@ class Structure:
     events: tuple[EventFact, ...]
     rulers: dict[int, RulerValues]
     depth: int
+    merges: tuple[Merge, ...] = ()
+    stands: Ints | None = None
+    plain: Structure | None = None
 
     @property
     def cells(self) -> int:
@@ -143,8 +155,57 @@ class Structure:
         return Lookup(self.candidate_id)
 
     def cells_of(self, candidate_ids: Ints) -> Ints:
-        """Return the place of each candidate number, -1 for unknown ones: int32."""
-        return self._cell_of.places(candidate_ids)
+        """Return the place of each candidate number, -1 for unknown ones: int32.
+
+        Of merged documents it is the place of the one that stands for all.
+        """
+        places = self.own_cells_of(candidate_ids)
+        return places if self.stands is None else np.append(self.stands, np.int32(-1)).take(places)
+
+    def own_cells_of(self, candidate_ids: Ints) -> Ints:
+        """Return the same, of merged documents each its own place."""
+        return self.plain.own_cells_of(candidate_ids) if self.plain else self._cell_of.places(candidate_ids)
+
+    @cached_property
+    def heads(self) -> dict[int, int]:
+        """Which document stands for each merged one; those that stand for themselves are left out."""
+        return heads_of(self.merges)
+
+    def positions_of(self, documents: Ints) -> Ints:
+        """Return lists as places of candidates: int32 (depth, runs, queries).
+
+        Parameters
+        ----------
+        documents
+            integers (runs, queries, depth): numbers of documents, -1 below the end of a list.
+        """
+        queries = len(self.query_id)
+        if self.stands is None:
+            return positions_of(documents, self.query, self.document, queries)
+        table = np.arange(max(int(documents.max(initial=0)), int(self.document.max(initial=0))) + 2)
+        for document, head in self.heads.items():
+            if document < len(table):
+                table[document] = head
+        table[-1] = -1  # what stands below the end of a list reads the last cell
+        found = positions_of(table.take(documents), self.query, table.take(self.document), queries)
+        return laid_positions(found, self.stands)
+
+    def merged(self, merges: tuple[Merge, ...]) -> Structure:
+        """Return this structure under other merges of documents."""
+        if merges == self.merges:
+            return self
+        plain = self.plain or self
+        laid = {name: getattr(plain, name) for name in Structure.__annotations__} | {"events": self.events}
+        if merges:
+            stands = stands_of(heads_of(merges), plain.query, plain.document)
+            laid |= {
+                "positions": laid_positions(plain.positions, stands),
+                "pools": {depth: laid_pool(pool, stands) for depth, pool in plain.pools.items()},
+                "merges": merges,
+                "stands": stands,
+                "plain": plain,
+            }
+        return Structure(**laid)
 
     def pooled_by(self, runs: Sequence[int], depth: int) -> Flags:
         """Return which candidates stand in a pool of some runs: bool (candidates,)."""

@@ -6,13 +6,16 @@ from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+from sqlalchemy import select
 
 from app.formats.trec import write_qrels
-from app.models import Origin
+from app.models import Document, Origin
 from app.scoring.consensus import consensus_of
 from app.services.exports.lines import Export
-from app.services.exports.standing import standing_judgments
+from app.services.exports.standing import merged_answers, standing_judgments
+from app.services.pooling.merged import merged_documents
 from app.services.rulers import get_ruler, values_of
+from app.services.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,12 +42,26 @@ def export_qrels(session: Session, project: Project, *, middle: Middle = "lower"
     """
     ruler = values_of(get_ruler(session, project.id))
     answers = standing_judgments(session, project.id, only_active=True, only_blind=ruler.only_blind)
+    heads = _heads(session, project.id)
+    if heads:
+        answers = merged_answers(answers, heads)
     other = "upper" if middle == "lower" else "lower"
     between = f"Where the {ruler.consensus} lies between two grades, the {middle} one is written"
     notes = [f"{between} (--middle {other} for the other)."]
     if ruler.only_blind:
         notes.append("Ratings by people who could see rankers are left out, as the ruler says.")
+    if heads:
+        merged = counted(len(heads), "document is", "documents are")
+        notes.append(f"{merged} merged with another one and written under its id.")
     return Export(write_qrels(_grades(answers, ruler, middle)), tuple(notes))
+
+
+def _heads(session: Session, project_id: int) -> dict[str, str]:
+    """Return the id of what stands for each merged document, by its own id."""
+    heads = merged_documents(session, project_id)
+    wanted = select(Document.id, Document.external_id).where(Document.id.in_({*heads, *heads.values()}))
+    names = {row.id: row.external_id for row in session.execute(wanted)}
+    return {names[number]: names[head] for number, head in heads.items()}
 
 
 def _grades(

@@ -24,6 +24,7 @@ COUNTED = (Origin.PLANNED, Origin.EXTRA)
 class Said(NamedTuple):
     """One judgment as it stands in the ledger."""
 
+    revision: int
     candidate_id: int
     query: str
     document: str
@@ -62,6 +63,7 @@ def standing_judgments(
 def _wanted(project_id: int, *, only_active: bool, only_blind: bool) -> Select[*tuple[Any, ...]]:
     wanted = (
         select(
+            Judgment.revision,
             Judgment.candidate_id,
             Query.external_id,
             Document.external_id,
@@ -84,3 +86,29 @@ def _wanted(project_id: int, *, only_active: bool, only_blind: bool) -> Select[*
     if only_active:
         wanted = wanted.where(Query.retired_revision.is_(None))
     return wanted.where(Judgment.blind.is_(True)) if only_blind else wanted
+
+
+def merged_answers(answers: Iterator[list[Said]], heads: dict[str, str]) -> Iterator[list[Said]]:
+    """Yield the answers with merged documents as one, under the id of the one that stands for them.
+
+    Of what an annotator says of several of them the newest counts.
+
+    Parameters
+    ----------
+    answers
+        Query by query.
+    heads
+        The id of what stands for each merged document, by its own id.
+    """
+    for _, of_query in groupby(answers, key=lambda answer: answer[0].query):
+        together: dict[str, list[Said]] = {}
+        for answer in of_query:
+            name = heads.get(answer[0].document, answer[0].document)
+            together.setdefault(name, []).extend(answer)
+        for name, said in together.items():
+            newest: dict[tuple[int, bool], Said] = {}
+            for one in sorted(said, key=lambda one: one.revision):
+                key = (one.annotator_id, one.role == Origin.ADJUDICATION)
+                newest.pop(key, None)
+                newest[key] = one._replace(document=name)
+            yield list(newest.values())

@@ -57,15 +57,16 @@ def folds(
             # An ideal over each list itself is for worked examples; it has no history.
             yield _nothing(evidence, runs, ruler, revision)
             continue
-        if keeper is None or keeper.ruler != ruler:
-            keeper = _Keeper(evidence, runs, ruler, revision, bounded=bounded)
+        then = evidence.at(revision)
+        if keeper is None or keeper.ruler != ruler or keeper.evidence is not then:
+            keeper = _Keeper(then, runs, ruler, revision, bounded=bounded)
         else:
             keeper.move_to(revision)
         yield keeper.fold(revision)
 
 
 class _Keeper:
-    """Keeps the scores of some runs under one ruler up with the ledger."""
+    """Keeps the scores of some runs under one ruler, and under the same merges, up with the ledger."""
 
     def __init__(
         self, evidence: Evidence, runs: Sequence[int], ruler: RulerValues, revision: int, *, bounded: bool

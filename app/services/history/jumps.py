@@ -86,13 +86,14 @@ class _Way:
     """Both ends of a jump, and the states in between, all for the version of its beginning."""
 
     def __init__(self, evidence: Evidence, before: HistoryPoint, after: HistoryPoint) -> None:
-        self.evidence = evidence
+        # Until the grades are revised, documents merged since are still apart.
+        self.evidence, self.evidence_after = [evidence.at(point.moment.revision) for point in (before, after)]
         self.first, self.last = before.moment.revision, after.moment.revision
         place_of = {run.id: place for place, run in enumerate(evidence.structure.runs)}
         self.old_version, self.new_version = place_of[before.run.id], place_of[after.run.id]
         self.ruler, self.new_ruler = evidence.ruler_at(self.first), evidence.ruler_at(self.last)
-        self.old = consensus_at(evidence, self.ruler, self.first)
-        self.new = consensus_at(evidence, self.ruler, self.last)
+        self.old = consensus_at(self.evidence, self.ruler, self.first)
+        self.new = consensus_at(self.evidence, self.ruler, self.last)
 
     def steps(self) -> Iterator[tuple[str, int, float | None]]:
         """Return each step's kind, what it is made of, and the score after it."""
@@ -105,12 +106,12 @@ class _Way:
         yield "queries", self._queries_moved(), self._score(nothing, old_pool)
         yield "pool", int((joined | moved).sum()), self._score(joined, pool)
         yield "new", int((graded & ~joined).sum()), self._score(graded, pool)
-        yield "revised", int(revised.sum()), self._score(graded | revised, pool)
+        yield "revised", int(revised.sum()) + self._merged(), self._score_revised(graded | revised, pool)
         yield "settings", self._settings_moved(), self._score_at_end()
 
     def shared(self) -> int:
         """Return how many scored queries both versions cover at the end."""
-        board = score_runs(self.evidence, [self.old_version, self.new_version], revision=self.last)
+        board = score_runs(self.evidence_after, [self.old_version, self.new_version], revision=self.last)
         return int(board.common.sum())
 
     def _score(self, renewed: Flags, pooled: Flags) -> float | None:
@@ -127,8 +128,22 @@ class _Way:
         )
         return board.runs[0].measures[board.headline]
 
+    def _score_revised(self, renewed: Flags, pooled: Flags) -> float | None:
+        """Return the score with all newer grades, and with what was merged or parted since."""
+        if self.evidence_after is self.evidence:
+            return self._score(renewed, pooled)
+        board = score_runs(self.evidence_after, [self.old_version], revision=self.last, ruler=self.ruler)
+        return board.runs[0].measures[board.headline]
+
+    def _merged(self) -> int:
+        """Return how many candidates stand for another one now, or do no more."""
+        before, after = self.evidence.structure, self.evidence_after.structure
+        own = np.arange(before.cells)
+        stands = [own if each.stands is None else each.stands for each in (before, after)]
+        return int(np.count_nonzero(stands[0] != stands[1]))
+
     def _score_at_end(self) -> float | None:
-        board = score_runs(self.evidence, [self.old_version], revision=self.last)
+        board = score_runs(self.evidence_after, [self.old_version], revision=self.last)
         return board.runs[0].measures[board.headline]
 
     def _queries_moved(self) -> int:

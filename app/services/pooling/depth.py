@@ -10,6 +10,7 @@ from app.services.errors import InvalidError
 from app.services.import_file import Step
 from app.services.ledger import record_event
 from app.services.pooling.candidates import add_candidates, stored_candidates
+from app.services.pooling.merged import with_merged
 from app.services.pooling.places import pool_places
 from app.services.pooling.projection import PoolChange, apply_change, change_of_pool
 from app.services.projects import check_depth
@@ -29,7 +30,7 @@ def prepare_depth(session: Session, project: Project, depth: int) -> Iterator[St
 
     They can be left out, or abandoned: a candidate outside the pool is dealt to nobody.
     """
-    places = pool_places(session, project.id, depth)
+    places = with_merged(session, project.id, pool_places(session, project.id, depth))
     new = places.only(stored_candidates(session, project.id).find(places.key) < 0)
     project_id = project.id
     for some in batches(range(len(new))):

@@ -94,7 +94,10 @@ def places_of_run(session: Session, run_id: int, depth: int) -> Places:
 
 
 def pool_places(session: Session, project_id: int, depth: int) -> Places:
-    """Return the pool that the project's active runs form at a depth; their order does not matter."""
+    """Return the pool that the project's active runs form at a depth; their order does not matter.
+
+    Merged documents are still apart: see `pooling.merged`.
+    """
     return union_of(places_of_run(session, run, depth) for run in active_runs(session, project_id))
 
 

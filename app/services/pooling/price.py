@@ -9,6 +9,7 @@ import numpy as np
 from sqlalchemy import func, select
 
 from app.models import Run
+from app.services.pooling.merged import with_merged
 from app.services.pooling.places import Places, pool_places
 from app.services.wording import counted
 
@@ -100,6 +101,7 @@ def price_of_pool(
     if coming is not None:
         places = places.joined(coming.within(deepest))
         rankers, runs = rankers | {coming_ranker or 0}, runs + 1
+    places = with_merged(session, project.id, places)
     reached = int(places.rank.max(initial=0))
     shown = [depth for depth in depths if depth != project.pool_depth and depth <= reached]
     return PoolPrice(

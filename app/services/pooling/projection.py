@@ -11,6 +11,7 @@ from sqlalchemy import update
 from app.models import Candidate
 from app.services.bulk import numbers_as_rows, table_of, update_where_id
 from app.services.pooling.candidates import add_candidates, stored_candidates
+from app.services.pooling.merged import with_merged
 from app.services.pooling.places import Places, pool_places
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ def change_of_pool(session: Session, project: Project, places: Places) -> PoolCh
 
 
 def _change(session: Session, project: Project, places: Places, *, whole: bool) -> PoolChange:
+    places = with_merged(session, project.id, places)
     stored = stored_candidates(session, project.id)
     missing = stored.find(places.key) < 0
     if missing.any():

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.services.evidence.layout import positions_of
 from app.services.evidence.reading import read_rankings
 
 if TYPE_CHECKING:
@@ -31,7 +30,6 @@ def gain_beyond(session: Session, evidence: Evidence, board: Scoreboard) -> Floa
     for first in range(0, len(board.runs), AT_ONCE):
         runs = tuple(scored.run for scored in board.runs[first : first + AT_ONCE])
         documents, _ = read_rankings(session, runs, structure.query_id, DEEPEST)
-        positions = positions_of(documents, structure.query, structure.document, len(structure.query_id))
-        below = board.judged.gain.take(positions[k:])
+        below = board.judged.gain.take(structure.positions_of(documents)[k:])
         np.maximum(most, below.sum(axis=0).max(axis=0), out=most)
     return most

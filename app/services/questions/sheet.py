@@ -28,7 +28,11 @@ BELOW = 5
 
 @dataclass(frozen=True)
 class ListRow:
-    """One answer in a list. `low` and `high` are its two middle grades, None where it is not rated."""
+    """One answer in a list. `low` and `high` are its two middle grades, None where it is not rated.
+
+    `repeats` is the place at which the list has the same answer already, under another id: this place adds
+    nothing then, and has no grade.
+    """
 
     rank: int
     document_id: int
@@ -37,6 +41,7 @@ class ListRow:
     low: int | None
     high: int | None
     pooled: bool
+    repeats: int | None = None
 
 
 @dataclass(frozen=True)
@@ -120,7 +125,7 @@ def list_of_version(
 
 
 class Grades:
-    """The consensus of one question's candidates, by document number."""
+    """The consensus of one question's candidates, by document number; merged documents share theirs."""
 
     def __init__(self, evidence: Evidence, board: Scoreboard, place: int) -> None:
         self.place = place
@@ -129,18 +134,25 @@ class Grades:
         lowest = board.ruler.scale_low
         self.cells = cells
         self.documents: list[int] = evidence.structure.document[cells].tolist()
-        self.pooled = dict(zip(self.documents, board.judged.pooled[cells].tolist(), strict=True))
+        self.heads = evidence.structure.heads
+        stands = evidence.structure.stands
+        held = cells if stands is None else stands[cells]
+        self.held: list[int] = held.tolist()
+        heads = [self.head_of(number) for number in self.documents]
+        self.pooled = dict(zip(heads, board.judged.pooled[held].tolist(), strict=True))
         self.middle: dict[int, tuple[int, int]] = {
             number: (int(low) + lowest, int(high) + lowest)
-            for number, low, high in zip(
-                self.documents, consensus.low[cells], consensus.high[cells], strict=True
-            )
+            for number, low, high in zip(heads, consensus.low[held], consensus.high[held], strict=True)
             if low >= 0
         }
 
+    def head_of(self, document_id: int) -> int:
+        """Return the document that stands for a merged one, or itself."""
+        return self.heads.get(document_id, document_id)
+
     def of(self, document_id: int) -> tuple[int | None, int | None]:
         """Return the two middle grades of a document, None where it is not rated."""
-        return self.middle.get(document_id, (None, None))
+        return self.middle.get(self.head_of(document_id), (None, None))
 
 
 def _document_ids(session: Session, evidence: Evidence, board: Scoreboard, row: int, place: int) -> list[int]:
@@ -164,10 +176,14 @@ def _ranked(
     titles: dict[int, tuple[str, str]],
 ) -> RankedList:
     covered = bool(board.counted[row, grades.place])
-    rows = [
-        ListRow(rank, number, *titles[number], *grades.of(number), bool(grades.pooled.get(number)))
-        for rank, number in enumerate(numbers, start=1)
-    ]
+    rows: list[ListRow] = []
+    met: dict[int, int] = {}
+    for rank, number in enumerate(numbers, start=1):
+        head = grades.head_of(number)
+        first = met.setdefault(head, rank)
+        repeats = first if first < rank else None
+        middle = grades.of(number) if repeats is None else (None, None)
+        rows.append(ListRow(rank, number, *titles[number], *middle, bool(grades.pooled.get(head)), repeats))
     score = float(board.values[board.headline][row, grades.place]) if covered else None
     return RankedList(row, board.runs[row].run, score, rows, covered)
 
@@ -176,7 +192,7 @@ def _ratings(evidence: Evidence, grades: Grades, titles: dict[int, tuple[str, st
     """Return the latest rating of everybody for every rated answer, best answers first."""
     document_of = dict(zip(grades.cells.tolist(), grades.documents, strict=True))
     latest: dict[int, dict[int, int | None]] = {}
-    counted = np.isin(evidence.ledger.role, COUNTED)
+    counted = np.isin(evidence.ledger.role, COUNTED) & ~evidence.outdated
     for index in np.flatnonzero(np.isin(evidence.cell, grades.cells) & counted):
         grade = int(evidence.ledger.grade[index])
         by_annotator = latest.setdefault(document_of[int(evidence.cell[index])], {})

@@ -11,6 +11,7 @@ from app.scoring.judged import RELEVANT
 from app.scoring.worked import Listed, Worked, worked_measure
 from app.scoring.working import Working, working_of
 from app.services.evidence.state import consensus_at
+from app.services.questions.sheet import Grades
 from app.services.rulers import scoring_ruler
 
 if TYPE_CHECKING:
@@ -46,7 +47,8 @@ def working_for(
     ]
     working = working_of(grades, gains, _judged(evidence, board, sheet), ruler.discounts(board.ruler.k))
     named = [(grade, float(table[grade - lowest])) for grade in range(lowest, board.ruler.scale_high + 1)]
-    return SheetWorking(ranked, working, named, _lost(working, board.ruler.k))
+    repeated = {row.rank for row in shown if row.repeats}
+    return SheetWorking(ranked, working, named, _lost(working, board.ruler.k, repeated))
 
 
 def worked_for(
@@ -54,11 +56,12 @@ def worked_for(
 ) -> Worked:
     """Return the working of another measure of `scoring.worked.WORKED` on one list, cut at the ruler's k."""
     ruler, judged = scoring_ruler(board.ruler), board.judged
-    cells = np.flatnonzero(evidence.structure.query == sheet.place)
-    cell_of = dict(zip(evidence.structure.document[cells].tolist(), cells.tolist(), strict=True))
+    grades = Grades(evidence, board, sheet.place)
+    cell_of = dict(zip(map(grades.head_of, grades.documents), grades.held, strict=True))
     listed = []
     for row in ranked.rows[: board.ruler.k]:
-        cell = cell_of.get(row.document_id, judged.absent)
+        cell = cell_of.get(grades.head_of(row.document_id), judged.absent)
+        cell = judged.repeated if row.repeats else cell
         grade = None if row.low is None or row.high is None else (row.low + row.high) / 2
         relevant = bool(judged.state[cell] == RELEVANT)
         listed.append(Listed(grade, float(judged.gain[cell]), relevant, float(judged.stop[cell])))
@@ -81,8 +84,11 @@ def _judged(evidence: Evidence, board: Scoreboard, sheet: QuestionSheet) -> list
     return list(zip(middle.tolist(), board.judged.gain[cells].tolist(), strict=True))
 
 
-def _lost(working: Working, k: int) -> str:
-    """Return where most was lost against the ideal, or nothing where nothing was."""
+def _lost(working: Working, k: int, repeated: set[int]) -> str:
+    """Return where most was lost against the ideal, or nothing where nothing was.
+
+    `repeated` are the places of answers that stand further up already.
+    """
     if working.ndcg is None or working.ndcg > 1 - 1e-12:
         return ""
     ideal = {step.rank: step.contribution for step in working.ideal_steps}
@@ -93,4 +99,6 @@ def _lost(working: Working, k: int) -> str:
         return f"{points} points lost; the list ends above place {worst}."
     grade = next(step.grade for step in working.steps if step.rank == worst)
     found = "an answer that is not rated yet" if grade is None else f"an answer of grade {grade:g}"
+    if worst in repeated:
+        found = "an answer that stands further up already"
     return f"{points} points lost within the top {k}, most of them at place {worst}, with {found}."

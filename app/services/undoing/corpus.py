@@ -26,6 +26,7 @@ from app.models import (
 )
 from app.services.bulk import batches, lock_project, stream
 from app.services.ledger import record_event
+from app.services.pooling.merged import merged_documents
 from app.services.undoing.preview import UndoPreview
 from app.services.wording import counted
 
@@ -121,6 +122,8 @@ def _documents_of(session: Session, event: Event) -> tuple[list[int], list[int]]
         _mark(used, np.frombuffer(bytes(ids), dtype="<i4"))
     candidates = select(Candidate.document_id).where(Candidate.project_id == event.project_id, _in_use())
     _mark(used, np.fromiter(session.scalars(candidates), dtype=np.int64))
+    for merged in merged_documents(session, event.project_id).items():
+        _mark(used, np.array(merged))
     return all_[~used[all_]].tolist(), all_.tolist()
 
 

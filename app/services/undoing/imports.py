@@ -11,6 +11,7 @@ from sqlalchemy import select
 from app.models import Event, EventKind, Project, Ranker, Run
 from app.services.errors import ConflictError, NotFoundError
 from app.services.pooling.candidates import stored_candidates
+from app.services.pooling.merged import with_merged
 from app.services.pooling.places import active_runs, places_of_run, union_of
 from app.services.runs.states import withdraw_run
 from app.services.undoing.corpus import preview_documents, preview_queries, undo_documents, undo_queries
@@ -135,6 +136,7 @@ def _preview_run(session: Session, event: Event) -> UndoPreview:
     others = [number for number in active_runs(session, event.project_id) if number != run.id]
     depth = session.get_one(Project, event.project_id).pool_depth
     staying = union_of(places_of_run(session, number, depth) for number in others)
+    staying = with_merged(session, event.project_id, staying)
     stored = stored_candidates(session, event.project_id)
     leaving = int(np.count_nonzero(stored.pooled & ~np.isin(stored.key, staying.key)))
     sentence = (

@@ -69,6 +69,14 @@ def _edited(_evidence: Evidence, event: EventFact) -> str:
     return f"{counted(count, 'answer')} edited: older ratings of {'it' if count == 1 else 'them'} ended"
 
 
+def _merged(_evidence: Evidence, event: EventFact) -> str:
+    return f"{counted(len(event.payload['document_ids']), 'answer')} merged into one"
+
+
+def _parted(_evidence: Evidence, _event: EventFact) -> str:
+    return "A merge of answers undone"
+
+
 def _queries(evidence: Evidence, event: EventFact) -> str:
     if event.kind == EventKind.QUERIES_ADDED:
         # Before the first run they are the collection itself.
@@ -112,6 +120,8 @@ WORDS: dict[str, Callable[[Evidence, EventFact], str]] = {
     EventKind.GUIDELINES_CHANGED: _guidelines,
     EventKind.DEPTH_CHANGED: _depth,
     EventKind.DOCUMENTS_EDITED: _edited,
+    EventKind.DOCUMENTS_MERGED: _merged,
+    EventKind.MERGE_UNDONE: _parted,
     EventKind.QUERIES_ADDED: _queries,
     EventKind.QUERY_RETIRED: _queries,
     EventKind.QUERY_RESTORED: _queries,

@@ -269,23 +269,26 @@ def test_a_rating_from_a_file_counts_like_any_other(
     ),
     known=st.integers(0, 29),
     void_at=st.integers(0, 31),
+    merged=st.booleans(),
 )
 def test_changes_that_are_extended_equal_changes_that_are_folded_anew(
-    rows: list[tuple[int, int, int, int, bool]], known: int, void_at: int
+    rows: list[tuple[int, int, int, int, bool]], known: int, void_at: int, merged: bool
 ) -> None:
     table = np.array(rows, dtype=np.int64)
     number = np.arange(1, len(rows) + 1) * 2
     ledger = Ledger(number, table[:, 0], table[:, 1], table[:, 2], table[:, 3], table[:, 4].astype(bool))
-    cell = table[:, 0]
+    own = table[:, 0]
+    # The documents of places 0 and 1 are one, or every place is its own.
+    cell = np.where(own == 1, 0, own) if merged else own
     known = min(known, len(rows))
     # An edit re-lays the arrays, so it lies before the rows that are added one by one.
     voids = [Void(2 * min(void_at, known) + 1, np.array([0, 2]))] if known else []
     first = Ledger(*(getattr(ledger, name)[:known] for name in Ledger.__annotations__))
     for only_blind in (False, True):
         rules = {"lowest": 0, "only_blind": only_blind, "voids": voids}
-        anew = changes_of(ledger, cell, **rules)
+        anew = changes_of(ledger, cell, own, **rules)
         extended = extended_changes(
-            changes_of(first, cell[:known], **rules), ledger, cell, known=known, **rules
+            changes_of(first, cell[:known], own[:known], **rules), ledger, cell, own, known=known, **rules
         )
         assert np.array_equal(extended.counts(4, 4), anew.counts(4, 4))
         assert extended.counts(4, 4).min(initial=0) >= 0

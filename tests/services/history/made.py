@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from app.models import EventKind, Origin
 from app.services.evidence.layout import pool_bits, positions_of
 from app.services.evidence.ledger import Ledger
+from app.services.evidence.merging import merges_at
 from app.services.evidence.state import Evidence
 from app.services.evidence.structure import EventFact, RunFact, Structure
 from app.services.rulers import RulerValues
@@ -49,6 +50,8 @@ STEPS = st.lists(
         st.tuples(st.sampled_from(["publish", "withdraw", "restore"]), st.integers(0, len(LISTS) - 1)),
         st.tuples(st.sampled_from(["retire", "return", "add"]), st.integers(0, QUERIES - 1)),
         st.tuples(st.just("edit"), st.integers(0, DOCUMENTS - 1)),
+        st.tuples(st.just("merge"), st.integers(0, DOCUMENTS - 1), st.integers(0, DOCUMENTS - 1)),
+        st.tuples(st.just("part"), st.integers(0, 2)),
         st.tuples(st.just("rule"), st.integers(0, len(RULERS) - 1)),
         st.tuples(st.just("deepen"), st.sampled_from([DEPTH, DEEPER])),
     ),
@@ -74,6 +77,7 @@ class _Told:
     published: dict[int, int] = field(default_factory=dict)
     added: list[int] = field(default_factory=lambda: [1, 1, 10_000])
     depth: int = DEPTH
+    merges: list[int] = field(default_factory=list)
     revision: int = 0
 
     def tell(self, kind: EventKind, payload: dict[str, Any]) -> None:
@@ -98,6 +102,11 @@ class _Told:
             self.tell(KINDS[what], {"query_ids": [number]})
         elif what == "edit":
             self.tell(KINDS[what], {"document_ids": [number]})
+        elif what == "merge" and number != rest[0]:
+            self.tell(EventKind.DOCUMENTS_MERGED, {"document_ids": [number, rest[0]]})
+            self.merges.append(self.revision)
+        elif what == "part" and number < len(self.merges):
+            self.tell(EventKind.MERGE_UNDONE, {"revision": self.merges.pop(number)})
         elif what == "rule":
             self.tell(KINDS[what], {"ruler_id": number})
         elif what == "deepen":
@@ -111,10 +120,10 @@ def evidence_from(steps: list[tuple[Any, ...]]) -> Evidence:
     told.tell(EventKind.RULER_SET, {"ruler_id": 0})
     for step in [("publish", 0), *steps]:
         told.take(step)
-    structure = _structure(told)
+    structure = _structure(told).merged(merges_at(told.events))
     columns = np.array(told.rows or np.zeros((0, 6)), dtype=np.int64)
     ledger = Ledger(*(columns[:, number] for number in range(5)), columns[:, 5].astype(bool))
-    return Evidence(1, told.revision, structure, ledger, ledger.candidate.astype(np.int32))
+    return Evidence(1, told.revision, structure, ledger, structure.cells_of(ledger.candidate))
 
 
 def _structure(told: _Told) -> Structure:

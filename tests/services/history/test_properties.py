@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.services.evaluation import score_runs
+from app.services.evidence.merging import merges_at
 from app.services.history import Moment, as_it_looked_then, evidence_growth, jump_between
-from tests.services.history.made import NOON, STEPS, evidence_from
+from tests.services.history.made import DOCUMENTS, NOON, RULERS, STEPS, evidence_from
 
 if TYPE_CHECKING:
+    from app.services.evaluation import Scoreboard
     from app.services.evidence import Evidence
+    from app.services.rulers import RulerValues
 
 
 def moments_of(evidence: Evidence) -> list[Moment]:
@@ -80,3 +84,29 @@ def test_a_score_stays_inside_its_bounds_as_evidence_grows(steps: list[tuple[Any
             assert (point.low is None) == (point.score is None)
             if point.score is not None:
                 assert point.low - 1e-12 <= point.score <= point.high + 1e-12
+
+
+@settings(max_examples=150, deadline=None)
+@given(steps=STEPS, pair=st.permutations(range(DOCUMENTS)), ruler=st.sampled_from(RULERS[:5]))
+def test_a_merge_keeps_scores_within_1_and_its_undoing_restores_every_bit(
+    steps: list[tuple[Any, ...]], pair: list[int], ruler: RulerValues
+) -> None:
+    merge = ("merge", pair[0], pair[1])
+    # Undoing names a merge by how many still stand before it.
+    stand = len(merges_at(evidence_from(steps).structure.events))
+    before, merged, after = (
+        evidence_from(all_steps) for all_steps in (steps, [*steps, merge], [*steps, merge, ("part", stand)])
+    )
+
+    def boards(*kept: Evidence) -> list[Scoreboard]:
+        return [score_runs(one, one.active_runs(), ruler=ruler) for one in kept]
+
+    first, whole, last = boards(before, merged, after)
+
+    for label, values in first.values.items():
+        assert values.tobytes() == last.values[label].tobytes()
+    assert [one.measures for one in first.runs] == [one.measures for one in last.runs]
+    assert np.nanmax(whole.values[whole.headline], initial=0) <= 1 + 1e-12
+    again = score_runs(after, after.active_runs(), revision=merged.revision, ruler=ruler)
+    for label, values in whole.values.items():
+        assert values.tobytes() == again.values[label].tobytes()
