@@ -176,6 +176,7 @@ ROWS: dict[str, Row] = {
     "quality.annotator": Row("OWN"),
     "quality.effects": Row("OWN"),
     "quality.index": Row("OWN"),
+    "quality.order": Row("OWN"),
     "projects.adjudicates": Row("OWN", {"named": "y"}),
     "projects.change_role": Row("OWN", {"role": "viewer"}),
     "projects.edit_guidelines": Row("OWN", {"markdown": "# Rate anew"}),

@@ -14,6 +14,7 @@ from app.services.annotators.closer import (
 )
 from app.services.annotators.drift import AnnotatorDrift
 from app.services.annotators.effect import Effect, Moved, VerdictChange, verdict_changes
+from app.services.annotators.order import OrderReport
 from app.services.annotators.people import AnnotatorFact, annotators_of, get_annotator
 from app.services.annotators.profiles import NOTHING, Profile
 from app.services.annotators.rated import Rated, rated_of
@@ -27,6 +28,7 @@ __all__ = [
     "Effect",
     "HastyGrade",
     "Moved",
+    "OrderReport",
     "Profile",
     "Rated",
     "TimeOfGrade",

@@ -14,6 +14,7 @@ from app.services.annotators.effect import Effect, effect_of
 from app.services.annotators.given import Given, given_of
 from app.services.annotators.haste import hasty_rows
 from app.services.annotators.kept import kept_until_moved
+from app.services.annotators.order import OrderReport, order_report_of
 from app.services.annotators.profiles import Profile, profiles_of
 from app.services.annotators.sheet import Sheet, sheet_of
 from app.services.comparison import Basis, basis_of
@@ -64,6 +65,11 @@ class Rated:
     def hasty(self) -> Flags:
         """Which rows of `given` were given too fast."""
         return hasty_rows(self.given)
+
+    @cached_property
+    def order(self) -> OrderReport:
+        """Whether places moved grades."""
+        return order_report_of(self.evidence, self.given, self.sheet, levels=self.levels)
 
     @cached_property
     def basis(self) -> Basis:

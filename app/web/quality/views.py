@@ -8,10 +8,12 @@ from flask import render_template
 
 from app.http.permissions import Access, allow, current_place
 from app.http.sessions import close_read_session, database, read_session
+from app.services.annotators import rated_of
 from app.services.evidence import evidence_of
 from app.web.quality import blueprint
 from app.web.quality.annotator import annotator_page
 from app.web.quality.effects import effects_page
+from app.web.quality.order import said_of_order
 from app.web.quality.page import annotators_page
 
 if TYPE_CHECKING:
@@ -43,6 +45,15 @@ def effects(slug: str) -> str:
     evidence = _evidence()
     page = effects_page(read_session(), current_place().project, evidence)
     return render_template("quality/effects.html", page=page, slug=slug)
+
+
+@blueprint.get("/p/<slug>/quality/order")
+@allow(Access.OWN)
+def order(slug: str) -> str:
+    """Show whether places moved grades, and that they were drawn at random."""
+    evidence = _evidence()
+    report = rated_of(read_session(), evidence).order
+    return render_template("quality/order.html", report=report, said=said_of_order(report), slug=slug)
 
 
 def _evidence() -> Evidence:

@@ -23,7 +23,7 @@ MONDAY = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 
 @dataclass
 class Panel:
-    """Twelve questions with four answers each; `Up` lists them 0 1 2 3, `Down` 3 2 1 0, both cut at 2."""
+    """Twelve questions with four answers each; `Up` lists them 0 1 2 3, `Down` 3 2 1 0, both cut at `depth`."""
 
     database: Database
     project: Project
@@ -56,10 +56,15 @@ def at(week: int, minute: int = 0) -> dict[str, datetime]:
 
 
 @pytest.fixture
-def panel(database: Database) -> Panel:
+def panel(database: Database, request: pytest.FixtureRequest) -> Panel:
+    """Return the project; a test may ask for another depth than 2."""
+    return make_panel(database, depth=getattr(request, "param", 2))
+
+
+def make_panel(database: Database, *, depth: int) -> Panel:
     with database.write() as session:
         make = Make(session)
-        project = make.project(k=2, pool_depth=2)
+        project = make.project(k=depth, pool_depth=depth)
         queries = [make.query(project, f"q{number:02}") for number in range(12)]
         documents = [make.document(project, name) for name in ("d0", "d1", "d2", "d3")]
         for name, step in (("Up", 1), ("Down", -1)):

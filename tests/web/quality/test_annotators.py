@@ -117,8 +117,20 @@ def test_owners_alone_see_annotators_and_only_their_own(client_of, shop, making)
         viewer = make.member(shop.project, "viewer")
     for person in (shop.ada, viewer, stranger):
         client = client_of(person)
-        for path in ("", "/effects", f"/annotators/{shop.ada.public_id}"):
+        for path in ("", "/effects", "/order", f"/annotators/{shop.ada.public_id}"):
             assert client.get(f"/p/shop/quality{path}").status_code == 404
     owner = client_of(shop.owner)
     assert owner.get(f"/p/shop/quality/annotators/{stranger.public_id}").status_code == 404
     assert 'href="/p/shop/quality"' in owner.get("/p/shop/settings").text
+
+
+def test_order_says_what_is_missing_before_it_finds_anything(client_of, shop, judge):
+    for number in range(8):
+        judge(shop.ada, {number: number % 4}, place=8 - number, length=8, batch=1)
+
+    page = text_of(client_of(shop.owner).get("/p/shop/quality/order"))
+
+    assert "Not enough ratings yet." in page
+    assert "So far: 8 ratings in 1 batch of two or more." in page
+    assert "Carry-over" not in page
+    assert "from 100 answers on" in page
