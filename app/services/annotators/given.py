@@ -61,9 +61,10 @@ def given_of(evidence: Evidence, sheet: Sheet, roles: tuple[Origin, ...] = COUNT
     """Return what stands today, by everybody whose ratings have one of these roles.
 
     What was said about the text of a document before it was edited, and what was taken back, is left out.
+    Merged documents are one answer, about which the latest word stands.
     """
     ledger = evidence.ledger
-    rows = np.flatnonzero(np.isin(ledger.role, roles) & (evidence.cell >= 0) & ~_void(evidence))
+    rows = np.flatnonzero(np.isin(ledger.role, roles) & (evidence.cell >= 0) & ~evidence.outdated)
     annotator, cell = ledger.annotator[rows], evidence.cell[rows]
     key = cell.astype(np.int64) * (int(annotator.max(initial=0)) + 1) + annotator
     _, first, group = np.unique(key, return_index=True, return_inverse=True)
@@ -100,12 +101,3 @@ def _own_times(evidence: Evidence, sheet: Sheet) -> Ints:
     np.add.at(edges, np.searchsorted(revisions, first), 1)
     np.add.at(edges, np.searchsorted(revisions, last), -1)
     return np.where(np.cumsum(edges[:-1]) > 0, 0, sheet.active_ms)
-
-
-def _void(evidence: Evidence) -> Flags:
-    """Return which rows of the ledger are about a text that was edited since."""
-    void = np.zeros(len(evidence.ledger), dtype=np.bool_)
-    for edit in evidence.voids:
-        upto = int(np.searchsorted(evidence.ledger.revision, edit.revision))
-        void[:upto] |= np.isin(evidence.cell[:upto], edit.cells)
-    return void

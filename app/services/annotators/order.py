@@ -85,8 +85,8 @@ def _proof(
 
 def _ranks(evidence: Evidence, run: int) -> Ints:
     """Return the rank of every candidate in a run, 0 below the depth that evidence holds."""
-    rank = np.zeros(evidence.structure.cells + 1, dtype=np.int64)
+    # Beyond the candidates stand the cells of no candidate, and of a merged one that is listed again.
+    rank = np.zeros(evidence.structure.cells + 2, dtype=np.int64)
     for depth, cells in enumerate(evidence.structure.positions[:, run, :], start=1):
         rank[cells] = depth
-    rank[-1] = 0
-    return rank
+    return rank[: evidence.structure.cells]

@@ -1,8 +1,12 @@
 """What stands today of what annotators said, how long it took, and what each did in all."""
 
-from app.models import EventKind, Origin, Reason
+import numpy as np
+import pytest
+
+from app.models import EventKind, Origin, Project, Reason
 from app.services.evidence import forget_evidence
 from app.services.ledger import record_event
+from app.services.merging import merge_documents, undo_merge
 
 
 def rows(rated, person):
@@ -88,3 +92,46 @@ def test_what_is_read_later_joins_what_was_read_before(panel):
     anew = panel.rated()
     for name in ("revision", "place", "length", "batch", "active_ms", "second"):
         assert getattr(anew.sheet, name).tolist() == getattr(grown.sheet, name).tolist()
+
+
+def folded(rated):
+    """Return how often each grade was given to each answer, counted from what is given."""
+    counts = np.zeros((rated.evidence.structure.cells, rated.levels), dtype=int)
+    graded = rated.given.only(rated.given.graded)
+    np.add.at(counts, (graded.cell, graded.column), 1)
+    return counts.tolist()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_it_is_what_the_scores_count_through_edits_and_merges(panel, seed):
+    """Leaving ratings out subtracts them from what the engine counts: both must hold the same."""
+    chance = np.random.default_rng(seed)
+
+    def judge_some(number):
+        for _ in range(number):
+            query, answer = int(chance.integers(3)), int(chance.integers(4))
+            person = (panel.ada, panel.bo, panel.cy)[chance.integers(3)]
+            grade = int(chance.integers(-2, 4))
+            role = Origin(int(chance.choice([1, 1, 1, 2, 4, 5, 6])))
+            reason = None if grade >= 0 else (Reason.CLEARED, Reason.OTHER)[grade]
+            panel.say(person, query, answer, grade if grade >= 0 else None, reason=reason, role=role)
+        panel.write()
+
+    documents = [candidate.document_id for candidate in panel.answers[0]]
+    judge_some(40)
+    with panel.database.write() as session:
+        record_event(session, panel.project.id, EventKind.DOCUMENTS_EDITED, {"document_ids": documents[1:2]})
+    judge_some(15)
+    with panel.database.write() as session:
+        project = session.get_one(Project, panel.project.id)
+        merged = merge_documents(session, project, documents[:2])
+    judge_some(15)
+    rated = panel.rated()
+    assert folded(rated) == rated.evidence.counts().tolist()
+    # A list that holds a merged answer twice names a cell beyond all candidates.
+    assert [run.ranker for run, _ in rated.order.proofs] == ["Up", "Down"]
+
+    with panel.database.write() as session:
+        undo_merge(session, session.get_one(Project, panel.project.id), merged.revision)
+    rated = panel.rated()
+    assert folded(rated) == rated.evidence.counts().tolist()
