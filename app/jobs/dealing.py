@@ -19,6 +19,7 @@ from app.services.assignment import (
     find_open_batch,
     finish_batch,
     openings_of,
+    proposal_of_query,
     proposals_for,
     take_up_parked,
 )
@@ -73,6 +74,28 @@ def _deal_next(database: Database, project_id: int, person_id: int) -> int | Non
         found = found or deal_batch(session, project_id, person_id)
         found = found or take_up_parked(session, project_id, person_id)
         return found.batch if found else None
+
+
+def deal_question(database: Database, project_id: int, person_id: int, query_id: int) -> int | None:
+    """Return the number of a batch of one query for an owner who asks for it; None where nothing is left.
+
+    A batch of this query that they hold already is gone on with.
+    """
+    with _turn(database, project_id):
+        for _ in range(TRIES):
+            evidence, now = evidence_of(database, project_id), now_utc()
+            with database.read() as session:
+                project = session.get_one(Project, project_id)
+                proposal = proposal_of_query(session, evidence, project, person_id, now, query_id=query_id)
+            if proposal is None:
+                break
+            with database.write() as session:
+                dealt = deal_batch(session, project_id, person_id, proposal=proposal)
+                if dealt is not None:
+                    return dealt.batch
+    with database.read() as session:
+        held = find_open_batch(session, project_id, person_id, query_id=query_id)
+        return held.batch if held is not None and count_unsettled(session, held) else None
 
 
 def deal_next_ahead(database: Database, project_id: int, person_id: int, *, after: int) -> list[int]:

@@ -20,7 +20,8 @@ class Assignment(Base):
         Index("ix_assignment_project_id_state_lease_end", "project_id", "state", "lease_end"),
         CheckConstraint("state IN ('open', 'done', 'parked', 'released')", name="state_is_known"),
         CheckConstraint(
-            "kind IN ('depth', 'race', 'milestone', 'drawn', 'waiting', 'check')", name="kind_is_known"
+            "kind IN ('depth', 'race', 'milestone', 'drawn', 'waiting', 'check', 'chosen')",
+            name="kind_is_known",
         ),
     )
 

@@ -1,5 +1,6 @@
 """Who rates what: batches of one query's answers, leased so that each answer gets the ratings it wants."""
 
+from app.services.assignment.choosing import choose
 from app.services.assignment.dealing import (
     AHEAD,
     LEASE,
@@ -12,7 +13,7 @@ from app.services.assignment.dealing import (
     take_up,
     take_up_parked,
 )
-from app.services.assignment.dealt import Dealt, dealt_batches
+from app.services.assignment.dealt import Dealt, dealt_batches, why
 from app.services.assignment.leaving import (
     count_unsettled,
     decline_query,
@@ -24,14 +25,21 @@ from app.services.assignment.leaving import (
 from app.services.assignment.openings import Openings, openings_of
 from app.services.assignment.order import drawn_twice, is_rated_twice, shuffled
 from app.services.assignment.progress import Progress, progress_of
-from app.services.assignment.proposing import Proposal, batch_number, proposals_for
-from app.services.assignment.race import race_of
+from app.services.assignment.proposing import (
+    Proposal,
+    batch_number,
+    coming_for,
+    proposal_of_query,
+    proposals_for,
+)
+from app.services.assignment.race import FRESH, Race, race_of
 from app.services.assignment.releasing import PassedOn, passed_on, release_passed_on
-from app.services.assignment.slots import BATCH_SIZE, open_slots, wanted_ratings
+from app.services.assignment.slots import BATCH_SIZE, Turn, open_slots, wanted_ratings
 
 __all__ = [
     "AHEAD",
     "BATCH_SIZE",
+    "FRESH",
     "LEASE",
     "SHORT_LEASE",
     "Dealt",
@@ -39,7 +47,11 @@ __all__ = [
     "PassedOn",
     "Progress",
     "Proposal",
+    "Race",
+    "Turn",
     "batch_number",
+    "choose",
+    "coming_for",
     "count_unsettled",
     "deal_ahead",
     "deal_batch",
@@ -56,6 +68,7 @@ __all__ = [
     "park_batch",
     "passed_on",
     "progress_of",
+    "proposal_of_query",
     "proposals_for",
     "race_of",
     "release_ended",
@@ -65,4 +78,5 @@ __all__ = [
     "take_up",
     "take_up_parked",
     "wanted_ratings",
+    "why",
 ]

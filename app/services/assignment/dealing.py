@@ -112,10 +112,18 @@ def deal_ahead(
 
 
 def find_open_batch(
-    session: Session, project_id: int, person_id: int, *, now: datetime | None = None
+    session: Session,
+    project_id: int,
+    person_id: int,
+    *,
+    query_id: int | None = None,
+    now: datetime | None = None,
 ) -> Assignment | None:
-    """Return the oldest batch that a person is at, or None."""
-    return session.scalar(_own_running(project_id, person_id, "open", now or now_utc()).limit(1))
+    """Return the oldest batch that a person is at, of any query or of one, or None."""
+    wanted = _own_running(project_id, person_id, "open", now or now_utc())
+    if query_id is not None:
+        wanted = wanted.where(Assignment.query_id == query_id)
+    return session.scalar(wanted.limit(1))
 
 
 def take_up_parked(

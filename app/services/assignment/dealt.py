@@ -23,6 +23,7 @@ WHY = {
     "milestone": "It is one of the questions that bring the next test of the comparison nearer; among "
     "them it has the answer that matters most.",
     "waiting": "One of its answers had waited longest for a rating, more than 14 days.",
+    "chosen": "An owner asked for this question; its answers were chosen as ever.",
     "check": "It holds checks only: answers whose grade is known, or that were asked a second time.",
 }
 ARMS = {

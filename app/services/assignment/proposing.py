@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from app.services.evidence import Evidence
 
 DAY = 86_400.0
+LOOKED_AHEAD = 3
 # In a batch with other answers.
 MOST_CHECKS = 3
 
@@ -44,7 +45,8 @@ class Proposal:
     Attributes
     ----------
     query_id, kind
-        Its query, and why this one: ``depth``, ``race``, ``milestone``, ``drawn``, ``waiting``, ``check``.
+        Its query, and why this one: ``depth``, ``race``, ``milestone``, ``drawn``, ``waiting``, ``check``,
+        ``chosen``.
     number
         The number that it was worked out for: under another one it is not dealt. None in depth order.
     arms
@@ -73,11 +75,79 @@ def proposals_for(
     number = batch_number(session, project.id)
     free = free_for(session, evidence, project, person_id, now)
     checks = checks_for(session, evidence, Turn(project, person_id, now), free)
-    if quality_of(project).dealing == "depth":
-        found = _by_depth(evidence, free)
-    else:
-        found = _by_race(evidence, project, free, number, now)
+    found = _found(evidence, project, free, number, now)
     return [proposal for _, proposal in zip(range(most), _checked(found, checks), strict=False)]
+
+
+def coming_for(
+    session: Session, evidence: Evidence, project: Project, person_id: int, now: datetime, *, most: int
+) -> list[Proposal]:
+    """Return what would be dealt to a person next, a question at a time, in the order of dealing: for owners.
+
+    The first is the batch that is dealt next. The others are what the person is dealt if they ask for that
+    question now (`proposal_of_query`), with the kind it would have in its turn. Checks are left out: what
+    measures somebody is not told beforehand. Neither does a drawn batch name its query, for who knew it
+    could evade the draw: its `query_id` is 0, and it has no arms.
+    """
+    if project.state != "open":
+        return []
+    # A question may come several times in turn.
+    found = proposals_for(session, evidence, project, person_id, now, most=LOOKED_AHEAD * most)
+    free = free_for(session, evidence, project, person_id, now)
+    number = batch_number(session, project.id)
+    if found and found[0].kind == "check":
+        # Overdue checks come alone and take a number; what comes after them is worked out as for that one.
+        number += 1
+        later = _found(evidence, project, free, number, now)
+        found = [proposal for _, proposal in zip(range(LOOKED_AHEAD * most), later, strict=False)]
+    kept: dict[int, Proposal] = {}
+    for proposal in found:
+        shown = _unnamed(proposal) if proposal.kind == "drawn" else replace(proposal, checks={})
+        kept.setdefault(shown.query_id, shown)
+    coming = list(kept.values())[:most]
+    for place, one in enumerate(coming[1:], 1):
+        asked = _of_query(evidence, project, free, number, now, query_id=one.query_id)
+        if asked is not None:
+            coming[place] = replace(asked, kind=one.kind)
+    return coming
+
+
+def _unnamed(drawn: Proposal) -> Proposal:
+    return Proposal(query_id=0, kind=drawn.kind, number=drawn.number, drawable=drawn.drawable)
+
+
+def proposal_of_query(
+    session: Session, evidence: Evidence, project: Project, person_id: int, now: datetime, *, query_id: int
+) -> Proposal | None:
+    """Return what to deal to a person who asks for one query; None where nothing of it is left for them.
+
+    Within the query the rule chooses as ever. It is no draw and serves no turn: it is
+    logged as ``chosen``.
+    """
+    if project.state != "open":
+        return None
+    free = free_for(session, evidence, project, person_id, now)
+    return _of_query(evidence, project, free, batch_number(session, project.id), now, query_id=query_id)
+
+
+def _of_query(
+    evidence: Evidence, project: Project, free: Free, number: int, now: datetime, *, query_id: int
+) -> Proposal | None:
+    structure = evidence.structure
+    mine = free.dealable & (structure.query_id[structure.query] == query_id)
+    first = next(_found(evidence, project, replace(free, dealable=mine), number, now), None)
+    if first is None:
+        return None
+    return replace(first, kind="chosen", number=None, drawable=None, share=None)
+
+
+def _found(
+    evidence: Evidence, project: Project, free: Free, number: int, now: datetime
+) -> Iterator[Proposal]:
+    """Yield the batches by the project's own rule, without checks."""
+    if quality_of(project).dealing == "depth":
+        return _by_depth(evidence, free)
+    return _by_race(evidence, project, free, number, now)
 
 
 def batch_number(session: Session, project_id: int) -> int:

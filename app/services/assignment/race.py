@@ -51,11 +51,15 @@ class Race:
         infinite outside the pool.
     block
         bool (queries,): in the open milestone block.
+    openness
+        float64 (pairs,): how open the race of every two current runs is, in the order of
+        ``combinations(evidence.current_runs(), 2)``; of very many, settled ones are 0.
     """
 
     priority: Floats
     pooled_since: Floats
     block: Flags
+    openness: Floats
 
 
 def race_of(evidence: Evidence, now: datetime) -> Race:
@@ -87,12 +91,12 @@ def _race(evidence: Evidence, fresh: list[bool]) -> Race:
     block = np.zeros(len(evidence.structure.query_id), dtype=np.bool_)
     if state is not None:
         block[state.waiting] = True
-    return Race(_priority(basis, fresh), _pooled_since(evidence), block)
-
-
-def _priority(basis: Basis, fresh: list[bool]) -> Floats:
-    evidence = basis.evidence
     openness = _openness(basis, fresh)
+    return Race(_priority(basis, openness), _pooled_since(evidence), block, openness)
+
+
+def _priority(basis: Basis, openness: Floats) -> Floats:
+    evidence = basis.evidence
     active, current = evidence.active_runs(), set(basis.places)
     is_current = np.array([place in current for place in active], dtype=np.bool_)
     # The races stand in the order of the scoreboard's rows, the runs in that of the evidence.

@@ -1,0 +1,41 @@
+"""What to rate next and why, what finishing costs, and how many ratings the rule has saved: for owners.
+
+Nothing here decides what is dealt. The answers come from the very functions that deal them.
+"""
+
+from app.services.next_answers.coming import Begun, Coming, ComingAnswer, begun_batch, coming_questions
+from app.services.next_answers.finishing import PRICED_DEPTH, Finishing, FinishPrice, finishing_of
+from app.services.next_answers.milestone import Milestone, milestone_of
+from app.services.next_answers.pace import LEAST_TIMED, SECONDS_EACH, Pace, pace_of
+from app.services.next_answers.savings import (
+    LEAST_QUESTIONS,
+    LEAST_RANKERS,
+    Savings,
+    TooLittle,
+    kept_savings,
+    savings_of,
+)
+
+__all__ = [
+    "LEAST_QUESTIONS",
+    "LEAST_RANKERS",
+    "LEAST_TIMED",
+    "PRICED_DEPTH",
+    "SECONDS_EACH",
+    "Begun",
+    "Coming",
+    "ComingAnswer",
+    "FinishPrice",
+    "Finishing",
+    "Milestone",
+    "Pace",
+    "Savings",
+    "TooLittle",
+    "begun_batch",
+    "coming_questions",
+    "finishing_of",
+    "kept_savings",
+    "milestone_of",
+    "pace_of",
+    "savings_of",
+]

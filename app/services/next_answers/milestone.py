@@ -1,0 +1,108 @@
+"""What finishing the open milestone takes, and what it will decide."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from app.scoring.milestones import alpha_of
+from app.scoring.significance_power import (
+    ASSUMED_DEVIATION,
+    LEAST_FOR_OWN_DEVIATION,
+    detectable_difference,
+)
+from app.services.comparison import basis_of, next_look_of, pair_verdicts, state_of
+from app.services.evaluation import common_means
+
+if TYPE_CHECKING:
+    from app.services.comparison import Basis, NextLook, PairVerdict, PlanState
+    from app.services.evidence import Evidence
+
+# Of more pairs the best ones against each other are told.
+MOST_PAIRS = 5
+
+
+@dataclass(frozen=True)
+class Milestone:
+    """The look that the present plan heads for.
+
+    Attributes
+    ----------
+    look
+        Its number and milestone, how far the walk has come, and the unjudged answers in its way.
+    questions
+        The scored questions that it will rest on if all undecided ones of its block become scored.
+    alpha
+        The share of the 5% that it spends.
+    rankers, pairs
+        How many are compared.
+    detectable
+        The difference between two rankers, this pair alone, that so many questions show 8 times in 10 at
+        the 5% level, as nDCG; None where that cannot be said.
+    measured
+        Whether that rests on this project's own spread of differences.
+    undecided
+        The pairs of the best rankers that nothing is sure about today, the closest to the top first.
+    """
+
+    look: NextLook
+    questions: int
+    alpha: float
+    rankers: int
+    pairs: int
+    detectable: float | None
+    measured: bool
+    undecided: tuple[PairVerdict, ...]
+
+
+def milestone_of(evidence: Evidence, basis: Basis | None = None) -> Milestone | None:
+    """Return the next look and what it takes; None without two rankers or after the last look."""
+    found = basis or basis_of(evidence)
+    state = state_of(found)
+    look = next_look_of(found, state)
+    if state is None or look is None:
+        return None
+    rankers = len(found.board.runs)
+    questions = _questions(found, state)
+    undecided = _undecided(found, state)
+    deviation, measured = _deviation(undecided)
+    last = state.milestone == state.plan.last
+    return Milestone(
+        look=look,
+        questions=questions,
+        alpha=alpha_of(look.number, last=last),
+        rankers=rankers,
+        pairs=rankers * (rankers - 1) // 2 if state.plan.baseline is None else rankers - 1,
+        detectable=detectable_difference(questions, deviation),
+        measured=measured,
+        undecided=tuple(undecided),
+    )
+
+
+def _questions(basis: Basis, state: PlanState) -> int:
+    """Return how many questions the look counts once everything of its block is rated."""
+    end = state.block.end if state.block else len(state.order)
+    order = state.order[:end]
+    possible = np.asarray(basis.covered.all(axis=0) & basis.possible)[order]
+    return int(np.count_nonzero(possible))
+
+
+def _undecided(basis: Basis, state: PlanState) -> list[PairVerdict]:
+    means = common_means(basis.board)
+    best = sorted(range(len(means)), key=lambda row: -(means[row] or 0.0))
+    pairs = [(best[0], other) for other in best[1:]]
+    if state.plan.baseline is not None:
+        row = basis.rows[state.plan.baseline]
+        pairs = [(row, other) for other in best if other != row]
+    verdicts = pair_verdicts(basis, pairs[:MOST_PAIRS], state=state)
+    return [one for one in verdicts if one.verdict.word not in {"sure", "settled"}]
+
+
+def _deviation(undecided: list[PairVerdict]) -> tuple[float, bool]:
+    """Return the spread of differences that the outlook uses, and whether it is the project's own."""
+    first = next(iter(undecided), None)
+    if first is None or first.verdict.outlook is None or first.n < LEAST_FOR_OWN_DEVIATION:
+        return ASSUMED_DEVIATION, False
+    return first.verdict.outlook.deviation, True
