@@ -6,7 +6,6 @@ run on one machine; what counts is the ratio. `make bench-rating` prints the tab
 
 from __future__ import annotations
 
-import gzip
 import os
 import re
 import shutil
@@ -17,7 +16,6 @@ import tempfile
 import threading
 import time
 import uuid
-from http.client import HTTPConnection
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -137,72 +135,49 @@ def bare_commits(count: int) -> float:
     return count / elapsed
 
 
-def page_weight() -> tuple[int, int, float | None]:
-    """Bytes on the wire of the rating page with everything, the requests, and the seconds until its text shows."""
-    with tempfile.TemporaryDirectory() as folder:
+def page_in_browser() -> tuple[int, int, float] | None:
+    """Bytes on the wire of the rating page with everything, its requests, and the seconds until its text shows.
+
+    By Chromium and with nothing in its cache; None where there is no Chromium.
+    """
+    names = ("chromium", "chromium-browser", "google-chrome")
+    path = next(filter(None, map(shutil.which, names)), None)
+    if path is None:
+        return None
+    from playwright.sync_api import sync_playwright
+
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         served = Served(Path(folder))
         work = prepare_work(served.url, people=1, queries=1)
         served.start()
         try:
-            return *_on_the_wire(served.port, work.people[0].email), _time_to_text(served.port, work)
+            rater = Rater(served.port, work.people[0].email)
+            rater.sign_in()
+            browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+            loads = [_load(browser, f"http://127.0.0.1:{served.port}", rater.cookie) for _ in range(5)]
+            browser.close()
         finally:
             served.stop()
+    weight, requests, _ = loads[0]
+    return weight, requests, statistics.median(seconds for _, _, seconds in loads)
 
 
-def _on_the_wire(port: int, email: str) -> tuple[int, int]:
-    rater = Rater(port, email)
-    rater.sign_in()
-    pages = {"/p/load/rate"}
-    seen: dict[str, int] = {}
-    while pages - set(seen):
-        path = (pages - set(seen)).pop()
-        connection = HTTPConnection("127.0.0.1", port)
-        connection.request("GET", path, headers={"Accept-Encoding": "gzip", "Cookie": rater.cookie})
-        response = connection.getresponse()
-        body = response.read()
-        seen[path] = len(body) + sum(len(name) + len(value) + 4 for name, value in response.getheaders())
-        text = gzip.decompress(body) if response.getheader("Content-Encoding") == "gzip" else body
-        connection.close()
-        if response.status in {301, 302, 303}:
-            pages.add(response.getheader("Location"))
-        folder = path.rsplit("/", 1)[0]
-        for link in re.findall(rb'(?:href|src)="(/static/[^"#]+)"', text):
-            pages.add(link.decode())
-        for link in re.findall(rb'(?:from|import)\s*\(?\s*"(\.[^"]+)"', text):
-            pages.add(os.path.normpath(f"{folder}/{link.decode()}"))
-    return sum(seen.values()), len(seen)
-
-
-def _time_to_text(port: int, work) -> float | None:
-    browser_path = (
-        shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+def _load(browser, site: str, cookie: str) -> tuple[int, int, float]:
+    name, _, value = cookie.partition("=")
+    context = browser.new_context()
+    context.add_cookies([{"name": name, "value": value, "url": site}])
+    page = context.new_page()
+    network, sizes = context.new_cdp_session(page), {}
+    network.send("Network.enable")
+    network.on(
+        "Network.loadingFinished",
+        lambda event: sizes.update({event["requestId"]: event["encodedDataLength"]}),
     )
-    if browser_path is None:
-        return None
-    from playwright.sync_api import sync_playwright
-
-    from tests.furniture.served import PASSWORD
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=browser_path, args=FLAGS)
-        times = []
-        for _ in range(5):
-            context = browser.new_context()
-            page = context.new_page()
-            page.goto(f"http://127.0.0.1:{port}/sign-in")
-            page.fill("#email", work.people[0].email)
-            page.fill("#password", PASSWORD)
-            page.click("main button[type=submit]")
-            page.wait_for_load_state()
-            page.goto(f"http://127.0.0.1:{port}/p/load/rate")
-            while not page.evaluate("performance.getEntriesByName('first-contentful-paint').length"):
-                page.wait_for_timeout(20)
-            times.append(
-                page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime / 1000")
-            )
-            context.close()
-        browser.close()
-    return statistics.median(times)
+    page.goto(f"{site}/p/load/rate")
+    page.wait_for_load_state("networkidle")
+    seconds = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime / 1000")
+    context.close()
+    return sum(sizes.values()), len(sizes), seconds
 
 
 def main() -> None:
@@ -219,10 +194,13 @@ def main() -> None:
             f"| {found['cpu']:.1f} | {found['rate'] / bare:.3f} |"
         )
     print(f"\nResident memory of the serving process afterwards: {found['memory']:.0f} MB.")
-    weight, requests, seconds = page_weight()
-    shown = "not measured: no Chromium" if seconds is None else f"{seconds:.2f} s"
+    measured = page_in_browser()
+    if measured is None:
+        print("Rating page: not measured, there is no Chromium.")
+        return
+    weight, requests, seconds = measured
     print(
-        f"Rating page with 12 answers: {weight / 1000:.1f} kB in {requests} requests, text visible after {shown}."
+        f"Rating page with 12 answers: {weight / 1000:.1f} kB in {requests} requests, text visible after {seconds:.2f} s."
     )
 
 
