@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from sqlalchemy import create_engine, event
+from sqlalchemy import create_engine, event, func, select
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
@@ -166,6 +166,20 @@ class Database:
         # Only now: what is acknowledged is committed.
         for piece, result in zip(pieces, results, strict=True):
             piece.succeed(result)
+
+    @contextmanager
+    def hold(self, use: int, number: int) -> Iterator[None]:
+        """Hold a lock among all processes for one use of one thing; on SQLite one process serves.
+
+        On PostgreSQL it is an advisory lock of a transaction of its own: it ends with the connection,
+        whatever happens to its holder.
+        """
+        if self.is_sqlite:
+            yield
+            return
+        with self.engine.begin() as connection:
+            connection.execute(select(func.pg_advisory_xact_lock(use, number)))
+            yield
 
     def dispose(self) -> None:
         """Close all connections."""

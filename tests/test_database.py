@@ -178,3 +178,25 @@ def test_sqlite_is_set_as_the_ledger_needs_it(notes):
         "recursive_triggers": 1,
         "query_only": 1,
     }
+
+
+@pytest.mark.parametrize("database_kind", ["postgresql"])
+def test_a_lock_is_held_against_every_process_and_for_one_thing_only(database):
+    other = Database(database.url)
+    order = []
+
+    def wait():
+        with other.hold(1, 7):
+            order.append("other")
+
+    with database.hold(1, 7):
+        thread = threading.Thread(target=wait)
+        thread.start()
+        with other.hold(1, 8), other.hold(2, 7):
+            order.append("another thing")
+        time.sleep(0.1)
+        order.append("mine")
+    thread.join(30)
+    other.dispose()
+
+    assert order == ["another thing", "mine", "other"]

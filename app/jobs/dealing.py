@@ -1,13 +1,14 @@
 """Dealing as doors do it: a batch is worked out in a snapshot, then leased in a write session of its own.
 
-Nobody's rating waits for the arithmetic. Within a process those who deal in one project take turns; where
-another process deals meanwhile, the batch is worked out anew.
+Nobody's rating waits for the arithmetic. Those who deal in one project take turns, so that no batch is worked
+out in vain; should somebody be quicker all the same, it is worked out anew.
 """
 
 from __future__ import annotations
 
 import threading
 from collections import defaultdict
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from app.models import Project, now_utc
@@ -26,12 +27,16 @@ from app.services.assignment import (
 from app.services.evidence import evidence_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from sqlalchemy.orm import Session
 
     from app.database import Database
     from app.models import Assignment
     from app.services.assignment import Proposal
 
+# What the lock is for: one number for each use of `Database.hold`.
+DEALING = 1
 # How often others may be quicker before the database alone chooses.
 TRIES = 5
 
@@ -49,10 +54,13 @@ def find_next_batch(database: Database, project_id: int, person_id: int) -> int 
         return _deal_next(database, project_id, person_id)
 
 
-def _turn(database: Database, project_id: int) -> threading.Lock:
-    """Return the lock of a project's dealing in this process; it is held before a write session opens."""
+@contextmanager
+def _turn(database: Database, project_id: int) -> Iterator[None]:
+    """Wait for a project's turn to deal, in this process and then among all, before any session opens."""
     with _guard:
-        return _turns[database.url, project_id]
+        turn = _turns[database.url, project_id]
+    with turn, database.hold(DEALING, project_id):
+        yield
 
 
 def _deal_next(database: Database, project_id: int, person_id: int) -> int | None:
