@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any
 from huey import RedisHuey, SqliteHuey, crontab
 from huey.consumer import Consumer
 
+from app.jobs.likeness import find_likenesses
 from app.jobs.uploads import check_upload, import_upload, resume_uploads, tidy_uploads
+from app.services.health.likeness import searches_at_work
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,6 +29,7 @@ log = logging.getLogger(__name__)
 NAME = "touchstone"
 IDLE_SECONDS = 0.5
 TIDY_MINUTE = "17"
+COMPARING = "comparing"
 
 
 class EmbeddedConsumer(Consumer):
@@ -63,12 +66,18 @@ class Worker:
         self._jobs: dict[str, Callable[[str], Any]] = {
             "checking": self._huey.task(name="check_upload")(self._check),
             "importing": self._huey.task(name="import_upload")(self._import),
+            COMPARING: self._huey.task(name="find_likenesses")(self._compare),
         }
         self._huey.periodic_task(crontab(minute=TIDY_MINUTE), name="tidy_uploads")(self._tidy)
 
     def take(self, upload_id: str, state: str) -> None:
         """Do what an upload in this state waits for: check it, or import it."""
         self._jobs[state](upload_id)
+        self.start()
+
+    def compare(self, project_id: int) -> None:
+        """Find the documents of a project that are alike."""
+        self._jobs[COMPARING](str(project_id))
         self.start()
 
     def start(self) -> None:
@@ -106,12 +115,19 @@ class Worker:
         self._tidy()
         for upload_id, state in resume_uploads(self._database, self._folder):
             self._jobs[state](upload_id)
+        with self._database.read() as session:
+            projects = searches_at_work(session)
+        for project_id in projects:
+            self._jobs[COMPARING](str(project_id))
 
     def _check(self, upload_id: str) -> None:
         check_upload(self._database, self._folder, upload_id)
 
     def _import(self, upload_id: str) -> None:
         import_upload(self._database, self._folder, upload_id)
+
+    def _compare(self, project_id: str) -> None:
+        find_likenesses(self._database, int(project_id))
 
     def _tidy(self) -> None:
         tidy_uploads(self._database, self._folder)

@@ -9,6 +9,7 @@ from app.models.event import Bookmark, Event, EventKind
 from app.models.gold import Gold
 from app.models.handling import Handling
 from app.models.judgment import Flag, Input, Judgment, JudgmentNote, Origin, Reason
+from app.models.likeness import Likeness, LikenessSearch
 from app.models.person import EndedSession, Membership, Person, PersonKind, Role, SignInAttempt
 from app.models.project import BatchHead, Guideline, LedgerHead, Project, Purge
 from app.models.query import Query
@@ -39,6 +40,8 @@ __all__ = [
     "Judgment",
     "JudgmentNote",
     "LedgerHead",
+    "Likeness",
+    "LikenessSearch",
     "Membership",
     "Origin",
     "Person",

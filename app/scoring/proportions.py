@@ -1,7 +1,50 @@
-"""A share of successes with Wilson's interval, which holds at small counts and near 0 and 1."""
+"""Shares of successes: Wilson's interval, which holds at small counts and near 0 and 1; an exact bound."""
 
 import math
 from statistics import NormalDist
+
+LEVEL = 0.95
+
+
+def highest_share(found: int, trials: int, *, level: float = LEVEL) -> float:
+    """Return the largest share under which so few successes, or fewer, are not rarer than 1 - level.
+
+    Formula: the p of ``P(X <= found; trials, p) = 1 - level`` (Clopper & Pearson 1934, one-sided); without
+    a success that is ``1 - (1 - level)^(1 / trials)``. Without trials it is 1.
+
+    Raises
+    ------
+    ValueError
+        There are more successes than trials, or a count is negative.
+    """
+    if not 0 <= found <= trials:
+        raise ValueError(f"{found} successes in {trials} trials are not possible")
+    if found == trials:
+        return 1.0
+    if found == 0:
+        return 1.0 - float((1.0 - level) ** (1.0 / trials))
+    low, high = found / trials, 1.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        if _at_most(found, trials, middle) > 1.0 - level:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def _at_most(found: int, trials: int, share: float) -> float:
+    """Return the chance of at most so many successes."""
+    return math.fsum(
+        math.exp(
+            math.lgamma(trials + 1)
+            - math.lgamma(count + 1)
+            - math.lgamma(trials - count + 1)
+            + count * math.log(share)
+            + (trials - count) * math.log1p(-share)
+        )
+        for count in range(found + 1)
+    )
 
 
 def wilson_interval(successes: int, trials: int, *, level: float = 0.95) -> tuple[float, float]:

@@ -215,6 +215,36 @@ def upgrade():
     )
     op.create_index("ix_shared_link_project_id", "shared_link", ["project_id"], unique=False)
     op.create_table(
+        "likeness",
+        sa.Column("document_id", sa.Integer(), nullable=False),
+        sa.Column("other_id", sa.Integer(), nullable=False),
+        sa.Column("project_id", sa.Integer(), nullable=False),
+        sa.Column("share", sa.Float(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["document_id"], ["document.id"], name=op.f("fk_likeness_document_id_document")
+        ),
+        sa.ForeignKeyConstraint(["other_id"], ["document.id"], name=op.f("fk_likeness_other_id_document")),
+        sa.ForeignKeyConstraint(["project_id"], ["project.id"], name=op.f("fk_likeness_project_id_project")),
+        sa.PrimaryKeyConstraint("document_id", "other_id", name=op.f("pk_likeness")),
+    )
+    op.create_index("ix_likeness_project_id", "likeness", ["project_id"], unique=False)
+    op.create_table(
+        "likeness_search",
+        sa.Column("project_id", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("state", sa.String(length=8), nullable=False),
+        sa.Column("revision", sa.BigInteger(), nullable=False),
+        sa.Column("done", sa.Integer(), nullable=False),
+        sa.Column("total", sa.Integer(), nullable=False),
+        sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
+        sa.CheckConstraint(
+            "state IN ('waiting', 'running', 'done', 'failed')", name=op.f("ck_likeness_search_state_is_known")
+        ),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["project.id"], name=op.f("fk_likeness_search_project_id_project")
+        ),
+        sa.PrimaryKeyConstraint("project_id", name=op.f("pk_likeness_search")),
+    )
+    op.create_table(
         "ledger_head",
         sa.Column("project_id", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("revision", sa.BigInteger(), nullable=False),
@@ -287,6 +317,7 @@ def upgrade():
         sa.Column("ties", sa.String(length=24), nullable=False),
         sa.Column("threshold", sa.SmallInteger(), nullable=False),
         sa.Column("only_blind", sa.Boolean(), nullable=False),
+        sa.Column("machines", sa.Boolean(), nullable=False),
         sa.Column("fingerprint", sa.String(length=64), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.CheckConstraint(
@@ -594,6 +625,9 @@ def downgrade():
     op.drop_table("query")
     op.drop_index("ix_membership_project_id", table_name="membership")
     op.drop_table("membership")
+    op.drop_table("likeness_search")
+    op.drop_index("ix_likeness_project_id", table_name="likeness")
+    op.drop_table("likeness")
     op.drop_table("ledger_head")
     op.drop_index("ix_shared_link_project_id", table_name="shared_link")
     op.drop_table("shared_link")

@@ -19,6 +19,7 @@ from app.models import (
     Hearing,
     Judgment,
     JudgmentNote,
+    Likeness,
     Query,
     Ranking,
     Referral,
@@ -68,6 +69,8 @@ def undo_documents(session: Session, project: Project, event: Event, *, actor_id
     removable, all_ = _documents_of(session, event)
     for some in batches(removable):
         session.execute(delete(Candidate).where(Candidate.document_id.in_(some)))
+        alike = or_(Likeness.document_id.in_(some), Likeness.other_id.in_(some))
+        session.execute(delete(Likeness).where(alike))
         session.execute(delete(Document).where(Document.id.in_(some)))
     _record(session, event, EventKind.DOCUMENTS_REMOVED, len(removable), actor_id)
     return _preview(event, len(removable), len(all_), "document", "documents")
