@@ -31,16 +31,15 @@ def share_needed(truth: Truth, rule: Rule, *, seed: int, grid: float = 0.02) -> 
         ``None`` where the truth ranks no pair.
     """
     items = len(truth.gains)
-    points = np.unique(np.ceil(np.arange(grid, 1 + grid / 2, grid) * items - 1e-9).clip(1, items).astype(int))
+    steps = np.ceil(np.arange(grid, 1 + grid / 2, grid) * items - 1e-9).clip(1, items).astype(int)
+    points = {*steps.tolist(), items}
     aim = truth.scores(truth.gains)
     known = np.full(items, np.nan)
-    reached = 0
     needed: int | None = None
     for number, item in enumerate(order_of(truth, rule, known, seed), 1):
         known[item] = truth.gains[item]
-        if number != points[reached]:
+        if number not in points:
             continue
-        reached += 1
         tau = kendall_tau(aim, truth.scores(np.nan_to_num(known)))
         if tau is None:
             return None

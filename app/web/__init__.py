@@ -21,6 +21,7 @@ ROOMS: tuple[str, ...] = (
     "adjudication",
     "inbox",
     "quality",
+    "next_answers",
     "help",
 )
 

@@ -21,6 +21,7 @@ ADJUDICATE = "adjudication.index"
 TABS: tuple[tuple[Any, str, frozenset[Role]], ...] = (
     (_("Overview"), "dashboard.overview", frozenset({Role.OWNER, Role.VIEWER})),
     (_("Rate"), "judging.rate", frozenset({Role.OWNER, Role.ANNOTATOR})),
+    (_("Next"), "next_answers.index", frozenset({Role.OWNER, Role.VIEWER})),
     (_("Questions"), "queries.index", frozenset({Role.OWNER, Role.VIEWER})),
     (_("Compare"), "compare.index", frozenset({Role.OWNER, Role.VIEWER})),
     (_("Adjudicate"), ADJUDICATE, frozenset({Role.OWNER})),

@@ -22,13 +22,14 @@ from app.services.assignment.leaving import (
     park_batch,
     take_back_decline,
 )
-from app.services.assignment.openings import Openings, openings_of
+from app.services.assignment.openings import Openings, in_depth_order, openings_of
 from app.services.assignment.order import drawn_twice, is_rated_twice, shuffled
 from app.services.assignment.progress import Progress, progress_of
 from app.services.assignment.proposing import (
     Proposal,
     batch_number,
     coming_for,
+    dealing_seed,
     proposal_of_query,
     proposals_for,
 )
@@ -55,12 +56,14 @@ __all__ = [
     "count_unsettled",
     "deal_ahead",
     "deal_batch",
+    "dealing_seed",
     "dealt_batches",
     "decline_query",
     "drawn_twice",
     "find_open_batch",
     "finish_batch",
     "get_assignment",
+    "in_depth_order",
     "is_rated_twice",
     "needs_taking_up",
     "open_slots",

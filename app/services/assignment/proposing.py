@@ -178,7 +178,7 @@ def _by_race(
     evidence: Evidence, project: Project, free: Free, number: int, now: datetime
 ) -> Iterator[Proposal]:
     desk = _desk(evidence, free, now)
-    seed = seed_of("dealing", project.shuffle_secret.hex())
+    seed = dealing_seed(project)
     while True:
         number += 1
         batch = choose_batch(desk, number, seed=seed, size=BATCH_SIZE)
@@ -188,6 +188,11 @@ def _by_race(
         left = desk.dealable.copy()
         left[batch.items] = False
         desk = replace(desk, dealable=left)
+
+
+def dealing_seed(project: Project) -> int:
+    """Return the seed of everything that dealing leaves to chance, ties included."""
+    return seed_of("dealing", project.shuffle_secret.hex())
 
 
 def _desk(evidence: Evidence, free: Free, now: datetime) -> Desk:

@@ -5,6 +5,7 @@ Nothing here decides what is dealt. The answers come from the very functions tha
 
 from app.services.next_answers.coming import Begun, Coming, ComingAnswer, begun_batch, coming_questions
 from app.services.next_answers.finishing import PRICED_DEPTH, Finishing, FinishPrice, finishing_of
+from app.services.next_answers.first import first_questions
 from app.services.next_answers.milestone import Milestone, milestone_of
 from app.services.next_answers.pace import LEAST_TIMED, SECONDS_EACH, Pace, pace_of
 from app.services.next_answers.savings import (
@@ -34,6 +35,7 @@ __all__ = [
     "begun_batch",
     "coming_questions",
     "finishing_of",
+    "first_questions",
     "kept_savings",
     "milestone_of",
     "pace_of",

@@ -13,7 +13,7 @@ from app.scoring.significance_power import (
     LEAST_FOR_OWN_DEVIATION,
     detectable_difference,
 )
-from app.services.comparison import basis_of, next_look_of, pair_verdicts, state_of
+from app.services.comparison import basis_of, differences_of, next_look_of, pair_verdicts, state_of
 from app.services.evaluation import common_means
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Milestone:
         The difference between two rankers, this pair alone, that so many questions show 8 times in 10 at
         the 5% level, as nDCG; None where that cannot be said.
     measured
-        Whether that rests on this project's own spread of differences.
+        Whether that rests on the spread of differences between the best two here.
     undecided
         The pairs of the best rankers that nothing is sure about today, the closest to the top first.
     """
@@ -66,8 +66,10 @@ def milestone_of(evidence: Evidence, basis: Basis | None = None) -> Milestone | 
         return None
     rankers = len(found.board.runs)
     questions = _questions(found, state)
-    undecided = _undecided(found, state)
-    deviation, measured = _deviation(undecided)
+    best = _best_first(found)
+    differences = differences_of(found, best[0], best[1])
+    measured = len(differences) >= LEAST_FOR_OWN_DEVIATION
+    deviation = float(differences.std(ddof=1)) if measured else ASSUMED_DEVIATION
     last = state.milestone == state.plan.last
     return Milestone(
         look=look,
@@ -77,7 +79,7 @@ def milestone_of(evidence: Evidence, basis: Basis | None = None) -> Milestone | 
         pairs=rankers * (rankers - 1) // 2 if state.plan.baseline is None else rankers - 1,
         detectable=detectable_difference(questions, deviation),
         measured=measured,
-        undecided=tuple(undecided),
+        undecided=_undecided(found, state, best),
     )
 
 
@@ -89,20 +91,15 @@ def _questions(basis: Basis, state: PlanState) -> int:
     return int(np.count_nonzero(possible))
 
 
-def _undecided(basis: Basis, state: PlanState) -> list[PairVerdict]:
+def _best_first(basis: Basis) -> list[int]:
     means = common_means(basis.board)
-    best = sorted(range(len(means)), key=lambda row: -(means[row] or 0.0))
+    return sorted(range(len(means)), key=lambda row: -(means[row] or 0.0))
+
+
+def _undecided(basis: Basis, state: PlanState, best: list[int]) -> tuple[PairVerdict, ...]:
     pairs = [(best[0], other) for other in best[1:]]
     if state.plan.baseline is not None:
         row = basis.rows[state.plan.baseline]
         pairs = [(row, other) for other in best if other != row]
     verdicts = pair_verdicts(basis, pairs[:MOST_PAIRS], state=state)
-    return [one for one in verdicts if one.verdict.word not in {"sure", "settled"}]
-
-
-def _deviation(undecided: list[PairVerdict]) -> tuple[float, bool]:
-    """Return the spread of differences that the outlook uses, and whether it is the project's own."""
-    first = next(iter(undecided), None)
-    if first is None or first.verdict.outlook is None or first.n < LEAST_FOR_OWN_DEVIATION:
-        return ASSUMED_DEVIATION, False
-    return first.verdict.outlook.deviation, True
+    return tuple(one for one in verdicts if one.verdict.word not in {"sure", "settled"})

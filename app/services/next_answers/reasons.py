@@ -129,7 +129,7 @@ def reasons_of(evidence: Evidence, race: Race | None, now: datetime) -> Reasons:
     names = {
         place: runs[place].ranker
         if rankers.count(runs[place].ranker_id) == 1
-        else f"{runs[place].ranker} {runs[place].version}"
+        else f"{runs[place].ranker} ({runs[place].version})"
         for place in active
     }
     ruler = evidence.judged().ruler

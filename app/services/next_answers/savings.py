@@ -30,7 +30,7 @@ LEAST_RANKERS = 3
 LEAST_QUESTIONS = 10
 # Questions in one draw, so that a page can wait for it.
 MOST_QUESTIONS = 50
-DRAWS = 10
+DRAWS = 20
 RULES: tuple[Rule, ...] = ("random", "depth", "open race")
 RULE_OF = {"race": "open race", "depth": "depth"}
 MOST_KEPT = 64
@@ -71,6 +71,8 @@ class Savings:
     saved, error
         How many ratings of a draw the project's own rule needed fewer than chance, paired over the draws,
         and the standard error of that.
+    depth_saves, depth_error
+        How many fewer depth order needed than the project's own rule.
     """
 
     rankers: int
@@ -82,11 +84,18 @@ class Savings:
     rule: str
     saved: float
     error: float
+    depth_saves: float
+    depth_error: float
 
     @property
     def is_clear(self) -> bool:
         """Whether the difference is more than two standard errors from none."""
         return abs(self.saved) > 2 * self.error
+
+    @property
+    def is_depth_better(self) -> bool:
+        """Whether depth order would clearly have needed fewer ratings than the project's own rule."""
+        return self.depth_saves > 2 * self.depth_error
 
 
 def savings_of(evidence: Evidence, dealing: str) -> Savings | TooLittle | None:
@@ -196,6 +205,8 @@ def _measured(ready: _Ready, dealing: str, key: bytes) -> Savings | None:
     own = RULE_OF[dealing]
     saved = (np.array(shares["random"]) - np.array(shares[own])) * np.array(sizes)
     mean, error = _mean_and_error(saved)
+    against_depth = (np.array(shares[own]) - np.array(shares["depth"])) * np.array(sizes)
+    depth_saves, depth_error = _mean_and_error(against_depth)
     return Savings(
         rankers=len(ready.weights),
         questions=len(names),
@@ -206,6 +217,8 @@ def _measured(ready: _Ready, dealing: str, key: bytes) -> Savings | None:
         rule=own,
         saved=mean,
         error=error,
+        depth_saves=depth_saves,
+        depth_error=depth_error,
     )
 
 

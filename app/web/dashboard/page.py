@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from heapq import nsmallest
 from typing import TYPE_CHECKING, Any
 
 from flask import url_for
 from sqlalchemy import select
 
-from app.models import Query
+from app.models import Query, now_utc
+from app.services.next_answers import first_questions
 from app.services.overview import (
     Contributor,
     Coverage,
@@ -89,7 +89,7 @@ def overview_page(
         grid=_grid(session, project, coverage),
         contributors=contributors_of(session, evidence, standing.board.judged.pooled),
         hardest=_hardest(session, project, evidence, standing.board),
-        next=_next(session, project, coverage),
+        next=_next(session, project, evidence, coverage),
         revision=evidence.revision,
         board=standing.board,
         steps=_steps(project, evidence, coverage, standing),
@@ -149,17 +149,11 @@ def _grid(session: Session, project: Project, coverage: Coverage) -> CoverageGri
     )
 
 
-def _next(session: Session, project: Project, coverage: Coverage) -> list[NextQuestion]:
-    open_ones = nsmallest(
-        MOST_NEXT,
-        (one for one in coverage.questions if one.rated < one.pooled),
-        key=lambda one: (one.rated - one.pooled, one.place),
-    )
-    texts = query_texts(session, [one.query_id for one in open_ones])
-    return [
-        NextQuestion(texts[one.query_id], _query_url(project, one.query_id), one.pooled - one.rated)
-        for one in open_ones
-    ]
+def _next(session: Session, project: Project, evidence: Evidence, coverage: Coverage) -> list[NextQuestion]:
+    first = first_questions(evidence, project, now_utc(), most=MOST_NEXT)
+    missing = {one.query_id: one.pooled - one.rated for one in coverage.questions}
+    texts = query_texts(session, first)
+    return [NextQuestion(texts[number], _query_url(project, number), missing[number]) for number in first]
 
 
 def _hardest(

@@ -1,0 +1,144 @@
+"""What the page shows, as plain values for its template."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from app.models import now_utc
+from app.services.next_answers import (
+    LEAST_QUESTIONS,
+    LEAST_RANKERS,
+    Begun,
+    Coming,
+    Finishing,
+    FinishPrice,
+    Milestone,
+    Pace,
+    Savings,
+    TooLittle,
+    begun_batch,
+    coming_questions,
+    finishing_of,
+    kept_savings,
+    milestone_of,
+    pace_of,
+    savings_of,
+)
+from app.services.quality import quality_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sqlalchemy.orm import Session
+
+    from app.models import Project
+    from app.services.comparison import Basis
+
+USUAL_DEPTHS = (3, 5, 10, 20, 50)
+ORDERS = {"random": "Random order", "depth": "Depth order", "open race": "Open race"}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the address asks for: a depth, an overlap, and whether to replay."""
+
+    depth: int
+    overlap: int
+    replay: bool
+
+
+@dataclass(frozen=True)
+class NextPage:
+    """Everything the template needs; it asks nobody anything.
+
+    Attributes
+    ----------
+    ready
+        Whether the replay is known; where it is not, a button asks for it.
+    """
+
+    begun: Begun | None
+    coming: list[Coming]
+    answers: int
+    pace: Pace
+    milestone: Milestone | None
+    finishing: Finishing
+    price: FinishPrice
+    now: FinishPrice
+    prices: list[FinishPrice]
+    ready: bool
+    savings: Savings | TooLittle | None
+    dealing: str
+    revision: int
+    k: int
+    least_rankers: int = LEAST_RANKERS
+    least_questions: int = LEAST_QUESTIONS
+
+    @property
+    def too_little(self) -> bool:
+        """Whether the sample rule hides the replay."""
+        return isinstance(self.savings, TooLittle)
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether the price shown is of another choice than the one in force."""
+        return (self.price.depth, self.price.overlap) != (self.now.depth, self.now.overlap)
+
+    @property
+    def table(self) -> str:
+        """The prices as JSON: what the script reads while a slider moves."""
+        found = self.finishing
+        return json.dumps(
+            {
+                "answers": found.answers.tolist(),
+                "unrated": found.unrated.tolist(),
+                "ratings": found.ratings.round(1).tolist(),
+                "seconds": round(self.pace.seconds, 2),
+            },
+            separators=(",", ":"),
+        )
+
+
+def asked_from(given: Mapping[str, str], project: Project) -> Asked:
+    """Return what an address asks for; what is no number is as it is in force."""
+    return Asked(
+        depth=_number(given.get("depth"), project.pool_depth),
+        overlap=_number(given.get("overlap"), project.overlap),
+        replay="replay" in given,
+    )
+
+
+def next_page(session: Session, project: Project, basis: Basis, person_id: int, asked: Asked) -> NextPage:
+    """Return what the page shows to a person."""
+    evidence, now = basis.evidence, now_utc()
+    coming = coming_questions(session, evidence, project, person_id, now)
+    finishing = finishing_of(session, evidence, project)
+    dealing = quality_of(project).dealing
+    ready, savings = kept_savings(evidence, dealing)
+    if asked.replay and not ready:
+        ready, savings = True, savings_of(evidence, dealing)
+    depths = sorted({*(one for one in USUAL_DEPTHS if one <= finishing.deepest), project.pool_depth})
+    price = finishing.at(asked.depth, asked.overlap)
+    return NextPage(
+        begun=begun_batch(session, project.id, person_id, now),
+        coming=coming,
+        answers=sum(len(one.answers) for one in coming),
+        pace=pace_of(session, project.id),
+        milestone=milestone_of(evidence, basis),
+        finishing=finishing,
+        price=price,
+        now=finishing.at(project.pool_depth, project.overlap),
+        prices=[finishing.at(depth, price.overlap) for depth in depths],
+        ready=ready,
+        savings=savings,
+        dealing=dealing,
+        revision=evidence.revision,
+        k=basis.board.ruler.k,
+    )
+
+
+def _number(text: str | None, usual: int) -> int:
+    text = (text or "").strip()
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 5 else usual

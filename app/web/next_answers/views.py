@@ -1,0 +1,76 @@
+"""The page about what to rate next, and the two things that can be done from it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import flash, redirect, render_template, request, url_for
+
+from app.http.permissions import Access, allow, current_identity_or_404, current_place
+from app.http.sessions import close_read_session, database, read_session
+from app.jobs.dealing import deal_question
+from app.jobs.looks import take_due_look
+from app.jobs.settings import change_settings
+from app.services.errors import ConflictError, InvalidError
+from app.services.project_settings import SettingChanges
+from app.web.next_answers import blueprint
+from app.web.next_answers.page import ORDERS, asked_from, next_page
+
+if TYPE_CHECKING:
+    from werkzeug.wrappers import Response
+
+
+@blueprint.get("/p/<slug>/next")
+@allow(Access.READ)
+def index(slug: str) -> str:
+    """Show what to rate next, what finishing costs, and what the rule has saved."""
+    project = current_place().project
+    # The snapshot is closed before the arithmetic: a long reader costs everybody who writes.
+    close_read_session()
+    basis = take_due_look(database(), project.id)
+    asked = asked_from(request.args, project)
+    page = next_page(read_session(), project, basis, current_identity_or_404().id, asked)
+    return render_template("next_answers/index.html", page=page, orders=ORDERS, slug=slug)
+
+
+@blueprint.post("/p/<slug>/next/rate")
+@allow(Access.OWN)
+def rate(slug: str) -> Response:
+    """Deal the answers of one question to whoever asks, and lead to the rating page."""
+    query = request.form.get("query", "")
+    if not (query.isascii() and query.isdigit() and len(query) < 19):
+        raise InvalidError("Choose one of the questions of the list.")
+    project_id, person_id = current_place().project.id, current_identity_or_404().id
+    close_read_session()
+    batch = deal_question(database(), project_id, person_id, int(query))
+    if batch is None:
+        flash("Nothing of that question is left for you: somebody was quicker. Here is what is next.", "warn")
+        return redirect(url_for("next_answers.index", slug=slug))
+    return redirect(url_for("judging.batch", slug=slug, batch=batch))
+
+
+@blueprint.post("/p/<slug>/next/finishing")
+@allow(Access.OWN)
+def apply(slug: str) -> Response:
+    """Put another depth and overlap into force."""
+    project = current_place().project
+    wanted = asked_from(request.form, project)
+    changes = SettingChanges(
+        pool_depth=wanted.depth if wanted.depth != project.pool_depth else None,
+        overlap=wanted.overlap if wanted.overlap != project.overlap else None,
+    )
+    address = url_for(
+        "next_answers.index", slug=slug, depth=wanted.depth, overlap=wanted.overlap, _anchor="price-h"
+    )
+    close_read_session()
+    try:
+        change_settings(database(), project.id, changes, actor_id=current_identity_or_404().id)
+    except (InvalidError, ConflictError) as error:
+        flash(error.message, "warn")
+        return redirect(address)
+    flash(f"Depth {wanted.depth} and {wanted.overlap} {_ratings(wanted.overlap)} per answer are in force.")
+    return redirect(address)
+
+
+def _ratings(number: int) -> str:
+    return "rating" if number == 1 else "ratings"

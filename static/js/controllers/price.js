@@ -1,0 +1,55 @@
+// Used by the price of finishing (templates/next_answers/_finishing.html):
+//   <div data-controller="price" data-price='{"answers":[...],"unrated":[...],"ratings":[[...]],"seconds":20}'>
+// Shows a slider beside each number field and the price of what they stand at while they move.
+// Without the script the fields and their button do the same by asking the server.
+const LONG = 90;
+
+// The same words as on the server (app/services/next_answers/pace.py).
+function timeOf(ratings, seconds) {
+  if (!ratings) return "no time";
+  const minutes = (ratings * seconds) / 60;
+  if (minutes >= LONG) return counted(Math.round(minutes / 60), "hour");
+  return counted(Math.max(Math.round(minutes), 1), "minute");
+}
+
+function counted(number, word) {
+  return `about ${number.toLocaleString("en")} ${word}${number === 1 ? "" : "s"}`;
+}
+
+export default function connect(root) {
+  const { answers, unrated, ratings, seconds } = JSON.parse(root.dataset.price);
+  const fields = Object.fromEntries(
+    ["depth", "overlap"].map((name) => [name, root.querySelector(`input#${name}`)]),
+  );
+  const say = (name, text) => {
+    root.querySelectorAll(`[data-ref="${name}"]`).forEach((one) => { one.textContent = text; });
+  };
+
+  function valueOf(field) {
+    const value = Math.round(Number(field.value));
+    return Math.min(Math.max(value || 1, Number(field.min)), Number(field.max));
+  }
+
+  function show() {
+    const depth = valueOf(fields.depth) - 1;
+    for (const [name, field] of Object.entries(fields)) {
+      root.querySelectorAll(`[data-copy="${name}"]`).forEach((one) => { one.value = String(valueOf(field)); });
+    }
+    const wanted = valueOf(fields.overlap);
+    say("chosen", `Put depth ${depth + 1} and ${wanted} rating${wanted === 1 ? "" : "s"} into force`);
+    const left = ratings[depth][wanted - 1];
+    say("answers", answers[depth].toLocaleString("en"));
+    say("unrated", unrated[depth].toLocaleString("en"));
+    say("ratings", Math.round(left).toLocaleString("en"));
+    say("time", timeOf(left, seconds));
+  }
+
+  for (const slider of root.querySelectorAll("input[data-for]")) {
+    const field = fields[slider.dataset.for];
+    slider.hidden = false;
+    slider.value = field.value;
+    slider.addEventListener("input", () => { field.value = slider.value; show(); });
+    field.addEventListener("input", () => { slider.value = String(valueOf(field)); show(); });
+  }
+  show();
+}
