@@ -38,5 +38,7 @@ class Ruler(Base):
     ties: Mapped[str] = mapped_column(String(24), default="document_descending")
     threshold: Mapped[int] = mapped_column(SmallInteger)
     only_blind: Mapped[bool] = mapped_column(default=False)
+    # Whether what machines say counts; only a ruler that says so has it in its fingerprint.
+    machines: Mapped[bool] = mapped_column(default=False)
     fingerprint: Mapped[str] = mapped_column(String(64))
     created_at: Mapped[datetime] = mapped_column(UtcTime, default=now_utc)

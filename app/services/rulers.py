@@ -27,7 +27,11 @@ IDEALS = ("judged", "pool", "returned")
 
 @dataclass(frozen=True, kw_only=True)
 class RulerValues:
-    """The ten values of a ruler (EVALUATION.md section 6), and the fingerprint that they fix."""
+    """The ten values of a ruler (EVALUATION.md section 6), and the fingerprint that they fix.
+
+    `machines` is an eleventh: whether what machines say counts. It enters the fingerprint only where it
+    does, so that a ruler without machines has the fingerprint of its ten values.
+    """
 
     scale_low: int
     scale_high: int
@@ -40,11 +44,14 @@ class RulerValues:
     ties: str = "document_descending"
     threshold: int
     only_blind: bool = False
+    machines: bool = False
 
     @cached_property
     def fingerprint(self) -> str:
         """Return the SHA-256 of the values as JSON with sorted keys."""
         values = asdict(self)
+        if not self.machines:
+            del values["machines"]
         values["scale"] = [values.pop("scale_low"), values.pop("scale_high")]
         return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
 

@@ -130,6 +130,16 @@ def test_qrels_may_be_a_table_and_ask_whether_they_are_complete(filled):
     assert lines[-1].endswith("project set p --unjudged complete")
 
 
+def test_a_machine_is_named_as_one_and_people_never_take_its_name(filled):
+    machine = ("--annotator", "model", "--kind", "machine")
+    assert filled("qrels", QRELS, *machine)[0] == 0
+
+    code, lines = filled("qrels", QRELS, "--annotator", "model", "--kind", "imported")
+
+    assert (code, len(lines)) == (1, 1)
+    assert "came from a machine before" in lines[0]
+
+
 def test_an_archived_project_takes_nothing_in(filled, run_command):
     run_command("project", "archive", "p")
 

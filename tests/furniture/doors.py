@@ -180,6 +180,8 @@ ROWS: dict[str, Row] = {
     "quality.effects": Row("OWN"),
     "quality.index": Row("OWN"),
     "quality.order": Row("OWN"),
+    "quality.count_machines": Row("OWN", {"count": "y"}),
+    "quality.sources": Row("OWN"),
     "projects.adjudicates": Row("OWN", {"named": "y"}),
     "projects.change_role": Row("OWN", {"role": "viewer"}),
     "projects.edit_guidelines": Row("OWN", {"markdown": "# Rate anew"}),

@@ -33,6 +33,12 @@ def judgment_options(command: Command) -> Command:
             help="Negative grades: refuse the file, or leave their lines out.",
         ),
         click.option("--replace", is_flag=True, help="Let these grades replace earlier ones."),
+        click.option(
+            "--kind",
+            type=click.Choice(["imported", "machine"]),
+            help="Who gave the grades: people (imported, if not given), or a machine, which counts only "
+            "where the ruler says so.",
+        ),
         click.option("--annotator", metavar="NAME", help='Whose they are ("Imported from FILE").'),
     ):
         command = option(command)

@@ -49,7 +49,7 @@ def run_options_of(options: dict[str, Any]) -> RunOptions:
 
 def judgment_options_of(options: dict[str, Any]) -> JudgmentOptions:
     """Return the options of a file of judgments."""
-    names = ("unknown_documents", "unknown_queries", "replace", "negative")
+    names = ("unknown_documents", "unknown_queries", "replace", "negative", "kind")
     chosen = {name: options[name] for name in names if name in options}
     return JudgmentOptions(annotator=options.get("annotator") or None, **chosen)
 

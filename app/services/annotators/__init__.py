@@ -18,6 +18,11 @@ from app.services.annotators.order import OrderReport
 from app.services.annotators.people import AnnotatorFact, annotators_of, get_annotator
 from app.services.annotators.profiles import NOTHING, Profile
 from app.services.annotators.rated import Rated, rated_of
+from app.services.annotators.sources import (
+    SourceComparison,
+    compare_sources,
+    scores_with_and_without_machines,
+)
 
 __all__ = [
     "NOTHING",
@@ -31,14 +36,17 @@ __all__ = [
     "OrderReport",
     "Profile",
     "Rated",
+    "SourceComparison",
     "TimeOfGrade",
     "VerdictChange",
     "annotators_of",
+    "compare_sources",
     "get_annotator",
     "grades_by_place",
     "hasty_grades",
     "rated_of",
     "said_of_agreement",
+    "scores_with_and_without_machines",
     "time_by_grade",
     "verdict_changes",
 ]

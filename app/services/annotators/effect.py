@@ -10,6 +10,7 @@ import numpy as np
 from app.scoring.tau import kendall_tau
 from app.services.comparison import Basis, pair_verdicts
 from app.services.evaluation import common_means, score_runs
+from app.services.evidence.state import counts_under
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -148,7 +149,7 @@ def _counts(basis: Basis, given: Given) -> Flags:
 
 def _basis_without(basis: Basis, given: Given, rows: Flags) -> Basis:
     evidence, ruler = basis.evidence, basis.board.ruler
-    counts = evidence.counts(only_blind=ruler.only_blind).copy()
+    counts = counts_under(evidence, ruler).copy()
     np.subtract.at(counts, (given.cell[rows], given.column[rows]), 1)
     judged = evidence.judged_from(counts, ruler)
     return Basis(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.models import Origin
 from app.services.annotators.agreement import Agreements, agreements_of
 from app.services.annotators.drift import AnnotatorDrift, drifts_of
 from app.services.annotators.effect import Effect, effect_of
@@ -39,6 +40,11 @@ class Rated:
         """The number of grades of the scale."""
         ruler = self.evidence.ruler_at()
         return ruler.scale_high - ruler.scale_low + 1
+
+    @cached_property
+    def machines(self) -> Given:
+        """What machines say today; it is no part of `given`, whether it counts or not."""
+        return given_of(self.evidence, self.sheet, (Origin.MACHINE,))
 
     @cached_property
     def profiles(self) -> dict[int, Profile]:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.services.evidence.ledger import COUNTED
+from app.services.evidence.ledger import roles_that_count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from app.models import Origin
     from app.scoring.arrays import Ints
     from app.services.evidence.ledger import Ledger
 
@@ -66,7 +67,14 @@ class Void:
 
 
 def changes_of(
-    ledger: Ledger, cell: Ints, own: Ints, *, lowest: int, only_blind: bool, voids: Sequence[Void]
+    ledger: Ledger,
+    cell: Ints,
+    own: Ints,
+    *,
+    lowest: int,
+    only_blind: bool,
+    voids: Sequence[Void],
+    machines: bool = False,
 ) -> Changes:
     """Return the changes of all rows that count.
 
@@ -84,8 +92,10 @@ def changes_of(
         Leave out ratings by people who could see rankers.
     voids
         Edits of documents.
+    machines
+        Count what machines say.
     """
-    kept = np.isin(ledger.role, COUNTED) & (cell >= 0)
+    kept = np.isin(ledger.role, roles_that_count(machines=machines)) & (cell >= 0)
     if only_blind:
         kept &= ledger.blind
     revision, annotator = ledger.revision[kept], ledger.annotator[kept]
@@ -131,6 +141,7 @@ def extended_changes(
     lowest: int,
     only_blind: bool,
     voids: Sequence[Void],
+    machines: bool = False,
 ) -> Changes:
     """Return the changes with those of the rows from number `known` on, without folding the others anew.
 
@@ -142,12 +153,13 @@ def extended_changes(
         All rows.
     """
     added: list[tuple[int, int, int, int]] = []
+    roles = roles_that_count(machines=machines)
     for row in range(known, len(ledger)):
-        if not _counts(ledger, cell, row, only_blind=only_blind):
+        if not _counts(ledger, cell, row, roles, only_blind=only_blind):
             continue
         grade = int(ledger.grade[row])
         new = grade - lowest if grade >= 0 else -1
-        old = _column_before(ledger, cell, own, row, lowest=lowest, only_blind=only_blind, voids=voids)
+        old = _column_before(ledger, cell, own, row, roles, lowest=lowest, only_blind=only_blind, voids=voids)
         if new != old:
             added.append((int(ledger.revision[row]), int(cell[row]), new, old))
     if not added:
@@ -161,8 +173,8 @@ def extended_changes(
     )
 
 
-def _counts(ledger: Ledger, cell: Ints, row: int, *, only_blind: bool) -> bool:
-    counted = int(ledger.role[row]) in COUNTED and cell[row] >= 0
+def _counts(ledger: Ledger, cell: Ints, row: int, roles: tuple[Origin, ...], *, only_blind: bool) -> bool:
+    counted = int(ledger.role[row]) in roles and cell[row] >= 0
     return bool(counted and (not only_blind or ledger.blind[row]))
 
 
@@ -171,6 +183,7 @@ def _column_before(
     cell: Ints,
     own: Ints,
     row: int,
+    roles: tuple[Origin, ...],
     *,
     lowest: int,
     only_blind: bool,
@@ -179,7 +192,7 @@ def _column_before(
     """Return the column that the same annotator's grade of the same candidate had before a row."""
     earlier = np.flatnonzero((cell[:row] == cell[row]) & (ledger.annotator[:row] == ledger.annotator[row]))
     for before in earlier[::-1]:
-        if _counts(ledger, cell, int(before), only_blind=only_blind):
+        if _counts(ledger, cell, int(before), roles, only_blind=only_blind):
             grade = int(ledger.grade[before])
             edited = any(
                 ledger.revision[before] < void.revision < ledger.revision[row] and own[before] in void.cells

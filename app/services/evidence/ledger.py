@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 COUNTED = (Origin.PLANNED, Origin.EXTRA)
 
 
+def roles_that_count(*, machines: bool) -> tuple[Origin, ...]:
+    """Return the roles whose grades count, with or without what machines say."""
+    return (*COUNTED, Origin.MACHINE) if machines else COUNTED
+
+
 CLEARED, DECLINED = -1, -2
 """Grades of rows that hold none: the rating was taken back, or the annotator could not judge."""
 

@@ -185,11 +185,11 @@ class Evidence:
         return newest_rows(self.ledger, self.cell)
 
     @cached_property
-    def _changes(self) -> dict[bool, Changes]:
+    def _changes(self) -> dict[tuple[bool, bool], Changes]:
         return {}
 
     @cached_property
-    def _counts(self) -> dict[bool, Ints]:
+    def _counts(self) -> dict[tuple[bool, bool], Ints]:
         return {}
 
     @cached_property
@@ -212,58 +212,62 @@ class Evidence:
         if "own" in vars(self):
             vars(grown)["own"] = np.append(self.own, structure.own_cells_of(more.candidate))
         if len(more) <= MOST_GROWN:
-            for only_blind, changes in self._changes.items():
-                grown._changes[only_blind] = extended_changes(
+            for counting, changes in self._changes.items():
+                grown._changes[counting] = extended_changes(
                     changes,
                     grown.ledger,
                     grown.cell,
                     grown.own,
                     known=len(self.ledger),
                     lowest=self.ruler_at().scale_low,
-                    only_blind=only_blind,
+                    only_blind=counting[0],
                     voids=grown.voids,
+                    machines=counting[1],
                 )
-            for only_blind, counts in self._counts.items():
-                newer = grown._changes[only_blind]
-                grown._counts[only_blind] = newer.added_to(counts, len(self._changes[only_blind].revision))
+            for counting, counts in self._counts.items():
+                newer = grown._changes[counting]
+                grown._counts[counting] = newer.added_to(counts, len(self._changes[counting].revision))
             if "newest" in vars(self):
                 known = extended_newest(self.newest, grown.ledger, grown.cell)
                 vars(grown)["newest"] = known
         return grown
 
-    def changes(self, *, only_blind: bool) -> Changes:
+    def changes(self, *, only_blind: bool, machines: bool = False) -> Changes:
         """Return what each judgment changed about the grades that count."""
-        if only_blind not in self._changes:
-            self._changes[only_blind] = changes_of(
+        counting = only_blind, machines
+        if counting not in self._changes:
+            self._changes[counting] = changes_of(
                 self.ledger,
                 self.cell,
                 self.own,
                 lowest=self.ruler_at().scale_low,
                 only_blind=only_blind,
                 voids=self.voids,
+                machines=machines,
             )
-        return self._changes[only_blind]
+        return self._changes[counting]
 
-    def counts(self, revision: int | None = None, *, only_blind: bool = False) -> Ints:
+    def counts(
+        self, revision: int | None = None, *, only_blind: bool = False, machines: bool = False
+    ) -> Ints:
         """Return how many annotators gave each grade at a revision: int32 (candidates, grades)."""
-        changes = self.changes(only_blind=only_blind)
+        counting = only_blind, machines
+        changes = self.changes(only_blind=only_blind, machines=machines)
         ruler = self.ruler_at()
         grades = ruler.scale_high - ruler.scale_low + 1
         if revision is not None and revision < self.revision:
             return changes.counts(self.structure.cells, grades, last=changes.until(revision))
-        if only_blind not in self._counts:
-            self._counts[only_blind] = changes.counts(self.structure.cells, grades)
-        return self._counts[only_blind]
+        if counting not in self._counts:
+            self._counts[counting] = changes.counts(self.structure.cells, grades)
+        return self._counts[counting]
 
     def judged(self, revision: int | None = None, ruler: RulerValues | None = None) -> Judged:
         """Return the grades folded to a revision, under the ruler of that moment or a given one."""
         values = ruler or self.ruler_at(revision)
         if revision is not None and revision < self.revision:
-            return self.judged_from(self.counts(revision, only_blind=values.only_blind), values, revision)
+            return self.judged_from(counts_under(self, values, revision), values, revision)
         if values.fingerprint not in self._judged:
-            self._judged[values.fingerprint] = self.judged_from(
-                self.counts(only_blind=values.only_blind), values
-            )
+            self._judged[values.fingerprint] = self.judged_from(counts_under(self, values), values)
         return self._judged[values.fingerprint]
 
     def judged_from(self, counts: Ints, values: RulerValues, revision: int | None = None) -> Judged:
@@ -287,9 +291,14 @@ class Evidence:
         return [self.structure.runs[place] for place in runs]
 
 
+def counts_under(evidence: Evidence, values: RulerValues, revision: int | None = None) -> Ints:
+    """Return how many annotators gave each grade at a revision, of those whose ratings a ruler counts."""
+    return evidence.counts(revision, only_blind=values.only_blind, machines=values.machines)
+
+
 def consensus_at(evidence: Evidence, values: RulerValues, revision: int | None = None) -> Consensus:
     """Return what the annotators together say about every candidate at a revision."""
-    counts = evidence.counts(revision, only_blind=values.only_blind)
+    counts = counts_under(evidence, values, revision)
     return _consensus(evidence, counts, values, revision)
 
 

@@ -41,7 +41,9 @@ def export_qrels(session: Session, project: Project, *, middle: Middle = "lower"
         Which of the two middle grades is written where the consensus lies between them.
     """
     ruler = values_of(get_ruler(session, project.id))
-    answers = standing_judgments(session, project.id, only_active=True, only_blind=ruler.only_blind)
+    answers = standing_judgments(
+        session, project.id, only_active=True, only_blind=ruler.only_blind, machines=ruler.machines
+    )
     heads = _heads(session, project.id)
     if heads:
         answers = merged_answers(answers, heads)
@@ -50,6 +52,8 @@ def export_qrels(session: Session, project: Project, *, middle: Middle = "lower"
     notes = [f"{between} (--middle {other} for the other)."]
     if ruler.only_blind:
         notes.append("Ratings by people who could see rankers are left out, as the ruler says.")
+    if ruler.machines:
+        notes.append("What machines say counts, as the ruler says.")
     if heads:
         merged = counted(len(heads), "document is", "documents are")
         notes.append(f"{merged} merged with another one and written under its id.")

@@ -36,7 +36,12 @@ class Said(NamedTuple):
 
 
 def standing_judgments(
-    session: Session, project_id: int, *, only_active: bool = False, only_blind: bool = False
+    session: Session,
+    project_id: int,
+    *,
+    only_active: bool = False,
+    only_blind: bool = False,
+    machines: bool = False,
 ) -> Iterator[list[Said]]:
     """Yield for every judged answer what each annotator says now, and adjudications, oldest first.
 
@@ -49,8 +54,12 @@ def standing_judgments(
         Leave retired queries out.
     only_blind
         Leave out ratings by people who could see rankers.
+    machines
+        Count what machines say.
     """
-    rows = stream(session, _wanted(project_id, only_active=only_active, only_blind=only_blind))
+    rows = stream(
+        session, _wanted(project_id, only_active=only_active, only_blind=only_blind, machines=machines)
+    )
     for _, mine in groupby(map(Said._make, rows), key=lambda said: said.candidate_id):
         newest: dict[tuple[int, bool], Said] = {}
         for said in mine:
@@ -60,7 +69,10 @@ def standing_judgments(
         yield list(newest.values())
 
 
-def _wanted(project_id: int, *, only_active: bool, only_blind: bool) -> Select[*tuple[Any, ...]]:
+def _wanted(
+    project_id: int, *, only_active: bool, only_blind: bool, machines: bool
+) -> Select[*tuple[Any, ...]]:
+    roles = (*COUNTED, Origin.ADJUDICATION, *((Origin.MACHINE,) if machines else ()))
     wanted = (
         select(
             Judgment.revision,
@@ -79,7 +91,7 @@ def _wanted(project_id: int, *, only_active: bool, only_blind: bool) -> Select[*
         .where(
             Judgment.project_id == project_id,
             Judgment.revision > func.coalesce(Document.edited_revision, 0),
-            Judgment.role.in_([*COUNTED, Origin.ADJUDICATION]),
+            Judgment.role.in_(roles),
         )
         .order_by(Candidate.query_id, Candidate.document_id, Judgment.revision)
     )

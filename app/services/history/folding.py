@@ -10,6 +10,7 @@ import numpy as np
 from app.scoring.ledger import Changes
 from app.scoring.live import Live
 from app.scoring.replay import Stage
+from app.services.evidence.state import counts_under
 from app.services.rulers import scoring_ruler
 
 if TYPE_CHECKING:
@@ -75,13 +76,13 @@ class _Keeper:
         # Without bounds the pool matters only to an ideal over it.
         self._bounded, self._pools = bounded, bounded or ruler.ideal == "pool"
         self._pool_of = self._pool_at(revision)
-        self._changes = evidence.changes(only_blind=ruler.only_blind)
+        self._changes = evidence.changes(only_blind=ruler.only_blind, machines=ruler.machines)
         self._decisions = evidence.decisions(only_blind=ruler.only_blind)
         self._live = Live(self._stage(runs, revision), len(evidence.structure.query_id))
         self._low, self._high = np.zeros_like(self._live.values), np.zeros_like(self._live.values)
         self._at = self._changes.until(revision)
         self._decided = 0
-        self._live.fold(evidence.counts(revision, only_blind=ruler.only_blind))
+        self._live.fold(counts_under(evidence, ruler, revision))
         self._decide(revision)
         if bounded:
             self._bound(np.arange(len(evidence.structure.query_id)))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.models import EventKind, Reason, now_utc
+from app.models import EventKind, Origin, PersonKind, Reason, now_utc
 from app.services.bulk import batches, lock_project
 from app.services.import_file import Step, run_steps
 from app.services.imported_judgments.appending import append_judgments
@@ -89,12 +89,12 @@ class JudgmentImport:
         plan = self.plan
         project = lock_project(session, plan.project_id)
         refuse_if_removed(session, project, plan.revision)
-        people = [find_or_add_source(session, project.id, name).id for name in plan.names()]
+        people = [find_or_add_source(session, project.id, name, plan.kinds[name]).id for name in plan.names()]
         pending = find_pending(session, plan, self.document)
         self.result = replace(pending.result(plan), new_documents=self.result.new_documents)
         if not len(pending.lines):
             return
-        append_judgments(session, project.id, _rows(plan.found, pending), len(pending.lines))
+        append_judgments(session, project.id, _rows(plan, pending), len(pending.lines))
         payload = {
             "annotator_ids": people,
             "count": len(pending.lines),
@@ -106,8 +106,9 @@ class JudgmentImport:
         self.result = replace(self.result, revision=event.revision)
 
 
-def _rows(found: JudgmentColumns, pending: Pending) -> Iterator[dict[str, Any]]:
-    now = now_utc()
+def _rows(plan: JudgmentPlan, pending: Pending) -> Iterator[dict[str, Any]]:
+    found, now = plan.found, now_utc()
+    machines = [plan.kinds.get(name) is PersonKind.MACHINE for name in found.annotators]
     numbers = zip(pending.lines.tolist(), pending.candidate.tolist(), pending.annotator.tolist(), strict=True)
     for (line, candidate, annotator), client_uuid in zip(numbers, pending.uuids, strict=True):
         grade, reason = int(found.grade[line]), int(found.reason[line])
@@ -119,6 +120,7 @@ def _rows(found: JudgmentColumns, pending: Pending) -> Iterator[dict[str, Any]]:
             "client_uuid": client_uuid,
             "judged_at": found.time(line, now),
             "received_at": now,
+            "role": Origin.MACHINE if machines[found.annotator[line]] else Origin.PLANNED,
         }
 
 

@@ -16,12 +16,17 @@ class JudgmentOptions:
         Whose they are where the file does not say; "Imported from <file>" if not given.
     replace
         Let grades of this file take the place of other grades by the same annotator.
+    kind
+        Who stands behind the grades: people whom a file speaks for (``imported``), or a machine (a click
+        model, a language model), which counts only where the ruler says so. None: as the annotator's
+        name is known already, else ``imported``.
     negative
         What to do with negative grades, which some collections use for "not judged".
     """
 
     annotator: str | None = None
     replace: bool = False
+    kind: Literal["imported", "machine"] | None = None
     negative: Literal["reject", "skip"] = "reject"
     unknown_documents: Literal["reject", "add"] = "reject"
     unknown_queries: Literal["reject", "skip"] = "reject"

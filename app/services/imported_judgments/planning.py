@@ -20,7 +20,7 @@ from app.services.imported_judgments.comparing import (
     uuid_of,
 )
 from app.services.imported_judgments.options import JudgmentsImported
-from app.services.imported_judgments.sources import find_source
+from app.services.imported_judgments.sources import find_source, kind_of_source
 from app.services.ledger import head_of
 from app.services.pooling.candidates import stored_candidates
 from app.services.pooling.places import SPAN, pairs_of
@@ -28,7 +28,7 @@ from app.services.pooling.places import SPAN, pairs_of
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-    from app.models import Project
+    from app.models import PersonKind, Project
     from app.scoring.arrays import Ints
     from app.services.imported_judgments.columns import JudgmentColumns
     from app.services.imported_judgments.options import JudgmentOptions
@@ -44,6 +44,8 @@ class JudgmentPlan:
         int32: the number of each query and document of the file, -1 where the project has none.
     kept
         intp: places of the lines that are not left out.
+    kinds
+        Who stands behind each annotator of kept lines.
     revision
         The project's revision when they were checked.
     """
@@ -54,6 +56,7 @@ class JudgmentPlan:
     query: Ints
     document: Ints
     kept: Ints
+    kinds: dict[str, PersonKind]
     revision: int
 
     def unknown_documents(self) -> list[int]:
@@ -102,6 +105,8 @@ def plan_judgments(
     ------
     FormatError
         Ids are unknown, grades are off the scale, or they contradict earlier ones; all of it is said.
+    InvalidError
+        An annotator's name is known as of the other kind.
     """
     refuse_archived(project)
     query = numbers_of(session, Query, project.id, found.query_ids)
@@ -109,7 +114,10 @@ def plan_judgments(
     known = (query != UNKNOWN)[found.query]
     refuse_lines(session, project, found, options, known=known, document=document)
     kept = np.flatnonzero(known)
-    return JudgmentPlan(project.id, found, options, query, document, kept, head_of(session, project.id))
+    names = [found.annotators[at] for at in np.unique(found.annotator[kept])]
+    kinds = {name: kind_of_source(session, project.id, name, options.kind) for name in names}
+    head = head_of(session, project.id)
+    return JudgmentPlan(project.id, found, options, query, document, kept, kinds, head)
 
 
 def find_pending(session: Session, plan: JudgmentPlan, document: Ints) -> Pending:
@@ -154,7 +162,8 @@ def _annotator_numbers(session: Session, plan: JudgmentPlan) -> Ints:
     """Return the number of each kept line's annotator: int64 (kept,), -1 for new ones."""
     numbers = np.full(len(plan.found.annotators), UNKNOWN, dtype=np.int64)
     for at in np.unique(plan.found.annotator[plan.kept]).tolist():
-        person = find_source(session, plan.project_id, plan.found.annotators[at])
+        name = plan.found.annotators[at]
+        person = find_source(session, plan.project_id, name, plan.kinds[name])
         if person is not None:
             numbers[at] = person.id
     return numbers[plan.found.annotator[plan.kept]]

@@ -26,6 +26,29 @@ def find_source(
     ).first()
 
 
+def kind_of_source(session: Session, project_id: int, name: str, wanted: str | None) -> PersonKind:
+    """Return as what a file's annotator speaks; where nothing is wanted, as before, or for people.
+
+    Raises
+    ------
+    InvalidError
+        The name has spoken as the other kind: ratings never change sides by an import.
+    """
+    sides = (PersonKind.IMPORTED, PersonKind.MACHINE)
+    known = [kind for kind in sides if find_source(session, project_id, name, kind) is not None]
+    if wanted is None:
+        return known[0] if known else PersonKind.IMPORTED
+    kind = PersonKind(wanted)
+    if known and kind not in known:
+        before = "a machine" if kind is PersonKind.IMPORTED else "people"
+        raise InvalidError(
+            f"Ratings under the name {name!r} came from {before} before: give this file's annotator another "
+            f"name, or say that {before} gave these too.",
+            code="annotator",
+        )
+    return kind
+
+
 def find_or_add_source(
     session: Session, project_id: int, name: str, kind: PersonKind = PersonKind.IMPORTED
 ) -> Person:

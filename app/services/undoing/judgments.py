@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Select
     from sqlalchemy.orm import Session
 
-    from app.models import Event, Project
+    from app.models import Event, Origin, Project
 
 
 def preview_judgments(session: Session, event: Event) -> UndoPreview:
@@ -33,7 +33,7 @@ def preview_judgments(session: Session, event: Event) -> UndoPreview:
 def undo_judgments(session: Session, project: Project, event: Event, *, actor_id: int | None) -> UndoPreview:
     """Clear the judgments of an import that still stand."""
     lock_project(session, project.id)
-    standing = [(row[0], row[1], row[2]) for row in session.execute(_standing_of(event))]
+    standing = [(row[0], row[1], row[2], row[3]) for row in session.execute(_standing_of(event))]
     if standing:
         append_judgments(session, project.id, _clearing(event, standing), len(standing))
         payload = {"of": event.revision, "count": len(standing)}
@@ -49,8 +49,8 @@ def _preview(event: Event, count: int) -> UndoPreview:
     return UndoPreview(event.revision, sentence, count)
 
 
-def _standing_of(event: Event) -> Select[int, int, int]:
-    """Select revision, candidate and annotator of the rows of an import that nothing newer replaced."""
+def _standing_of(event: Event) -> Select[int, int, int, Origin]:
+    """Select revision, candidate, annotator and role of the rows of an import that nothing newer replaced."""
     newer = aliased(Judgment)
     replaced = (
         select(newer.revision)
@@ -62,7 +62,7 @@ def _standing_of(event: Event) -> Select[int, int, int]:
         .exists()
     )
     return (
-        select(Judgment.revision, Judgment.candidate_id, Judgment.annotator_id)
+        select(Judgment.revision, Judgment.candidate_id, Judgment.annotator_id, Judgment.role)
         .where(
             Judgment.project_id == event.project_id,
             Judgment.revision >= event.revision - event.payload["count"],
@@ -73,9 +73,9 @@ def _standing_of(event: Event) -> Select[int, int, int]:
     )
 
 
-def _clearing(event: Event, standing: list[tuple[int, int, int]]) -> Iterator[dict[str, Any]]:
+def _clearing(event: Event, standing: list[tuple[int, int, int, Origin]]) -> Iterator[dict[str, Any]]:
     now = now_utc()
-    for revision, candidate, annotator in standing:
+    for revision, candidate, annotator, role in standing:
         yield {
             "candidate_id": candidate,
             "annotator_id": annotator,
@@ -86,4 +86,5 @@ def _clearing(event: Event, standing: list[tuple[int, int, int]]) -> Iterator[di
             ).bytes,
             "judged_at": now,
             "received_at": now,
+            "role": role,
         }

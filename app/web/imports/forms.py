@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask_wtf import FlaskForm
 from flask_wtf.file import FileField, FileRequired
-from wtforms import RadioField, SelectField, StringField, TextAreaField
+from wtforms import BooleanField, RadioField, SelectField, StringField, TextAreaField
 from wtforms.validators import DataRequired, Length, Optional, StopValidation
 
 NEW = "new"
@@ -61,6 +61,7 @@ class RunForm(FlaskForm):
 class RatingsForm(FlaskForm):
     """Whose ratings a file holds."""
 
+    machine = BooleanField("A machine gave these grades: a click model, a language model")
     annotator = StringField(
         "Whose ratings are these?",
         [

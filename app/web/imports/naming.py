@@ -11,9 +11,10 @@ from wtforms.fields import SelectChoice
 from app.http.permissions import Access, allow, current_place
 from app.http.sessions import read_session
 from app.jobs.uploads.work import run_options_of
-from app.models import Ranker, Upload
+from app.models import PersonKind, Ranker, Upload
 from app.services.errors import ConflictError, InvalidError
 from app.services.imported_judgments.columns import default_annotator
+from app.services.imported_judgments.sources import find_source, kind_of_source
 from app.services.runs.checks import check_names
 from app.services.uploads import has_changed
 from app.web.imports import blueprint
@@ -89,13 +90,14 @@ def _run_form(project: Project, upload: Upload) -> RunForm:
 
 def _ratings_form(upload: Upload) -> RatingsForm:
     suggested = upload.options.get("annotator") or default_annotator(upload.file_name)
-    return RatingsForm(data={"annotator": suggested})
+    known = find_source(read_session(), upload.project_id, suggested, PersonKind.MACHINE)
+    return RatingsForm(data={"annotator": suggested, "machine": known is not None})
 
 
 def _named(project: Project, upload: Upload, form: RunForm | RatingsForm) -> dict[str, Any] | None:
     """Return the options that a form names; None, with the reason at its field, if they cannot be."""
     if isinstance(form, RatingsForm):
-        return {"annotator": form.annotator.data.strip()}
+        return _named_ratings(project, form)
     named = {
         "ranker": form.chosen,
         "version": (form.version.data or "").strip(),
@@ -110,3 +112,14 @@ def _named(project: Project, upload: Upload, form: RunForm | RatingsForm) -> dic
         form[FIELDS.get(error.code, "name")].errors = [error.message]
         return None
     return named
+
+
+def _named_ratings(project: Project, form: RatingsForm) -> dict[str, Any] | None:
+    name = form.annotator.data.strip()
+    kind = "machine" if form.machine.data else "imported"
+    try:
+        kind_of_source(read_session(), project.id, name, kind)
+    except InvalidError as error:
+        form.annotator.errors = [error.message]
+        return None
+    return {"annotator": name, "kind": kind}

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from app.models import PersonKind
 from app.services.annotators import NOTHING, annotators_of, rated_of, said_of_agreement
 from app.services.quality import check_results
 from app.web.quality.bars import GradeBar, grade_bar
@@ -58,7 +59,10 @@ def annotators_page(session: Session, project: Project, evidence: Evidence) -> A
     rated = rated_of(session, evidence)
     checks = {result.number: result for result in check_results(session, evidence)}
     rows = [
-        annotator_row(project, rated, one, checks.get(one.number)) for one in annotators_of(session, evidence)
+        annotator_row(project, rated, one, checks.get(one.number))
+        for one in annotators_of(session, evidence)
+        # They have a page of their own: nothing here mixes them with people.
+        if one.kind is not PersonKind.MACHINE
     ]
     rows.sort(key=lambda row: (-row.profile.graded, row.who.name))
     return AnnotatorsPage(

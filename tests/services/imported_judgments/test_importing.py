@@ -8,8 +8,9 @@ import pytest
 from sqlalchemy import func, select
 
 from app.formats.errors import FormatError
-from app.models import Candidate, Document, Event, Judgment, Membership, Person, Reason
+from app.models import Candidate, Document, Event, Judgment, Membership, Origin, Person, Reason
 from app.services.corpus import import_documents
+from app.services.errors import InvalidError
 from app.services.evidence import evidence_of
 from app.services.imported_judgments import (
     JudgmentOptions,
@@ -18,6 +19,7 @@ from app.services.imported_judgments import (
     read_judgment_file,
 )
 from app.services.ledger import head_of
+from app.services.undoing.judgments import undo_judgments
 from tests.furniture.factories import Make
 from tests.furniture.files import bring_run, corpus, file_of
 
@@ -208,3 +210,36 @@ def test_nothing_counts_before_the_last_step(database):
 
     assert counted == [0, 0, 2]
     assert work.result.added == 2
+
+
+def test_a_machine_is_kept_apart_and_remembered_by_its_name(session, project, bring):
+    bring(QRELS, annotator="A model", kind="machine")
+
+    person = session.scalars(select(Person).where(Person.name == "A model")).one()
+    assert person.kind == "machine"
+    assert {judgment.role for judgment in judgments_of(session, project)} == {Origin.MACHINE}
+    again = bring(QRELS, "other.txt", annotator="A model")
+    assert (again.added, again.unchanged) == (0, 3)
+
+
+@pytest.mark.parametrize(
+    ("first", "then"), [("machine", "imported"), ("imported", "machine"), (None, "machine")]
+)
+def test_ratings_never_change_sides_by_an_import(session, project, bring, first, then):
+    bring(QRELS, annotator="Somebody", kind=first)
+    before = head_of(session, project.id)
+
+    with pytest.raises(InvalidError, match="give this file's annotator another name"):
+        bring("q2 0 d6 2\n", annotator="Somebody", kind=then)
+
+    assert head_of(session, project.id) == before
+
+
+def test_an_undone_machine_says_nothing_any_more(session, project, bring):
+    done = bring(QRELS, annotator="A model", kind="machine")
+    event = session.get_one(Event, (project.id, done.revision))
+
+    undo_judgments(session, project, event, actor_id=None)
+
+    rows = judgments_of(session, project)
+    assert [(row.grade, row.role) for row in rows[3:]] == [(None, Origin.MACHINE)] * 3

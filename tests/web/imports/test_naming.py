@@ -118,6 +118,18 @@ class TestRatings:
             kinds = dict(session.execute(select(Person.name, Person.kind)).all())
         assert kinds["Expert panel"] == "imported"
 
+    def test_what_a_machine_gave_stays_a_machines(self, importer, words):
+        importer.prepare()
+        importer.take("judgments", QRELS, "old.qrels", annotator="A model", machine="y")
+        with importer.stored.read() as session:
+            kinds = dict(session.execute(select(Person.name, Person.kind)).all())
+        assert kinds["A model"] == "machine"
+
+        importer.give("judgments", QRELS, "old.qrels")
+        page = importer.post("name", annotator="A model")
+
+        assert "came from a machine before: give this file's annotator another name" in words(page)
+
     def test_the_file_suggests_the_name(self, importer):
         importer.prepare()
         importer.give("judgments", QRELS, "old.qrels")

@@ -1,0 +1,62 @@
+"""The page about files and machines: its sample rule, and the switch that lets machines count."""
+
+import re
+
+import pytest
+from sqlalchemy import select
+
+from app.models import Candidate, Event, EventKind, Origin, PersonKind
+from tests.furniture.rating import make_workshop
+
+
+@pytest.fixture
+def shop(making):
+    with making() as make:
+        shop = make_workshop(make, queries=8, answers=8, slug="shop", k=5)
+        machine = make.member(shop.project, "annotator", name="A model", kind=PersonKind.MACHINE)
+        found = make.session.scalars(select(Candidate).order_by(Candidate.id)).all()
+        for number, candidate in enumerate(found[:40]):
+            make.judgment(candidate, shop.ada, number % 4)
+            if number < 30:
+                make.judgment(candidate, machine, 3, role=Origin.MACHINE)
+    return shop
+
+
+def text_of(answer):
+    assert answer.status_code == 200
+    return " ".join(re.sub(r"<[^>]+>", " ", answer.text).split())
+
+
+def test_a_machine_is_held_against_people(client_of, shop):
+    page = text_of(client_of(shop.owner).get("/p/shop/quality/sources"))
+
+    assert "A model Machine 30 answers graded, 30 of them by people too." in page
+    assert "Early" in page
+    assert "Equal in 23 % of 30 answers. Kappa from 50 on." in page
+    assert "Machines count in no score" in page
+    assert "A model" not in text_of(client_of(shop.owner).get("/p/shop/quality"))
+
+
+def test_an_owner_lets_machines_count_and_takes_it_back(client_of, shop, stored):
+    client = client_of(shop.owner)
+
+    assert client.post("/p/shop/quality/machines", data={"count": "y"}).status_code == 302
+    page = text_of(client.get("/p/shop/quality/sources"))
+    assert "Machines count in scores" in page
+    assert "The official one is with machines." in page
+    client.post("/p/shop/quality/machines", data={})
+    assert "Machines count in no score" in text_of(client.get("/p/shop/quality/sources"))
+
+    with stored.read() as session:
+        kinds = session.scalars(select(Event.kind).where(Event.project_id == shop.project.id)).all()
+    assert kinds.count(EventKind.RULER_SET.value) == 3
+
+
+def test_without_sources_the_page_says_where_they_come_from(client_of, making):
+    with making() as make:
+        project = make.project(slug="bare")
+        owner = make.member(project, "owner")
+
+    page = text_of(client_of(owner).get("/p/bare/quality/sources"))
+    assert "Nothing was imported yet." in page
+    assert "Machines count" not in page
