@@ -21,6 +21,7 @@ ROOMS: tuple[str, ...] = (
     "adjudication",
     "inbox",
     "quality",
+    "health",
     "next_answers",
     "help",
 )

@@ -27,6 +27,7 @@ TABS: tuple[tuple[Any, str, frozenset[Role]], ...] = (
     (_("Adjudicate"), ADJUDICATE, frozenset({Role.OWNER})),
     (_("Inbox"), "inbox.index", frozenset({Role.OWNER})),
     (_("Quality"), "quality.index", frozenset({Role.OWNER})),
+    (_("Health"), "health.index", frozenset({Role.OWNER, Role.VIEWER})),
     (_("Import"), "imports.index", frozenset({Role.OWNER})),
     (_("People"), "projects.people", frozenset({Role.OWNER})),
     (_("Settings"), "projects.settings", frozenset({Role.OWNER})),

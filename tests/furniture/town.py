@@ -28,6 +28,7 @@ from app.services.inbox import Wanted, handle
 from app.services.invitations import invite
 from app.services.judging import Annotator, flag_answer
 from app.services.ledger import head_of
+from app.services.merging import merge_documents
 from app.services.projects import give_role
 from app.services.runs import withdraw_run
 from app.services.sharing import share
@@ -64,6 +65,7 @@ class House:
     invitation_id: int
     link_id: int
     shared_token: str
+    merge_revision: int
     batches: dict[int, int]
     answers: dict[int, list[str]]
     uploads: dict[int, str]
@@ -84,6 +86,7 @@ class House:
             "run_id": self.withdrawn.id,
             "upload_id": self.uploads.get(person.id, self.uploads[self.owner.id]),
             "revision": self.revision,
+            "merge_revision": self.merge_revision,
         }
 
 
@@ -175,6 +178,7 @@ def make_house(make: Make, name: str, admin: Person, *, first_batch: int = 0, ca
         ).one(),
         link_id=make.session.scalars(select(SharedLink.id).where(SharedLink.project_id == project.id)).one(),
         shared_token=shared_token,
+        merge_revision=_merge(make, project, canary),
         batches={},
         answers={},
         uploads={},
@@ -201,6 +205,11 @@ def _grade(make: Make, candidate: Candidate, graders: list[Person], canary: str)
         )
         flag = {"query_id": candidate.query_id, "candidate_id": candidate.id, "text": f"{canary} flag"}
         make._added(Flag(project_id=candidate.project_id, person_id=grader.id, **flag))
+
+
+def _merge(make: Make, project: Project, canary: str) -> int:
+    twins = [make.document(project, f"{canary}-twin{n}", title="The same", text="Twice.") for n in range(2)]
+    return merge_documents(make.session, project, [twin.id for twin in twins]).revision
 
 
 def _deal(make: Make, house: House, person: Person) -> None:

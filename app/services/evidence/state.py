@@ -1,4 +1,4 @@
-"""The state of a project at a revision: active runs and queries, ruler, pool and grades."""
+"""The state of a project at a revision: merges, grades and lists, on its timeline."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from app.services.evidence.changes import Changes, Void, changes_of, extended_ch
 from app.services.evidence.memory import Memory
 from app.services.evidence.merging import merges_at
 from app.services.evidence.newest import extended_newest, newest_rows
+from app.services.evidence.timeline import Timeline
 from app.services.rulers import RulerValues, scoring_ruler
 
 if TYPE_CHECKING:
@@ -33,83 +34,22 @@ MOST_GROWN = 500
 
 
 @dataclass(frozen=True)
-class Evidence:
+class Evidence(Timeline):
     """A project's whole ledger up to `revision`. Immutable: whoever holds it sees one moment.
 
     Attributes
     ----------
-    revision
-        The head of the snapshot it was read from.
-    structure, ledger
-        What stands still, and the judgments.
+    ledger
+        The judgments; what stands still, and the revision, are the timeline's.
     cell
         int32 (rows of the ledger,): the place of each judgment's candidate.
     memory
         Shared with the evidence that comes after it.
     """
 
-    project_id: int
-    revision: int
-    structure: Structure
     ledger: Ledger
     cell: Ints
     memory: Memory = field(default_factory=Memory, repr=False, compare=False)
-
-    def ruler_at(self, revision: int | None = None) -> RulerValues:
-        """Return the ruler in force at a revision (default: now)."""
-        upto = self.revision if revision is None else revision
-        events = [
-            event
-            for event in self.structure.turning
-            if event.kind == EventKind.RULER_SET and event.revision <= upto
-        ]
-        return self.structure.rulers[events[-1].payload["ruler_id"]]
-
-    def depth_at(self, revision: int | None = None) -> int:
-        """Return the pool depth in force at a revision (default: now)."""
-        upto = self.revision if revision is None else revision
-        later = [
-            event
-            for event in self.structure.turning
-            if event.kind == EventKind.DEPTH_CHANGED and event.revision > upto
-        ]
-        return int(later[0].payload["before"]) if later else self.structure.depth
-
-    def active_runs(self, revision: int | None = None) -> list[int]:
-        """Return the places of the runs that were published and not withdrawn at a revision."""
-        upto = self.revision if revision is None else revision
-        active = {run.id: run.revision <= upto for run in self.structure.runs}
-        for event in self.structure.turning:
-            if event.revision > upto:
-                break
-            if event.kind == EventKind.RUN_WITHDRAWN:
-                active[event.payload["run_id"]] = False
-            elif event.kind == EventKind.RUN_RESTORED:
-                active[event.payload["run_id"]] = True
-        return [place for place, run in enumerate(self.structure.runs) if active[run.id]]
-
-    def current_runs(self, revision: int | None = None) -> list[int]:
-        """Return the places of the newest active version of each ranker, in order of their marks."""
-        newest: dict[int, int] = {}
-        for place in self.active_runs(revision):
-            if self.structure.runs[place].kind == "system":
-                newest[self.structure.runs[place].ranker_id] = place
-        return sorted(newest.values(), key=lambda place: self.structure.runs[place].mark)
-
-    def active_queries(self, revision: int | None = None) -> Flags:
-        """Return which queries were active at a revision: bool (queries,)."""
-        return self.structure.active_queries(self.revision if revision is None else revision)
-
-    def covered(self, runs: Sequence[int]) -> Flags:
-        """Return which queries each run covers: bool (runs, queries).
-
-        Those active when it was registered, and those it lists.
-        """
-        return self.structure.covered[list(runs)]
-
-    def pooled(self, revision: int | None = None) -> Flags:
-        """Return which candidates were in the pool at a revision: bool (candidates,)."""
-        return self.structure.pooled_by(self.active_runs(revision), self.depth_at(revision))
 
     def at(self, revision: int | None = None) -> Evidence:
         """Return this evidence with the merges of documents in force at a revision (default: now).

@@ -1,0 +1,87 @@
+"""What held in a project at any revision, as its events tell: runs, queries, pool and ruler."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from app.models import EventKind
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from app.scoring.arrays import Flags
+    from app.services.evidence.structure import Structure
+    from app.services.rulers import RulerValues
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """What stands still in a project, up to `revision`: the head of the snapshot it was read from."""
+
+    project_id: int
+    revision: int
+    structure: Structure
+
+    def ruler_at(self, revision: int | None = None) -> RulerValues:
+        """Return the ruler in force at a revision (default: now)."""
+        upto = self.revision if revision is None else revision
+        events = [
+            event
+            for event in self.structure.turning
+            if event.kind == EventKind.RULER_SET and event.revision <= upto
+        ]
+        return self.structure.rulers[events[-1].payload["ruler_id"]]
+
+    def depth_at(self, revision: int | None = None) -> int:
+        """Return the pool depth in force at a revision (default: now)."""
+        upto = self.revision if revision is None else revision
+        later = [
+            event
+            for event in self.structure.turning
+            if event.kind == EventKind.DEPTH_CHANGED and event.revision > upto
+        ]
+        return int(later[0].payload["before"]) if later else self.structure.depth
+
+    def active_runs(self, revision: int | None = None) -> list[int]:
+        """Return the places of the runs that were published and not withdrawn at a revision."""
+        upto = self.revision if revision is None else revision
+        active = {run.id: run.revision <= upto for run in self.structure.runs}
+        for event in self.structure.turning:
+            if event.revision > upto:
+                break
+            if event.kind == EventKind.RUN_WITHDRAWN:
+                active[event.payload["run_id"]] = False
+            elif event.kind == EventKind.RUN_RESTORED:
+                active[event.payload["run_id"]] = True
+        return [place for place, run in enumerate(self.structure.runs) if active[run.id]]
+
+    def current_runs(self, revision: int | None = None) -> list[int]:
+        """Return the places of the newest active version of each ranker, in order of their marks."""
+        newest: dict[int, int] = {}
+        for place in self.active_runs(revision):
+            if self.structure.runs[place].kind == "system":
+                newest[self.structure.runs[place].ranker_id] = place
+        return sorted(newest.values(), key=lambda place: self.structure.runs[place].mark)
+
+    def active_queries(self, revision: int | None = None) -> Flags:
+        """Return which queries were active at a revision: bool (queries,)."""
+        return self.structure.active_queries(self.revision if revision is None else revision)
+
+    def covered(self, runs: Sequence[int]) -> Flags:
+        """Return which queries each run covers: bool (runs, queries).
+
+        Those active when it was registered, and those it lists.
+        """
+        return self.structure.covered[list(runs)]
+
+    def covered_by_all(self, revision: int | None = None) -> Flags:
+        """Return which queries all versions cover that were current at a revision: bool (queries,)."""
+        current = self.current_runs(revision)
+        return np.asarray(self.covered(current).all(axis=0) & (len(current) > 0))
+
+    def pooled(self, revision: int | None = None) -> Flags:
+        """Return which candidates were in the pool at a revision: bool (candidates,)."""
+        return self.structure.pooled_by(self.active_runs(revision), self.depth_at(revision))

@@ -1,0 +1,108 @@
+"""Documents that are alike: looked for, shown, merged by the owner, and parted again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flask import Response, flash, make_response, redirect, render_template, request, url_for
+
+from app.http.background import worker
+from app.http.permissions import Access, allow, current_identity_or_404, current_place
+from app.http.sessions import read_session, write_session
+from app.models import Project
+from app.services.errors import ConflictError, InvalidError, NotFoundError
+from app.services.health import alike_documents, request_search, search_state
+from app.services.merging import merge_documents, standing_merges, undo_merge
+from app.services.wording import counted
+from app.web.health import blueprint
+from app.web.health.asked import number_of, page_asked
+
+if TYPE_CHECKING:
+    from werkzeug.wrappers import Response as AnyResponse
+
+MERGES_SHOWN = 100
+
+
+@blueprint.get("/p/<slug>/health/duplicates")
+@allow(Access.OWN)
+def duplicates(slug: str) -> str:
+    """Show the documents that are alike, and the merges in force."""
+    return render_template("health/duplicates.html", etag=_etag(), **_values(slug))
+
+
+@blueprint.get("/p/<slug>/health/duplicates/part")
+@allow(Access.OWN)
+def part(slug: str) -> Response:
+    """Return what the page shows, for a page that waits for a search; nothing new is a 304."""
+    etag = _etag()
+    if request.if_none_match.contains(etag):
+        response = Response(status=304)
+    else:
+        response = make_response(render_template("health/_duplicates.html", **_values(slug)))
+    response.set_etag(etag)
+    response.headers["Cache-Control"] = "private, no-cache"
+    return response
+
+
+@blueprint.post("/p/<slug>/health/duplicates/search")
+@allow(Access.OWN)
+def search(slug: str) -> AnyResponse:
+    """Look for documents that are nearly the same, in the background."""
+    project_id = current_place().project.id
+    with write_session() as session:
+        wanted = request_search(session, project_id)
+    if wanted:
+        worker().compare(project_id)
+    return redirect(url_for("health.duplicates", slug=slug))
+
+
+@blueprint.post("/p/<slug>/health/duplicates/merge")
+@allow(Access.OWN)
+def merge(slug: str) -> AnyResponse:
+    """Make the ticked documents one answer."""
+    numbers = [number_of(text) for text in request.form.getlist("document")[:200]]
+    try:
+        with write_session() as session:
+            project = session.get_one(Project, current_place().project.id)
+            wanted = [number for number in numbers if number]
+            event = merge_documents(session, project, wanted, actor_id=current_identity_or_404().id)
+            count = len(event.payload["document_ids"])
+    except (ConflictError, InvalidError, NotFoundError) as error:
+        flash(error.message, "error")
+    else:
+        flash(f"{counted(count, 'document')} merged into one answer. It can be undone below.")
+    return redirect(url_for("health.duplicates", slug=slug))
+
+
+@blueprint.post("/p/<slug>/health/merges/<int:merge_revision>/undo")
+@allow(Access.OWN)
+def part_again(slug: str, merge_revision: int) -> AnyResponse:
+    """Undo a merge."""
+    try:
+        with write_session() as session:
+            project = session.get_one(Project, current_place().project.id)
+            undo_merge(session, project, merge_revision, actor_id=current_identity_or_404().id)
+    except ConflictError as error:
+        flash(error.message, "error")
+    else:
+        flash("The merge is undone: every score is what it would be without it.")
+    return redirect(url_for("health.duplicates", slug=slug, _anchor="merges-h"))
+
+
+def _etag() -> str:
+    state = search_state(read_session(), current_place().project.id)
+    return "none" if state is None else f"{state.state}-{state.done}-{state.total}-{state.at_work}"
+
+
+def _values(slug: str) -> dict[str, Any]:
+    session, project = read_session(), current_place().project
+    merges = standing_merges(session, project.id)
+    return {
+        "slug": slug,
+        "alike": alike_documents(session, project.id, page=page_asked()),
+        "search": search_state(session, project.id),
+        "merges": merges[:MERGES_SHOWN],
+        "merged": len(merges),
+        "archived": project.state == "archived",
+        "page_url": lambda number: url_for("health.duplicates", slug=slug, page=number),
+    }

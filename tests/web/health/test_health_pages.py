@@ -1,0 +1,210 @@
+"""The pages about the health of the ratings: healthy, unwell, empty, and what owners do about it."""
+
+import re
+
+import pytest
+from sqlalchemy import select
+
+from app.models import Candidate, Event, EventKind, Query, Run
+from app.services.ledger import record_event
+from tests.furniture.doors import plain
+
+URL = "/p/help-centre/health"
+
+
+def text_of(page):
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
+
+
+@pytest.fixture
+def unwell(making, rated):
+    """Add a question without an answer, one with a single grade, an edited, a silent and a repeated text."""
+    with making() as make:
+        first = make.session.get_one(Query, rated.queries[0].id)
+        edited = rated.candidates[0].document_id
+        record_event(make.session, rated.project.id, EventKind.DOCUMENTS_EDITED, {"document_ids": [edited]})
+        silent = make.document(rated.project, "silent", title="", text="")
+        twins = [make.document(rated.project, f"twin{n}", title="Same", text="text") for n in (1, 2)]
+        lost, level = (
+            make.query(rated.project, name, text=text)
+            for name, text in (("lost", "Where is nothing?"), ("level", "What is all the same?"))
+        )
+        lists = {first: [*twins, silent]}
+        for query in (lost, level):
+            lists[query] = [make.document(rated.project, f"{query.external_id}-{n}") for n in range(5)]
+        make.run(make.ranker(rated.project, "Sideways"), lists)
+        for document in lists[level][rated.project.pool_depth :]:
+            make.candidate(level, document, in_pool=False)
+        grades = {first.id: 2, lost.id: 0, level.id: 3}
+        for candidate in make.session.scalars(
+            select(Candidate).where(
+                Candidate.document_id.in_([one.id for found in lists.values() for one in found]),
+                Candidate.document_id != silent.id,
+            )
+        ):
+            make.judgment(candidate, rated.annotator, grades[candidate.query_id])
+    return {"lost": lost.id, "level": level.id, "twins": [twin.id for twin in twins]}
+
+
+def test_a_project_without_questions_says_what_will_be_here(client_of, making):
+    with making() as make:
+        project = make.project(slug="bare")
+        owner = make.member(project, "owner")
+    for path in ("health", "health/pool", "health/probes", "health/duplicates", "health/list/no-text"):
+        assert client_of(owner).get(f"/p/bare/{path}").status_code == 200, path
+    assert "No questions yet" in client_of(owner).get("/p/bare/health").text
+
+
+def test_what_is_healthy_is_said_plainly(client_of, rated):
+    text = text_of(client_of(rated.owner).get(URL).text)
+
+    assert "1 question" in text  # the twelfth is not rated
+    assert "Not yet known" in text
+    assert "No scored question has five rated answers yet" in text
+    assert "No text was edited after it came in." in text
+    assert "Every answer in the pool has a text." in text
+    assert "No two answers have equal texts. Nearly equal ones have not been looked for." in text
+
+
+def test_what_is_unwell_is_counted_with_a_way_to_it(client_of, rated, unwell):
+    client = client_of(rated.owner)
+    page = client.get(URL).text
+    text = text_of(page)
+
+    assert "the whole pool is rated , nothing in it helps" in text.replace("rated,", "rated ,")
+    assert f"/p/help-centre/questions/{unwell['lost']}" in page
+    assert "On 1 scored question of 1 with five rated answers or more" in text
+    assert f"/p/help-centre/questions/{unwell['level']}" in page
+    assert "1 text was edited; 1 answer had been rated before." in text
+    assert "1 answer in the pool has no text, in 1 place of questions." in text
+    assert "1 group of answers with equal texts" in text
+    for what, found in (
+        ("one-level", "What is all the same?"),
+        ("edited", rated.queries[0].text),
+        ("no-text", "silent"),
+    ):
+        assert found in client.get(f"{URL}/list/{what}").text, what
+    assert client.get(f"{URL}/list/anything").status_code == 404
+
+
+def test_a_viewer_sees_the_counts_and_is_offered_nothing_to_do(client_of, making, rated, unwell):
+    with making() as make:
+        viewer = client_of(make.member(rated.project, "viewer"))
+    page = viewer.get(URL).text
+
+    assert "Questions without a relevant answer" in page
+    for path in ("duplicates", "probes", "import", "rate"):
+        assert f'href="/p/help-centre/{path}' not in page.replace(f"{URL}/", "/p/help-centre/"), path
+    assert viewer.get(f"{URL}/pool").status_code == 200
+    assert viewer.get(f"{URL}/duplicates").status_code == 404
+
+
+def test_an_owner_merges_what_is_the_same_and_parts_it_again(client_of, rated, unwell, stored):
+    client = client_of(rated.owner)
+    board = plain(client.get("/p/help-centre/questions"))
+    page = client.get(f"{URL}/duplicates").text
+    assert "2 with equal texts" in page
+    assert "together in 1 question" in page
+    assert re.findall(r'name="document" value="(\d+)" checked', page) == [
+        str(number) for number in unwell["twins"]
+    ]
+
+    done = client.post(
+        f"{URL}/duplicates/merge", data={"document": unwell["twins"]}, follow_redirects=True
+    ).text
+
+    assert "2 documents merged into one answer." in done
+    assert "Nothing to look at" in done
+    assert "1 merge in force" in done
+    with stored.read() as session:
+        event = session.scalars(select(Event).where(Event.kind == "documents_merged")).one()
+        assert event.actor_id == rated.owner.id
+        pooled = select(Candidate.id).where(Candidate.document_id.in_(unwell["twins"]), Candidate.in_pool)
+        assert len(session.scalars(pooled).all()) == 1
+    assert "merged into one" in client.get("/p/help-centre/").text
+    (address,) = re.findall(rf'action="({URL}/merges/\d+/undo)"', done)
+
+    undone = client.post(address, follow_redirects=True).text
+
+    assert "The merge is undone" in undone
+    assert "1 group to look at" in undone
+    assert plain(client.get("/p/help-centre/questions")) == board
+    assert "undone already" in client.post(address, follow_redirects=True).text
+    assert client.post(f"{URL}/merges/999999/undo").status_code == 404
+
+
+def test_nonsense_is_refused_with_a_sentence(client_of, rated, unwell):
+    client = client_of(rated.owner)
+    for sent, said in (
+        ([], "Choose 2 to 50"),
+        (["1"], "Choose 2 to 50"),
+        (["x", "9" * 30, "-1"], "Choose 2 to 50"),
+        (["999998", "999999"], "no such document"),
+    ):
+        reply = client.post(f"{URL}/duplicates/merge", data={"document": sent}, follow_redirects=True)
+        assert said in reply.text, sent
+    for data, said in (
+        ({"size": "3"}, "Draw 5 to 100"),
+        ({"size": "many"}, "Draw 5 to 100"),
+        ({"size": "30"}, None),
+    ):
+        reply = client.post(f"{URL}/probes", data=data, follow_redirects=True)
+        assert reply.status_code == 200
+        assert said is None or said in reply.text
+    assert client.post(f"{URL}/probes", data={"query": "999999", "size": "30"}).status_code == 404
+    assert client.post(f"{URL}/probes", data={"query": "x", "size": "30"}).status_code == 404
+
+
+def test_nearly_equal_texts_are_looked_for_in_the_background(client_of, making, rated):
+    words = [f"word{number}" for number in range(60)]
+    with making() as make:
+        for name, last in (("n1", "one"), ("n2", "two")):
+            make.document(rated.project, name, title="", text=" ".join([*words, last]))
+    client = client_of(rated.owner)
+
+    page = client.post(f"{URL}/duplicates/search", follow_redirects=True).text
+
+    assert "All texts were compared." in page
+    assert "% alike" in page
+    assert "checked" not in page, "whether these are one answer is not said beforehand"
+    first = client.get(f"{URL}/duplicates/part")
+    assert "% alike" in first.text
+    etag = {"If-None-Match": first.headers["ETag"]}
+    assert client.get(f"{URL}/duplicates/part", headers=etag).status_code == 304
+
+
+def test_a_probe_is_drawn_and_waits_to_be_rated(client_of, rated, stored):
+    client = client_of(rated.owner)
+    query = rated.queries[0]
+    page = client.get(f"{URL}/probes?query={query.id}").text
+    assert query.text in page
+    assert "at most 9.5 %" in page
+
+    done = client.post(
+        f"{URL}/probes", data={"query": str(query.id), "size": "10"}, follow_redirects=True
+    ).text
+
+    assert "10 answers drawn." in done
+    assert "None of 10 rated yet" in done
+    assert "10 drawn from 33" in text_of(done)
+    with stored.read() as session:
+        runs = session.scalars(select(Run).where(Run.project_id == rated.project.id)).all()
+        assert len(runs) == 2 + 4, "no list is longer than what is pooled and scored"
+    assert "1 probe drawn." in text_of(client.get(URL).text)
+
+
+def test_pool_bias_says_what_each_ranker_owes(client_of, rated, making):
+    client = client_of(rated.owner)
+    text = text_of(client.get(f"{URL}/pool").text)
+    assert "it does not hang on who made the pool" in text
+
+    with making() as make:
+        lone = {query: [make.document(rated.project, f"lone-{query.id}")] for query in rated.queries[:11]}
+        make.run(make.ranker(rated.project, "Lone wolf"), lone)
+        for query, (document,) in lone.items():
+            candidate = make.session.scalars(
+                select(Candidate).where(Candidate.query_id == query.id, Candidate.document_id == document.id)
+            ).one()
+            make.judgment(candidate, rated.annotator, 3)
+    page = text_of(client.get(f"{URL}/pool").text)
+    assert re.search(r"Lone wolf v1 11 11 \d+ 0 −\d+\.\d", page)
