@@ -4,15 +4,13 @@ Nothing here decides what is dealt. The answers come from the very functions tha
 """
 
 from app.services.next_answers.coming import Begun, Coming, ComingAnswer, begun_batch, coming_questions
+from app.services.next_answers.complete import LEAST_QUESTIONS, LEAST_RANKERS, TooLittle
 from app.services.next_answers.finishing import PRICED_DEPTH, Finishing, FinishPrice, finishing_of
 from app.services.next_answers.first import first_questions
 from app.services.next_answers.milestone import Milestone, milestone_of
 from app.services.next_answers.pace import LEAST_TIMED, SECONDS_EACH, Pace, pace_of
 from app.services.next_answers.savings import (
-    LEAST_QUESTIONS,
-    LEAST_RANKERS,
     Savings,
-    TooLittle,
     kept_savings,
     savings_of,
 )

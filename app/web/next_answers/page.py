@@ -116,9 +116,9 @@ def next_page(session: Session, project: Project, basis: Basis, person_id: int, 
     coming = coming_questions(session, evidence, project, person_id, now)
     finishing = finishing_of(session, evidence, project)
     dealing = quality_of(project).dealing
-    ready, savings = kept_savings(evidence, dealing)
+    ready, savings = kept_savings(basis, dealing)
     if asked.replay and not ready:
-        ready, savings = True, savings_of(evidence, dealing)
+        ready, savings = True, savings_of(basis, dealing)
     depths = sorted({*(one for one in USUAL_DEPTHS if one <= finishing.deepest), project.pool_depth})
     price = finishing.at(asked.depth, asked.overlap)
     return NextPage(

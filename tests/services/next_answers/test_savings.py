@@ -11,8 +11,9 @@ from app.scoring.discounts import discounts
 from app.scoring.priority import candidates_of
 from app.scoring.seeds import seed_of
 from app.scoring.simulation import Truth, needed_of, replay
+from app.services.comparison import basis_of
 from app.services.evidence import evidence_of
-from app.services.next_answers import Savings, TooLittle, kept_savings, savings, savings_of
+from app.services.next_answers import Savings, TooLittle, complete, kept_savings, savings, savings_of
 from tests.furniture.factories import making_in
 
 GRADES = (3, 1, 0, 2)
@@ -37,7 +38,7 @@ def rated(database, monkeypatch):
             for query in queries[:-2]:
                 for document, grade in zip(answers[query], grades, strict=True):
                     maker.judgment(_candidate(maker, query, document), ada, grade)
-        return evidence_of(database, project.id)
+        return basis_of(evidence_of(database, project.id))
 
     return make
 
@@ -50,9 +51,9 @@ def _candidate(make, query, document):
 
 def test_the_shares_are_those_of_the_simulation_on_the_complete_questions(rated, monkeypatch):
     monkeypatch.setattr(savings, "DRAWS", 4)
-    evidence = rated()
+    basis = rated()
 
-    found = savings_of(evidence, "race")
+    found = savings_of(basis, "race")
 
     assert isinstance(found, Savings)
     assert (found.rankers, found.questions, found.drawn, found.draws, found.answers) == (3, 12, 12, 4, 48)
@@ -71,7 +72,7 @@ def test_the_shares_are_those_of_the_simulation_on_the_complete_questions(rated,
         12,
         3.0,
     )
-    key, _ = savings._material(evidence, "race")
+    key, _ = complete.complete_questions(basis, "race")
     shares = {
         rule: [
             needed_of(replay(truth, rule, seed=seed_of("savings", key.hex(), draw), grid=0.02)).zero_fill
@@ -89,12 +90,12 @@ def test_the_shares_are_those_of_the_simulation_on_the_complete_questions(rated,
 
 def test_what_was_worked_out_is_kept_until_a_complete_question_changes(rated, monkeypatch):
     monkeypatch.setattr(savings, "DRAWS", 2)
-    evidence = rated()
+    basis = rated()
 
-    assert kept_savings(evidence, "depth") == (False, None)
-    found = savings_of(evidence, "depth")
-    assert kept_savings(evidence, "depth") == (True, found)
-    assert kept_savings(evidence, "race") == (False, None)
+    assert kept_savings(basis, "depth") == (False, None)
+    found = savings_of(basis, "depth")
+    assert kept_savings(basis, "depth") == (True, found)
+    assert kept_savings(basis, "race") == (False, None)
     assert found.rule == "depth"
     assert (found.depth_saves, found.is_depth_better) == (0.0, False)
 
@@ -109,3 +110,16 @@ def test_rankers_that_are_equal_have_no_order_to_find(rated, monkeypatch):
     monkeypatch.setattr(savings, "DRAWS", 2)
 
     assert savings_of(rated(grades=(2, 2, 2, 2)), "race") is None
+
+
+def test_of_many_rankers_the_best_are_put_in_order(rated, monkeypatch):
+    monkeypatch.setattr(complete, "MOST_RANKERS", 2)
+    monkeypatch.setattr(complete, "LEAST_RANKERS", 2)
+    monkeypatch.setattr(savings, "LARGE", 0)
+    basis = rated()
+
+    found = savings_of(basis, "race")
+
+    assert (found.rankers, found.all_rankers, found.draws) == (2, 3, savings.FEW_DRAWS)
+    means = {row.place: row.measures[basis.board.headline] for row in basis.board.runs}
+    assert set(complete._best_runs(basis)) == set(sorted(means, key=means.get)[1:])
