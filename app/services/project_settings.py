@@ -121,6 +121,25 @@ def restore_project(session: Session, project: Project, *, actor_id: int | None 
     _change_state(session, project, "open", actor_id)
 
 
+def change_rating(session: Session, project: Project, state: str, *, actor_id: int | None = None) -> None:
+    """Let people rate, pause it, or close it.
+
+    While it is paused nothing new is dealt, and what was dealt may be finished; closed takes no rating.
+
+    Raises
+    ------
+    InvalidError
+        It is no such state.
+    ConflictError
+        It is so already, or the project is archived.
+    """
+    if state not in {"open", "paused", "closed"}:
+        raise InvalidError("Choose open, paused or closed.", code="state")
+    if project.state == "archived":
+        raise ConflictError(f"The project {project.slug} is archived: restore it first.", code="archived")
+    _change_state(session, project, state, actor_id)
+
+
 def _change_state(session: Session, project: Project, state: str, actor_id: int | None) -> None:
     project = lock_project(session, project.id)
     if project.state == state:

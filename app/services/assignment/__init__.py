@@ -1,5 +1,13 @@
 """Who rates what: batches of one query's answers, leased so that each answer gets the ratings it wants."""
 
+from app.services.assignment.allotting import (
+    Allotment,
+    allot,
+    allotments_of,
+    queries_of,
+    settled_of,
+    take_back_allotment,
+)
 from app.services.assignment.choosing import choose
 from app.services.assignment.dealing import (
     AHEAD,
@@ -43,6 +51,7 @@ __all__ = [
     "FRESH",
     "LEASE",
     "SHORT_LEASE",
+    "Allotment",
     "Dealt",
     "Openings",
     "PassedOn",
@@ -50,6 +59,8 @@ __all__ = [
     "Proposal",
     "Race",
     "Turn",
+    "allot",
+    "allotments_of",
     "batch_number",
     "choose",
     "coming_for",
@@ -73,10 +84,13 @@ __all__ = [
     "progress_of",
     "proposal_of_query",
     "proposals_for",
+    "queries_of",
     "race_of",
     "release_ended",
     "release_passed_on",
+    "settled_of",
     "shuffled",
+    "take_back_allotment",
     "take_back_decline",
     "take_up",
     "take_up_parked",

@@ -10,6 +10,7 @@ import numpy as np
 from sqlalchemy import bindparam, func, select
 
 from app.models import Assignment, AssignmentCandidate, Candidate, Document, Judgment, Origin, Reason
+from app.services.assignment.allotting import queries_for
 from app.services.assignment.order import drawn_twice
 from app.services.assignment.slots import NOW, PERSON, RUNNING, is_check, is_running, most_wanted
 from app.services.current_judgments import COUNTED, WIDE, is_settled_by
@@ -32,7 +33,7 @@ class Free:
     Attributes
     ----------
     shown
-        bool: it has a text, its query is active, and the person has not declined that.
+        bool: it has a text, its query is active, allotted to the person or to all, and not declined.
     dealable
         bool: may be dealt to the person as an answer that still wants a rating.
     ratings, taken, wanted
@@ -57,6 +58,9 @@ def free_for(session: Session, evidence: Evidence, project: Project, person_id: 
     wanted = _wanted(evidence, project)
     shown = evidence.active_queries()
     shown &= ~np.isin(structure.query_id, _declined(session, project.id, person_id))
+    allotted = queries_for(session, project, person_id)
+    if allotted is not None:
+        shown &= np.isin(structure.query_id, list(allotted))
     shown = shown[structure.query]
     empty = _without_text(session, project.id)
     if empty:

@@ -11,6 +11,7 @@ from sqlalchemy.orm import aliased
 
 from app.models import Assignment, AssignmentCandidate, Candidate, Document, Query
 from app.models.base import UtcTime
+from app.services.assignment.allotting import queries_for
 from app.services.assignment.merged import merged_slot
 from app.services.assignment.order import is_rated_twice
 from app.services.current_judgments import (
@@ -112,10 +113,13 @@ def open_slots(
     # Whoever needs only the first one closes the generator, and the rest is never read.
     wanted = _dealable(of_one_query=query_id is not None, of_some=among is not None)
     heads = set(merged_documents(session, project.id).values())
+    allotted = queries_for(session, project, person_id)
     rows = session.execute(wanted, values, execution_options=STREAMED)
     try:
         for row in rows:
             slot: Slot | None = Slot(**row._mapping)  # noqa: SLF001 - the documented way to a row's names
+            if slot and allotted is not None and slot.query_id not in allotted:
+                continue
             if slot and slot.document_id in heads:
                 slot = merged_slot(session, slot, person_id, now)
             if slot and slot.taken < wanted_ratings(project, slot.candidate_id, spread=slot.spread):

@@ -30,6 +30,7 @@ QUIET = {
     EventKind.QUALITY_CHANGED,
     EventKind.DECLINES_RELEASED,
     EventKind.STATE_CHANGED,
+    EventKind.ALLOTMENT_CHANGED,
     EventKind.BASELINE_SET,
     EventKind.PLAN,
     EventKind.LOOK,

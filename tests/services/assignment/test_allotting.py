@@ -1,0 +1,147 @@
+"""Certain questions for certain annotators, up to a target; others are dealt anything as before."""
+
+import pytest
+
+from app.models import Event, EventKind, Project, now_utc
+from app.services.assignment import (
+    allot,
+    allotments_of,
+    deal_batch,
+    open_slots,
+    openings_of,
+    progress_of,
+    proposals_for,
+    take_back_allotment,
+)
+from app.services.errors import ConflictError, InvalidError, NotFoundError
+from app.services.evidence import evidence_of
+from app.services.judging import batch_page, record_judgment
+from app.services.project_settings import archive_project, change_rating
+from tests.furniture.factories import making_in
+from tests.furniture.rating import make_workshop, rating
+
+
+@pytest.fixture
+def shop(database):
+    with making_in(database)() as make:
+        shop = make_workshop(make, queries=4, answers=3)
+        for query, tags in zip(shop.queries, (["wheels"], ["wheels", "night"], [], ["night"]), strict=True):
+            query.tags = tags
+            make.session.merge(query)
+    return shop
+
+
+@pytest.fixture
+def give(database, shop):
+    def give(person=None, **values):
+        with database.write() as session:
+            project = session.get_one(Project, shop.project.id)
+            return allot(session, project, (person or shop.ada).id, **values)
+
+    return give
+
+
+def dealt_to(database, shop, person):
+    """Return the questions that somebody may be dealt, worked out on arrays, which the database agrees with."""
+    evidence = evidence_of(database, shop.project.id)
+    with database.read() as session:
+        project = session.get_one(Project, shop.project.id)
+        quick = openings_of(session, evidence, project, person.id, now_utc()).queries
+        slow = {slot.query_id for slot in open_slots(session, project, person.id, now_utc())}
+        proposed = proposals_for(session, evidence, project, person.id, now_utc(), most=9)
+        assert set(quick) == slow >= {one.query_id for one in proposed}
+    numbers = {query.id: number for number, query in enumerate(shop.queries)}
+    return sorted(numbers[query] for query in quick)
+
+
+def test_tags_and_named_questions_narrow_what_one_person_is_dealt(database, shop, give):
+    give(tags=["wheels"], queries=["q2"])
+
+    assert dealt_to(database, shop, shop.ada) == [0, 1, 2]
+    assert dealt_to(database, shop, shop.bo) == [0, 1, 2, 3]
+
+    give(tags=["night"])
+    assert dealt_to(database, shop, shop.ada) == [1, 3]
+    with database.write() as session:
+        take_back_allotment(session, session.get_one(Project, shop.project.id), shop.ada.id)
+    assert dealt_to(database, shop, shop.ada) == [0, 1, 2, 3]
+
+
+def test_once_the_target_is_reached_nothing_more_is_dealt(database, shop, give):
+    give(tags=["wheels"], target=3)
+    with database.write() as session:
+        batch = deal_batch(session, shop.project.id, shop.ada.id)
+        assert batch.query_id in {shop.queries[0].id, shop.queries[1].id}
+        cards = list(shop.documents[batch.query_id])
+        number, query_id = batch.batch, batch.query_id
+    with database.write() as session:
+        shown = batch_page(session, shop.project.id, shop.ada.id, number).answers
+        assert len(shown) == len(cards) == 3
+        for card in shown:
+            given = rating(2, batch=number, place=card.place)
+            record_judgment(session, shop.annotator(), card.public_id, given)
+
+    assert dealt_to(database, shop, shop.ada) == []
+    with database.write() as session:
+        assert deal_batch(session, shop.project.id, shop.ada.id) is None
+        assert progress_of(session, shop.project.id, shop.ada.id).waiting == 0
+    give(tags=["wheels"], target=4)
+    assert query_id not in {shop.queries[number].id for number in dealt_to(database, shop, shop.ada)}
+    assert len(dealt_to(database, shop, shop.ada)) == 1
+
+
+def test_a_target_alone_is_over_all_questions(database, shop, give):
+    given = give(target=100)
+    assert (given.tags, given.queries) == ((), ())
+    assert dealt_to(database, shop, shop.ada) == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"tags": ["brakes"]}, "No question has the tag 'brakes'"),
+        ({"queries": ["q9"]}, "There is no question 'q9'"),
+        ({"target": 0}, "A target of 0 answers"),
+        ({}, "Name tags, questions or a target"),
+    ],
+)
+def test_what_cannot_be_is_named_and_changes_nothing(database, shop, give, values, said):
+    with pytest.raises(InvalidError, match=said):
+        give(**values)
+    with database.read() as session:
+        assert allotments_of(session.get_one(Project, shop.project.id)) == {}
+
+
+def test_only_those_who_rate_here_are_given_questions_and_each_change_is_an_event(database, shop, give):
+    with making_in(database)() as make:
+        stranger, viewer = make.person(), make.member(shop.project, "viewer")
+    for person in (stranger, viewer):
+        with pytest.raises(NotFoundError):
+            give(person, target=5)
+    give(tags=["night"], target=7)
+    with database.read() as session:
+        events = session.query(Event).filter_by(kind=EventKind.ALLOTMENT_CHANGED.value).all()
+        assert [event.payload for event in events] == [
+            {"person_id": shop.ada.id, "queries": 0, "tags": 1, "target": 7}
+        ]
+    with database.write() as session, pytest.raises(NotFoundError):
+        take_back_allotment(session, session.get_one(Project, shop.project.id), shop.bo.id)
+
+
+def test_rating_is_paused_closed_and_opened_again(database, shop):
+    def turn(state):
+        with database.write() as session:
+            change_rating(session, session.get_one(Project, shop.project.id), state)
+
+    for state, dealt in (("paused", False), ("closed", False), ("open", True)):
+        turn(state)
+        with database.write() as session:
+            assert (deal_batch(session, shop.project.id, shop.ada.id) is not None) is dealt
+    with pytest.raises(ConflictError, match="is open already"):
+        turn("open")
+    with pytest.raises(InvalidError):
+        turn("archived")
+    with database.write() as session:
+        archive_project(session, session.get_one(Project, shop.project.id))
+    with pytest.raises(ConflictError, match="restore it first"):
+        turn("open")
