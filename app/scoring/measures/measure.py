@@ -36,6 +36,8 @@ class Measure:
         From a block of lists and the parameter to one value per list.
     whole
         It needs the whole list although it has a cutoff.
+    counts_pool
+        It counts pooled, unjudged documents, wherever they stand.
     has_ideal
         It divides by the ruler's ideal.
     usual
@@ -51,6 +53,7 @@ class Measure:
     source: str
     values: Callable[[Sheet, Any], Floats]
     whole: bool = False
+    counts_pool: bool = False
     has_ideal: bool = False
     usual: float | None = None
 

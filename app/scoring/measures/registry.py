@@ -183,6 +183,7 @@ BINARY = (
         "(relevant above + e) / (judged above + 2e), e = 0.00001",
         source="Yilmaz & Aslam 2006, Estimating average precision with incomplete and imperfect judgments",
         values=binary.inferred_ap,
+        counts_pool=True,
     ),
 )
 

@@ -124,3 +124,11 @@ def pool_depth_of(asked: list[Asked]) -> int:
     """Return how deep the pool is: the largest k of an nDCG@k, else the largest cutoff."""
     bounded = [one.depth for one in asked if one.measure.name == "nDCG" and one.depth is not None]
     return max(bounded, default=cutoffs_of(asked)[-1])
+
+
+def counts_pool_below(choices: Choices) -> bool:
+    """Tell whether a measure counts pooled documents wherever they stand, and not only in the top ranks.
+
+    In trec_eval's way the pool is the qrels, whose lines are found at any rank.
+    """
+    return not choices.trec and any(one.measure.counts_pool for one in choices.asked())

@@ -23,7 +23,7 @@ class QueryNumbers(dict[str, int]):
 
 @dataclass(frozen=True)
 class Unjudged:
-    """The unjudged documents of a run within the pool's depth: where they stand, and what they are.
+    """The unjudged documents of a run that may be pooled: where they stand, and what they are.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class RankedRun:
     item
         int32 (lines,): list after list, best first: the line of the qrels that judges it, -1 for none.
     unjudged
-        Within the pool's depth.
+        Within the pool's depth, or all where what stands below it matters too.
     tied_lines, disagreeing
         Lines with the score of the line before them; lists whose rank column contradicts their scores.
     """

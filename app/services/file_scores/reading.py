@@ -11,7 +11,7 @@ import numpy as np
 from app.formats.errors import ProblemLog
 from app.formats.word_files import read_qrels_file, read_run_file
 from app.scoring.ranking import disagreeing_lists, order_by_score
-from app.services.file_scores.choices import pool_depth_of
+from app.services.file_scores.choices import counts_pool_below, pool_depth_of
 from app.services.file_scores.joining import NOT_FOUND, KnownPairs
 from app.services.file_scores.ranked import QueryNumbers, RankedRun, Unjudged
 from app.services.file_scores.side_by_side import read_side_by_side
@@ -51,7 +51,8 @@ def read_files(qrels: Path, runs: Sequence[Path], choices: Choices) -> ReadFiles
     ruler = choices.ruler_for(judged, log, qrels.name)
     number = queries.of(judged.pairs.query_ids)
     known = KnownPairs(judged.pairs.keys(number), judged.pairs.document)
-    depth = pool_depth_of(choices.asked())
+    # What one run has far down may be pooled by another: infAP counts it there.
+    depth = None if counts_pool_below(choices) else pool_depth_of(choices.asked())
 
     def read(path: Path, problems: ProblemLog) -> RankedRun | None:
         found = read_run_file(stream_of(path), path.name, problems)
@@ -83,17 +84,19 @@ def _queries_of(judged: QrelsFile, number: Ints) -> Ints:
 
 
 def _ranked(
-    name: str, run: RunFile, queries: QueryNumbers, known: KnownPairs, depth: int, *, trec: bool
+    name: str, run: RunFile, queries: QueryNumbers, known: KnownPairs, depth: int | None, *, trec: bool
 ) -> RankedRun:
-    """Return a run in the order that counts, with the judged lines found."""
+    """Return a run in the order that counts: its judged lines, and its unjudged ones down to a depth."""
     pairs, number = run.pairs, queries.of(run.pairs.query_ids)
     order = order_by_score(pairs.query, run.score, pairs.document, single_precision=trec)
     keys = pairs.keys(number)
     item = known.places_of(keys, pairs.document)[order.lines]
     query = pairs.query[order.lines]
     lengths = np.bincount(query, minlength=len(number))
-    within = np.arange(len(query)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    lines = np.flatnonzero((within < depth) & (item == NOT_FOUND))
+    lines = np.flatnonzero(item == NOT_FOUND)
+    if depth is not None:
+        within = lines - (np.cumsum(lengths) - lengths).take(query.take(lines))
+        lines = lines[within < depth]
     there = order.lines[lines]
     return RankedRun(
         name=name,

@@ -66,6 +66,32 @@ def test_files_have_the_values_of_the_engine(files, seed, choices):
     }
 
 
+def test_inf_ap_counts_what_another_run_has_pooled_wherever_it_stands(files):
+    qrels = files.qrels({"1": {"x": 1, "z": 0}})
+    a = files.run("A", {"1": {"a": 9.0, "b": 8.0, "c": 7.0, "x": 6.0}})
+    b = files.run("B", {"1": {"c": 9.0, "b": 8.0}})
+
+    first, _ = files.score(qrels, a, b, measures="nDCG@2 infAP").runs
+
+    # x stands fourth, below a, b and c: all three are pooled, c by the other run.
+    assert first.measures["infAP"] == pytest.approx(0.625, abs=1e-4)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_inf_ap_of_files_is_that_of_the_engine(files, seed):
+    qrels, runs = drawn(seed)
+    paths = [files.run(f"run{n}", run) for n, run in enumerate(runs)]
+    made = collection(qrels, runs, Ruler(highest=3), pool_depth=4)
+
+    found = files.score(files.qrels(qrels), *paths, measures="infAP nDCG@4", highest=3)
+
+    values = made.values("infAP")
+    for row in range(3):
+        per_query = found.table.per_query(row, ["infAP"])
+        for query, of in per_query.items():
+            assert of["infAP"] == values[row, made.queries.index(query)]
+
+
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("ideal", ["judged", "maximum"])
 def test_the_pool_behind_the_bounds_is_the_union_of_the_runs_top_k(files, seed, ideal):
