@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 def score(slug: str, measures: str, *, per_query: bool, all_versions: bool, as_json: bool) -> None:
     """Print the scores of project SLUG: the newest active version of each ranker.
 
+    Each mean is over the scored queries that the run itself covers; the overview holds all rankers to the
+    queries that all of them cover.
+
     Example: flask --app app score help-centre --measures "P@5 RR"
     """
     from app.scoring.measures import UnknownMeasureError
@@ -64,7 +67,14 @@ def as_object(slug: str, board: Scoreboard, *, per_query: bool = False) -> dict[
         if per_query:
             ranker["per_query"] = board.per_query(row)
         rankers.append(ranker)
-    return {"project": slug, "revision": board.revision, "ruler": ruler, "rankers": rankers}
+    return {
+        "project": slug,
+        "revision": board.revision,
+        "ruler": ruler,
+        "mean_over": "scored queries that the run covers",
+        "queries_scored_for_all": int(board.common.sum()),
+        "rankers": rankers,
+    }
 
 
 def as_table(slug: str, board: Scoreboard) -> str:
@@ -81,7 +91,15 @@ def as_table(slug: str, board: Scoreboard) -> str:
         f"{int(board.scored.sum())} queries scored; {int(board.no_relevant.sum())} without a relevant answer "
         f"and {int(board.unjudged.sum())} not yet known are left out."
     )
-    return "\n".join([title, *lines, excluded])
+    return "\n".join([title, *lines, excluded, _basis(board)])
+
+
+def _basis(board: Scoreboard) -> str:
+    """Return which queries the means are over: on the overview all rankers are held to the same ones."""
+    return (
+        f"Each mean is over the scored queries that the run covers; the overview takes the "
+        f"{int(board.common.sum())} that all of these runs cover."
+    )
 
 
 def _line(run: RunScore, labels: list[str]) -> list[str]:

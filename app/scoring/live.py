@@ -46,7 +46,8 @@ class Live:
         self._open: Flags = np.append(self._openable, [False, False])
         self._open_counts: Ints = np.bincount(stage.query[self._openable], minlength=queries)
         self._reached: Floats = np.zeros(lists)
-        self._seen: Ints = np.zeros(lists, dtype=np.int32)
+        # A repeat of a merged answer is seen whatever is rated: also in lists that no rating ever touches.
+        self._seen: Ints = np.count_nonzero(self._ranked > items, axis=0).astype(np.int32)
         self.gain: Floats = np.zeros(items + 2)
         self.values: Floats = np.full((stage.lists.runs, queries), np.nan)
 

@@ -1,19 +1,21 @@
 """Why a number moved: the difference of two points as the sum of its parts (EVALUATION.md section 6).
 
 From the earlier point the evidence is let in step by step, in a fixed order; what each step changes is its
-part. The last step exchanges the version.
+part. All of it is over the questions that the versions current at the beginning cover. Then the version is
+exchanged on the questions common to both ends; what remains comes from the change of the common questions.
 """
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from app.scoring.consensus import Consensus
 from app.scoring.judged import judged_of
-from app.services.evaluation import score_runs
+from app.services.evaluation import common_means, score_runs
 from app.services.evidence.state import consensus_at
 from app.services.rulers import scoring_ruler
 
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from app.scoring.arrays import Flags
+    from app.services.evaluation import Scoreboard
     from app.services.evidence import Evidence
     from app.services.history.points import HistoryPoint
 
@@ -32,17 +35,20 @@ class Part:
     Attributes
     ----------
     kind
-        ``ranker``, ``queries``, ``pool``, ``new``, ``revised`` or ``settings``.
+        ``ranker``, ``queries``, ``common``, ``pool``, ``new``, ``revised`` or ``settings``.
     moved
         What it changed about the score, which goes from 0 to 1.
     count
-        Queries that came or went, answers graded, grades changed, settings changed; for the ranker the
-        scored queries that both versions cover.
+        Queries that came or went, queries that joined or left the common ones as versions did, answers
+        graded, grades changed, settings changed; for the ranker the scored queries common to both ends.
+    details
+        The settings changed: name, value before, value after.
     """
 
     kind: str
     moved: float
     count: int
+    details: tuple[tuple[str, object, object], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -76,10 +82,13 @@ def jump_between(evidence: Evidence, before: HistoryPoint, after: HistoryPoint) 
     parts, last = [], before.score
     for kind, count, score in way.steps():
         now = last if score is None else score
-        parts.append(Part(kind, now - last, count))
+        details = way.settings() if kind == "settings" else ()
+        parts.append(Part(kind, now - last, count, details))
         last = now
-    ranker = Part("ranker", after.score - last, way.shared())
-    return Jump(before, after, (ranker, *parts))
+    exchanged = way.exchanged()
+    ranker = Part("ranker", exchanged, way.shared())
+    common = Part("common", after.score - last - exchanged, way.joined_or_left())
+    return Jump(before, after, (ranker, parts[0], common, *parts[1:]))
 
 
 class _Way:
@@ -91,6 +100,7 @@ class _Way:
         self.first, self.last = before.moment.revision, after.moment.revision
         place_of = {run.id: place for place, run in enumerate(evidence.structure.runs)}
         self.old_version, self.new_version = place_of[before.run.id], place_of[after.run.id]
+        self.common, self.new_common = [evidence.covered_by_all(each) for each in (self.first, self.last)]
         self.ruler, self.new_ruler = evidence.ruler_at(self.first), evidence.ruler_at(self.last)
         self.old = consensus_at(self.evidence, self.ruler, self.first)
         self.new = consensus_at(self.evidence, self.ruler, self.last)
@@ -107,12 +117,29 @@ class _Way:
         yield "pool", int((joined | moved).sum()), self._score(joined, pool)
         yield "new", int((graded & ~joined).sum()), self._score(graded, pool)
         yield "revised", int(revised.sum()) + self._merged(), self._score_revised(graded | revised, pool)
-        yield "settings", self._settings_moved(), self._score_at_end()
+        yield "settings", len(self.settings()), self._score_at_end()
+
+    def exchanged(self) -> float:
+        """Return what the exchange of the version changed, on queries common to both ends; 0 without any."""
+        old, new = common_means(self._end, self._end.scored & self.common & self.new_common)
+        return 0.0 if old is None or new is None else new - old
 
     def shared(self) -> int:
-        """Return how many scored queries both versions cover at the end."""
-        board = score_runs(self.evidence_after, [self.old_version, self.new_version], revision=self.last)
-        return int(board.common.sum())
+        """Return how many scored queries are common to both ends."""
+        return int((self._end.scored & self.common & self.new_common).sum())
+
+    def joined_or_left(self) -> int:
+        """Return how many active queries the versions current at one end alone all cover."""
+        return int(((self.common != self.new_common) & self.evidence.active_queries(self.last)).sum())
+
+    def settings(self) -> tuple[tuple[str, object, object], ...]:
+        """Return the settings that changed, with their values before and after."""
+        old, new = asdict(self.ruler), asdict(self.new_ruler)
+        return tuple((name, old[name], new[name]) for name in old if old[name] != new[name])
+
+    @cached_property
+    def _end(self) -> Scoreboard:
+        return score_runs(self.evidence_after, [self.old_version, self.new_version], revision=self.last)
 
     def _score(self, renewed: Flags, pooled: Flags) -> float | None:
         """Return the score with the newer grades of some items, on the queries of the end."""
@@ -123,17 +150,17 @@ class _Way:
             queries=len(self.evidence.structure.query_id),
             pooled=pooled,
         )
-        board = score_runs(
-            self.evidence, [self.old_version], revision=self.last, ruler=self.ruler, judged=judged
+        return self._mean(
+            score_runs(self.evidence, [self.old_version], revision=self.last, ruler=self.ruler, judged=judged)
         )
-        return board.runs[0].measures[board.headline]
 
     def _score_revised(self, renewed: Flags, pooled: Flags) -> float | None:
         """Return the score with all newer grades, and with what was merged or parted since."""
         if self.evidence_after is self.evidence:
             return self._score(renewed, pooled)
-        board = score_runs(self.evidence_after, [self.old_version], revision=self.last, ruler=self.ruler)
-        return board.runs[0].measures[board.headline]
+        return self._mean(
+            score_runs(self.evidence_after, [self.old_version], revision=self.last, ruler=self.ruler)
+        )
 
     def _merged(self) -> int:
         """Return how many candidates stand for another one now, or do no more."""
@@ -143,18 +170,16 @@ class _Way:
         return int(np.count_nonzero(stands[0] != stands[1]))
 
     def _score_at_end(self) -> float | None:
-        board = score_runs(self.evidence_after, [self.old_version], revision=self.last)
-        return board.runs[0].measures[board.headline]
+        return self._mean(self._end)
+
+    def _mean(self, board: Scoreboard) -> float | None:
+        """Return the old version's mean over the queries that the versions of the beginning cover."""
+        return common_means(board, board.scored & self.common)[0]
 
     def _queries_moved(self) -> int:
-        """Return how many queries that the version covers were added or retired."""
+        """Return how many of the queries that the versions of the beginning cover were added or retired."""
         active = [self.evidence.active_queries(revision) for revision in (self.first, self.last)]
-        covered = self.evidence.covered([self.old_version])[0]
-        return int(np.count_nonzero((active[0] != active[1]) & covered))
-
-    def _settings_moved(self) -> int:
-        old, new = asdict(self.ruler), asdict(self.new_ruler)
-        return sum(old[name] != new[name] for name in old)
+        return int(np.count_nonzero((active[0] != active[1]) & self.common))
 
 
 def _differ(old: Consensus, new: Consensus) -> Flags:

@@ -23,12 +23,15 @@ def past_scores(
 ) -> dict[tuple[int, int], PastScore]:
     """Return the scores of some runs at some revisions, by (revision, place of the run).
 
+    They are over the comparison set of the moment, the scored queries that all versions current then cover:
+    what the headline of that moment was a mean of.
+
     Parameters
     ----------
     wanted
         Places of runs by revision.
     bounded
-        With the exact bounds of each mean.
+        Each run by itself, over the scored queries that it covers, with the exact bounds of its mean.
     """
     known, facts = evidence.memory.scores, evidence.structure.runs
     found = {
@@ -59,8 +62,9 @@ def _worked_out(
 
 
 def _scores(evidence: Evidence, fold: Fold, places: Sequence[int], rows: list[int]) -> list[PastScore]:
-    """Return the scores of some rows of a fold, over the active scored queries that each covers."""
-    counted = evidence.covered(places) & evidence.active_queries(fold.revision) & fold.scored
+    """Return the scores of some rows of a fold: by themselves with bounds, else over the comparison set."""
+    covered = evidence.covered(places) if fold.low is not None else evidence.covered_by_all(fold.revision)
+    counted = covered & evidence.active_queries(fold.revision) & fold.scored
     intervals = mean_intervals(fold.values[rows], counted)
     judged = means_of(fold.judged[rows], counted)
     nothing: list[float | None] = [None] * len(rows)

@@ -18,6 +18,9 @@ def as_it_looked_then(
 ) -> History:
     """Return each moment with the ratings, the versions and the ruler of that moment.
 
+    A number is the headline of its moment, over the comparison set of all versions current then, whichever
+    rankers are wanted.
+
     Parameters
     ----------
     rankers

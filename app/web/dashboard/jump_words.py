@@ -16,6 +16,11 @@ MOST_LARGEST = 3
 # Each cause, and what it is made of: one of it, and many.
 MADE_OF = {
     "queries": ("Questions", "question added or retired", "questions added or retired"),
+    "common": (
+        "Common questions",
+        "question joined or left those that all rankers cover",
+        "questions joined or left those that all rankers cover",
+    ),
     "pool": ("Pool growth", "graded answer joined the pool", "graded answers joined the pool"),
     "new": ("New grades", "answer graded for the first time", "answers graded for the first time"),
     "revised": ("Changed grades", "grade changed or went", "grades changed or went"),
@@ -89,7 +94,7 @@ def _ranker(jump: Jump, part: Part) -> str:
     if jump.same_version:
         return f"{jump.after.run.version} at both points"
     shared = counted(part.count, "question")
-    return f"{jump.before.run.version} became {jump.after.run.version}; both cover {shared} scored then"
+    return f"{jump.before.run.version} became {jump.after.run.version}; on {shared} common to both points"
 
 
 def _hundred(point: HistoryPoint) -> float:

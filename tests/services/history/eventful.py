@@ -37,7 +37,16 @@ def live_a_while(small: Small, seed: int) -> Iterator[None]:
             place = rng.randrange(2), rng.randrange(4)
             small.rate(*place, grade, annotator=rng.choice(others), blind=rng.random() < 0.7, **reason)
 
+    def add_a_question() -> None:
+        """Let a question come that only the newest version of one ranker was made for."""
+        with small.making() as make:
+            small.queries.append(make.query(small.project, "qc"))
+        lists = dict.fromkeys(small.queries, small.documents[:2])
+        small.run(small.rankers[0], lists)
+        small.rate(2, rng.randrange(2), 3)
+
     events: list[Callable[[], object]] = [
+        add_a_question,
         lambda: small.rate(0, 0, 1, role=Origin.ADJUDICATION, annotator=owner),
         lambda: small.event(EventKind.RUN_WITHDRAWN, {"run_id": small.runs[1].id}),
         lambda: small.event(EventKind.DOCUMENTS_EDITED, {"document_ids": [small.documents[0].id]}),

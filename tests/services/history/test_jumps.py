@@ -119,6 +119,39 @@ def test_another_gain_is_the_settings_part(small: Small) -> None:
     parts = moved_by(jump_from(small, before))
 
     assert {kind: count for kind, (_, count) in parts.items()} == {"settings": 1}
+    assert jump_from(small, before).parts[-1].details == (("gain", "linear", "exponential"),)
+
+
+def late_questions(small: Small, lists: int) -> None:
+    """Add a question that only the next version of the first ranker is made for, with the same old lists."""
+    with small.making() as make:
+        small.queries.append(make.query(small.project, "qc"))
+    old = dict.fromkeys(small.queries[:2], small.documents[:3])
+    small.run(small.rankers[0], old | {small.queries[2]: small.documents[lists:]})
+    small.rate(2, 3, 3)
+
+
+def test_questions_that_one_version_alone_covers_move_no_number(small: Small) -> None:
+    small.rate(0, 1, 3)
+    before = now(small)
+    late_questions(small, 3)
+
+    jump = jump_from(small, before)
+
+    assert (jump.before.scored, jump.after.scored) == (1, 1)
+    assert (moved_by(jump), jump.moved) == ({}, 0.0)
+
+
+def test_a_change_of_the_common_questions_is_a_part_of_its_own(small: Small) -> None:
+    small.rate(0, 1, 3)
+    late_questions(small, 3)
+    before = now(small)
+    small.event(EventKind.RUN_WITHDRAWN, {"run_id": small.runs[1].id})
+
+    jump = jump_from(small, before)
+
+    assert (jump.before.scored, jump.after.scored) == (1, 2)
+    assert {kind: count for kind, (_, count) in moved_by(jump).items()} == {"common": 1}
 
 
 def test_there_is_no_jump_from_nothing(small: Small) -> None:

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.services.evaluation import score_runs
+from app.scoring.means import means_of
+from app.services.evaluation import common_means, score_runs
 from app.services.evidence.merging import merges_at
 from app.services.history import Moment, as_it_looked_then, evidence_growth, jump_between
 from tests.services.history.made import DOCUMENTS, NOON, RULERS, STEPS, evidence_from
@@ -37,11 +38,12 @@ def test_then_has_the_bits_of_scoring_each_revision_from_scratch(
         for point in points:
             revision = point.moment.revision
             place = evidence.structure.runs.index(point.run)
-            board = score_runs(evidence, [place], revision=revision)
-            assert place in evidence.current_runs(revision)
-            assert point.score == board.runs[0].measures[board.headline]
-            assert point.judged == board.runs[0].judged[f"judged@{board.ruler.k}"]
-            assert point.scored == board.runs[0].scored
+            current = evidence.current_runs(revision)
+            board = score_runs(evidence, current, revision=revision)
+            row = current.index(place)
+            assert point.score == common_means(board)[row]
+            assert point.judged == means_of(board.values[f"judged@{board.ruler.k}"], board.common)[row]
+            assert point.scored == board.common.sum()
             assert point.fingerprint == board.ruler.fingerprint
 
 

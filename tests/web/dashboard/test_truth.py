@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
-from app.models import Candidate, LedgerHead, Project, Run
+from app.models import Candidate, Document, LedgerHead, Project, Ranker, Run
 from app.scoring.intervals import mean_interval
 from app.services.corpus import retire_queries
 from app.services.rulers import get_ruler, set_ruler, values_of
@@ -205,3 +205,31 @@ def test_what_was_shown_then_is_what_is_told_of_then(varied: Varied) -> None:
     for moment, (score, judged) in told.items():
         assert f"{float(then[moment]['score']):.3f}" == score
         assert f"{float(then[moment]['judged']):.3f}" == judged
+
+
+def test_questions_added_later_change_no_number_of_then(varied: Varied) -> None:
+    with varied.making() as make:
+        late = [make.query(varied.project, f"late{number}") for number in range(3)]
+        documents = {
+            query: [make.document(varied.project, f"{query.external_id}-{n}") for n in range(4)]
+            for query in late
+        }
+        lists = {
+            query: [
+                make.session.get_one(Document, number) for number in varied.plain().lists["First"][query.id]
+            ]
+            for query in varied.queries
+        }
+        first = make.session.get_one(Ranker, varied.runs[0].ranker_id)
+        make.run(first, lists | documents)
+    varied.rate(3, 1.0)
+
+    rows = table_rows(varied.page(), 'aria-label="Scores for experts"')
+    newest = {row["ranker"]: row for row in varied.history("then")}
+    report = table_rows(varied.page("report"), 'aria-label="Scores of all rankers"')
+    for name in RANKERS:
+        assert f"{float(newest[name]['score']):.3f}" == rows[name][1]
+        assert (newest[name]["scored_queries"], rows[name][5]) == ("14", "14")
+        (told,) = (cells for ranker, cells in report.items() if ranker.startswith(name))
+        assert told[-1] == "14"
+    assert rows["First"][6] == "17"
