@@ -190,15 +190,15 @@ def test_a_score_that_is_not_finite_is_refused():
 @pytest.mark.parametrize("spread", [[1] * 8, [3, 3, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2]])
 @pytest.mark.parametrize("n", [10, 20])
 def test_27_without_a_difference_five_tests_in_a_hundred_claim_one(n, spread):
-    # tests/trials/type1.py repeats this with ten times as many draws.
+    # tests/trials/trial_type1.py repeats this with more draws and other rankers.
     generator = np.random.default_rng(27)
     claims = 0
     for trial in range(500):
         scores = generator.standard_normal((8, n)) * np.array(spread)[:, None]
         claims += compare_rankers(scores, seed=trial, flips=199).adjusted.min() <= 0.05
 
-    # 500 draws at 5% stay within 4 standard errors of .05.
-    assert claims / 500 == pytest.approx(0.05, abs=0.039)
+    # 500 draws at 5% have a standard error of .0097; the draws are the same at every run of this test.
+    assert claims / 500 == pytest.approx(0.05, abs=0.0195)
 
 
 @settings(deadline=None, max_examples=10)

@@ -15,6 +15,7 @@ from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.evaluation import bounds_of, score_runs
 from app.services.evidence import forget_evidence
 from app.services.exports import export_qrels
+from app.services.health import alike_documents
 from app.services.history import Moment, as_it_looked_then, evidence_growth, jump_between
 from app.services.import_file import ImportFile
 from app.services.merging import merge_documents, standing_merges, undo_merge
@@ -105,7 +106,7 @@ def test_bounds_hold_every_grade_that_the_open_answers_could_get(
     assert second == pytest.approx((min(map(value, (0, 3))), max(map(value, (0, 1, 2, 2.5, 3)))))
 
 
-def test_undoing_restores_every_number_to_the_last_bit_and_the_past_stays_what_it_was(
+def test_23_merge_then_undo_restores_every_number_and_the_past_stays_what_it_was(
     twins: Small, evidence_now: Callable[[], Evidence]
 ) -> None:
     before = evidence_now()
@@ -135,6 +136,45 @@ def test_undoing_restores_every_number_to_the_last_bit_and_the_past_stays_what_i
     assert sum(one.moved for one in jump.parts) == pytest.approx(jump.moved, abs=1e-12)
     growth = evidence_growth(after, 0, moments).points[twins.rankers[0].id]
     assert [one.score for one in growth] == [one.score for one in points]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_23_merge_then_undo_restores_every_score_whatever_was_rated(
+    small: Small, evidence_now: Callable[[], Evidence], seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    people = [small.annotator, small.member("annotator", name="Ben")]
+    for _ in range(8):
+        query, document, grade = int(rng.integers(2)), int(rng.integers(4)), int(rng.integers(4))
+        small.rate(query, document, grade, annotator=people[int(rng.integers(2))])
+    before = evidence_now()
+    shown, pool = numbers(before), pool_of(small)
+
+    revision = merge(small, *rng.choice(4, size=2 + seed % 2, replace=False).tolist())
+    assert pool_of(small) != pool
+    part(small, revision)
+
+    assert numbers(evidence_now()) == shown
+    assert pool_of(small) == pool
+
+
+def test_23_equal_hashes_merge_nothing_by_themselves(
+    twins: Small, evidence_now: Callable[[], Evidence]
+) -> None:
+    shown, pool = numbers(evidence_now()), pool_of(twins)
+
+    with twins.database.write() as session:
+        of_both = [session.get_one(Document, one.id) for one in twins.documents[:2]]
+        of_both[1].content_hash = of_both[0].content_hash
+    forget_evidence(twins.database, twins.project.id)
+
+    assert numbers(evidence_now()) == shown
+    assert pool_of(twins) == pool
+    with twins.database.read() as session:
+        assert list(standing_merges(session, twins.project.id)) == []
+        # They are shown to the owner, who alone may merge them.
+        (group,) = alike_documents(session, twins.project.id).groups
+        assert {one.external_id for one in group.documents} == {"d1", "d2"}
 
 
 def test_evidence_that_catches_up_equals_evidence_read_anew(
