@@ -21,6 +21,8 @@ from app.services.annotators.sheet import Sheet, sheet_of
 from app.services.comparison import Basis, basis_of
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from sqlalchemy.orm import Session
 
     from app.scoring.arrays import Flags
@@ -93,6 +95,12 @@ class Rated:
     def effect_of_haste(self) -> tuple[Effect, Basis]:
         """What leaving out all grades that were given too fast does."""
         return self.without(self.hasty)
+
+    def settled(self, number: int, query_ids: Collection[int]) -> int:
+        """Return how many answers of some questions an annotator has rated or passed on."""
+        structure = self.evidence.structure
+        mine = structure.query[self.given.cell[self.given.annotator == number]]
+        return int(np.isin(structure.query_id[mine], list(query_ids)).sum())
 
     def without(self, left_out: Flags) -> tuple[Effect, Basis]:
         """Return what leaving out some rows of `given` does, and the basis without them."""

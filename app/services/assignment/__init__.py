@@ -5,7 +5,6 @@ from app.services.assignment.allotting import (
     allot,
     allotments_of,
     queries_of,
-    settled_of,
     take_back_allotment,
 )
 from app.services.assignment.choosing import choose
@@ -88,7 +87,6 @@ __all__ = [
     "race_of",
     "release_ended",
     "release_passed_on",
-    "settled_of",
     "shuffled",
     "take_back_allotment",
     "take_back_decline",

@@ -4,4 +4,4 @@ from flask import Blueprint
 
 blueprint = Blueprint("quality", __name__)
 
-from app.web.quality import sources, views  # noqa: E402, F401 - they add their routes
+from app.web.quality import sources, views, work  # noqa: E402, F401 - they add their routes

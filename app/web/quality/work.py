@@ -1,0 +1,180 @@
+"""Who rates what: rating open, paused or closed, and certain questions for certain annotators."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from flask import flash, redirect, render_template, request, url_for
+from sqlalchemy import select
+
+from app.http.permissions import Access, allow, current_identity_or_404, current_place
+from app.http.sessions import close_read_session, database, read_session, write_session
+from app.models import Membership, Person, PersonKind, Project, Query, Role
+from app.services.annotators import rated_of
+from app.services.assignment import (
+    allot,
+    allotments_of,
+    queries_of,
+    take_back_allotment,
+)
+from app.services.errors import ConflictError, InvalidError, NotFoundError
+from app.services.evidence import evidence_of
+from app.services.project_settings import change_rating
+from app.web.quality import blueprint
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+    from werkzeug.wrappers import Response
+
+    from app.services.evidence import Evidence
+
+LONGEST = 2_000
+DIGITS = 7
+TURNED = {
+    "open": "People can rate again.",
+    "paused": "Rating is paused: nothing new is dealt, and what was dealt may be finished.",
+    "closed": "Rating is closed: it takes no rating until you open it again.",
+}
+
+
+@dataclass(frozen=True)
+class Share:
+    """What one annotator is given; questions and answers settled are counted today."""
+
+    public_id: str
+    name: str
+    tags: tuple[str, ...]
+    queries: tuple[str, ...]
+    target: int | None
+    open_to: int
+    settled: int
+
+
+@blueprint.get("/p/<slug>/quality/work")
+@allow(Access.OWN)
+def work(slug: str) -> str:
+    """Show whether people can rate, and who is given what."""
+    return _page(slug)
+
+
+@blueprint.post("/p/<slug>/quality/rating")
+@allow(Access.OWN)
+def turn(slug: str) -> Response:
+    """Pause, close or open rating."""
+    state = request.form.get("state", "")
+    try:
+        with write_session() as session:
+            project = session.get_one(Project, current_place().project.id)
+            change_rating(session, project, state, actor_id=current_identity_or_404().id)
+    except (ConflictError, InvalidError) as error:
+        flash(error.message, "warn")
+    else:
+        flash(TURNED[state])
+    return redirect(url_for("quality.work", slug=slug))
+
+
+@blueprint.post("/p/<slug>/quality/shares")
+@allow(Access.OWN)
+def give(slug: str) -> Response | str:
+    """Give somebody certain questions, or any again."""
+    said = {
+        name: request.form.get(name, "").strip()[:LONGEST] for name in ("who", "tags", "queries", "target")
+    }
+    try:
+        with write_session() as session:
+            project = session.get_one(Project, current_place().project.id)
+            _change(session, project, said, take_back=bool(request.form.get("take_back")))
+    except (InvalidError, NotFoundError) as error:
+        return _page(slug, said=said, error=error.message)
+    flash("Saved. It holds for what is dealt from now on; what was dealt stays.")
+    return redirect(url_for("quality.work", slug=slug))
+
+
+def _change(session: Session, project: Project, said: dict[str, str], *, take_back: bool) -> None:
+    person = session.scalar(select(Person.id).where(Person.public_id == said["who"]))
+    if person is None:
+        raise InvalidError("Choose who is given these questions.")
+    actor_id = current_identity_or_404().id
+    if take_back:
+        take_back_allotment(session, project, person, actor_id=actor_id)
+        return
+    allot(
+        session,
+        project,
+        person,
+        tags=_listed(said["tags"]),
+        queries=_listed(said["queries"]),
+        target=_number(said["target"]),
+        actor_id=actor_id,
+    )
+
+
+def _listed(said: str) -> list[str]:
+    return [part.strip() for part in said.replace("\n", ",").split(",") if part.strip()]
+
+
+def _number(said: str) -> int | None:
+    if not said:
+        return None
+    if not (said.isascii() and said.isdecimal() and len(said) <= DIGITS):
+        raise InvalidError(f"A target of {said!r} answers is not possible: give a whole number.")
+    return int(said)
+
+
+def _page(slug: str, *, said: dict[str, str] | None = None, error: str = "") -> str:
+    project = current_place().project
+    # The snapshot is closed before the arithmetic: a long reader costs everybody who writes.
+    close_read_session()
+    evidence = evidence_of(database(), project.id)
+    session = read_session()
+    rows = session.execute(
+        select(Person.id, Person.public_id, Person.name)
+        .join(Membership, Membership.person_id == Person.id)
+        .where(
+            Membership.project_id == project.id,
+            Membership.role.in_([Role.ANNOTATOR.value, Role.OWNER.value]),
+            Person.kind == PersonKind.PERSON.value,
+        )
+        .order_by(Person.name, Person.id)
+    ).all()
+    tags = sorted(
+        {
+            tag
+            for own in session.scalars(select(Query.tags).where(Query.project_id == project.id))
+            for tag in own or ()
+        }
+    )
+    return render_template(
+        "quality/work.html",
+        people=rows,
+        shares=_shares(session, evidence, project, {row.id: (row.public_id, row.name) for row in rows}),
+        tags=tags,
+        said=said or {},
+        error=error,
+        slug=slug,
+    )
+
+
+def _shares(
+    session: Session, evidence: Evidence, project: Project, people: dict[int, tuple[str, str]]
+) -> list[Share]:
+    given = {number: one for number, one in allotments_of(project).items() if number in people}
+    named = {number for one in given.values() for number in one.queries}
+    rows = session.execute(select(Query.id, Query.external_id).where(Query.id.in_(named)))
+    names = {row.id: row.external_id for row in rows}
+    rated = rated_of(session, evidence)
+    shares = []
+    for number, one in given.items():
+        found = queries_of(session, project, one)
+        shares.append(
+            Share(
+                *people[number],
+                tags=one.tags,
+                queries=tuple(names[query] for query in one.queries if query in names),
+                target=one.target,
+                open_to=len(found),
+                settled=rated.settled(number, found),
+            )
+        )
+    return sorted(shares, key=lambda share: share.name)

@@ -1,0 +1,85 @@
+"""Who rates what, in the browser: rating open, paused or closed, and shares of questions."""
+
+import re
+
+import pytest
+
+from app.models import Project
+from app.services.assignment import Allotment, allotments_of
+from tests.furniture.rating import make_workshop
+
+
+@pytest.fixture
+def shop(making):
+    with making() as make:
+        shop = make_workshop(make, queries=3, answers=2, slug="shop")
+        shop.queries[0].tags = ["night"]
+        make.session.merge(shop.queries[0])
+    return shop
+
+
+def text_of(answer):
+    assert answer.status_code == 200
+    return " ".join(re.sub(r"<[^>]+>", " ", answer.text).split())
+
+
+def test_an_owner_pauses_and_opens_rating_and_annotators_are_told(client_of, shop):
+    owner, ada = client_of(shop.owner), client_of(shop.ada)
+
+    assert owner.post("/p/shop/quality/rating", data={"state": "paused"}).status_code == 302
+    assert "Rating is paused" in text_of(owner.get("/p/shop/quality/work"))
+    assert "Rating is paused" in text_of(ada.get("/p/shop/rate", follow_redirects=True))
+    owner.post("/p/shop/quality/rating", data={"state": "closed"})
+    assert "Rating is closed" in text_of(ada.get("/p/shop/rate", follow_redirects=True))
+    owner.post("/p/shop/quality/rating", data={"state": "open"})
+    assert "Question number" in text_of(ada.get("/p/shop/rate", follow_redirects=True))
+    page = text_of(owner.post("/p/shop/quality/rating", data={"state": "x"}, follow_redirects=True))
+    assert "Choose open, paused or closed." in page
+
+
+def test_an_owner_gives_questions_and_any_again(client_of, shop, stored):
+    owner = client_of(shop.owner)
+    given = {"who": shop.ada.public_id, "tags": "night", "queries": "q2, ", "target": "3"}
+
+    assert owner.post("/p/shop/quality/shares", data=given).status_code == 302
+
+    with stored.read() as session:
+        found = allotments_of(session.get_one(Project, shop.project.id))
+    assert found == {shop.ada.id: Allotment(("night",), (shop.queries[2].id,), 3)}
+    assert "Ada Example night q2 2 0 of 3" in text_of(owner.get("/p/shop/quality/work"))
+    owner.post("/p/shop/quality/shares", data={"who": shop.ada.public_id, "take_back": "y"})
+    assert "Everybody is dealt any question." in text_of(owner.get("/p/shop/quality/work"))
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"tags": "wheels"}, "No question has the tag &#39;wheels&#39;"),
+        ({"queries": "q9"}, "There is no question &#39;q9&#39;"),
+        ({"target": "many"}, "A target of &#39;many&#39; answers is not possible"),
+        ({"target": "99999999999999999999"}, "answers is not possible"),
+        ({"who": "nobody"}, "Choose who is given these questions."),
+        ({}, "Name tags, questions or a target"),
+    ],
+)
+def test_what_cannot_be_is_said_and_what_was_typed_stays(client_of, shop, stored, values, said):
+    answer = client_of(shop.owner).post("/p/shop/quality/shares", data={"who": shop.ada.public_id, **values})
+
+    assert answer.status_code == 200
+    assert said in answer.text
+    assert "<title>Error: " in answer.text
+    for typed in values.values():
+        assert f'value="{typed}"' in answer.text or typed == "nobody"
+    with stored.read() as session:
+        assert allotments_of(session.get_one(Project, shop.project.id)) == {}
+
+
+def test_an_annotator_is_dealt_their_share_and_never_told_of_it(client_of, shop):
+    client_of(shop.owner).post(
+        "/p/shop/quality/shares", data={"who": shop.ada.public_id, "tags": "night", "target": "2"}
+    )
+
+    page = client_of(shop.ada).get("/p/shop/rate", follow_redirects=True)
+
+    assert "Question number 0?" in page.text
+    assert "night" not in page.text
