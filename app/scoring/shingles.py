@@ -19,10 +19,10 @@ WIDTH = 3
 """Words in a shingle."""
 SKETCH = 64
 """Hashes in a sketch. At a resemblance of .9 the estimate has a standard error of .04."""
-KEYS = 16
-"""Of a pair of resemblance .9, the chance that none of so many smallest hashes is shared is 1e-16."""
-NEIGHBOURS = 20
-"""Texts that share a hash are compared with so many others next in size; crowds stay affordable."""
+KEYS = 8
+"""Of a pair of resemblance .9, the chance that none of so many smallest hashes is shared is 1e-8."""
+NEIGHBOURS = 8
+"""A text is compared with so many others that share a hash and stand next to it by the hashes after that."""
 NEAR, NEARLY = 0.9, 0.75
 """From where on texts are near-duplicates, and from where on an estimate is worth an exact look."""
 AT_ONCE = 20_000
@@ -89,8 +89,8 @@ def likely_pairs(sketches: Sketches) -> Iterator[Ints]:
     """Yield pairs of texts worth an exact look: integers (pairs, 2), the first below the second, each once.
 
     No pair of resemblance .9 or more is missed but by the chances named above, or in a crowd of more than
-    `NEIGHBOURS` texts that share all their smallest hashes; then its members are still tied to each other
-    through their neighbours.
+    `NEIGHBOURS` texts that share one smallest hash after the other; then its members are still tied to each
+    other through their neighbours.
     """
     pairs = _sharing_pairs(sketches)
     for start in range(0, len(pairs), AT_ONCE):
@@ -114,20 +114,19 @@ def estimated(sketches: Sketches, pairs: Ints) -> Floats:
 
 
 def _sharing_pairs(sketches: Sketches) -> Ints:
-    """Return pairs that share one of their smallest hashes and are of a like size."""
-    texts = len(sketches.size)
-    keys = sketches.smallest[:, :KEYS]
-    row, column = np.nonzero(keys != _EMPTY)
-    key, size = keys[row, column], sketches.size[row]
-    order = np.lexsort((row, size, key))
-    key, size, row = key[order], size[order], row[order]
-    found = [np.zeros(0, dtype=np.int64)]
+    """Return pairs that share one of their smallest hashes and are of a like size: integers (pairs, 2)."""
+    texts = max(len(sketches.size), 1)
+    row, column = np.nonzero(sketches.smallest[:, :KEYS] != _EMPTY)
+    key, after, later = (sketches.smallest[row, column + step] for step in range(3))
+    # Texts that share a hash stand together, and those that share the next ones too side by side.
+    order = np.lexsort((row, later, after, key))
+    key, row = key[order], row[order]
+    size = sketches.size[row]
+    found = np.zeros(0, dtype=np.int64)
     for step in range(1, min(NEIGHBOURS, len(key) - 1) + 1):
-        like = (key[step:] == key[:-step]) & (size[:-step] >= NEARLY * size[step:])
-        if not like.any():
-            break
+        small, large = np.minimum(size[:-step], size[step:]), np.maximum(size[:-step], size[step:])
+        like = (key[step:] == key[:-step]) & (small >= NEARLY * large)
         first, second = row[:-step][like], row[step:][like]
         pair = np.minimum(first, second) * np.int64(texts) + np.maximum(first, second)
-        found.append(np.unique(pair))
-    pairs = np.unique(np.concatenate(found))
-    return np.stack((pairs // max(texts, 1), pairs % max(texts, 1)), axis=1)
+        found = np.union1d(found, pair)
+    return np.stack((found // texts, found % texts), axis=1)

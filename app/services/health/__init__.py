@@ -1,6 +1,6 @@
 """How healthy the ground truth is: what its questions, texts and rankers leave unknown, and the next step."""
 
-from app.services.health.alike import Alike, AlikeGroup, alike_documents
+from app.services.health.alike import Alike, AlikeGroup, alike_documents, count_alike
 from app.services.health.left_out import LeftOut, left_out
 from app.services.health.likeness import SearchState, request_search, search_state
 from app.services.health.probes import LEAST, MOST, USUAL, Probe, draw_probe, probes_of
@@ -30,6 +30,7 @@ __all__ = [
     "TextHealth",
     "TextlessDocument",
     "alike_documents",
+    "count_alike",
     "draw_probe",
     "edited_answers",
     "left_out",

@@ -10,11 +10,11 @@ from sqlalchemy import func, select
 
 from app.models import Candidate, Document, Judgment, Likeness
 from app.services.bulk import batches
+from app.services.pooling.merged import merged_documents
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sqlalchemy import Select
     from sqlalchemy.orm import Session
 
 EACH = 20
@@ -29,7 +29,6 @@ class AlikeDocument:
     external_id: str
     title: str
     text: str
-    url: str
     ratings: int
     stands_for: int
 
@@ -70,21 +69,32 @@ class Alike:
     pages: int
 
 
+def count_alike(session: Session, project_id: int) -> tuple[int, int]:
+    """Return how many groups of equal and of nearly equal texts there are to look at."""
+    _, least, _ = _found(session, project_id)
+    exact = sum(share >= 1.0 for share in least.values())
+    return exact, len(least) - exact
+
+
 def alike_documents(session: Session, project_id: int, *, page: int = 1) -> Alike:
     """Return the groups of documents that are alike and not merged."""
-    merged = {row.id: row.merged_into for row in session.execute(_merged(project_id))}
-    ties = [
-        (merged.get(first, first), merged.get(second, second), share)
-        for first, second, share in _ties(session, project_id)
-    ]
-    groups, least = _grouped(ties)
+    groups, least, merged = _found(session, project_id)
     meet = _meetings(session, project_id, groups)
     order = sorted(groups, key=lambda head: (-meet[head], -least[head], head))
     pages = max(1, -(-len(order) // EACH))
     page = min(max(page, 1), pages)
     shown = order[(page - 1) * EACH : page * EACH]
+    ratings = _ratings(session, [number for head in shown for number in groups[head]])
     return Alike(
-        groups=[_group(session, groups[head], least[head], meet[head], merged) for head in shown],
+        groups=[
+            AlikeGroup(
+                _documents(session, groups[head], ratings, list(merged.values())),
+                len(groups[head]),
+                least[head],
+                meet[head],
+            )
+            for head in shown
+        ],
         exact=sum(least[head] >= 1.0 for head in order),
         near=sum(least[head] < 1.0 for head in order),
         page=page,
@@ -92,10 +102,16 @@ def alike_documents(session: Session, project_id: int, *, page: int = 1) -> Alik
     )
 
 
-def _merged(project_id: int) -> Select[int, int | None]:
-    return select(Document.id, Document.merged_into).where(
-        Document.project_id == project_id, Document.merged_into.is_not(None)
-    )
+def _found(
+    session: Session, project_id: int
+) -> tuple[dict[int, list[int]], dict[int, float], dict[int, int]]:
+    """Return the groups, the least share of each, and what stands for every merged document."""
+    merged = merged_documents(session, project_id)
+    ties = [
+        (merged.get(first, first), merged.get(second, second), share)
+        for first, second, share in _ties(session, project_id)
+    ]
+    return *_grouped(ties), merged
 
 
 def _ties(session: Session, project_id: int) -> Iterable[tuple[int, int, float]]:
@@ -105,7 +121,8 @@ def _ties(session: Session, project_id: int) -> Iterable[tuple[int, int, float]]
         Document.content_hash.is_not(None),
         Document.retired_revision.is_(None),
     )
-    several = select(Document.content_hash).where(*usable).group_by(Document.content_hash)
+    # Of the hash alone, which the index holds.
+    several = select(Document.content_hash).where(*usable[:2]).group_by(Document.content_hash)
     several = several.having(func.count() > 1)
     rows = session.execute(
         select(Document.content_hash, Document.id)
@@ -164,31 +181,34 @@ def _meetings(session: Session, project_id: int, groups: dict[int, list[int]]) -
     return questions
 
 
-def _group(
-    session: Session, members: list[int], share: float, questions: int, merged: dict[int, int | None]
-) -> AlikeGroup:
-    ratings = {
-        row[0]: row[1]
-        for row in session.execute(
+def _ratings(session: Session, document_ids: list[int]) -> dict[int, int]:
+    """Return how many grades were given to each of some documents."""
+    found: dict[int, int] = {}
+    for some in batches(document_ids):
+        rows = session.execute(
             select(Candidate.document_id, func.count())
             .join(Judgment, Judgment.candidate_id == Candidate.id)
-            .where(Candidate.document_id.in_(members), Judgment.grade.is_not(None))
+            .where(Candidate.document_id.in_(some), Judgment.grade.is_not(None))
             .group_by(Candidate.document_id)
         )
-    }
+        found.update((row[0], row[1]) for row in rows)
+    return found
+
+
+def _documents(
+    session: Session, members: list[int], ratings: dict[int, int], heads: list[int]
+) -> tuple[AlikeDocument, ...]:
+    """Return the documents of a group, those rated most first."""
     chosen = sorted(members, key=lambda number: (-ratings.get(number, 0), number))[:MOST_IN_GROUP]
     rows = {row.id: row for row in session.scalars(select(Document).where(Document.id.in_(chosen)))}
-    heads = list(merged.values())
-    documents = tuple(
+    return tuple(
         AlikeDocument(
             number,
             rows[number].external_id,
             rows[number].title,
             rows[number].text,
-            rows[number].url,
             ratings.get(number, 0),
             heads.count(number),
         )
         for number in chosen
     )
-    return AlikeGroup(documents, len(members), share, questions)

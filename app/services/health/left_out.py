@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 EARLY = 10
 """Fewer scored queries than this say nothing about an order."""
+MOST = 40
+"""Rankers that are left out one by one; each of them costs a scoring of all."""
 KEPT = "left out"
 
 
@@ -76,19 +78,22 @@ class LeftOut:
 
 
 def left_out(evidence: Evidence, board: Scoreboard) -> list[LeftOut]:
-    """Return this for each ranker of a board of the current runs, in its order; kept for the revision."""
+    """Return this for each ranker of a board of the current runs, in its order; kept for the revision.
+
+    Of more than `MOST` rankers, for those that brought most answers of their own.
+    """
     kept = evidence.memory.kept.get(KEPT)
     key = (evidence.revision, board.ruler.fingerprint, tuple(scored.run.id for scored in board.runs))
     if kept is None or kept[0] != key:
-        kept = (key, [_left_out(evidence, board, row) for row in range(len(board.runs))])
+        own = [only_of(evidence, scored.run.ranker_id) for scored in board.runs]
+        most = sorted(range(len(own)), key=lambda row: -int(own[row].sum()))[:MOST]
+        kept = (key, [_left_out(evidence, board, row, own[row]) for row in sorted(most)])
         evidence.memory.kept[KEPT] = kept
     found: list[LeftOut] = kept[1]
     return found
 
 
-def _left_out(evidence: Evidence, board: Scoreboard, row: int) -> LeftOut:
-    ranker = board.runs[row].run.ranker_id
-    only = only_of(evidence, ranker)
+def _left_out(evidence: Evidence, board: Scoreboard, row: int, only: Flags) -> LeftOut:
     relevant = only & (board.judged.state[: board.judged.absent] == RELEVANT)
     other = _board_without(evidence, board, only)
     queries = board.common & other.common

@@ -119,10 +119,8 @@ def textless_documents(session: Session, project_id: int, *, first: int, most: i
 
 
 def _textless(project_id: int) -> Select[int, int]:
-    return (
-        select(func.count(Candidate.document_id.distinct()), func.count(Candidate.id))
-        .join(Document, Document.id == Candidate.document_id)
-        .where(*_is_textless(project_id))
+    return select(func.count(Candidate.document_id.distinct()), func.count(Candidate.id)).where(
+        *_is_textless(project_id)
     )
 
 
@@ -130,7 +128,10 @@ def _is_textless(project_id: int) -> tuple[ColumnElement[bool], ...]:
     return (
         Candidate.project_id == project_id,
         Candidate.in_pool.is_(True),
-        Document.content_hash.is_(None),
+        # Few have no text: found by their index, and the candidates by theirs.
+        Candidate.document_id.in_(
+            select(Document.id).where(Document.project_id == project_id, Document.content_hash.is_(None))
+        ),
         Candidate.query_id.in_(
             select(Query.id).where(Query.project_id == project_id, Query.retired_revision.is_(None))
         ),

@@ -14,7 +14,7 @@ from app.models import Query, Role
 from app.services.comparison import basis_of
 from app.services.errors import NotFoundError
 from app.services.health import (
-    alike_documents,
+    count_alike,
     edited_answers,
     left_out,
     probes_of,
@@ -63,7 +63,7 @@ def index(slug: str) -> str:
         one_level=_linked(evidence, questions.one_level[:SHOWN]),
         texts=text_health(session, evidence, board),
         rankers=ranker_health(basis),
-        alike=alike_documents(session, place.project.id) if owner else None,
+        alike=count_alike(session, place.project.id) if owner else None,
         search=search_state(session, place.project.id) if owner else None,
         probes=probes_of(session, evidence, board),
     )
@@ -119,7 +119,13 @@ def pool(slug: str) -> str:
     """Show what each ranker's score owes to its part in making the pool."""
     evidence = fresh_evidence()
     board = basis_of(evidence).board
-    return render_template("health/pool.html", slug=slug, k=board.ruler.k, rows=left_out(evidence, board))
+    return render_template(
+        "health/pool.html",
+        slug=slug,
+        k=board.ruler.k,
+        rows=left_out(evidence, board),
+        rankers=len(board.runs),
+    )
 
 
 def _linked(evidence: Evidence, places: Ints) -> list[Linked]:
