@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 WORK = 40_000_000
 """Grades times shuffles: more would keep whoever asks waiting for seconds."""
-FEWEST_SHUFFLES, PROOF_SHUFFLES = 399, 999
+FEWEST_SHUFFLES = 399
 NO_BLOCK = -1
 
 
@@ -51,8 +51,7 @@ def order_report_of(evidence: Evidence, given: Given, sheet: Sheet, *, levels: i
     )
     runs = evidence.current_runs()
     level = 1 - 0.05 / max(1, len(runs))
-    drawn = int(np.clip(WORK // (inside * max(1, len(runs))), FEWEST_SHUFFLES, PROOF_SHUFFLES))
-    proofs = [_proof(evidence, graded, shown, run, level=level, shuffles=drawn) for run in runs]
+    proofs = [_proof(evidence, graded, shown, run, level=level) for run in runs]
     facts = evidence.run_facts(runs)
     return OrderReport(effect, tuple(zip(facts, proofs, strict=True)), shuffles, level)
 
@@ -70,17 +69,10 @@ def shown_of(graded: Given, sheet: Sheet) -> Shown:
     )
 
 
-def _proof(
-    evidence: Evidence, graded: Given, shown: Shown, run: int, *, level: float, shuffles: int
-) -> OrderProof:
+def _proof(evidence: Evidence, graded: Given, shown: Shown, run: int, *, level: float) -> OrderProof:
     rank = _ranks(evidence, run)[graded.cell]
     rows = np.flatnonzero((rank > 0) & (shown.block != NO_BLOCK))
-    # Enough shuffles for the ends of the band: two of them at least lie beyond each.
-    enough = max(shuffles, int(4 / (1 - level)))
-    seed = seed_of("order proof", evidence.structure.runs[run].id, len(rows))
-    return order_proof_of(
-        rank[rows], shown.place[rows], shown.block[rows], seed=seed, shuffles=enough, level=level
-    )
+    return order_proof_of(rank[rows], shown.place[rows], shown.block[rows], level=level)
 
 
 def _ranks(evidence: Evidence, run: int) -> Ints:
