@@ -39,7 +39,7 @@ def test_the_canary_is_where_it_would_be_seen(app, town, client_of):
     answers = Crawler(client_of(town.here.owner), shunned=(*SIGN_OUT, "/purge", "/state", "/role")).crawl("/")
 
     found = " ".join(with_canary(answers))
-    for place in ("/p/here/", "/p/here/questions", "/p/here/people", "/p/here/import"):
+    for place in ("/p/here/", "/p/here/questions", "/p/here/people", "/p/here/import", "/p/here/health/pool"):
         assert f"get {place} " in found
 
 

@@ -49,11 +49,11 @@ def _find(database: Database, project_id: int) -> None:
     vocabulary = Vocabulary()
     progress = _Progress(database, project_id, len(numbers))
     sketches = _sketches(database, numbers, vocabulary, progress)
-    parts = [np.zeros((0, 2), dtype=np.int64)]
+    parts: list[Ints] = [np.zeros((0, 2), dtype=np.int64)]
     for some in likely_pairs(sketches):
         parts.append(some)
         progress.advance(0)  # a sign of life
-    pairs = np.concatenate(parts)
+    pairs: Ints = np.concatenate(parts)
     found = list(_near(database, numbers, pairs, vocabulary))
     with database.write() as session:
         replace_likenesses(session, project_id, revision, found)

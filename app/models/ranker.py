@@ -9,6 +9,9 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from app.models.base import Base, UtcTime, now_utc
 
+PROBES = "Random probe"
+"""The manual ranker whose runs hold answers that were drawn by chance."""
+
 
 class Ranker(Base):
     """One system; its versions are runs."""

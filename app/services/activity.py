@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, select
 
 from app.models import Event, EventKind, Judgment, LedgerHead, Person, PersonKind, Ranker, Run, now_utc
+from app.models.ranker import PROBES
 from app.services.wording import counted
 
 if TYPE_CHECKING:
@@ -63,7 +64,13 @@ def _runs_of(session: Session, events: Sequence[Event]) -> dict[str, Any]:
         .join(Ranker, Ranker.id == Run.ranker_id)
         .where(Run.id.in_(wanted))
     )
-    return {"runs": {row.id: "" if row.kind == "manual" else f"{row.name} {row.version}" for row in rows}}
+    return {"runs": {row.id: _named(row.name, row.version, row.kind) for row in rows}}
+
+
+def _named(ranker: str, version: str, kind: str) -> str:
+    if kind == "manual":
+        return "A random probe" if ranker == PROBES else "An answer that somebody knew of"
+    return f"{ranker} {version}"
 
 
 def _ratings_of(session: Session, project_id: int) -> Activity | None:
@@ -90,7 +97,7 @@ def _ratings_of(session: Session, project_id: int) -> Activity | None:
 def _run(what: str) -> Callable[[Payload], str]:
     def say(payload: Payload) -> str:
         name = payload["runs"].get(payload["run_id"])
-        return f"{name} {what}" if name else f"An answer that somebody knew of {what}"
+        return f"{name or 'A run'} {what}"
 
     return say
 

@@ -15,6 +15,7 @@ import numpy as np
 from sqlalchemy import select
 
 from app.models import Document, Query, Ranker, Run
+from app.models.ranker import PROBES
 from app.scoring.judged import RELEVANT
 from app.scoring.proportions import highest_share
 from app.scoring.seeds import seed_of
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from app.services.evidence import Evidence
     from app.services.health.frame import Drawn
 
-PROBES = "Random probe"
 LEAST, MOST, USUAL = 5, 100, 30
 KEY = "probe"
 

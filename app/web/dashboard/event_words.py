@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.models import EventKind
+from app.models.ranker import PROBES
 from app.services.wording import counted
+from app.web.dashboard.setting_words import settings_changed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,6 +37,10 @@ def _run(evidence: Evidence, event: EventFact) -> str:
     run = evidence.structure.run_of.get(event.payload["run_id"])
     if run is None:
         return ""
+    if run.kind != "system":
+        growth = _growth(evidence, event)
+        what = "Answers of a random probe" if run.ranker == PROBES else "An answer that somebody knew of"
+        return f"{what}{f': the {growth}' if growth else ''}"
     name = f"{run.ranker} {run.version}"
     if event.kind == EventKind.RUN_WITHDRAWN:
         return f"{name} withdrawn"
@@ -102,9 +108,9 @@ def _ruler(evidence: Evidence, event: EventFact) -> str:
     first = next(one for one in evidence.structure.turning if one.kind == EventKind.RULER_SET)
     if event.revision == first.revision:
         return ""
-    ruler = evidence.structure.rulers[event.payload["ruler_id"]]
-    complete = ", grades declared complete" if ruler.unjudged == "complete" else ""
-    return f"Settings: {ruler.name}{complete}"
+    before = evidence.ruler_at(event.revision - 1)
+    changed = settings_changed(before, evidence.structure.rulers[event.payload["ruler_id"]])
+    return f"Settings: {', '.join(changed)}" if changed else ""
 
 
 def _baseline(evidence: Evidence, event: EventFact) -> str:

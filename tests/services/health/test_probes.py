@@ -9,12 +9,14 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Candidate, Document, Judgment, Project, Reason, Run, now_utc
+from app.services.activity import activity_of
 from app.services.assignment.slots import open_slots
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.evaluation import score_runs
 from app.services.health import draw_probe, probes_of
 from app.services.health.frame import draw
 from app.services.runs import withdraw_run
+from app.web.dashboard.event_words import event_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -206,3 +208,15 @@ def test_nonsense_is_refused(wide: Small) -> None:
             session.scalars(select(Judgment.revision).where(Judgment.project_id == wide.project.id)).all()
             == []
         )
+
+
+def test_a_probe_is_called_one_where_happenings_are_told(
+    wide: Small, evidence_now: Callable[[], Evidence]
+) -> None:
+    probe(wide, 1, 5)
+    evidence = evidence_now()
+    told = [event_text(evidence, event) for event in evidence.structure.events]
+
+    assert any("random probe" in words for words in told)
+    with wide.database.read() as session:
+        assert any("random probe" in one.text for one in activity_of(session, [wide.project.id]))
