@@ -10,7 +10,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.scoring.arrays import Flags, Floats, Ints
-from app.scoring.bounds_arrays import QueryTable, lower_bounds, prefix_sums, table_of, upper_bounds
+from app.scoring.bounds_arrays import (
+    QueryTable,
+    around,
+    lower_bounds,
+    prefix_sums,
+    ratio,
+    table_of,
+    upper_bounds,
+)
 from app.scoring.bounds_pairs import pair_prefix_sums, placed_weights
 from app.scoring.dcg import dcg
 from app.scoring.discounts import Discounts
@@ -94,6 +102,8 @@ def run_bounds(block: Block) -> tuple[Floats, Floats]:
     rising = prefix_sums(open_ranks, block.discounts.weights[:ranks], block.table.copies)
     low = lower_bounds(reached, open_ranks, rising, query, block.table)
     high = upper_bounds(reached, rising, query, block.table)
+    score = ratio(reached, block.table.best.take(query))
+    low, high = around(score, low, high, block.table.open_counts.take(query) == 0)
     return low.reshape(runs, width), high.reshape(runs, width)
 
 
@@ -130,14 +140,16 @@ def difference_bounds(block: Block, first: Ints, second: Ints) -> tuple[Floats, 
     down = pair_prefix_sums(placed, second, first, open_counts, block.table.copies)
     shape = (len(first), len(block.query))
     low = -upper_bounds(-ahead, down, query, block.table).reshape(shape)
-    return low, upper_bounds(ahead, up, query, block.table).reshape(shape)
+    high = upper_bounds(ahead, up, query, block.table).reshape(shape)
+    score = ratio(reached, np.broadcast_to(block.table.best.take(block.query), reached.shape))
+    return around(score[second] - score[first], low, high, open_counts == 0)
 
 
 def mndcg_bounds(lists: Lists, judged: Judged, cutoff: int) -> Bounds:
     """Return the bounds of MNDCG@k: plain arithmetic, since its ideal is fixed."""
-    discounts = judged.ruler.discounts(cutoff)
-    maximum = judged.ruler.largest_gain * float(discounts.weights.sum())
+    maximum = judged.ruler.largest_dcg(cutoff)
     positions = lists.positions[:cutoff]
+    discounts = judged.ruler.discounts(len(positions))
     low = dcg(positions, judged.gain, discounts)
     perfect = np.where(judged.open_cells, judged.ruler.largest_gain, 0.0)
     added = dcg(positions, perfect, discounts)
@@ -172,7 +184,11 @@ def _blocks(lists: Lists, judged: Judged, cutoff: int, cells_per_query: int) -> 
     """Yield the queries in blocks of about ``CELLS`` cells."""
     if judged.ruler.ideal == "returned":
         raise ValueError("bounds need an ideal over the judged documents, not over the returned list")
-    discounts = judged.ruler.discounts(cutoff)
+    if judged.ruler.unjudged == "condensed":
+        raise ValueError("bounds need unjudged documents in their places, not lists without them")
+    # No list and no ideal is longer: what lies further down costs nothing.
+    longest = max(len(lists.positions), judged.longest_ideal + int(judged.open_counts.max(initial=0)))
+    discounts = judged.ruler.discounts(min(cutoff, longest))
     table = table_of(judged, discounts)
     width = max(1, CELLS // max(cells_per_query, 1))
     for start in range(0, lists.queries, width):

@@ -11,6 +11,7 @@ import numpy as np
 
 from app.scoring.arrays import Flags, Floats, Ints
 from app.scoring.bounds_reference import NO_RISE, TOLERANCE
+from app.scoring.dcg import ideal_dcg
 from app.scoring.discounts import Discounts
 from app.scoring.judged import Judged
 
@@ -28,6 +29,8 @@ class QueryTable:
         reach it, ``C(J_j + s)``.
     ideal
         float64 (copies + 1, queries): the ideal DCG with s unjudged items at the largest gain.
+    best
+        float64 (queries,): the ideal DCG of the judged items alone, with the bits that scores have.
     open_counts
         integers (queries,): the unjudged items that could still earn a gain.
     largest
@@ -37,6 +40,7 @@ class QueryTable:
     steps: Floats
     costs: Floats
     ideal: Floats
+    best: Floats
     open_counts: Ints
     largest: float
 
@@ -71,7 +75,8 @@ def query_table(
     ideal = np.zeros(costs.shape[1:])
     for step, cost in zip(steps, costs, strict=True):
         ideal += step * cost
-    return QueryTable(steps, costs, ideal, open_counts, largest)
+    best = ideal_dcg(level_counts, levels, discounts)
+    return QueryTable(steps, costs, ideal, best, open_counts, largest)
 
 
 def table_of(judged: Judged, discounts: Discounts) -> QueryTable:
@@ -105,7 +110,7 @@ def lower_bounds(
     for copies in range(table.copies + 1):
         taken = np.clip(copies - unlisted, 0, listed)
         least = rising[-1] - np.take_along_axis(rising, (listed - taken)[None], axis=0)[0]
-        value = _ratio(reached + table.largest * least, table.ideal[copies].take(query))
+        value = ratio(reached + table.largest * least, table.ideal[copies].take(query))
         np.minimum(lowest, value, out=lowest, where=copies <= table.open_counts.take(query))
     return lowest
 
@@ -130,7 +135,7 @@ def upper_bounds(reached: Floats, rising: Floats, query: Ints, table: QueryTable
     highest = np.zeros(len(query))
     vertex, ratio = np.flatnonzero(~above), np.flatnonzero(above)
     highest[vertex] = _highest_vertex(reached[vertex], rising[:, vertex], query[vertex], table)
-    highest[ratio] = _highest_ratio(reached[ratio], rising[:, ratio], query[ratio], table)
+    highest[ratio] = _highestratio(reached[ratio], rising[:, ratio], query[ratio], table)
     return highest
 
 
@@ -149,6 +154,15 @@ def prefix_sums(open_ranks: Flags, weights: Floats, copies: int) -> Floats:
     return rising
 
 
+def around(score: Floats, low: Floats, high: Floats, settled: Flags) -> tuple[Floats, Floats]:
+    """Return bounds that hold the score to the last bit, and are the score where nothing is open.
+
+    Score and bounds are the same sums in other orders of adding, so that they part by a rounding.
+    """
+    low = np.where(settled, score, np.minimum(low, score))
+    return low, np.where(settled, score, np.maximum(high, score))
+
+
 def _counts_from(heights: Floats, level_counts: Ints, levels: Floats) -> Ints:
     """Return how many judged items of each query reach each height: int64 (heights, queries)."""
     from_here = np.zeros((len(levels) + 1, len(level_counts)), dtype=np.int64)
@@ -160,10 +174,10 @@ def _highest_vertex(reached: Floats, rising: Floats, query: Ints, table: QueryTa
     """Return the maximum over unjudged items being 0 or perfect, where no numerator is above 0."""
     if not len(query):
         return np.zeros(0)
-    return np.asarray(_ratio(reached + table.largest * rising, table.ideal[:, query]).max(axis=0))
+    return np.asarray(ratio(reached + table.largest * rising, table.ideal[:, query]).max(axis=0))
 
 
-def _highest_ratio(reached: Floats, rising: Floats, query: Ints, table: QueryTable) -> Floats:
+def _highestratio(reached: Floats, rising: Floats, query: Ints, table: QueryTable) -> Floats:
     """Return the maximum by Dinkelbach's method, going on only with the cells that still rise."""
     rate = np.zeros(len(query))
     active = np.arange(len(query))
@@ -185,9 +199,9 @@ def _best_ratio(rate: Floats, reached: Floats, rising: Floats, costs: Floats, st
         best = np.argmax(worth >= worth.max(axis=0) - TOLERANCE, axis=0)[None]
         numerator += step * np.take_along_axis(rising, best, axis=0)[0]
         ideal += step * np.take_along_axis(cost, best, axis=0)[0]
-    return _ratio(numerator, ideal)
+    return ratio(numerator, ideal)
 
 
-def _ratio(numerator: Floats, ideal: Floats) -> Floats:
+def ratio(numerator: Floats, ideal: Floats) -> Floats:
     """Return numerator / ideal, 0 where the ideal is 0."""
     return np.divide(numerator, ideal, out=np.zeros(numerator.shape), where=ideal > 0)

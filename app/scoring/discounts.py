@@ -10,6 +10,8 @@ from app.scoring.arrays import Floats, Ints
 
 Discount = Literal["log2", "original-2002", "reciprocal"]
 DISCOUNTS: tuple[Discount, ...] = get_args(Discount)
+USUAL_BASE = 2.0
+"""Of the original discount."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ class Discounts:
         return Discounts(self.kind, self.weights[:depth], divisors)
 
 
-def discounts(kind: Discount = "log2", depth: int = 10, base: float = 2.0) -> Discounts:
+def discounts(kind: Discount = "log2", depth: int = 10, base: float = USUAL_BASE) -> Discounts:
     """Return the discount of the ranks 1 to ``depth``.
 
     Parameters

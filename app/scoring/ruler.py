@@ -1,10 +1,13 @@
 """Everything that fixes how a number is computed, as one value."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, get_args
 
+import numpy as np
+
 from app.scoring.arrays import Floats
-from app.scoring.discounts import Discount, Discounts, discounts
+from app.scoring.discounts import USUAL_BASE, Discount, Discounts, discounts
 from app.scoring.gains import Gain, gain_table, stop_table
 
 Ideal = Literal["judged", "pool", "returned", "maximum"]
@@ -43,7 +46,7 @@ class Ruler:
     highest: int = 3
     gain: Gain = "linear"
     discount: Discount = "log2"
-    base: float = 2.0
+    base: float = USUAL_BASE
     threshold: float | None = None
     ideal: Ideal = "judged"
     unjudged: Unjudged = "zero"
@@ -52,6 +55,9 @@ class Ruler:
     def __post_init__(self) -> None:
         if self.highest <= self.lowest:
             raise ValueError(f"a scale from {self.lowest} to {self.highest} tells nothing apart")
+        if self.threshold is not None and not self.lowest <= self.threshold <= self.highest:
+            scale = f"within the scale from {self.lowest} to {self.highest}"
+            raise ValueError(f"the relevance threshold must lie {scale}, not at {self.threshold:g}")
         if self.ideal not in IDEALS:
             raise ValueError(f"unknown ideal {self.ideal!r}: use one of {', '.join(IDEALS)}")
         if self.unjudged not in UNJUDGED:
@@ -76,10 +82,21 @@ class Ruler:
         """Gmax: the gain of the highest grade."""
         return float(self.gains()[-1])
 
+    def largest_dcg(self, depth: int) -> float:
+        """Return Gmax * C(depth): the DCG of a list of nothing but the highest grade, added rank by rank."""
+        return _largest_dcg(self, depth)
+
     @property
     def relevant_from(self) -> float:
         """The least grade that counts as relevant."""
         return self.threshold if self.threshold is not None else usual_threshold(self.lowest, self.highest)
+
+
+@lru_cache(maxsize=64)
+def _largest_dcg(ruler: Ruler, depth: int) -> float:
+    discounts = ruler.discounts(depth)
+    paid = discounts.contributions(np.full(depth, ruler.largest_gain))
+    return float(np.add.accumulate(paid)[-1]) if depth else 0.0
 
 
 def usual_threshold(lowest: int, highest: int) -> int:

@@ -159,11 +159,7 @@ class Sheet:
 
     def maximum(self, depth: int | None) -> float:
         """Return the DCG of a list of nothing but the highest grade."""
-        discounts = self.judged.ruler.discounts(self.depth if depth is None else depth)
-        total = 0.0
-        for paid in discounts.contributions(np.full(discounts.depth, self.judged.ruler.largest_gain)):
-            total += float(paid)
-        return total
+        return self.judged.ruler.largest_dcg(self.depth if depth is None else depth)
 
 
 def _counted_downwards(marked: Flags) -> Ints:

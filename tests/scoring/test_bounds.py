@@ -1,5 +1,6 @@
 """The exact bounds against full enumeration of what the unjudged items could turn out to be."""
 
+import dataclasses
 import itertools
 
 import numpy as np
@@ -7,8 +8,10 @@ import pytest
 
 from app.scoring.bounds import ndcg_bounds, pair_bounds
 from app.scoring.consensus import Consensus
+from app.scoring.evaluate import evaluate
 from app.scoring.judged import judged_of
 from app.scoring.lists import Lists
+from app.scoring.measures import parse_measure
 from app.scoring.ruler import Ruler
 
 RULERS = [
@@ -65,6 +68,55 @@ def enumerated(lists, judged, q, cutoff):
                 placed[item - mine[0]] = weights[rank]
         values.append(np.divide(gains @ placed, ideal, out=np.zeros(len(gains)), where=ideal > 0))
     return np.array(values)
+
+
+@pytest.mark.parametrize("cutoff", [1, 5, 9])
+@pytest.mark.parametrize("ruler", [*RULERS, Ruler(ideal="maximum"), Ruler(ideal="pool")], ids=str)
+def test_15_17_no_score_lies_outside_its_bounds_by_so_much_as_a_rounding(ruler, cutoff):
+    name = f"nDCG@{cutoff}"
+    first, second = np.array([0, 0, 1]), np.array([1, 2, 2])
+    for seed in range(4):
+        lists, judged = project(seed, ruler, queries=150)
+        scores = np.nan_to_num(evaluate([parse_measure(name)], lists, judged)[name])
+        single = ndcg_bounds(lists, judged, cutoff)
+        assert (single.low <= scores).all()
+        assert (scores <= single.high).all()
+        if ruler.ideal == "maximum":
+            continue
+        pairs, apart = pair_bounds(lists, judged, cutoff, first, second), scores[second] - scores[first]
+        assert (pairs.low <= apart).all()
+        assert (apart <= pairs.high).all()
+        closed = judged.open_counts == 0
+        assert closed.any()
+        for bounds, values in ((single, scores), (pairs, apart)):
+            assert np.array_equal(bounds.low[:, closed], values[:, closed])
+            assert np.array_equal(bounds.high[:, closed], values[:, closed])
+
+
+@pytest.mark.parametrize("ruler", [*RULERS, Ruler(ideal="maximum")], ids=str)
+def test_17_grades_declared_complete_make_bounds_the_score_itself(ruler):
+    lists, judged = project(5, dataclasses.replace(ruler, unjudged="complete"), queries=150)
+    scores = np.nan_to_num(evaluate([parse_measure("nDCG@5")], lists, judged)["nDCG@5"])
+
+    bounds = ndcg_bounds(lists, judged, 5)
+
+    assert np.array_equal(bounds.low, scores)
+    assert np.array_equal(bounds.high, scores)
+
+
+def test_a_cutoff_far_below_every_list_costs_no_more_than_the_longest():
+    lists, judged = project(3, RULERS[0])
+    bounds, same = ndcg_bounds(lists, judged, 10**12), ndcg_bounds(lists, judged, 30)
+
+    assert np.array_equal(bounds.low, same.low)
+    assert np.array_equal(bounds.high, same.high)
+
+
+def test_bounds_of_condensed_lists_are_refused():
+    lists, judged = project(3, Ruler(unjudged="condensed"))
+
+    with pytest.raises(ValueError, match="unjudged documents in their places"):
+        ndcg_bounds(lists, judged, 5)
 
 
 @pytest.mark.parametrize("cutoff", [1, 2, 3, 6, 9])

@@ -16,7 +16,7 @@ def judged_share(sheet: Sheet, cutoff: int) -> Floats:
 
 def judged_weight(sheet: Sheet, cutoff: int) -> Floats:
     """Return the sum of the discounts at judged ranks / at all returned ranks, within the top k."""
-    weights = sheet.judged.ruler.discounts(cutoff).weights
+    weights = sheet.judged.ruler.discounts(min(cutoff, sheet.depth)).weights
     judged = np.zeros(sheet.columns, dtype=np.float64)
     returned = np.zeros(sheet.columns, dtype=np.float64)
     for rank in range(min(cutoff, sheet.depth)):
