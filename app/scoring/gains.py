@@ -8,6 +8,8 @@ from app.scoring.arrays import Floats
 
 Gain = Literal["linear", "exponential", "raw"]
 GAINS: tuple[Gain, ...] = get_args(Gain)
+WIDEST_EXPONENTIAL = 1001
+"""The most grades that exponential gains are made for: sums of what 2^1000 is worth stay finite numbers."""
 
 
 def gain_table(lowest: int, highest: int, kind: Gain = "linear") -> Floats:
@@ -29,7 +31,7 @@ def gain_table(lowest: int, highest: int, kind: Gain = "linear") -> Floats:
     Raises
     ------
     ValueError
-        The scale is empty, the kind is unknown, or raw gains would be negative.
+        The scale is empty, the kind is unknown, raw gains would be negative, or exponential ones endless.
     """
     if highest < lowest:
         raise ValueError(f"the highest grade {highest} is below the lowest grade {lowest}")
@@ -37,6 +39,8 @@ def gain_table(lowest: int, highest: int, kind: Gain = "linear") -> Floats:
     if kind == "linear":
         return steps.astype(np.float64)
     if kind == "exponential":
+        if len(steps) > WIDEST_EXPONENTIAL:
+            raise ValueError(f"exponential gains need a scale of at most {WIDEST_EXPONENTIAL} grades")
         return np.ldexp(1.0, steps) - 1.0
     if kind == "raw":
         if lowest < 0:
@@ -73,6 +77,7 @@ def stop_table(lowest: int, highest: int) -> Floats:
     -------
     float64 array of shape (highest - lowest + 1,)
     """
-    steps = np.arange(highest - lowest + 1)
-    chances: Floats = (np.ldexp(1.0, steps) - 1.0) / np.ldexp(1.0, highest - lowest)
+    # 2^(g - highest) - 2^(lowest - highest): the same, and finite on a scale of any width.
+    steps = np.arange(lowest - highest, 1)
+    chances: Floats = np.ldexp(1.0, steps) - np.ldexp(1.0, lowest - highest)
     return chances

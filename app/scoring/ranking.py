@@ -56,7 +56,8 @@ def order_by_score(query: Ints, score: Floats, ids: Ids, *, single_precision: bo
         A score is not a finite number.
     """
     refuse_unordered(score)
-    shown = score.astype(np.float32) if single_precision else score
+    with np.errstate(over="ignore"):  # beyond float32 scores are equally infinite, as in trec_eval
+        shown = score.astype(np.float32) if single_precision else score
     lines = np.arange(len(query))
     astray = _lines_astray(query, shown)
     if not len(astray):

@@ -73,6 +73,8 @@ class Stage:
     def __post_init__(self) -> None:
         if self.ruler.ideal not in {"judged", "pool"}:
             raise ValueError(f"a ledger is replayed under the ideal judged or pool, not {self.ruler.ideal}")
+        if self.ruler.unjudged == "condensed":
+            raise ValueError("a ledger is replayed with unjudged documents in their places, not condensed")
 
 
 def replay(changes: Changes, stage: Stage) -> Curve:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import random
+import warnings
 from pathlib import Path
 
 import pytest
@@ -37,6 +39,7 @@ SECOND = 1 / 1.584962500721156
 @pytest.fixture
 def say(run_command, tmp_path, monkeypatch):
     (tmp_path / "qrels.txt").write_text(QRELS)
+    (tmp_path / "large.txt").write_text("q1 0 a 5000\n")
     (tmp_path / "one.run").write_text(ONE)
     (tmp_path / "two.run.gz").write_bytes(gzip.compress(TWO.encode()))
     monkeypatch.chdir(tmp_path)
@@ -184,6 +187,14 @@ def test_the_text_shows_every_query_when_asked(say):
         (["qrels.txt", "one.run", "--measures", "nDCV@10"], 1, "the nearest known one is nDCG@10"),
         (["qrels.txt", "one.run", "--measures", "P"], 1, "'P' needs a cutoff, as in P@10"),
         (["qrels.txt", "one.run", "--compare", "one", "two"], 2, "none of the runs has the name 'two'"),
+        (["qrels.txt", "one.run", "--measures", "P@2000000"], 1, "a cutoff may be at most 1000000"),
+        (["qrels.txt", "one.run", "--threshold", "nan"], 2, "--threshold must be a finite number, not nan"),
+        (["qrels.txt", "one.run", "--threshold", "inf"], 2, "--threshold must be a finite number, not inf"),
+        (["qrels.txt", "one.run", "--threshold", "99"], 2, "within the scale from 0 to 2, not at 99."),
+        (["qrels.txt", "one.run", "--threshold", "-1"], 2, "must lie within the scale from 0 to"),
+        (["qrels.txt", "one.run", "--highest", "1100", "--gain", "exponential"], 2, "at most 1000 above"),
+        (["large.txt", "one.run"], 1, "a scale from 0 to 5000 has more than 1000 steps: '5000'"),
+        (["large.txt", "one.run", "--trec"], 1, "more than 1000 steps, which is refused with --trec too"),
         (["qrels.txt", "one.run", "--gain", "cubic"], 2, "'cubic' is not one of"),
         (["qrels.txt"], 2, "Missing argument"),
     ],
@@ -193,6 +204,42 @@ def test_what_cannot_be_scored_is_refused_in_one_line(say, words, code, told):
 
     assert (exit_code, told in output) == (code, True), output
     assert len(output.splitlines()) == 1 or code == 2
+
+
+def test_scores_beyond_float32_are_tied_as_in_trec_eval_and_leave_no_warning(scored, tmp_path):
+    (tmp_path / "far.run").write_text("q1 Q0 a 1 1e39 far\nq1 Q0 b 2 2e39 far\n")
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        (run,) = scored("far.run", "--trec", "--measures", "P@1")["runs"]
+
+    # Both are infinite as float32: the greater id comes first, which is not relevant.
+    assert run["measures"]["P@1"] == 0
+
+
+def test_no_score_in_full_precision_lies_outside_its_own_bounds(scored, tmp_path):
+    rng = random.Random(7)
+    names = [f"d{n}" for n in range(14)]
+    (tmp_path / "qrels.txt").write_text(
+        "".join(f"q{q} 0 {d} {rng.randrange(4)}\n" for q in range(80) for d in names if q < 40 or q % 2)
+    )
+    for run in "ab":
+        lines = (f"q{q} Q0 {d} 1 {rng.random()} t\n" for q in range(80) for d in [*names, "u", "v"])
+        kept = [line for line in lines if line.split()[2] not in "uv" or int(line.split()[0][1:]) >= 40]
+        (tmp_path / f"{run}.run").write_text("".join(kept))
+
+    found = scored("a.run", "b.run", "--measures", "nDCG@10", "--per-query")
+
+    settled = 0
+    for run in found["runs"]:
+        for values in [*run["per_query"].values(), run["measures"] | {"bounds": run["bounds"]}]:
+            low, high = values["bounds"]["nDCG@10"]
+            assert low <= values["nDCG@10"] <= high
+        for query in (f"q{n}" for n in range(40)):
+            values = run["per_query"][query]
+            assert values["bounds"]["nDCG@10"] == [values["nDCG@10"]] * 2
+            settled += 1
+    assert settled == 80
 
 
 def test_the_help_offers_what_the_engine_knows():

@@ -160,6 +160,11 @@ def test_an_empty_ledger_has_an_empty_curve():
     assert curve.means.shape == (0, RUNS)
 
 
+def test_a_ledger_is_not_replayed_with_its_unjudged_documents_dropped():
+    with pytest.raises(ValueError, match="condensed"):
+        stage(10, Ruler(unjudged="condensed"), "median")
+
+
 def test_a_ledger_is_not_replayed_under_an_ideal_of_the_returned_list():
     with pytest.raises(ValueError, match="returned"):
         stage(10, Ruler(ideal="returned"), "median")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from app.scoring.arrays import Floats
+from app.scoring.discounts import USUAL_BASE
 from app.scoring.ruler import Ruler
 from app.scoring.sheet import Sheet
 
@@ -92,6 +93,8 @@ class Asked:
             told.append(ruler.gain)
         if reads == "discounted gain":
             told.append(ruler.discount.replace("-", " "))
+            if ruler.discount == "original-2002" and ruler.base != USUAL_BASE:
+                told.append(f"base {ruler.base:g}")
         if reads == "discounted gain" and self.measure.has_ideal and ruler.ideal != "judged":
             told.append(f"ideal: {ruler.ideal}")
         if reads == "relevance":

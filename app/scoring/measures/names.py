@@ -6,11 +6,22 @@ from app.scoring.measures.measure import Asked, Measure
 from app.scoring.measures.registry import MEASURES
 
 WRITTEN = re.compile(r"(?P<name>[^@()\s]+)(?:@(?P<cutoff>[^@()\s]+)|\((?P<patience>[^()]+)\))?")
-CUTOFF = re.compile(r"[1-9][0-9]{0,8}")
+CUTOFF = re.compile(r"[1-9][0-9]*")
+DEEPEST = 1_000_000
+"""The largest cutoff: nobody reads further, and C(k) is added up rank by rank."""
 
 BY_NAME: dict[str, Measure] = {
     written.lower(): measure for measure in MEASURES for written in (measure.name, *measure.aliases)
 }
+
+ENDS_IN_NUMBER = re.compile(r"(?P<stem>[^@()]*?[^@()\d._])[._]?(?P<number>[1-9][0-9]*)")
+TREC_EVAL_NAMES = {
+    "recip_rank": "rr",
+    "ndcg_cut": "ndcg",
+    "map_cut": "ap",
+    "gm_map": "ap",
+}
+"""Names that only trec_eval uses, for the message that names the nearest measure."""
 
 
 class UnknownMeasureError(ValueError):
@@ -53,13 +64,19 @@ def parse_measure(name: str) -> Asked:
 
 
 def nearest_to(name: str) -> str:
-    """Return the known measure whose name is most like this one, with the cutoff kept where it takes one."""
+    """Return the known measure whose name is most like this one, with the cutoff kept where it takes one.
+
+    A number at the end is read as a cutoff: ``ndcg10`` and trec_eval's ``ndcg_cut_10`` are nDCG@10.
+    """
     import difflib  # only needed for a message
 
-    stem, at, rest = name.partition("@")
-    close = difflib.get_close_matches(stem.lower(), BY_NAME, n=1, cutoff=0.0)
-    measure = BY_NAME[close[0]]
-    kept = at and CUTOFF.fullmatch(rest) and measure.takes.startswith("cutoff")
+    stem, _, rest = name.partition("@")
+    ends = ENDS_IN_NUMBER.fullmatch(name)
+    if ends:
+        stem, rest = ends["stem"], ends["number"]
+    known = BY_NAME | {theirs: BY_NAME[ours] for theirs, ours in TREC_EVAL_NAMES.items()}
+    measure = known[difflib.get_close_matches(stem.lower(), known, n=1, cutoff=0.0)[0]]
+    kept = rest and CUTOFF.fullmatch(rest) and measure.takes.startswith("cutoff")
     return f"{measure.name}@{rest}" if kept else measure.pattern
 
 
@@ -71,6 +88,8 @@ def _cutoff(name: str, measure: Measure, written: str | None) -> int | None:
         raise UnknownMeasureError(f"{name!r} takes no cutoff: write {measure.name}")
     if written is not None and not CUTOFF.fullmatch(written):
         raise UnknownMeasureError(f"{name!r}: the cutoff {written!r} is not a whole number above 0")
+    if written is not None and (len(written) > len(str(DEEPEST)) or int(written) > DEEPEST):
+        raise UnknownMeasureError(f"{name!r}: a cutoff may be at most {DEEPEST}")
     return None if written is None else int(written)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -75,7 +76,12 @@ class Choices:
             raise ChoiceError("trec_eval knows no lowest grade but 0: leave out --lowest or --trec.")
         if self.highest is not None and self.highest <= self.lowest:
             raise ChoiceError(f"--highest must be above the lowest grade, {self.lowest}.")
-        self._ruler(self.lowest + 1)
+        if self.highest is not None and self.highest - self.lowest > WIDEST_SCALE:
+            raise ChoiceError(f"--highest may be at most {WIDEST_SCALE} above the lowest grade.")
+        if self.threshold is not None and not math.isfinite(self.threshold):
+            raise ChoiceError(f"--threshold must be a finite number, not {self.threshold}.")
+        # The scale's end may still have to be read from the qrels: here it is one that holds the threshold.
+        self._ruler(max(self.lowest + 1, math.ceil(self.threshold or 0)))
 
     def ruler_for(self, qrels: QrelsFile, log: ProblemLog, name: str) -> Ruler:
         """Return the ruler for these grades; grades off the scale go to the log, each with its line."""
@@ -84,8 +90,10 @@ class Choices:
             highest = max(int(qrels.grade.max(initial=self.lowest)), self.lowest + 1)
         if highest - self.lowest > WIDEST_SCALE:
             reason = f"a scale from {self.lowest} to {highest} has more than {WIDEST_SCALE} steps"
+            if self.trec:
+                reason += ", which is refused with --trec too"
             log.refuse(BadValueError("scale", highest, reason, "Give grades of a smaller scale."), name, None)
-            return self._ruler(self.lowest + 1)
+            return Ruler(lowest=self.lowest, highest=self.lowest + 1)
         least = min(int(qrels.grade.min(initial=0)), self.lowest) if self.trec else self.lowest
         off = (qrels.grade < least) | (qrels.grade > highest)
         for line, grade in zip(qrels.line[off].tolist(), qrels.grade[off].tolist(), strict=True):
