@@ -18,11 +18,22 @@ class Draw:
     drawable
         integers: the items that the draw could give, M_t of them.
     slots
-        integers: the items of the batch's uniform slots.
+        integers: the items of the batch's uniform slots, at least one and each drawable.
+
+    Raises
+    ------
+    ValueError
+        No slot, or one that the draw could not give: nothing could be estimated from it.
     """
 
     drawable: Ints
     slots: Ints
+
+    def __post_init__(self) -> None:
+        if not len(self.slots):
+            raise ValueError("a drawn batch has at least one uniform slot: without one it says nothing")
+        if not np.isin(self.slots, self.drawable).all():
+            raise ValueError("a uniform slot holds an item that the draw could not give")
 
 
 @dataclass(frozen=True)

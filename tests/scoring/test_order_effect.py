@@ -130,6 +130,18 @@ def test_below_eight_annotators_the_spread_of_the_shuffles_makes_the_interval():
         assert found.high - found.low == pytest.approx(0.26, abs=0.1)
 
 
+def test_of_few_annotators_the_interval_is_1_96_spreads_of_the_shuffled_slopes_either_way():
+    ratings = shown_ratings(annotators=7, batches=3, slope=0.2)
+    blocks = blocks_of(residuals_of(ratings), ratings.place, ratings.block)
+    spread = shuffled_sums(blocks, seed=4, shuffles=99).line.std(ddof=1) / (21 * 143)
+
+    found = order_effect_of(ratings, seed=4, shuffles=99)
+
+    # Twelve places have squares of 143 in all around their middle; the effect is over eleven steps.
+    assert (found.high - found.effect) / 11 == pytest.approx(1.96 * spread)
+    assert (found.effect - found.low) / 11 == pytest.approx(1.96 * spread)
+
+
 def test_the_interval_over_annotators_is_the_cluster_robust_one():
     ratings = shown_ratings(batches=3, slope=0.2)
     e, p = residuals_of(ratings), ratings.place - 6.5

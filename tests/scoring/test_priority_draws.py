@@ -65,6 +65,15 @@ def test_a_batch_enters_once_everything_it_uses_is_settled():
     assert drawn_total(weights, gains, settled, [rest_open, neither]).batches == 1
 
 
+@pytest.mark.parametrize(
+    ("drawable", "slots", "told"),
+    [([1, 2], [], "at least one uniform slot"), ([1, 2], [2, 3], "could not give")],
+)
+def test_a_draw_that_says_nothing_is_refused(drawable, slots, told):
+    with pytest.raises(ValueError, match=told):
+        Draw(np.array(drawable, dtype=int), np.array(slots, dtype=int))
+
+
 def test_an_item_nobody_could_judge_is_worth_nothing_and_an_unjudged_gain_is_not_read():
     known = np.where(np.arange(n) == 5, np.nan, gains)
     settled = np.arange(n) != 5

@@ -109,7 +109,12 @@ class Measured:
 
     @property
     def expected(self) -> float | None:
-        """The mean difference with an estimate for every unjudged document; None where there is none."""
+        """The mean difference with an estimate for every unjudged document; None where there is none.
+
+        With nothing unjudged there is nothing to estimate: it is the difference itself, by any measure.
+        """
+        if not self.judged.open.any():
+            return mean_of(self.differences)
         if not self.bounded or self.judged.ruler.ideal != "judged":
             return None
         # The estimate wants its items query by query.

@@ -151,3 +151,19 @@ def test_runs_that_cannot_be_told_are_refused(files, pair, told):
 
     with pytest.raises(ChoiceError, match=told):
         files.score(files.qrels({"q1": {"a": 1}}), *paths, compare=[pair])
+
+
+@pytest.mark.parametrize("measures", ["AP", "nDCG@3"])
+def test_all_judged_a_lead_of_a_standard_error_is_leaning_by_any_measure(files, measures):
+    better = {f"q{n:02}": GOOD if n % 2 else BAD for n in range(12)}
+    better |= dict.fromkeys(["q00", "q02", "q04", "q06"], GOOD)
+    worse = {f"q{n:02}": BAD if n % 2 else GOOD for n in range(12)}
+    paths = [files.run("one", worse), files.run("two", better)]
+
+    (found,) = files.score(
+        files.qrels(judged(12)), *paths, compare=[("one", "two")], measures=measures
+    ).comparisons
+
+    assert found.open_documents == 0
+    assert found.verdict.expected == found.verdict.interval.mean > 0
+    assert (found.verdict.word, found.verdict.ahead) == ("leaning", 1)

@@ -1,0 +1,28 @@
+"""The help about scores: every measure of the registry, as the registry says it, and every verdict word."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+from app.scoring.measures import MEASURES
+
+
+def plain(page: str) -> str:
+    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", page)))
+
+
+def test_every_measure_is_there_with_its_names_its_meaning_its_formula_and_its_source(client):
+    text = plain(client.get("/help/scores").text)
+
+    for measure in MEASURES:
+        also = f" also {', '.join(measure.aliases)}" if measure.aliases else ""
+        said = f"{measure.pattern}{also} {measure.meaning} {measure.formula} {measure.source}"
+        assert plain(said) in text, measure.name
+
+
+def test_every_verdict_word_is_explained(client):
+    text = plain(client.get("/help/scores").text)
+
+    for word in ("Too early", "Sure", "Settled", "Leaning", "Not sure yet", "Provisional"):
+        assert word in text
