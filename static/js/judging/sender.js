@@ -57,7 +57,7 @@ export function openSender(outbox, person, tell) {
     if (reply.ok) {
       failures = 0;
       tell("saved", { item, body });
-      outbox.remove(item.key);
+      outbox.taken(item.key);
       return true;
     }
     if (reply.status === 401 || body.code === "csrf") return "renew";
