@@ -12,6 +12,7 @@ from app.services.invitations import GONE, get_invitation
 from app.services.people import change_password, create_person, find_person, get_person, normal_email
 from app.services.projects import give_role
 from app.services.sentences import said
+from app.services.signing_in import forget_tries
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -75,6 +76,8 @@ def accept_as(session: Session, token: str, person_id: int) -> Invitation:
 def accept_reset(session: Session, token: str, password_hash: str) -> Person:
     """Set a new password with a reset link, end all sessions, and return the person.
 
+    Failed tries at the old password are forgotten: whoever was locked out can sign in at once.
+
     Raises
     ------
     GoneError
@@ -86,6 +89,8 @@ def accept_reset(session: Session, token: str, password_hash: str) -> Person:
         raise GoneError(GONE)
     _use(session, link)
     link.used_by = person.id
+    if person.email is not None:
+        forget_tries(session, person.email)
     return change_password(session, person.id, password_hash)
 
 

@@ -7,6 +7,7 @@ from sqlalchemy import select
 
 from app.models import Invitation, Membership, Person, Role, now_utc
 from app.services.invitations import invite, issue_reset, issue_set_up
+from app.services.signing_in import PER_ACCOUNT
 from tests.web.auth.conftest import EMAIL, PASSWORD
 
 NEW = {"name": "Eve Example", "email": "eve@example.org", "password": "a long enough one"}
@@ -204,6 +205,16 @@ def test_a_reset_sets_the_password_and_ends_every_session(app, client, client_of
     assert is_signed_in(client)
     assert not is_signed_in(elsewhere)
     assert sign_in(app.test_client()).status_code == 200
+    assert sign_in(app.test_client(), password=PASSWORDS["password"]).status_code == 302
+
+
+def test_a_reset_lets_somebody_in_who_was_locked_out(app, client, reset, sign_in):
+    for _ in range(PER_ACCOUNT):
+        sign_in(app.test_client(), password="wrong")
+    assert sign_in(app.test_client()).status_code == 429
+
+    client.post(reset, data=PASSWORDS)
+
     assert sign_in(app.test_client(), password=PASSWORDS["password"]).status_code == 302
 
 
