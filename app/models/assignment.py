@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, SmallInteger, String, UniqueConstraint
+from sqlalchemy import JSON, CheckConstraint, ForeignKey, Index, SmallInteger, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.models.base import Base, UtcTime, now_utc
@@ -35,6 +36,8 @@ class Assignment(Base):
     # Of a drawn batch: how many answers the draw could give, and the share of them that its query had.
     drawable: Mapped[int | None]
     share: Mapped[float | None]
+    # Which answers it could give, as `app.services.assignment.draw_log` puts it: estimates need the very set.
+    draw: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     state: Mapped[str] = mapped_column(String(10), default="open")
     dealt_at: Mapped[datetime] = mapped_column(UtcTime, default=now_utc)
     lease_end: Mapped[datetime] = mapped_column(UtcTime)

@@ -237,7 +237,8 @@ def upgrade():
         sa.Column("total", sa.Integer(), nullable=False),
         sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
         sa.CheckConstraint(
-            "state IN ('waiting', 'running', 'done', 'failed')", name=op.f("ck_likeness_search_state_is_known")
+            "state IN ('waiting', 'running', 'done', 'failed')",
+            name=op.f("ck_likeness_search_state_is_known"),
         ),
         sa.ForeignKeyConstraint(
             ["project_id"], ["project.id"], name=op.f("fk_likeness_search_project_id_project")
@@ -373,6 +374,7 @@ def upgrade():
         sa.Column("kind", sa.String(length=12), nullable=False),
         sa.Column("drawable", sa.Integer(), nullable=True),
         sa.Column("share", sa.Double(), nullable=True),
+        sa.Column("draw", sa.JSON(none_as_null=True), nullable=True),
         sa.Column("state", sa.String(length=10), nullable=False),
         sa.Column("dealt_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("lease_end", sa.DateTime(timezone=True), nullable=False),

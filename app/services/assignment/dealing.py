@@ -73,6 +73,7 @@ def deal_batch(
         kind=proposal.kind,
         drawable=proposal.drawable,
         share=proposal.share,
+        draw=proposal.draw,
         dealt_at=now,
         lease_end=now + lease,
     )

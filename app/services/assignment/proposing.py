@@ -6,7 +6,7 @@ A proposal may be overtaken. `deal_batch` takes it only if it still holds, and s
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
@@ -15,6 +15,7 @@ from app.scoring.priority_batches import Desk
 from app.scoring.priority_batches import deal_batch as choose_batch
 from app.scoring.seeds import seed_of
 from app.services.assignment.checks import Checks, checks_for
+from app.services.assignment.draw_log import draw_log
 from app.services.assignment.free import free_for
 from app.services.assignment.openings import in_depth_order
 from app.services.assignment.race import race_of
@@ -55,6 +56,8 @@ class Proposal:
         Candidate -> ``gold`` or ``repeat``: what measures the annotator, and fills no slot.
     drawable, share
         Of a drawn batch: how many answers the draw could give, and the share its query had.
+    draw
+        Of a drawn batch: which answers these are, as `draw_log` puts it.
     """
 
     query_id: int
@@ -64,6 +67,7 @@ class Proposal:
     checks: dict[int, str] = field(default_factory=dict)
     drawable: int | None = None
     share: float | None = None
+    draw: dict[str, Any] | None = None
 
 
 def proposals_for(
@@ -138,7 +142,7 @@ def _of_query(
     first = next(_found(evidence, project, replace(free, dealable=mine), number, now), None)
     if first is None:
         return None
-    return replace(first, kind="chosen", number=None, drawable=None, share=None)
+    return replace(first, kind="chosen", number=None, drawable=None, share=None, draw=None)
 
 
 def _found(
@@ -184,7 +188,7 @@ def _by_race(
         batch = choose_batch(desk, number, seed=seed, size=BATCH_SIZE)
         if batch is None:
             return
-        yield _proposal(evidence, batch, number)
+        yield _proposal(evidence, desk, batch, number)
         left = desk.dealable.copy()
         left[batch.items] = False
         desk = replace(desk, dealable=left)
@@ -209,7 +213,7 @@ def _desk(evidence: Evidence, free: Free, now: datetime) -> Desk:
     )
 
 
-def _proposal(evidence: Evidence, batch: Batch, number: int) -> Proposal:
+def _proposal(evidence: Evidence, desk: Desk, batch: Batch, number: int) -> Proposal:
     candidates = evidence.structure.candidate_id[batch.items].tolist()
     drawn = batch.kind == "drawn"
     return Proposal(
@@ -219,4 +223,5 @@ def _proposal(evidence: Evidence, batch: Batch, number: int) -> Proposal:
         arms=dict(zip(candidates, batch.arms, strict=True)),
         drawable=len(batch.drawable) if drawn else None,
         share=batch.share,
+        draw=draw_log(evidence, desk.unjudged, batch.drawable) if drawn else None,
     )

@@ -9,10 +9,11 @@ import pytest
 from sqlalchemy import select, update
 
 from app.jobs.dealing import deal_next_ahead, find_next_batch
-from app.models import Assignment, AssignmentCandidate, Judgment, Origin, Project, Run, now_utc
+from app.models import Assignment, AssignmentCandidate, Candidate, Judgment, Origin, Project, Run, now_utc
 from app.scoring.priority import candidates_of, openness_of, race_priority
 from app.scoring.priority_estimate import estimated_gains, ndcg_table
 from app.services.assignment import deal_batch, proposals_for, race, race_of, wanted_ratings
+from app.services.assignment.draw_log import draw_log
 from app.services.evidence import evidence_of, forget_evidence
 from app.services.rulers import scoring_ruler
 from tests.furniture.contest import make_contest, rate_next
@@ -55,6 +56,47 @@ def test_batches_take_their_turns_and_log_why(database, contest):
     assert {(row.drawable, row.share) for row in dealt if row.kind != "drawn"} == {(None, None)}
     first = min(drawn, key=lambda row: row.batch)
     assert (first.drawable, first.share) == (90, 10 / 90), "three batches of ten are taken already"
+
+
+def test_a_drawn_batch_keeps_which_answers_the_draw_could_give(database, contest):
+    shop = contest(queries=12, answers=10)
+    graded: list[set[int]] = []
+
+    while rate_next(database, shop, shop.ada, lambda card: card.place % 4) is not None:
+        batches = rows_of(database, Assignment.id, Assignment.kind, Assignment.drawable, Assignment.draw)
+        (last,) = [row for row in batches if row.id == max(one.id for one in batches)]
+        dealt = {row[0] for row in rows_of(database, AssignmentCandidate.candidate_id)}
+        mine = {
+            one
+            for one, of in rows_of(
+                database, AssignmentCandidate.candidate_id, AssignmentCandidate.assignment_id
+            )
+            if of == last.id
+        }
+        # One annotator rates batch after batch: what could be drawn is what was in none before.
+        if last.kind == "drawn":
+            could = {row[0] for row in rows_of(database, Candidate.id)} - (dealt - mine)
+            log = last.draw
+            assert log["revision"] > 0
+            assert set(log["could"]) == could if "could" in log else log["could_not"] == []
+            assert last.drawable == len(could)
+            graded.append(could)
+        else:
+            assert last.draw is None
+    assert graded
+
+
+def test_a_draw_keeps_whichever_are_fewer(database, contest):
+    shop = contest(queries=4, answers=10)
+    evidence = evidence_of(database, shop.project.id)
+    unjudged = np.arange(40) != 7
+    pooled = np.flatnonzero(evidence.pooled() & unjudged)
+    ids = evidence.structure.candidate_id
+
+    few, most = draw_log(evidence, unjudged, pooled[:3]), draw_log(evidence, unjudged, pooled[2:])
+
+    assert few == {"revision": evidence.revision, "could": sorted(ids[pooled[:3]].tolist())}
+    assert most == {"revision": evidence.revision, "could_not": sorted(ids[pooled[:2]].tolist())}
 
 
 def test_one_slot_in_five_is_left_to_chance(database, contest):
