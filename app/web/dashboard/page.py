@@ -45,6 +45,7 @@ MOST_SQUARES = 120
 class NextQuestion:
     """A question with answers that nobody has rated."""
 
+    query_id: int
     text: str
     url: str
     missing: int
@@ -153,7 +154,9 @@ def _next(session: Session, project: Project, evidence: Evidence, coverage: Cove
     first = first_questions(evidence, project, now_utc(), most=MOST_NEXT)
     missing = {one.query_id: one.pooled - one.rated for one in coverage.questions}
     texts = query_texts(session, first)
-    return [NextQuestion(texts[number], _query_url(project, number), missing[number]) for number in first]
+    return [
+        NextQuestion(number, texts[number], _query_url(project, number), missing[number]) for number in first
+    ]
 
 
 def _hardest(

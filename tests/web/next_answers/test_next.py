@@ -155,3 +155,20 @@ def test_the_overview_leads_there_and_names_the_same_question_first(client_of, s
     coming = page[page.index('class="coming"') :]
     link = r'href="(/p/contest/questions/\d+)"'
     assert re.search(link, card)[1] == re.search(link, coming)[1]
+
+
+def test_rate_now_on_the_overview_opens_the_question_beside_it(client_of, shop, viewer, stored):
+    client = client_of(shop.owner)
+    overview = client.get("/p/contest/").text
+    card = overview[overview.index('id="next-h"') : overview.index('id="cover-h"')]
+    listed = re.findall(r'href="/p/contest/questions/(\d+)"', card)
+
+    offered = re.findall(r'name="query" value="(\d+)"', card)
+    reply = client.post("/p/contest/next/rate", data={"query": offered[1]})
+
+    assert offered == listed
+    (batch,) = batches(stored)
+    assert str(batch.query_id) == listed[1]
+    assert reply.location == f"/p/contest/rate/{batch.batch}"
+    assert "where rankers disagree" in card
+    assert 'name="query"' not in client_of(viewer).get("/p/contest/").text
