@@ -36,8 +36,8 @@ class Cell:
         """The points as they are shown: whole, with their sign."""
         if self.points is None:
             return "–"
-        whole = f"{self.points:+.0f}"
-        return "0" if whole in {"+0", "-0"} else whole.replace("-", "−")
+        whole = int(abs(self.points) + 0.5)
+        return f"{'−' if self.points < 0 else '+'}{whole}" if whole else "0"
 
 
 @dataclass(frozen=True)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.services.overview.wording import KINDS, listed, points, shown
+from app.services.overview.wording import CERTAIN, KINDS, gap_of, listed, points
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from app.services.comparison import PairVerdict
 
-CERTAIN = ("sure", "settled", "leaning")
 DIRECTIONS = {1: "ahead", -1: "behind"}
 
 
@@ -20,13 +19,14 @@ def said_of_baseline() -> tuple[str | None, str | None, str]:
     return None, None, "The baseline: the others are held against it."
 
 
-def said_against(pair: PairVerdict, score: float | None, base: float | None) -> tuple[str, str, str]:
-    """Return the kind, the word and the sentence of a ranker; d = its score minus the baseline's."""
+def said_against(pair: PairVerdict) -> tuple[str, str, str]:
+    """Return the kind, the word and the sentence of a ranker, the first of the pair, against the baseline."""
     kind = KINDS[pair.verdict.word]
     word = f"{kind.title()}: {DIRECTIONS[pair.verdict.ahead]}" if kind in CERTAIN else "Not sure yet"
-    gap = shown(score) - shown(base)
-    name = pair.second.ranker
-    where = f"{points(abs(gap))} {'below' if gap < 0 else 'above'} {name}" if gap else f"level with {name}"
+    gap, name = gap_of(pair.mean), pair.second.ranker
+    side = "below" if (pair.mean or 0.0) < 0 else "above"
+    level = not gap and kind not in CERTAIN
+    where = f"level with {name}" if level else f"{points(abs(gap))} {side} {name}"
     return kind, word, f"{where[0].upper()}{where[1:]}{_doubt(pair, kind)}."
 
 

@@ -108,7 +108,7 @@ def standing_of(evidence: Evidence, basis: Basis | None = None) -> Standing:
     early = common < LEAST_QUERIES
     order = sorted(range(len(means)), key=lambda row: (-(means[row] or 0.0), board.runs[row].run.mark))
     plan = state_of(found)
-    told = told_of(found, means, order, plan, early=early)
+    told = told_of(found, order, plan, early=early)
     intervals, changes = mean_intervals(found.values, board.common), changes_of(found)
     bounds = found.bounds_over(board.common)
     judged = means_of(board.values[f"judged@{board.ruler.k}"], board.common)

@@ -9,10 +9,10 @@ from app.services.comparison import baseline_ranker, pair_verdicts
 from app.services.overview.against_baseline import headline_against, said_against, said_of_baseline
 from app.services.overview.wording import (
     Against,
+    gap_of,
     headline_of,
     leader_sentence,
     row_sentence,
-    shown,
     word_of,
 )
 
@@ -31,9 +31,7 @@ class Told:
     baseline: RunFact | None = None
 
 
-def told_of(
-    basis: Basis, means: list[float | None], order: list[int], plan: PlanState | None, *, early: bool
-) -> Told:
+def told_of(basis: Basis, order: list[int], plan: PlanState | None, *, early: bool) -> Told:
     """Return the words: against the baseline where one is declared, else against the leader."""
     runs = [basis.board.runs[row].run for row in order]
     base = _baseline_row(basis)
@@ -43,8 +41,8 @@ def told_of(
         said = [_said([], number, early=early) for number in range(len(order))]
         return Told(sentence, said, [None] * len(order), run)
     if base is not None:
-        return _told_against(basis, means, order, base, plan)
-    pairs = _pairs(basis, means, order, plan)
+        return _told_against(basis, order, base, plan)
+    pairs = _pairs(basis, order, plan)
     return Told(
         headline_of(runs, pairs, int(basis.board.common.sum())),
         [_said(pairs, number, early=False) for number in range(len(order))],
@@ -52,18 +50,13 @@ def told_of(
     )
 
 
-def _told_against(
-    basis: Basis, means: list[float | None], order: list[int], base: int, plan: PlanState | None
-) -> Told:
+def _told_against(basis: Basis, order: list[int], base: int, plan: PlanState | None) -> Told:
     others = [row for row in order if row != base]
     found = pair_verdicts(basis, [(row, base) for row in others], state=plan, queries=basis.board.common)
     pair_of = dict(zip(others, found, strict=True))
     return Told(
         headline_against(found),
-        [
-            said_of_baseline() if row == base else said_against(pair_of[row], means[row], means[base])
-            for row in order
-        ],
+        [said_of_baseline() if row == base else said_against(pair_of[row]) for row in order],
         [pair_of.get(row) for row in order],
         basis.board.runs[base].run,
     )
@@ -76,14 +69,11 @@ def _baseline_row(basis: Basis) -> int | None:
     return next(rows, None)
 
 
-def _pairs(
-    basis: Basis, means: list[float | None], order: list[int], plan: PlanState | None
-) -> list[Against]:
+def _pairs(basis: Basis, order: list[int], plan: PlanState | None) -> list[Against]:
     """Return the leader against every other, best first."""
     wanted = [(order[0], row) for row in order[1:]]
     found = pair_verdicts(basis, wanted, state=plan, queries=basis.board.common)
-    best = shown(means[order[0]])
-    return [Against(pair, best - shown(means[row])) for pair, row in zip(found, order[1:], strict=True)]
+    return [Against(pair, gap_of(pair.mean)) for pair in found]
 
 
 def _said(pairs: list[Against], number: int, *, early: bool) -> tuple[str | None, str | None, str]:
@@ -96,5 +86,6 @@ def _said(pairs: list[Against], number: int, *, early: bool) -> tuple[str | None
         one = pairs[number - 1]
         return one.kind, word_of(one), row_sentence(one)
     if pairs[0].leads:
-        return "ahead", "Ahead so far", leader_sentence(pairs[0])
+        word = f"{pairs[0].kind.title()}: ahead" if pairs[0].kind in {"sure", "settled"} else "Ahead so far"
+        return "ahead", word, leader_sentence(pairs[0])
     return "not_sure", "Not sure yet", leader_sentence(pairs[0])

@@ -20,16 +20,17 @@ KINDS = {
     "leaning": "leaning",
     "not sure yet": "not_sure",
 }
+CERTAIN = {"sure", "settled", "leaning"}
+"""Words that name who is ahead: beside them nothing is called level."""
 WORDS = {"sure": "Sure: behind", "settled": "Settled: behind", "leaning": "Leaning: behind"}
 MOST_NAMES = 4
 
 
 @dataclass(frozen=True)
 class Against:
-    """The leader against another ranker, and the points between the two as they are shown.
+    """The leader against another ranker, and the points between the two: their difference, rounded.
 
-    The gap is the difference of the two whole numbers that stand on the page, so that it can be checked
-    there; the mean difference itself is on the page that compares the two.
+    The same as on the page that compares the two; the whole numbers beside may differ by one more or less.
     """
 
     pair: PairVerdict
@@ -62,13 +63,14 @@ class Against:
 
     @property
     def leads(self) -> bool:
-        """Whether the lead can be seen, or is certain."""
-        return not self.turned and (self.gap > 0 or self.kind in {"sure", "settled"})
+        """Whether the lead can be seen, or a verdict names it."""
+        return not self.turned and (self.gap > 0 or self.kind in CERTAIN)
 
 
-def shown(score: float | None) -> int:
-    """Return a score as people see it: 0 to 100, rounded half up."""
-    return int((score or 0.0) * 100 + 0.5)
+def gap_of(mean: float | None) -> int:
+    """Return a mean difference in whole points, halves away from 0: everywhere the same number."""
+    size = int(abs(mean or 0.0) * 100 + 0.5)
+    return -size if (mean or 0.0) < 0 else size
 
 
 def word_of(one: Against) -> str:
@@ -94,7 +96,7 @@ def row_sentence(one: Against) -> str:
         return f"{below}, whatever is still unjudged."
     if one.kind == "sure":
         return f"{below}."
-    if not one.gap:
+    if not one.leads:
         return _level(one.leader)
     return f"{below}; too much is unrated to say more." if one.provisional else f"{below}; could be luck."
 

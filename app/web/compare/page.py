@@ -92,7 +92,14 @@ class ComparePage:
     @property
     def settle(self) -> list[str]:
         """What would settle it."""
-        return settle_of(self.pair, self.missing)
+        return settle_of(self.pair, self.missing, self.ahead)
+
+    @property
+    def ahead(self) -> int:
+        """How many questions the plan's tests have not come to yet; 0 where no test of the two is coming."""
+        if self.plan is None or not self.pair.planned or self.plan.milestone is None:
+            return 0
+        return len(self.plan.order) - len(self.plan.walked)
 
     @property
     def next_alpha(self) -> float | None:

@@ -75,8 +75,14 @@ def gap_label_of(pair: PairVerdict, names: tuple[str, str]) -> str:
     return f"{label}, likely between {_points(interval.low)} and {_points(interval.high)}"
 
 
-def settle_of(pair: PairVerdict, missing: Missing) -> list[str]:
-    """Return what would settle the comparison, the most useful first."""
+def settle_of(pair: PairVerdict, missing: Missing, ahead: int = 0) -> list[str]:
+    """Return what would settle the comparison, the most useful first.
+
+    Parameters
+    ----------
+    ahead
+        The questions of the plan that its tests have not come to yet: they come before any new ones.
+    """
     word, outlook = pair.verdict.word, pair.verdict.outlook
     said = []
     if word == "sure" and pair.held is not None:
@@ -86,7 +92,7 @@ def settle_of(pair: PairVerdict, missing: Missing) -> list[str]:
     elif word == "too early":
         said.append(f"Rate until {10 - pair.n} more questions that both cover are scored.")
     elif outlook is not None:
-        said += _outlook(outlook)
+        said += _outlook(outlook, ahead)
     if not pair.planned and word in UNSURE:
         said.append(
             "The present plan compares the newest versions only. No test of these two is coming: leaning is "
@@ -95,18 +101,27 @@ def settle_of(pair: PairVerdict, missing: Missing) -> list[str]:
     return said + _ratings(pair, missing)
 
 
-def _outlook(outlook: Outlook) -> list[str]:
+def _outlook(outlook: Outlook, ahead: int) -> list[str]:
     target = points_of(outlook.target)
     if outlook.would_have_shown:
         first = f"A difference of {target} or more would have shown by now."
     else:
         first = f"About {outlook.more} more questions would show a difference of {target} or more."
+        first += _where_from(outlook.more, ahead) if ahead else ""
     if outlook.too_close:
         return [first, f"The present difference, {points_of(outlook.present)}, is too close to call."]
     if outlook.present_total is not None:
         present, total = points_of(outlook.present), outlook.present_total
         return [first, f"The present one, {present}, would take about {total} questions in all."]
     return [first]
+
+
+def _where_from(more: int, ahead: int) -> str:
+    """Return where further questions come from, while some of the plan are still to be tested."""
+    there = f" {ahead:,} of this project {'is' if ahead == 1 else 'are'} not part of a test yet: "
+    if more <= ahead:
+        return f"{there}finish their ratings, no new ones are needed for it."
+    return f"{there}finish their ratings first, then about {more - ahead} new ones are needed."
 
 
 def _ratings(pair: PairVerdict, missing: Missing) -> list[str]:
@@ -123,5 +138,5 @@ def _ratings(pair: PairVerdict, missing: Missing) -> list[str]:
 
 
 def _points(difference: float) -> str:
-    whole = f"{difference * 100:+.0f}"
-    return "0" if whole in {"+0", "-0"} else whole.replace("-", "−")
+    whole = int(abs(difference) * 100 + 0.5)
+    return f"{'−' if difference < 0 else '+'}{whole}" if whole else "0"

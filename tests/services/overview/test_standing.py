@@ -10,7 +10,15 @@ import pytest
 from app.models import Run
 from app.services.evaluation import bounds_of, common_means
 from app.services.overview import standing_of
-from app.services.overview.wording import Against, headline_of, leader_sentence, listed, row_sentence, word_of
+from app.services.overview.wording import (
+    Against,
+    gap_of,
+    headline_of,
+    leader_sentence,
+    listed,
+    row_sentence,
+    word_of,
+)
 from app.services.runs import withdraw_run
 
 if TYPE_CHECKING:
@@ -65,7 +73,7 @@ def test_after_the_look_the_leader_surely_beats_the_others(race: Race) -> None:
 
     found = standing(race)
     assert found.sentence == "Ahead is doing best. It surely beats Behind and Third."
-    assert [one.word for one in found.rankers] == ["Ahead so far", "Sure: behind", "Sure: behind"]
+    assert [one.word for one in found.rankers] == ["Sure: ahead", "Sure: behind", "Sure: behind"]
     assert found.rankers[0].sentence == "Surely ahead of Behind, by 37 points."
     assert [(test.first.ranker, test.second.ranker, test.sure) for test in found.tests[:2]] == [
         ("Ahead", "Behind", True),
@@ -193,3 +201,11 @@ def test_long_lists_of_names_are_counted() -> None:
     assert listed(["A"]) == "A"
     assert listed(["A", "B"]) == "A and B"
     assert listed(["A", "B", "C", "D", "E", "F"]) == "A, B, C and 3 others"
+
+
+def test_the_gap_is_the_rounded_difference_and_a_word_that_leans_is_never_level() -> None:
+    assert [gap_of(mean) for mean in (0.0049, 0.0051, -0.0149, 0.0, None)] == [0, 1, -1, 0, 0]
+    leaning, unsure = against("leaning", 0), against("not sure yet", 0, ahead=0)
+
+    assert row_sentence(leaning).startswith("Less than 1 point below")
+    assert row_sentence(unsure).startswith("Level with")

@@ -43,7 +43,8 @@ def test_the_look_that_is_due_is_taken_while_the_page_is_read(race: Race, owner:
     page = text_of(owner.get(URL).text)
 
     assert "Ahead is doing best. It surely beats Behind." in page
-    assert "Ahead so far" in page
+    assert "Sure: ahead" in page
+    assert "Sure: ahead" in text_of(owner.get("/").text)
     assert "Sure: behind" in page
     assert len(race.events(EventKind.LOOK)) == 1
 
@@ -91,4 +92,4 @@ def test_a_part_that_takes_the_look_carries_the_tag_of_what_it_shows(race: Race,
 def test_the_home_page_shows_the_leaders_word(race: Race, owner: FlaskClient) -> None:
     race.rate(race.queries)
 
-    assert "Leaning: ahead" in owner.get("/").text
+    assert "Ahead so far" in owner.get("/").text
