@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
 from datetime import UTC, date, datetime, time
 from typing import TYPE_CHECKING
 
@@ -50,7 +52,9 @@ def moments_of(
     later = [found[revision] for revision in sorted(found) if revision <= evidence.revision]
     wanted = [moment for moment in weeks + later if within is None or within(moment)]
     labelled = [moment for moment in wanted if moment.label]
-    return labelled + thinned(wanted[len(labelled) :], MOST_POINTS - len(labelled))
+    kept = thinned(wanted[len(labelled) :], MOST_POINTS - len(labelled))
+    days = Counter(moment.at.astimezone(UTC).date() for moment in kept)
+    return labelled + [replace(moment, several=days[moment.at.astimezone(UTC).date()] > 1) for moment in kept]
 
 
 def bookmarks_of(session: Session, evidence: Evidence) -> list[Moment]:

@@ -18,6 +18,8 @@ class Moment:
     revision: int
     at: datetime
     label: str | None = None
+    several: bool = False
+    """Whether others of its day stand beside it: its time of day tells them apart."""
 
 
 @dataclass(frozen=True)

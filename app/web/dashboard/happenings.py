@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, time
+from itertools import groupby
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 MOST_EVENTS = 12
 MOST_RUNS = 3
-"""Runs of one day that are told one by one."""
+"""Runs in a row, on one day, that are told one by one."""
 # A day is told when it brought at least so many ratings, and so many times those of a usual day.
 MANY, TIMES_USUAL, LEAST_DAYS, MOST_DAYS = 50, 3, 5, 3
 
@@ -52,15 +53,28 @@ def _told(evidence: Evidence, scale: TimeScale) -> list[Event]:
 def _together(
     evidence: Evidence, scale: TimeScale, told: list[tuple[EventFact, str]]
 ) -> list[tuple[EventFact, str]]:
-    """Return the events with the many runs of one day told as one, where the newest of them stands."""
-    runs: dict[str, list[tuple[EventFact, str]]] = {}
-    for event, text in told:
-        if event.kind == EventKind.RUN_PUBLISHED:
-            runs.setdefault(scale.when(event.revision, event.at), []).append((event, text))
-    many = [group for group in runs.values() if len(group) > MOST_RUNS]
-    merged = {event.revision for group in many for event, _ in group}
-    kept = [(event, text) for event, text in told if event.revision not in merged]
-    return kept + [(group[-1][0], _runs_text(evidence, [event for event, _ in group])) for group in many]
+    """Return the events with many runs in a row, on one day, told as one where the first of them stands.
+
+    Anything else that is told between two runs parts them.
+    """
+    found: list[tuple[EventFact, str]] = []
+    kinds = groupby(told, key=lambda one: (_is_version(evidence, one[0]), _when(scale, one[0])))
+    for (kind, _), rows in kinds:
+        group = list(rows)
+        if kind and len(group) > MOST_RUNS:
+            group = [(group[0][0], _runs_text(evidence, [event for event, _ in group]))]
+        found += group
+    return found
+
+
+def _is_version(evidence: Evidence, event: EventFact) -> bool:
+    """Tell whether an event brought a ranker's version; answers that people knew of are none."""
+    run = evidence.structure.run_of.get(event.payload.get("run_id", 0))
+    return event.kind == EventKind.RUN_PUBLISHED and run is not None and run.kind == "system"
+
+
+def _when(scale: TimeScale, event: EventFact) -> str:
+    return scale.when(event.revision, event.at)
 
 
 def _runs_text(evidence: Evidence, events: list[EventFact]) -> str:

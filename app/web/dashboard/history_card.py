@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from app.services.evidence import Evidence
+    from app.services.evidence.structure import RunFact
     from app.services.overview import Standing
 
 
@@ -72,6 +73,11 @@ class HistoryCard:
     largest: list[JumpLink]
 
     @property
+    def version(self) -> str:
+        """The version whose evidence grows, in words; empty in the other views."""
+        return next((one.label for one in self.versions if one.chosen), "")
+
+    @property
     def common(self) -> int | None:
         """The size of the comparison set, where the view has one."""
         return self.history.common
@@ -101,7 +107,7 @@ def history_card(
             Option(str(number), back.rankers[number].ranker, number == back.focus) for number in back.drawn
         ],
         versions=[
-            Option(str(run.id), f"{run.ranker} {run.version}", place == back.version)
+            Option(str(run.id), _version_name(back, place, run), place == back.version)
             for place, run in (back.versions if growth else [])
         ],
         steps=back.scale.steps,
@@ -111,6 +117,14 @@ def history_card(
         jump=_jump(back) if then else None,
         largest=_largest(back, page) if then else [],
     )
+
+
+def _version_name(back: LookingBack, place: int, run: RunFact) -> str:
+    """Return the name of a version, and whether it is not its ranker's present one."""
+    name = f"{run.ranker} {run.version}"
+    if place in back.evidence.current_runs():
+        return name
+    return f"{name} ({'older version' if place in back.evidence.active_runs() else 'withdrawn'})"
 
 
 def _address(page: Callable[..., str], choice: Choice, *, anchor: str = "time", **changes: Any) -> str:

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from app.services.wording import counted
+from app.web.dashboard.setting_words import setting_text
 
 if TYPE_CHECKING:
     from app.services.history import History, HistoryPoint, Jump, Part
@@ -87,6 +88,9 @@ def _part(jump: Jump, part: Part) -> PartWords:
     if part.kind == "ranker":
         return PartWords("Ranker", _ranker(jump, part), signed(part.moved))
     cause, one, many = MADE_OF[part.kind]
+    if part.details:
+        said = "; ".join(setting_text(*one) for one in part.details)
+        return PartWords(cause, f"{said[0].upper()}{said[1:]}", signed(part.moved))
     return PartWords(cause, counted(part.count, one, many) if part.count else "nothing", signed(part.moved))
 
 

@@ -63,12 +63,14 @@ class LookingBack:
 
     @cached_property
     def version(self) -> int | None:
-        """The place of the version whose evidence grows: the chosen one, or a late one of the best ranker."""
+        """The place of the version whose evidence grows: the chosen one, or one that stands."""
         runs = self.evidence.structure.runs
         chosen = [place for place, run in self.versions if run.id == self.choice.version]
         if chosen:
             return chosen[0]
-        places = [place for place, run in self.versions if run.ranker_id == self.focus]
+        active = set(self.evidence.active_runs())
+        places = [place for place, run in self.versions if run.ranker_id == self.focus and place in active]
+        places = places or [place for place, _ in self.versions if place in active]
         last = [moment.revision for moment in moments_of(self.session, self.evidence)][-FEW_MOMENTS:]
         watched = [place for place in places if runs[place].revision <= min(last, default=0)]
         return next(iter([*watched, *reversed(places)]), None)

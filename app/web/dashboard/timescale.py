@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -58,7 +58,12 @@ class TimeScale:
         """Return the words below the axis."""
         if moment.label:
             return moment.label
-        return "Since you started" if self.weeks else f"{moment.at:%-d %b %Y}"
+        if self.weeks:
+            return "Since you started"
+        if not moment.several:
+            return f"{moment.at:%-d %b %Y}"
+        ends = moment.at.time() == time.max
+        return f"{moment.at:%-d %b %Y}, end of the day" if ends else f"{moment.at:%-d %b %Y, %H:%M}"
 
     def border(self, x: float) -> str:
         """Return the words for the beginning of a range."""

@@ -11,8 +11,10 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from app.models import EventKind, Run
 from app.services.evidence import evidence_of
 from app.services.history import as_it_looked_then, jump_between, moments_of
+from app.services.runs import withdraw_run
 from tests.furniture.race import race_in
 
 if TYPE_CHECKING:
@@ -102,16 +104,44 @@ def test_events_are_numbered_below_the_chart(owner: FlaskClient) -> None:
     ]
 
     assert [text[0] for text in texts] == [str(number) for number in range(1, len(texts) + 1)]
-    for wanted in ("Settings: NDCG@2 (exponential, log2)", "Behind v2", "Look 1, at"):
+    for wanted in ("Settings: gain from linear to exponential", "Behind v2", "Look 1, at"):
         assert any(wanted in text for text in texts), (wanted, texts)
 
 
 def test_many_versions_of_one_day_are_one_event(race: Race, owner: FlaskClient) -> None:
-    for _ in range(3):
+    for _ in range(4):
         race.add_run("Ahead")
     page = html.unescape(owner.get(URL).text)
 
-    assert "4 new versions: Behind v2, Ahead v2 and 2 more" in page
+    # The rating and the look between parts them from an earlier version of the day.
+    assert "4 new versions: Ahead v2, Ahead v3 and 2 more" in page
+    assert "5 new versions" not in page
+
+
+def test_the_settings_that_changed_are_named_from_what_to_what(race: Race, owner: FlaskClient) -> None:
+    race.set_ruler(k=1)
+    race.set_ruler(unjudged="complete")
+    race.set_ruler(unjudged="open")
+    page = html.unescape(owner.get(URL).text)
+
+    for words in ("k from 2 to 1", "grades declared complete", "grades no longer declared complete"):
+        assert f"Settings: {words}" in page
+    newest = race.events(EventKind.RULER_SET)[-1].revision
+    point = f"{URL}?view=then&point={race.runs[0].ranker_id}-{newest}"
+    told = html.unescape(owner.get(point).text)
+    assert "Grades no longer declared complete" in told
+    assert re.search(r"to [0-9.]+ \(\d+ \w+ \d{4}, (\d\d:\d\d|end of the day)\)", told)
+
+
+def test_evidence_grows_of_a_version_that_stands(race: Race, owner: FlaskClient) -> None:
+    newest = race.add_run("Ahead")
+    with race.database.write() as session:
+        withdraw_run(session, session.get_one(Run, race.runs[0].id))
+    page = html.unescape(owner.get(f"{URL}?view=growth").text)
+
+    assert "Ahead v2 while ratings came in" in page
+    assert ">Ahead v1 (withdrawn)<" in page
+    assert f'value="{newest.id}" selected>Ahead v2<' in page
 
 
 def test_a_jump_is_told_as_the_sum_of_its_parts(race: Race, owner: FlaskClient) -> None:
