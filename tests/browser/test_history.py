@@ -47,6 +47,19 @@ def test_keys_walk_the_points_and_read_what_the_table_says(live_site, owner):
     assert page.get_by_role("heading", name="Why this number moved").is_visible()
 
 
+def test_a_tap_reads_a_point_and_another_one_explains_it(live_site, owner):
+    page = live_site.open(f"{URL}?view=then", owner, viewport=PHONE, has_touch=True)
+    page.wait_for_selector("[data-ref=readout]:not([hidden])")
+    drawing = page.locator(".chart.only-narrow")
+    drawing.scroll_into_view_if_needed()
+    drawing.tap(position={"x": 150, "y": 90})
+    page.wait_for_selector(".readout--on")
+    assert page.locator("[data-ref=readout]").text_content().partition(",")[0] in {"Ahead", "Behind"}
+    assert page.locator(".chart.only-narrow .cursor").count() == 1
+    drawing.tap(position={"x": 150, "y": 90})
+    page.wait_for_url("**point=*")
+
+
 def test_the_chart_is_kept_as_a_png(live_site, owner, tmp_path):
     page = live_site.open(URL, owner)
     link = page.get_by_role("link", name="the chart (PNG)")

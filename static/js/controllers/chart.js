@@ -3,9 +3,7 @@
 // Where a number of the table leads somewhere, a click on its point or Enter goes there too.
 const SVG = "http://www.w3.org/2000/svg";
 
-function numbers(text) {
-  return text.split(" ").map((part) => (part === "-" ? null : Number(part)));
-}
+const numbers = (text) => text.split(" ").map((part) => (part === "-" ? null : Number(part)));
 
 // The lines of one drawing in the order of the table's columns.
 function linesOf(drawing, names) {
@@ -46,10 +44,7 @@ function walker(drawing, names, say) {
     say(lines[line].column, place);
   }
 
-  function leave() {
-    at = null;
-    show(null);
-  }
+  function leave() { at = null; show(null); }
 
   function nearest(x, y) {
     let best = null;
@@ -81,7 +76,6 @@ export default function connect(box) {
   const readout = box.querySelector('[data-ref="readout"]');
   const table = box.querySelector('[data-ref="table"]');
   const names = [...table.tHead.rows[0].cells].slice(1).map((cell) => cell.textContent);
-
   let link = null;
 
   function say(column, place) {
@@ -98,13 +92,21 @@ export default function connect(box) {
     drawing.setAttribute("role", "application");
     drawing.setAttribute("aria-roledescription", "chart, arrow keys move along the points");
 
-    drawing.addEventListener("pointermove", (event) => {
+    const pick = (event) => {
       const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(drawing.getScreenCTM().inverse());
       walk.nearest(point.x, point.y);
-    });
-    drawing.addEventListener("pointerleave", walk.leave);
+    };
+    const byFinger = (event) => event.pointerType === "touch";
+    drawing.addEventListener("pointermove", pick);
+    // A finger that is lifted leaves the drawing: what it chose stays, for the readout below and its link.
+    drawing.addEventListener("pointerleave", (event) => { if (!byFinger(event)) walk.leave(); });
     drawing.addEventListener("blur", walk.leave);
-    drawing.addEventListener("click", () => link?.click());
+    drawing.addEventListener("click", (event) => {
+      // A tap first says what it chose; another tap on the same point goes on.
+      const before = link;
+      pick(event);
+      if (!byFinger(event) || (link && link === before)) link?.click();
+    });
     drawing.addEventListener("keydown", (event) => {
       if (event.key === "Enter") link?.click();
       const step = KEYS[event.key];
