@@ -57,6 +57,11 @@ def test_the_limits_can_be_set(race, run_command):
             1,
             "No active version of a ranker 'Nobody': there is Ahead, Behind.",
         ),
+        (
+            ("race", "--ranker", "Ahead", "--against", "Ahead"),
+            1,
+            "Ahead cannot be held against itself: leave out",
+        ),
         (("race", "--ranker", "Ahead"), 1, "Ahead has only one active version"),
         (("nowhere", "--ranker", "Ahead"), 1, "There is no project 'nowhere'."),
         (("race",), 2, "Missing option '--ranker'"),

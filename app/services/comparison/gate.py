@@ -11,7 +11,7 @@ from app.services.comparison.basis import Basis, basis_of
 from app.services.comparison.pairs import pair_verdicts
 from app.services.comparison.walking import state_of
 from app.services.comparison.wording import title_of
-from app.services.errors import NotFoundError
+from app.services.errors import InvalidError, NotFoundError
 
 if TYPE_CHECKING:
     from app.services.comparison.pairs import PairVerdict
@@ -63,6 +63,8 @@ def gate_of(current: Basis, ranker: str, against: str | None, rules: GateRules) 
     ------
     NotFoundError
         A name is not that of a ranker with an active version, or there is no version before.
+    InvalidError
+        A ranker is held against itself.
     """
     evidence = current.evidence
     places = (newest_of(evidence, ranker), _other_of(evidence, ranker, against))
@@ -96,7 +98,11 @@ def _versions_of(evidence: Evidence, ranker: str) -> list[int]:
 
 
 def _other_of(evidence: Evidence, ranker: str, against: str | None) -> int:
-    if against is not None and against != ranker:
+    if against == ranker:
+        raise InvalidError(
+            f"{ranker} cannot be held against itself: leave out --against to compare with its version before."
+        )
+    if against is not None:
         return newest_of(evidence, against)
     versions = _versions_of(evidence, ranker)
     if len(versions) < 2:
