@@ -11,6 +11,8 @@ export function connectRemap({ signal }) {
   const form = document.querySelector('[data-act="remap"]');
   if (!form) return;
   const said = form.querySelector('[data-ref="remap-said"]');
+  // Until now a key would have been typed instead of taken.
+  for (const field of form.querySelectorAll(".input")) field.readOnly = false;
 
   async function choose(remap) {
     said.textContent = "";

@@ -204,6 +204,7 @@ def test_keys_are_changed_per_account_and_collisions_are_refused(rate, live_site
     ada = rate()
     ada.press("?")
     ada.page.get_by_text("Change the keys").click()
+    expect(ada.page.get_by_label("Next answer")).to_be_editable()
     ada.page.get_by_label("Next answer").press("k")
     ada.page.get_by_role("button", name="Use these keys").click()
     expect(ada.page.locator('[data-ref="remap-said"]')).to_contain_text("k would mean both")
