@@ -113,13 +113,15 @@ class ComparePage:
         return self.sides[0].name, self.sides[1].name
 
 
-def compare_page(session: Session, slug: str, current: Basis, choice: Choice) -> ComparePage:
+def compare_page(session: Session, slug: str, current: Basis, choice: Choice, listed: int = 1) -> ComparePage:
     """Return what the page of two versions shows.
 
     Parameters
     ----------
     current
         The basis of the current runs: the matrix and the plan are about them.
+    listed
+        The page of the list of questions.
     """
     state = state_of(current)
     basis, rows = _basis_for(current, choice)
@@ -132,7 +134,7 @@ def compare_page(session: Session, slug: str, current: Basis, choice: Choice) ->
         sides=_sides(basis, pair, names),
         cautions=cautions_of(basis, pair, names),
         gaps=_gaps(pair),
-        questions=questions_of(session, slug, basis, pair, names),
+        questions=questions_of(session, slug, basis, pair, names, page=listed),
         missing=missing_of(basis, rows),
         widest=widest_questions(session, basis, pair),
         test=_test(basis, pair),

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
     from app.services.comparison import Basis, PairVerdict
 
-MOST_EACH = 60
+MOST_DRAWN = 3000
+MOST_LINKED = 200
+"""Beyond so many bars each is too thin to be chosen: the list leads to the questions."""
+PAGE = 100
 MOST_HELPED = 3
 LONGEST = 90
 
@@ -41,11 +44,13 @@ class Questions:
     wins, ties, losses
         From the first version's side.
     wide, narrow
-        The bars; with many questions only the clearest of both sides are drawn.
-    left_out
-        How many wins and losses are not drawn or listed.
+        One bar for each question, in order; with very many, for evenly chosen ones.
+    drawn, linked
+        How many questions are drawn, and whether their bars lead to them.
+    page, pages
+        The page of the list, and how many there are.
     listed
-        The questions that are drawn, without ties.
+        The questions of that page of the list, largest win first.
     helps
         Where the first helps most, and where the second does.
     """
@@ -56,21 +61,28 @@ class Questions:
     shares: ShareBar
     wide: BarChart
     narrow: BarChart
-    left_out: int
+    drawn: int
+    linked: bool
+    page: int
+    pages: int
     listed: list[Listed]
     helps: tuple[list[Listed], list[Listed]]
 
 
 def questions_of(
-    session: Session, slug: str, basis: Basis, pair: PairVerdict, names: tuple[str, str]
+    session: Session, slug: str, basis: Basis, pair: PairVerdict, names: tuple[str, str], *, page: int = 1
 ) -> Questions:
-    """Return the questions of a comparison."""
+    """Return the questions of a comparison, and a page of their list."""
     found = question_differences(session, basis, pair)
     wins = [one for one in found if one.outcome > 0]
     losses = [one for one in found if one.outcome < 0]
     ties = [one for one in found if not one.outcome]
-    drawn = [*wins[:MOST_EACH], *ties[:MOST_EACH], *losses[-MOST_EACH:]]
-    bars = [_bar(slug, one) for one in drawn]
+    step = -(-len(found) // MOST_DRAWN) or 1
+    drawn = found[::step]
+    linked = len(drawn) <= MOST_LINKED
+    bars = [_bar(slug, one, linked=linked) for one in drawn]
+    pages = -(-len(found) // PAGE) or 1
+    page = min(max(page, 1), pages)
     return Questions(
         wins=len(wins),
         ties=len(ties),
@@ -78,8 +90,11 @@ def questions_of(
         shares=share_bar(len(wins), len(ties), len(losses)),
         wide=difference_bars(bars, *names),
         narrow=difference_bars(bars, *names, width=340, height=260),
-        left_out=len(found) - len(drawn),
-        listed=[_listed(slug, one) for one in drawn if one.outcome],
+        drawn=len(drawn),
+        linked=linked,
+        page=page,
+        pages=pages,
+        listed=[_listed(slug, one) for one in found[(page - 1) * PAGE : page * PAGE]],
         helps=(
             _helped(slug, basis, pair, names, wins[:MOST_HELPED]),
             _helped(slug, basis, pair, names, losses[::-1][:MOST_HELPED]),
@@ -93,8 +108,8 @@ def _helped(
     return [_listed(slug, one, reason_for(basis, pair, one.place, names)) for one in found]
 
 
-def _bar(slug: str, one: QuestionDifference) -> Difference:
-    return Difference(shorten(one.text, LONGEST), one.difference * 100, _url(slug, one))
+def _bar(slug: str, one: QuestionDifference, *, linked: bool) -> Difference:
+    return Difference(shorten(one.text, LONGEST), one.difference * 100, _url(slug, one) if linked else "")
 
 
 def _listed(slug: str, one: QuestionDifference, reason: str = "") -> Listed:

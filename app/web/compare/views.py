@@ -23,5 +23,10 @@ def index(slug: str) -> str:
     choice = choice_of(basis, request.args)
     if choice is None:
         return render_template("compare/empty.html", slug=slug)
-    page = compare_page(read_session(), slug, basis, choice)
+    page = compare_page(read_session(), slug, basis, choice, _page(request.args.get("list", "")))
     return render_template("compare/index.html", page=page, choice=choice, slug=slug)
+
+
+def _page(said: str) -> int:
+    """Return a page of the list; the first for what is no number."""
+    return int(said) if said.isascii() and said.isdecimal() and len(said) <= 6 else 1
