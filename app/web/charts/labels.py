@@ -16,6 +16,14 @@ def shorten(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
+def shorten_middle(text: str, most: int) -> str:
+    """Return the text, cut in the middle where it is longer: names that begin alike differ at their ends."""
+    if len(text) <= most:
+        return text
+    end = (most - 1) // 2
+    return f"{text[: most - 1 - end].rstrip()}…{text[-end:].lstrip()}"
+
+
 def spread(places: Sequence[float], *, gap: float, low: float, high: float) -> list[float]:
     """Return the places moved apart to `gap`, in the same order from top to bottom and inside low to high.
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from app.web.charts.axes import Axis, Frame, Tick, axis_of, number_text
 from app.web.charts.events import Bubble, bubbles_of
-from app.web.charts.labels import readable, shorten, spread, width_of
+from app.web.charts.labels import readable, shorten_middle, spread, width_of
 from app.web.charts.marks import tone_of
 from app.web.charts.series import Event, Series, last_point_of
 from app.web.charts.strokes import Line, line_of
@@ -94,7 +94,7 @@ def _texts_of(series: Sequence[Series]) -> list[tuple[Series, str]]:
     named = [one for one in series if tone_of(one.mark) or one.focused]
     newest = [(one, last_point_of(one)) for one in named]
     return [
-        (one, f"{shorten(one.name, LONGEST_NAME)} {point.y:.0f}")
+        (one, f"{shorten_middle(one.name, LONGEST_NAME)} {point.y:.0f}")
         for one, point in newest
         if point is not None and point.y is not None
     ]

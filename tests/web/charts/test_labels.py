@@ -3,7 +3,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.web.charts.labels import readable, shorten, spread
+from app.web.charts.labels import readable, shorten, shorten_middle, spread
 
 places = st.lists(st.floats(min_value=0, max_value=300, allow_nan=False), max_size=40)
 
@@ -45,3 +45,11 @@ def test_a_label_is_not_said_twice_in_a_row():
 def test_long_names_end_in_an_ellipsis():
     assert shorten("Topic match", 22) == "Topic match"
     assert shorten("A very long ranker name", 8) == "A very…"
+
+
+def test_names_that_begin_alike_differ_when_they_are_cut_in_the_middle():
+    names = [f"Dense retriever, fine-tuned, temperature {number}" for number in (1, 2)]
+    cut = [shorten_middle(name, 22) for name in names]
+    assert len(set(cut)) == 2
+    assert all(name.startswith("Dense") for name in cut)
+    assert max(map(len, cut)) <= 22

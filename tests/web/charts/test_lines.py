@@ -99,7 +99,7 @@ def test_names_fit_between_their_line_and_the_edge():
     chart = line_chart([weekly("A very long ranker name that goes on and on", 1, 70, 71)])
 
     label = chart.labels[0]
-    assert label.text == "A very long ranker na… 71"
+    assert label.text == "A very long…on and on 71"
     assert label.x + 6.9 * len(label.text) <= chart.width
 
 
