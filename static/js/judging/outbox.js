@@ -87,7 +87,7 @@ export function openOutbox(person) {
     // Whether something arrived after this page was asked for, sent by the page before it or in another tab.
     isAhead() {
       const at = read(TAKEN + person);
-      return at >= Date.now() - performance.now() && at <= Date.now();
+      return at > Date.now() - performance.now() && at <= Date.now();
     },
     // A newer note replaces one that has not left yet.
     removeLike(kind, answer) {
