@@ -165,7 +165,7 @@ def test_cookies_are_bound_to_https_where_the_site_has_it(settings, public_url, 
     client = app.test_client()
 
     reply = client.get("/sign-in", base_url=public_url or "http://localhost")
-    theme = client.get("/help")
+    theme = client.get("/sign-in")
 
     (cookie,) = [value for value in reply.headers.getlist("Set-Cookie") if value.startswith(f"{name}=")]
     parts = {part.strip().lower() for part in cookie.split(";")[1:]}

@@ -11,14 +11,14 @@ blueprint = Blueprint("help", __name__)
 
 
 @blueprint.get("/help")
-@allow(Access.PUBLIC)
+@allow(Access.SIGNED_IN)
 def index() -> str:
     """Show how the product works, and the keys."""
     return render_template("help/index.html")
 
 
 @blueprint.get("/help/scores")
-@allow(Access.PUBLIC)
+@allow(Access.SIGNED_IN)
 def scores() -> str:
     """Show how a score is worked out, and every measure with its formula and source."""
     return render_template("help/scores.html", measures=MEASURES)

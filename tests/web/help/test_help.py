@@ -12,8 +12,8 @@ def plain(page: str) -> str:
     return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", page)))
 
 
-def test_every_measure_is_there_with_its_names_its_meaning_its_formula_and_its_source(client):
-    text = plain(client.get("/help/scores").text)
+def test_every_measure_is_there_with_its_names_its_meaning_its_formula_and_its_source(rated, client_of):
+    text = plain(client_of(rated.annotator).get("/help/scores").text)
 
     for measure in MEASURES:
         also = f" also {', '.join(measure.aliases)}" if measure.aliases else ""
@@ -21,8 +21,15 @@ def test_every_measure_is_there_with_its_names_its_meaning_its_formula_and_its_s
         assert plain(said) in text, measure.name
 
 
-def test_every_verdict_word_is_explained(client):
-    text = plain(client.get("/help/scores").text)
+def test_every_verdict_word_is_explained(rated, client_of):
+    text = plain(client_of(rated.annotator).get("/help/scores").text)
 
     for word in ("Too early", "Sure", "Settled", "Leaning", "Not sure yet", "Provisional"):
         assert word in text
+
+
+def test_nobody_reads_the_help_before_signing_in_or_is_led_there(client):
+    for path in ("/help", "/help/scores"):
+        assert client.get(path).location == f"/sign-in?next={path}"
+
+    assert "/help" not in client.get("/sign-in").text
