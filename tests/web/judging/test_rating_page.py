@@ -363,3 +363,17 @@ def test_a_page_fetched_ahead_takes_nothing_up(ada, home, stored):
     with stored.read() as session:
         assert session.scalars(select(Assignment.state)).one() == "parked"
         assert session.scalars(select(Candidate)).first().public_id
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("en", "0 of 1 answer rated"), ("de", "0 von 1 Antwort bewertet")]
+)
+def test_a_single_answer_is_counted_in_the_singular(making, client_of, language, words):
+    with making() as make:
+        shop = make_workshop(make, queries=1, answers=1)
+    client = client_of(shop.ada)
+    client.post("/language", data={"language": language})
+
+    html = open_batch(client, f"/p/{shop.project.slug}/rate").text
+
+    assert html.count(words) == 2
