@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from app.models import Input, Origin, Project, Reason
 
 WHOLE = 2**31 - 1
-SMALL = 2**15 - 1
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from uuid import UUID
 from sqlalchemy import insert
 
 from app.models import Judgment, Origin, Project, Reason, now_utc
-from app.services.assignment.slots import wanted_ratings
+from app.services.assignment.slots import BATCH_SIZE, wanted_ratings
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.judging.before import read_before
 from app.services.judging.own_rows import OWN_NAMES, batch_progress, get_shown
-from app.services.judging.rating import SMALL, WHOLE, Annotator, OwnRating, Rating, Recorded
+from app.services.judging.rating import WHOLE, Annotator, OwnRating, Rating, Recorded
 from app.services.ledger import take_revisions
 from app.services.sentences import said
 
@@ -74,10 +74,16 @@ def check_rating(project: Project, rating: Rating) -> None:
             ),
             code="off_scale",
         )
-    limits = {"place": SMALL, "of": SMALL, "batch": WHOLE, "active_ms": WHOLE}
-    for name, limit in limits.items():
-        if not 0 <= getattr(rating, name) <= limit:
-            raise InvalidError(f"{name} is {getattr(rating, name)}: give 0 to {limit}.", code="out_of_range")
+    for name in ("batch", "active_ms"):
+        if not 0 <= getattr(rating, name) <= WHOLE:
+            raise InvalidError(f"{name} is {getattr(rating, name)}: give 0 to {WHOLE}.", code="out_of_range")
+    # Both are left out where nobody knows them.
+    if (rating.place or rating.of) and not 1 <= rating.place <= rating.of <= BATCH_SIZE:
+        raise InvalidError(
+            f"place is {rating.place} of {rating.of}: give 1 to the number of answers in the batch, at most "
+            f"{BATCH_SIZE}.",
+            code="out_of_range",
+        )
 
 
 def check_rating_is_open(project: Project) -> None:

@@ -80,7 +80,7 @@ def test_the_same_rating_sent_again_is_stored_once(session, shop, answer):
     assert len(session.scalars(select(Judgment)).all()) == 1
 
 
-@pytest.mark.parametrize("other", [{"grade": 1}, {"place": 3}, {"batch": 2}, {"active_ms": 1}])
+@pytest.mark.parametrize("other", [{"grade": 1}, {"place": 2, "of": 3}, {"batch": 2}, {"active_ms": 1}])
 def test_an_id_is_not_used_for_another_rating(session, shop, answer, other):
     given = rating(2)
     record_judgment(session, shop.annotator(), answer, given)
