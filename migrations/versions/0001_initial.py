@@ -16,101 +16,7 @@ depends_on = None
 
 
 def upgrade():
-    op.create_table(
-        "person",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("public_id", sa.String(length=32), nullable=False),
-        sa.Column("kind", sa.String(length=10), nullable=False),
-        sa.Column("name", sa.String(length=200), nullable=False),
-        sa.Column("email", sa.String(length=320), nullable=True),
-        sa.Column("password_hash", sa.String(length=255), nullable=True),
-        sa.Column("is_admin", sa.Boolean(), nullable=False),
-        sa.Column("session_epoch", sa.Integer(), nullable=False),
-        sa.Column("preferences", sa.JSON(), nullable=False),
-        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
-        sa.Column("erased_at", sa.DateTime(timezone=True), nullable=True),
-        sa.CheckConstraint(
-            "kind = 'person' OR password_hash IS NULL", name=op.f("ck_person_only_people_sign_in")
-        ),
-        sa.CheckConstraint(
-            "kind IN ('person', 'imported', 'simulated', 'machine')", name=op.f("ck_person_kind_is_known")
-        ),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_person")),
-        sa.UniqueConstraint("email", name=op.f("uq_person_email")),
-        sa.UniqueConstraint("public_id", name=op.f("uq_person_public_id")),
-        sqlite_autoincrement=True,
-    )
-    op.create_table(
-        "project",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("slug", sa.String(length=80), nullable=False),
-        sa.Column("name", sa.String(length=200), nullable=False),
-        sa.Column("headline", sa.String(length=300), nullable=False),
-        sa.Column("scale_low", sa.SmallInteger(), nullable=False),
-        sa.Column("scale_high", sa.SmallInteger(), nullable=False),
-        sa.Column("grade_words", sa.JSON(), nullable=False),
-        sa.Column("wording", sa.JSON(), nullable=False),
-        sa.Column("pool_depth", sa.SmallInteger(), nullable=False),
-        sa.Column("overlap", sa.SmallInteger(), nullable=False),
-        sa.Column("share_twice", sa.Double(), nullable=False),
-        sa.Column("shuffle_secret", sa.LargeBinary(length=32), nullable=False),
-        sa.Column("state", sa.String(length=10), nullable=False),
-        sa.Column("is_demo", sa.Boolean(), nullable=False),
-        sa.Column("options", sa.JSON(), nullable=False),
-        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
-        sa.CheckConstraint(
-            "state IN ('open', 'paused', 'closed', 'archived')", name=op.f("ck_project_state_is_known")
-        ),
-        sa.CheckConstraint(
-            "pool_depth >= 1 AND overlap >= 1", name=op.f("ck_project_depth_and_overlap_are_positive")
-        ),
-        sa.CheckConstraint("scale_low < scale_high", name=op.f("ck_project_scale_has_two_grades")),
-        sa.CheckConstraint(
-            "share_twice >= 0 AND share_twice <= 1", name=op.f("ck_project_share_twice_is_a_share")
-        ),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_project")),
-        sa.UniqueConstraint("slug", name=op.f("uq_project_slug")),
-        sqlite_autoincrement=True,
-    )
-    op.create_table(
-        "ended_session",
-        sa.Column("key_hash", sa.String(length=64), nullable=False),
-        sa.Column("at", sa.DateTime(timezone=True), nullable=False),
-        sa.PrimaryKeyConstraint("key_hash", name=op.f("pk_ended_session")),
-    )
-    op.create_index("ix_ended_session_at", "ended_session", ["at"], unique=False)
-    op.create_table(
-        "purge",
-        sa.Column("project_id", sa.Integer(), autoincrement=False, nullable=False),
-        sa.PrimaryKeyConstraint("project_id", name=op.f("pk_purge")),
-    )
-    op.create_table(
-        "sign_in_attempt",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("account", sa.String(length=64), nullable=False),
-        sa.Column("address", sa.String(length=64), nullable=False),
-        sa.Column("at", sa.DateTime(timezone=True), nullable=False),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_sign_in_attempt")),
-    )
-    op.create_index("ix_sign_in_attempt_account_at", "sign_in_attempt", ["account", "at"], unique=False)
-    op.create_index("ix_sign_in_attempt_address_at", "sign_in_attempt", ["address", "at"], unique=False)
-    op.create_table(
-        "batch_head",
-        sa.Column("project_id", sa.Integer(), autoincrement=False, nullable=False),
-        sa.Column("number", sa.Integer(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["project_id"], ["project.id"], name=op.f("fk_batch_head_project_id_project")
-        ),
-        sa.PrimaryKeyConstraint("project_id", name=op.f("pk_batch_head")),
-    )
-    op.create_table(
-        "bookmark",
-        sa.Column("project_id", sa.Integer(), autoincrement=False, nullable=False),
-        sa.Column("revision", sa.BigInteger(), autoincrement=False, nullable=False),
-        sa.Column("label", sa.String(length=80), nullable=False),
-        sa.ForeignKeyConstraint(["project_id"], ["project.id"], name=op.f("fk_bookmark_project_id_project")),
-        sa.PrimaryKeyConstraint("project_id", "revision", name=op.f("pk_bookmark")),
-    )
+    _create_people_and_projects()
     op.create_table(
         "document",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -596,6 +502,104 @@ def upgrade():
     install_triggers(op)
 
 
+def _create_people_and_projects():
+    op.create_table(
+        "person",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("public_id", sa.String(length=32), nullable=False),
+        sa.Column("kind", sa.String(length=10), nullable=False),
+        sa.Column("name", sa.String(length=200), nullable=False),
+        sa.Column("email", sa.String(length=320), nullable=True),
+        sa.Column("password_hash", sa.String(length=255), nullable=True),
+        sa.Column("is_admin", sa.Boolean(), nullable=False),
+        sa.Column("session_epoch", sa.Integer(), nullable=False),
+        sa.Column("preferences", sa.JSON(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("erased_at", sa.DateTime(timezone=True), nullable=True),
+        sa.CheckConstraint(
+            "kind = 'person' OR password_hash IS NULL", name=op.f("ck_person_only_people_sign_in")
+        ),
+        sa.CheckConstraint(
+            "kind IN ('person', 'imported', 'simulated', 'machine')", name=op.f("ck_person_kind_is_known")
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_person")),
+        sa.UniqueConstraint("email", name=op.f("uq_person_email")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_person_public_id")),
+        sqlite_autoincrement=True,
+    )
+    op.create_table(
+        "project",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("slug", sa.String(length=80), nullable=False),
+        sa.Column("name", sa.String(length=200), nullable=False),
+        sa.Column("headline", sa.String(length=300), nullable=False),
+        sa.Column("scale_low", sa.SmallInteger(), nullable=False),
+        sa.Column("scale_high", sa.SmallInteger(), nullable=False),
+        sa.Column("grade_words", sa.JSON(), nullable=False),
+        sa.Column("wording", sa.JSON(), nullable=False),
+        sa.Column("pool_depth", sa.SmallInteger(), nullable=False),
+        sa.Column("overlap", sa.SmallInteger(), nullable=False),
+        sa.Column("share_twice", sa.Double(), nullable=False),
+        sa.Column("shuffle_secret", sa.LargeBinary(length=32), nullable=False),
+        sa.Column("state", sa.String(length=10), nullable=False),
+        sa.Column("is_demo", sa.Boolean(), nullable=False),
+        sa.Column("options", sa.JSON(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.CheckConstraint(
+            "state IN ('open', 'paused', 'closed', 'archived')", name=op.f("ck_project_state_is_known")
+        ),
+        sa.CheckConstraint(
+            "pool_depth >= 1 AND overlap >= 1", name=op.f("ck_project_depth_and_overlap_are_positive")
+        ),
+        sa.CheckConstraint("scale_low < scale_high", name=op.f("ck_project_scale_has_two_grades")),
+        sa.CheckConstraint(
+            "share_twice >= 0 AND share_twice <= 1", name=op.f("ck_project_share_twice_is_a_share")
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_project")),
+        sa.UniqueConstraint("slug", name=op.f("uq_project_slug")),
+        sqlite_autoincrement=True,
+    )
+    op.create_table(
+        "ended_session",
+        sa.Column("key_hash", sa.String(length=64), nullable=False),
+        sa.Column("at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("key_hash", name=op.f("pk_ended_session")),
+    )
+    op.create_index("ix_ended_session_at", "ended_session", ["at"], unique=False)
+    op.create_table(
+        "purge",
+        sa.Column("project_id", sa.Integer(), autoincrement=False, nullable=False),
+        sa.PrimaryKeyConstraint("project_id", name=op.f("pk_purge")),
+    )
+    op.create_table(
+        "sign_in_attempt",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("account", sa.String(length=64), nullable=False),
+        sa.Column("address", sa.String(length=64), nullable=False),
+        sa.Column("at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_sign_in_attempt")),
+    )
+    op.create_index("ix_sign_in_attempt_account_at", "sign_in_attempt", ["account", "at"], unique=False)
+    op.create_index("ix_sign_in_attempt_address_at", "sign_in_attempt", ["address", "at"], unique=False)
+    op.create_table(
+        "batch_head",
+        sa.Column("project_id", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("number", sa.Integer(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["project.id"], name=op.f("fk_batch_head_project_id_project")
+        ),
+        sa.PrimaryKeyConstraint("project_id", name=op.f("pk_batch_head")),
+    )
+    op.create_table(
+        "bookmark",
+        sa.Column("project_id", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("revision", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("label", sa.String(length=80), nullable=False),
+        sa.ForeignKeyConstraint(["project_id"], ["project.id"], name=op.f("fk_bookmark_project_id_project")),
+        sa.PrimaryKeyConstraint("project_id", "revision", name=op.f("pk_bookmark")),
+    )
+
+
 def downgrade():
     refuse_if_ledger_holds_rows(op)
     remove_triggers(op)
@@ -639,6 +643,10 @@ def downgrade():
     op.drop_index("ix_document_merged", table_name="document")
     op.drop_index("ix_document_project_id_content_hash", table_name="document")
     op.drop_table("document")
+    _drop_people_and_projects()
+
+
+def _drop_people_and_projects():
     op.drop_table("bookmark")
     op.drop_table("batch_head")
     op.drop_index("ix_sign_in_attempt_address_at", table_name="sign_in_attempt")

@@ -1,5 +1,5 @@
-// A service worker, registered by js/judging/kept.js: opens a question that is kept on this device while the
-// network is away. It keeps no script and no style (the browser does, for a year) and answers nothing else.
+// Used as a service worker, registered by js/judging/kept.js: opens a question that is kept on this device while
+// the network is away. It keeps no script and no style (the browser does, for a year) and answers nothing else.
 const KEPT = "touchstone.questions";
 const QUESTION = /^\/p\/[^/]+\/rate(\/\d+)?$/;
 // A proxy in front of a server that is away.

@@ -3,8 +3,7 @@
 // Everything sent is idempotent, so whatever was not answered is sent again, less and less often.
 import { refreshSession, send } from "../lib/http.js";
 
-const FIRST_PAUSE = 1000;
-const LONGEST_PAUSE = 30_000;
+const [FIRST_PAUSE, LONGEST_PAUSE] = [1000, 30_000];
 // A server that takes the message and says nothing is asked again.
 const PATIENCE = 15_000;
 
