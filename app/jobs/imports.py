@@ -24,9 +24,11 @@ from app.services.pooling import PoolPrice, price_of_pool
 from app.services.pooling.price import DEPTHS
 from app.services.runs import RunImport, find_registered, plan_run, read_run_file
 from app.services.runs.rankers import find_ranker
+from app.services.template_columns import with_template_columns
 
 if TYPE_CHECKING:
     from app.database import Database
+    from app.formats.schema import Kind
     from app.jobs.steps import Progress
     from app.services.import_file import ImportFile
     from app.services.imported_judgments import JudgmentOptions, JudgmentsImported
@@ -49,7 +51,7 @@ def import_queries(
     FormatError
         Something is wrong with the file, or it contradicts the project; all of it is said.
     """
-    found = read_query_rows(file)
+    found = read_query_rows(_usual(database, project_id, "queries", file))
     if check:
         with database.read() as session:
             return plan_queries(session, project_of(session, project_id), found, replace=replace).result
@@ -75,7 +77,7 @@ def import_documents(
     FormatError
         Something is wrong with the file, or it contradicts the project; all of it is said.
     """
-    found = read_document_digests(file)
+    found = read_document_digests(_usual(database, project_id, "documents", file))
     with database.read() as session:
         project = project_of(session, project_id)
         work = prepare_documents(session, project, found, replace=replace, actor_id=actor_id)
@@ -112,6 +114,12 @@ def import_run(
     commit_steps(database, work.steps(), work.total, progress)
     assert work.result is not None
     return work.result
+
+
+def _usual(database: Database, project_id: int, kind: Kind, file: ImportFile) -> ImportFile:
+    with database.read() as session:
+        project = project_of(session, project_id)
+    return with_template_columns(project, kind, file)
 
 
 @dataclass(frozen=True)

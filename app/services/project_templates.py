@@ -35,7 +35,9 @@ def template_settings(template: str) -> dict[str, Any]:
     """
     if template not in TEMPLATES:
         raise InvalidError(f"There is no template {template!r}: choose {', '.join(TEMPLATES)}.")
-    return {name: getattr(TEMPLATES[template], name) for name in SETTINGS}
+    settings = {name: getattr(TEMPLATES[template], name) for name in SETTINGS}
+    # Files of its field are read by their usual column names.
+    return {**settings, "options": {"template": template}}
 
 
 def project_from_template(

@@ -19,8 +19,10 @@ from app.jobs.uploads.work import (
     problems_of,
     run_options_of,
 )
+from app.models import Project
 from app.services.errors import ServiceError
 from app.services.ledger import head_of
+from app.services.template_columns import with_template_columns
 from app.services.uploads import texts_of
 
 if TYPE_CHECKING:
@@ -43,7 +45,11 @@ def check_upload(database: Database, folder: Path, upload_id: str) -> None:
     with failing_aloud(database, upload):
         path = watched(folder / upload.id, upload.size, Progress(database, upload.id))
         file = file_of(upload, path)
-        preview = preview_of(folder / upload.id, cast("Kind", upload.kind), file.format, file.columns)
+        kind = cast("Kind", upload.kind)
+        with database.read() as session:
+            project = session.get_one(Project, upload.project_id)
+        file = with_template_columns(project, kind, file)
+        preview = preview_of(folder / upload.id, kind, file.format, file.columns)
         upload.options = {**upload.options, "suggested": suggested_ranker(preview, upload.file_name)}
         with database.read() as session:
             revision = head_of(session, upload.project_id)

@@ -9,8 +9,9 @@ import re
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import select
 
-from app.models import Upload, now_utc
+from app.models import Project, Query, Upload, now_utc
 from tests.web.imports.conftest import DOCUMENTS, QRELS, QUERIES, RUN, Importer
 
 KINDS = ("queries", "documents", "run", "judgments")
@@ -329,3 +330,17 @@ def test_documents_without_a_text_are_said(importer, words):
     page = importer.give("documents", DOCUMENTS + "d9,,\n")
 
     assert "1 answer without title and text: nobody can rate it until it comes." in words(page)
+
+
+def test_a_project_of_papers_reads_the_columns_that_papers_have_and_says_so(importer, making, words):
+    with making() as make:
+        project = make.session.scalar(select(Project).where(Project.slug == importer.slug))
+        project.options = {**project.options, "template": "papers"}
+
+    page = importer.give("queries", "paper_id,title,abstract\nt1,Owls at night,We listened.\n", "targets.csv")
+
+    assert "Line Question Text What is meant" in words(page)
+    assert "2 t1 Owls at night We listened." in words(page)
+    importer.post("import")
+    with importer.stored.read() as session:
+        assert session.scalars(select(Query.text)).one() == "Owls at night"
