@@ -11,13 +11,19 @@ import click
 from app.cli.session import open_database
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from app.services.evaluation import RunScore, Scoreboard
 
 
 @click.command()
 @click.argument("slug")
-@click.option("--measures", default="", help='More measures, such as "P@5 RR AP RBP(0.8)".')
-@click.option("--per-query", is_flag=True, help="With --json: also the values of every query.")
+@click.option(
+    "--measures",
+    default="",
+    help='Which measures, such as "nDCG@10 P@5 RR RBP(0.8)"; the ruler\'s nDCG@k if none is named.',
+)
+@click.option("--per-query", is_flag=True, help="Also the values of every query.")
 @click.option(
     "--all-versions", is_flag=True, help="Every active version, not only the newest of each ranker."
 )
@@ -30,7 +36,7 @@ def score(slug: str, measures: str, *, per_query: bool, all_versions: bool, as_j
 
     Example: flask --app app score help-centre --measures "P@5 RR"
     """
-    from app.scoring.measures import UnknownMeasureError
+    from app.scoring.measures import UnknownMeasureError, parse_measures
     from app.services.evaluation import score_runs
     from app.services.evidence import evidence_of
     from app.services.projects import get_project
@@ -43,21 +49,26 @@ def score(slug: str, measures: str, *, per_query: bool, all_versions: bool, as_j
             board = score_runs(evidence, runs, measures=measures, session=session)
         except UnknownMeasureError as error:
             raise click.ClickException(str(error)) from error
+    asked = [one.label for one in parse_measures(measures if measures.strip() else board.headline)]
     if as_json:
-        click.echo(json.dumps(as_object(slug, board, per_query=per_query), ensure_ascii=False))
-    else:
-        click.echo(as_table(slug, board))
+        click.echo(json.dumps(as_object(slug, board, asked, per_query=per_query), ensure_ascii=False))
+        return
+    click.echo(as_table(slug, board, asked))
+    if per_query:
+        click.echo(per_query_table(board, asked))
 
 
-def as_object(slug: str, board: Scoreboard, *, per_query: bool = False) -> dict[str, Any]:
-    """Return the scores as the one documented object."""
+def as_object(
+    slug: str, board: Scoreboard, asked: Sequence[str], *, per_query: bool = False
+) -> dict[str, Any]:
+    """Return the scores as the one documented object; `asked` are the labels that it holds."""
     ruler = asdict(board.ruler) | {"name": board.ruler.name, "fingerprint": board.ruler.fingerprint}
     rankers = []
     for row, scored in enumerate(board.runs):
         ranker: dict[str, Any] = {
             "ranker": scored.run.ranker,
             "version": scored.run.version,
-            "measures": scored.measures,
+            "measures": {label: scored.measures[label] for label in asked if label in scored.measures},
             "judged": scored.judged,
             "queries": {
                 "scored": scored.scored,
@@ -65,7 +76,7 @@ def as_object(slug: str, board: Scoreboard, *, per_query: bool = False) -> dict[
             },
         }
         if per_query:
-            ranker["per_query"] = board.per_query(row)
+            ranker["per_query"] = _per_query(board, row, asked)
         rankers.append(ranker)
     return {
         "project": slug,
@@ -77,16 +88,32 @@ def as_object(slug: str, board: Scoreboard, *, per_query: bool = False) -> dict[
     }
 
 
-def as_table(slug: str, board: Scoreboard) -> str:
+def _per_query(board: Scoreboard, row: int, asked: Sequence[str]) -> dict[str, dict[str, float]]:
+    return {
+        query: {label: values[label] for label in asked} for query, values in board.per_query(row).items()
+    }
+
+
+def per_query_table(board: Scoreboard, asked: Sequence[str]) -> str:
+    """Return the values of every query that counts as lines for a terminal, ranker by ranker."""
+    rows = [["ranker", "version", "query", *asked]]
+    for place, scored in enumerate(board.runs):
+        name = [scored.run.ranker, scored.run.version]
+        for query, values in _per_query(board, place, asked).items():
+            rows.append([*name, query, *(f"{values[label]:.4f}" for label in asked)])
+    return "\n".join(["", *_table(rows, words=3)])
+
+
+def as_table(slug: str, board: Scoreboard, asked: Sequence[str]) -> str:
     """Return the scores as lines for a terminal, best first."""
     title = f"{slug} at revision {board.revision}: {board.ruler.name}, ruler {board.ruler.fingerprint[:12]}"
     if not board.runs:
         return f"{title}\nNo ranker has an active run yet: import one with `flask --app app import run`."
-    labels = [*board.runs[0].measures, *board.runs[0].judged]
+    first = board.runs[0]
+    labels = [*(label for label in asked if label in first.measures), *first.judged]
     ordered = sorted(board.runs, key=lambda run: -(run.measures[board.headline] or 0.0))
     rows = [["ranker", "version", *labels, "queries"], *(_line(run, labels) for run in ordered)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    lines = [_aligned(row, widths) for row in rows]
+    lines = _table(rows, words=2)
     excluded = (
         f"{int(board.scored.sum())} queries scored; {int(board.no_relevant.sum())} without a relevant answer "
         f"and {int(board.unjudged.sum())} not yet known are left out."
@@ -108,7 +135,13 @@ def _line(run: RunScore, labels: list[str]) -> list[str]:
     return [run.run.ranker, run.run.version, *numbers, str(run.scored)]
 
 
-def _aligned(row: list[str], widths: list[int]) -> str:
-    names = [cell.ljust(width) for cell, width in zip(row[:2], widths[:2], strict=True)]
-    numbers = [cell.rjust(width) for cell, width in zip(row[2:], widths[2:], strict=True)]
-    return "  ".join(names + numbers).rstrip()
+def _table(rows: list[list[str]], *, words: int) -> list[str]:
+    """Return aligned lines: the first columns are words, the others numbers."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return [
+        "  ".join(
+            cell.ljust(width) if column < words else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
