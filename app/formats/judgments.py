@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from app.formats.errors import BadValueError
 from app.formats.records import checked_rows, records_of
@@ -13,11 +13,15 @@ from app.formats.values import grade_of, id_of, name_of, reason_of, time_of
 from app.formats.writing import write_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from app.formats.errors import ProblemLog
     from app.formats.schema import Format
     from app.formats.source import Stream
+
+Value = TypeVar("Value")
+# As many as a log keeps problems.
+MOST_FAULTY = 100
 
 
 def read_judgments(
@@ -36,37 +40,57 @@ def read_judgments(
     """
     source = Source(stream, name, log)
 
+    # Lines with another fault whose grade may be off the scale as well: whoever knows the scale says both.
+    faulty: list[JudgmentRow] = []
+
     def convert(line: int, fields: dict[str, Any], _others: dict[str, Any]) -> JudgmentRow | None:
-        try:
-            return _judgment(line, fields, negative=negative == "keep")
-        except BadValueError as error:
-            if error.code != "negative" or negative == "reject":
-                raise
+        row, faults = _judgment(line, fields, negative=negative == "keep")
+        if negative == "skip" and any(fault.code == "negative" for fault in faults):
             log.left_out["negative"] += 1
             return None
+        for fault in faults:
+            source.refuse(fault, line)
+        if not faults:
+            return row
+        if row is not None and row.grade is not None and len(faulty) < MOST_FAULTY:
+            faulty.append(row)
+        return None
 
     records = records_of(source, "judgments", format, columns)
     repeats = Repeats(("query_id", "document_id", "annotator"), ("grade", "reason", "judged_at"))
     yield from checked_rows(source, records, convert, repeats)
+    yield from faulty
 
 
-def _judgment(line: int, fields: dict[str, Any], *, negative: bool) -> JudgmentRow:
+def _judgment(
+    line: int, fields: dict[str, Any], *, negative: bool
+) -> tuple[JudgmentRow | None, list[BadValueError]]:
+    """Return the row, None without its ids, and everything that is wrong with the line."""
+    faults: list[BadValueError] = []
+
+    def taken(read: Callable[..., Value], *of: object, **how: bool) -> Value | None:
+        try:
+            return read(*of, **how)
+        except BadValueError as fault:
+            faults.append(fault)
+            return None
+
     raw = fields.get("grade")
-    grade = None if raw is None or raw == "" else grade_of(raw, negative=negative)
-    reason = reason_of(fields.get("reason"))
-    if grade is None and reason is None:
-        raise BadValueError("grade", "", "there is no grade", "Give a grade, or a reason why there is none.")
+    grade = None if raw is None or raw == "" else taken(grade_of, raw, negative=negative)
+    reason = taken(reason_of, fields.get("reason"))
+    if not faults and grade is None and reason is None:
+        remedy = "Give a grade, or a reason why there is none."
+        faults.append(BadValueError("grade", "", "there is no grade", remedy))
     if grade is not None and reason is not None:
-        raise BadValueError("grade", reason, "there is a grade and a reason for having none", "Keep one.")
-    return JudgmentRow(
-        query_id=id_of(fields["query_id"], "query id"),
-        document_id=id_of(fields["doc_id"], "document id"),
-        annotator=name_of(fields.get("annotator"), "annotator"),
-        grade=grade,
-        reason=reason,
-        judged_at=time_of(fields.get("judged_at")),
-        line=line,
-    )
+        contradiction = "there is a grade and a reason for having none"
+        faults.append(BadValueError("grade", reason, contradiction, "Keep one."))
+    query_id = taken(id_of, fields["query_id"], "query id")
+    document_id = taken(id_of, fields["doc_id"], "document id")
+    annotator = taken(name_of, fields.get("annotator"), "annotator")
+    judged_at = taken(time_of, fields.get("judged_at"))
+    if query_id is None or document_id is None:
+        return None, faults
+    return JudgmentRow(query_id, document_id, annotator, grade, reason, judged_at, line), faults
 
 
 def write_judgments(

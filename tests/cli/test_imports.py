@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from sqlalchemy import select
+
+from app.models import Document, Query
 
 QUERIES = "q1\tflat tyre\nq2\twobbly wheel\n"
 DOCUMENTS = "doc_id,title,text\nd1,Tyres,Mend it.\nd2,Wheels,True it.\nd3,,\n"
@@ -206,3 +209,38 @@ def test_imports_are_listed_and_undone_after_saying_what_is_lost(filled, run_com
 @pytest.mark.parametrize("command", ["queries", "documents", "run", "judgments", "qrels", "list", "undo"])
 def test_every_command_has_an_example(run_command, command):
     assert "Example: flask --app app import" in run_command("import", command, "--help").output
+
+
+def test_a_project_of_papers_takes_the_columns_that_papers_have(run_command, tmp_path, stored):
+    run_command("project", "create", "rec", "--name", "R", "--template", "papers")
+    targets, papers, plain = (tmp_path / name for name in ("targets.csv", "papers.jsonl", "plain.csv"))
+    targets.write_text("paper_id,title,abstract\nt1,Owls at night,We listened.\n")
+    papers.write_text('{"paper_id": "p1", "title": "Bats", "abstract": "They call.", "venue": "Z"}\n')
+    plain.write_text("query_id,text\nt2,What do frogs say\n")
+
+    for kind, path in (("queries", targets), ("queries", plain), ("documents", papers)):
+        assert run_command("import", kind, "rec", path).exit_code == 0
+    own = tmp_path / "own.csv"
+    own.write_text("paper_id,title,abstract\nt3,Mice,They squeak.\n")
+    assert run_command("import", "queries", "rec", own, "--column", "text=abstract").exit_code == 0
+
+    with stored.read() as session:
+        asked = {query.external_id: (query.text, query.intent) for query in session.scalars(select(Query))}
+        (paper,) = session.scalars(select(Document))
+    assert asked["t1"] == ("Owls at night", "We listened.")
+    assert asked["t2"] == ("What do frogs say", "")
+    assert asked["t3"][0] == "They squeak."
+    assert (paper.external_id, paper.title, paper.text) == ("p1", "Bats", "They call.")
+    assert paper.extra == {"venue": "Z"}
+
+
+def test_every_fault_of_a_line_is_said_at_once(filled):
+    told = filled("judgments", "query_id,doc_id,annotator,grade,judged_at\nq1,d1,Zed,7,x\nq1,d2,Zed,x,y\n")
+
+    code, lines = told
+    assert code == 1
+    said = "\n".join(lines)
+    assert said.startswith("Error: 4 problems; nothing was imported.")
+    assert "off the project's scale 0-3" in said
+    assert said.count("the time is not a date and time") == 2
+    assert said.count("the grade is not a number") == 1
