@@ -28,8 +28,7 @@ export default function connect(root) {
   const past = openPast(person);
   const clock = startClock(signal);
   const input = watchInput(signal);
-  // Older than what is saved: it is read anew as soon as nothing waits.
-  let stale = root.dataset.ahead !== "on" && outbox.isAhead();
+  let stale = false;
 
   const sender = openSender(outbox, person, (event, detail) => {
     if (!signal.aborted) hear[event]?.(detail);
@@ -50,7 +49,7 @@ export default function connect(root) {
       if (!outbox.isEmpty()) status.show("clash");
       else if (navigator.onLine) status.settled();
       else status.show("offline");
-      // Something was saved while this page was on its way, or a step met answers that were rated elsewhere.
+      // A step met answers that were rated elsewhere meanwhile: the page is read anew.
       if (stale && outbox.isEmpty()) location.reload();
       leaving?.onIdle();
     },

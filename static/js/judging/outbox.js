@@ -3,7 +3,6 @@
 // sent, and synchronously, so that a tab that dies loses nothing; removed only when the server has answered.
 // Entries of their own cannot be overwritten by another tab, and no account can see another's.
 const PREFIX = "touchstone.outbox.";
-const TAKEN = "touchstone.taken.";
 const counter = { last: 0 };
 
 // Without storage (private windows, full disks) the page still works, and says that it must stay open.
@@ -79,18 +78,6 @@ export function openOutbox(person) {
       store(key, JSON.stringify(item));
     },
     remove: drop,
-    // The server has it. When that was is noted: a page that was asked for before may lack it.
-    taken(key) {
-      store(TAKEN + person, String(Date.now()));
-      drop(key);
-    },
-    // Whether something arrived after this page was asked for, sent by the page before it or in another tab. Said
-    // once: a device whose clock jumps must not read the page anew for ever.
-    isAhead() {
-      const at = read(TAKEN + person);
-      drop(TAKEN + person);
-      return at > Date.now() - performance.now() && at <= Date.now();
-    },
     // A newer note replaces one that has not left yet.
     removeLike(kind, answer) {
       for (const item of all()) if (item.kind === kind && item.answer === answer) drop(item.key);

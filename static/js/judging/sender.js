@@ -56,7 +56,7 @@ export function openSender(outbox, person, tell) {
     if (reply.ok) {
       failures = 0;
       tell("saved", { item, body });
-      outbox.taken(item.key);
+      outbox.remove(item.key);
       return true;
     }
     if (reply.status === 401 || body.code === "csrf") return "renew";

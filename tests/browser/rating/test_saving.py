@@ -49,40 +49,6 @@ def test_what_waits_is_shown_and_sent_after_a_reload(rate, live_site):
     assert ada.stored() == [(3, None), (0, None)]
 
 
-def test_a_page_that_was_read_before_a_rating_arrived_ends_up_as_the_ledger(rate, live_site):
-    live_site.forgive("503")
-    ada = rate()
-    reads = []
-
-    def arrive_once_the_page_was_read(route):
-        if not reads:
-            route.fulfill(status=503, body="{}")
-            return
-        route.fulfill(response=route.fetch())
-        # Time for the old page to hear of it; then the new one arrives, which was read before.
-        ada.page.wait_for_timeout(300)
-        reads[0].fulfill(body=old.text(), headers=old.headers)
-
-    def hold_the_first(route):
-        reads.append(route)
-        if len(reads) > 1:
-            route.continue_()
-
-    ada.page.route("**/judgment", arrive_once_the_page_was_read)
-    ada.press("3")
-    ada.expect_status(re.compile("Not saved, retrying"))
-    old = ada.page.request.get(ada.page.url)
-    ada.page.on("dialog", lambda dialog: dialog.accept())
-    ada.page.route(ada.page.url, hold_the_first)
-    ada.page.reload()
-
-    expect(ada.star("A", 3)).to_be_checked()
-    ada.expect_status("All ratings saved")
-    assert ada.chosen() == [3, None, None]
-    assert ada.stored() == [(3, None)]
-    assert len(reads) == 2, "it is read once more, not again and again"
-
-
 def test_an_answer_that_is_lost_on_its_way_back_is_stored_once(rate, live_site):
     live_site.forgive("ERR_FAILED")
     ada = rate()
