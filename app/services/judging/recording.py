@@ -77,8 +77,8 @@ def check_rating(project: Project, rating: Rating) -> None:
     for name in ("batch", "active_ms"):
         if not 0 <= getattr(rating, name) <= WHOLE:
             raise InvalidError(f"{name} is {getattr(rating, name)}: give 0 to {WHOLE}.", code="out_of_range")
-    # Both are left out where nobody knows them.
-    if (rating.place or rating.of) and not 1 <= rating.place <= rating.of <= BATCH_SIZE:
+    # Either is left out where nobody knows it.
+    if not min(rating.of, 1) <= rating.place <= (rating.of or BATCH_SIZE) <= BATCH_SIZE:
         raise InvalidError(
             f"place is {rating.place} of {rating.of}: give 1 to the number of answers in the batch, at most "
             f"{BATCH_SIZE}.",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from app.services.comparison.gate import GateRules, gate_of
-from app.services.errors import NotFoundError
+from app.services.errors import InvalidError, NotFoundError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,7 +83,8 @@ def test_without_another_ranker_the_version_before_is_meant(race: Race) -> None:
 
     answer = gate_of(race.basis, "Ahead", None, GateRules())
     assert answer.sentence.startswith("Failed: Ahead v2 lies 0.369 below Ahead v1")
-    assert gate_of(race.basis, "Ahead", "Ahead", GateRules()) == answer
+    with pytest.raises(InvalidError, match="Ahead cannot be held against itself: leave out --against"):
+        gate_of(race.basis, "Ahead", "Ahead", GateRules())
 
 
 def test_unknown_names_are_refused_with_those_that_exist(race: Race) -> None:
