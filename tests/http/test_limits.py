@@ -115,14 +115,14 @@ class Endless:
 
 @pytest.mark.parametrize("kind", JSON)
 def test_json_that_is_odd_is_refused_by_every_route_that_takes_some(town, client_of, stored, kind):
-    client = client_of(town.here.annotator)
+    client = client_of(town.here.adjudicator)
     body = JSON[kind]
     for door in UNSAFE_DOORS:
         if not door.is_api:
             continue
         reply = door.ask(
             client,
-            town.here.parts(town.here.annotator),
+            town.here.parts(town.here.adjudicator),
             data=body,
             json=None,
             content_type="application/json",
@@ -149,8 +149,8 @@ def test_json_counts_only_where_it_is_called_so(town, client_of, content_type):
         if not door.is_api:
             continue
         reply = door.ask(
-            client_of(town.here.annotator),
-            town.here.parts(town.here.annotator),
+            client_of(town.here.adjudicator),
+            town.here.parts(town.here.adjudicator),
             data=json.dumps({"keys": True}),
             json=None,
             content_type=content_type,

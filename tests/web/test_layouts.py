@@ -10,7 +10,7 @@ from jinja2 import DictLoader, Environment, FileSystemLoader, StrictUndefined
 
 ROOT = Path(__file__).parents[2]
 PAGE = '{{% extends "layouts/{layout}.html" %}}{{% block title %}}Overview{{% endblock %}}{{% block {block} %}}<h1>Hello</h1>{{% endblock %}}'
-AMARA = SimpleNamespace(name="Amara <b>", initials="AB", is_admin=False)
+AMARA = SimpleNamespace(name="Amara <b>", initials="AB", is_admin=False, public_id="amara")
 PROJECT = SimpleNamespace(name="Help & centre", slug="help", is_demo=True)
 LAYOUTS = {"bare": "main", "base": "main", "project": "main"}
 
