@@ -51,7 +51,7 @@ def test_everybody_can_use_the_overview_with_its_verdicts(live_site, axe, owner,
     open_everything(page)
 
     assert overflow_of(page) == 0
-    assert page.get_by_text("Ahead so far").is_visible()
+    assert page.get_by_text("Sure: ahead").first.is_visible()
     axe(page)
 
 
