@@ -54,6 +54,24 @@ def test_the_page_says_what_each_file_does_not_hold(get, role):
     assert page.status_code == 200
     assert "Does not hold who rated, when" in page.text
     assert "Names of people are in it" in page.text
+    assert "by machines" not in page.text
+
+
+def test_the_page_says_that_ratings_by_machines_are_left_out(house, get, making):
+    with making() as make:
+        from sqlalchemy import select
+
+        from app.models import Candidate, Origin, Project
+
+        project = make.session.scalars(select(Project)).one()
+        machine = make.member(project, "annotator", name="Robot", kind="machine")
+        for candidate in make.session.scalars(select(Candidate).limit(2)):
+            make.judgment(candidate, machine, 1, role=Origin.MACHINE)
+
+    page = get().text
+
+    assert "nor the 2 ratings by machines." in page
+    assert "and so are the ratings by machines." in page
 
 
 @pytest.mark.parametrize("address", ["", "/qrels", "/ratings", "/results", "/scores", "/everything"])

@@ -6,10 +6,12 @@ from app.services.exports.lines import Export
 from app.services.exports.qrels import export_qrels
 from app.services.exports.runs import active_run_facts, export_runs
 from app.services.exports.scores import export_scores
+from app.services.exports.standing import count_machine_ratings
 
 __all__ = [
     "Export",
     "active_run_facts",
+    "count_machine_ratings",
     "export_history",
     "export_judgments",
     "export_qrels",

@@ -11,7 +11,7 @@ from app.formats.judgments import write_judgments
 from app.formats.rows import JudgmentRow
 from app.models import Judgment, Origin, Person, Reason
 from app.services.exports.lines import Export
-from app.services.exports.standing import standing_judgments
+from app.services.exports.standing import left_out_machines, standing_judgments
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,7 +39,8 @@ def export_judgments(
     """
     names = names_of_annotators(session, project.id)
     rows = _rows(session, project.id, names)
-    return Export(write_judgments(rows, format, spreadsheet=spreadsheet), NOTES)
+    notes = (*NOTES, *left_out_machines(session, project.id))
+    return Export(write_judgments(rows, format, spreadsheet=spreadsheet), notes)
 
 
 def _rows(session: Session, project_id: int, names: dict[int, str]) -> Iterator[JudgmentRow]:

@@ -12,7 +12,7 @@ from app.formats.trec import write_qrels
 from app.models import Document, Origin
 from app.scoring.consensus import consensus_of
 from app.services.exports.lines import Export
-from app.services.exports.standing import merged_answers, standing_judgments
+from app.services.exports.standing import left_out_machines, merged_answers, standing_judgments
 from app.services.pooling.merged import merged_documents
 from app.services.rulers import get_ruler, values_of
 from app.services.wording import counted
@@ -54,6 +54,8 @@ def export_qrels(session: Session, project: Project, *, middle: Middle = "lower"
         notes.append("Ratings by people who could see rankers are left out, as the ruler says.")
     if ruler.machines:
         notes.append("What machines say counts, as the ruler says.")
+    else:
+        notes += left_out_machines(session, project.id, only_active=True)
     if heads:
         merged = counted(len(heads), "document is", "documents are")
         notes.append(f"{merged} merged with another one and written under its id.")

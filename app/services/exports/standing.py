@@ -9,6 +9,7 @@ from sqlalchemy import func, select
 
 from app.models import Candidate, Document, Judgment, Origin, Query, Reason
 from app.services.bulk import stream
+from app.services.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -98,6 +99,35 @@ def _wanted(
     if only_active:
         wanted = wanted.where(Query.retired_revision.is_(None))
     return wanted.where(Judgment.blind.is_(True)) if only_blind else wanted
+
+
+def count_machine_ratings(session: Session, project_id: int, *, only_active: bool = False) -> int:
+    """Return how many answers machines have rated, each machine for itself, as the ledger stands now."""
+    wanted = (
+        select(func.max(Judgment.revision))
+        .join(Candidate, Candidate.id == Judgment.candidate_id)
+        .join(Query, Query.id == Candidate.query_id)
+        .join(Document, Document.id == Candidate.document_id)
+        .where(
+            Judgment.project_id == project_id,
+            Judgment.revision > func.coalesce(Document.edited_revision, 0),
+            Judgment.role == Origin.MACHINE,
+        )
+        .group_by(Judgment.candidate_id, Judgment.annotator_id)
+    )
+    if only_active:
+        wanted = wanted.where(Query.retired_revision.is_(None))
+    rated = select(func.count()).where(
+        Judgment.project_id == project_id, Judgment.grade.is_not(None), Judgment.revision.in_(wanted)
+    )
+    return session.scalar(rated) or 0
+
+
+def left_out_machines(session: Session, project_id: int, *, only_active: bool = False) -> tuple[str, ...]:
+    """Return a sentence about the machine ratings that an export leaves out, if it leaves any out."""
+    count = count_machine_ratings(session, project_id, only_active=only_active)
+    left = "is left out" if count == 1 else "are left out"
+    return (f"{counted(count, 'rating')} by machines {left}.",) if count else ()
 
 
 def merged_answers(answers: Iterator[list[Said]], heads: dict[str, str]) -> Iterator[list[Said]]:

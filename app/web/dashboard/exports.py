@@ -18,6 +18,7 @@ from app.services.evidence import evidence_of
 from app.services.exports import (
     Export,
     active_run_facts,
+    count_machine_ratings,
     export_judgments,
     export_qrels,
     export_runs,
@@ -57,6 +58,7 @@ def exports(slug: str) -> str:
         "dashboard/exports.html",
         slug=slug,
         contents=contents_of(session, project.id),
+        machine_ratings=count_machine_ratings(session, project.id),
         ruler=get_ruler(session, project.id),
         runs=_runs(session, project),
     )
