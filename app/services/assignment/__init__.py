@@ -41,7 +41,7 @@ from app.services.assignment.proposing import (
     proposals_for,
 )
 from app.services.assignment.race import FRESH, Race, race_of
-from app.services.assignment.releasing import PassedOn, passed_on, release_passed_on
+from app.services.assignment.releasing import PassedOn, passed_on, release_chosen, release_passed_on
 from app.services.assignment.slots import BATCH_SIZE, Turn, open_slots, wanted_ratings
 
 __all__ = [
@@ -85,6 +85,7 @@ __all__ = [
     "proposals_for",
     "queries_of",
     "race_of",
+    "release_chosen",
     "release_ended",
     "release_passed_on",
     "shuffled",

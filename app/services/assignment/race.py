@@ -5,9 +5,6 @@ Everything is worked out on the evidence, outside any write session, and kept fo
 
 from __future__ import annotations
 
-import threading
-import weakref
-from collections import OrderedDict
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
@@ -18,6 +15,7 @@ from app.scoring.priority import Candidates, openness_of, race_priority
 from app.scoring.simulation import REFRESH
 from app.services.comparison import Basis, basis_of, state_of
 from app.services.comparison.estimate import expected_ndcg
+from app.services.shelf import Shelf
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,9 +31,6 @@ MOST_KEPT = 8
 MOST_RACES = 300
 # Candidates times runs that are laid out at a time.
 PART = 2_000_000
-
-_lock = threading.Lock()
-_shelf: OrderedDict[tuple[Any, ...], tuple[weakref.ref[Any], Race]] = OrderedDict()
 
 
 @dataclass(frozen=True)
@@ -62,22 +57,14 @@ class Race:
     openness: Floats
 
 
+_shelf: Shelf[Race] = Shelf(MOST_KEPT)
+
+
 def race_of(evidence: Evidence, now: datetime) -> Race:
     """Return the race of a project, at most 25 ratings old."""
     fresh = _fresh(evidence, now)
-    lists = evidence.structure.positions
-    key = (id(lists), len(evidence.ledger) // REFRESH, evidence.ruler_at().fingerprint, tuple(fresh))
-    with _lock:
-        kept = _shelf.get(key)
-    if kept is not None and kept[0]() is lists:
-        return kept[1]
-    race = _race(evidence, fresh)
-    with _lock:
-        _shelf[key] = (weakref.ref(lists), race)
-        _shelf.move_to_end(key)
-        while len(_shelf) > MOST_KEPT:
-            _shelf.popitem(last=False)
-    return race
+    key = (len(evidence.ledger) // REFRESH, evidence.ruler_at().fingerprint, tuple(fresh))
+    return _shelf.kept_or_made(evidence.structure.positions, key, lambda: _race(evidence, fresh))
 
 
 def _fresh(evidence: Evidence, now: datetime) -> list[bool]:

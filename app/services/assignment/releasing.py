@@ -1,4 +1,4 @@
-"""What annotators could not judge, by reason; and an owner's way to ask them again."""
+"""What annotators could not judge, by reason; and an owner's ways to ask them again: all of it, or some."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import distinct, func, select, update
-from sqlalchemy.orm import aliased
 
 from app.models import (
     Assignment,
@@ -23,18 +22,20 @@ from app.models import (
     now_utc,
 )
 from app.services.assignment.dealing import lock_dealing
+from app.services.bulk import batches
 from app.services.current_judgments import current
 from app.services.errors import ConflictError
 from app.services.imported_judgments.appending import append_judgments
 from app.services.ledger import record_event
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from sqlalchemy import Select
+    from sqlalchemy import ColumnElement, Row, Select
     from sqlalchemy.orm import Session
 
 NAMES = uuid.UUID("3e2f6d0a-5a9e-4f0b-9a55-1d2a8f6c7b42")
+CHOSEN = "chosen"
 
 
 @dataclass(frozen=True)
@@ -53,10 +54,10 @@ def passed_on(session: Session, project_id: int) -> list[PassedOn]:
     for reason in Reason:
         if reason is Reason.CLEARED:
             continue
-        answers = session.execute(_standing(project_id, reason)).all()
+        answers = session.execute(_standing(project_id, Judgment.reason == reason)).all()
         queries = session.execute(
             select(func.count(), func.count(distinct(Assignment.person_id))).where(
-                *_declined(project_id, reason)
+                *_declined(project_id), _is_for(reason)
             )
         ).one()
         people = {row.annotator_id for row in answers}
@@ -78,57 +79,105 @@ def release_passed_on(
         Nothing is passed on for this reason.
     """
     lock_dealing(session, project.id)
-    rows = session.execute(_standing(project.id, reason)).all()
-    done = session.execute(
-        update(Assignment)
-        .where(*_declined(project.id, reason))
-        .values(declined=None)
-        .returning(Assignment.id)
-        .execution_options(synchronize_session=False)
-    ).all()
-    if not rows and not done:
+    rows = session.execute(_standing(project.id, Judgment.reason == reason)).all()
+    queries = _take_back(session, project.id, _is_for(reason))
+    if not rows and not queries:
         raise ConflictError("Nobody has passed anything on for this reason.", code="nothing_passed_on")
-    if rows:
-        append_judgments(session, project.id, _clearing(rows), len(rows))
-    payload = {"reason": reason.name.lower(), "count": len(rows)}
-    record_event(session, project.id, EventKind.DECLINES_RELEASED, payload, actor_id=actor_id)
-    return len(rows), len(done)
+    _clear(session, project.id, rows, said=reason.name.lower(), actor_id=actor_id)
+    return len(rows), queries
 
 
-def _standing(project_id: int, reason: Reason) -> Select[*tuple[Any, ...]]:
-    own = aliased(Judgment)
+def release_chosen(
+    session: Session, project: Project, *, revisions: Sequence[int], assignments: Sequence[int], actor_id: int
+) -> int:
+    """Do the same for some of it, where it still stands, and return of how many answers and questions.
+
+    Parameters
+    ----------
+    revisions
+        Of the judgments that say so.
+    assignments
+        Batches whose whole question was passed on.
+    """
+    lock_dealing(session, project.id)
+    rows = [
+        row
+        for some in batches(revisions)
+        for row in session.execute(_standing(project.id, Judgment.revision.in_(some)))
+    ]
+    queries = sum(_take_back(session, project.id, Assignment.id.in_(some)) for some in batches(assignments))
+    if rows or queries:
+        _clear(session, project.id, rows, said=CHOSEN, actor_id=actor_id)
+    return len(rows) + queries
+
+
+def _standing(project_id: int, which: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
+    """Return those of some judgments that say "can't judge" at present. Only people are asked again."""
     return (
         select(
-            own.project_id,
-            own.revision,
-            own.candidate_id,
-            own.annotator_id,
-            own.place,
-            own.length,
-            own.batch,
-            own.guideline_version,
-            own.role,
-            own.blind,
+            Judgment.project_id,
+            Judgment.revision,
+            Judgment.candidate_id,
+            Judgment.annotator_id,
+            Judgment.place,
+            Judgment.length,
+            Judgment.batch,
+            Judgment.guideline_version,
+            Judgment.role,
+            Judgment.blind,
         )
-        .join(Candidate, Candidate.id == own.candidate_id)
+        .join(Candidate, Candidate.id == Judgment.candidate_id)
         .join(Document, Document.id == Candidate.document_id)
-        .join(Person, Person.id == own.annotator_id)
+        .join(Person, Person.id == Judgment.annotator_id)
         .where(
-            own.project_id == project_id,
-            own.reason == reason,
-            # Files and simulations are asked nothing.
+            Judgment.project_id == project_id,
+            which,
+            Judgment.grade.is_(None),
+            Judgment.reason != Reason.CLEARED,
             Person.kind == PersonKind.PERSON.value,
-            current(own),
+            current(Judgment),
         )
-        .order_by(own.revision)
+        .order_by(Judgment.revision)
     )
 
 
-def _declined(project_id: int, reason: Reason) -> tuple[Any, ...]:
-    return Assignment.project_id == project_id, Assignment.declined == reason.name.lower()
+def _declined(project_id: int) -> tuple[ColumnElement[bool], ...]:
+    """Return what makes a batch one whose whole question a person passed on."""
+    people = select(Person.id).where(Person.kind == PersonKind.PERSON.value)
+    return (
+        Assignment.project_id == project_id,
+        Assignment.declined.is_not(None),
+        Assignment.person_id.in_(people),
+    )
 
 
-def _clearing(rows: Any) -> Iterator[dict[str, Any]]:
+def _is_for(reason: Reason) -> ColumnElement[bool]:
+    return Assignment.declined == reason.name.lower()
+
+
+def _take_back(session: Session, project_id: int, which: ColumnElement[bool]) -> int:
+    """Let the questions of some batches be dealt to the same people again, and return how many there are."""
+    done = session.execute(
+        update(Assignment)
+        .where(*_declined(project_id), which)
+        .values(declined=None)
+        .returning(Assignment.id)
+        .execution_options(synchronize_session=False)
+    )
+    return len(done.all())
+
+
+def _clear(
+    session: Session, project_id: int, rows: Sequence[Row[Any]], *, said: str, actor_id: int | None
+) -> None:
+    """Clear what some judgments say, and write down that it was done."""
+    if rows:
+        append_judgments(session, project_id, _clearing(rows), len(rows))
+    payload = {"reason": said, "count": len(rows)}
+    record_event(session, project_id, EventKind.DECLINES_RELEASED, payload, actor_id=actor_id)
+
+
+def _clearing(rows: Sequence[Row[Any]]) -> Iterator[dict[str, Any]]:
     now = now_utc()
     for row in rows:
         facts = dict(row._mapping)  # noqa: SLF001 - the documented way to a row's names

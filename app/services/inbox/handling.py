@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import delete, update
 
 from app.models import Flag, Handling, JudgmentNote, now_utc
+from app.services.assignment import release_chosen
 from app.services.bulk import batches, lock_project
 from app.services.errors import InvalidError
-from app.services.inbox.releasing import release_chosen
 from app.services.inbox.said import Wanted, chosen, said_in
 
 if TYPE_CHECKING:

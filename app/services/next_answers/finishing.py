@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-import weakref
-from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +13,7 @@ from app.services.assignment import drawn_twice
 from app.services.current_judgments import WIDE
 from app.services.pooling import pool_places
 from app.services.pooling.candidates import stored_candidates
+from app.services.shelf import Shelf
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -27,9 +25,6 @@ if TYPE_CHECKING:
 PRICED_DEPTH = 50
 PRICED_OVERLAP = 10
 MOST_KEPT = 8
-
-_lock = threading.Lock()
-_shelf: OrderedDict[tuple[Any, ...], tuple[weakref.ref[Any], Pool]] = OrderedDict()
 
 
 @dataclass(frozen=True)
@@ -49,6 +44,9 @@ class Pool:
     rank: Ints
     cell: Ints
     query: Ints
+
+
+_shelf: Shelf[Pool] = Shelf(MOST_KEPT)
 
 
 @dataclass(frozen=True)
@@ -123,19 +121,9 @@ def finishing_of(session: Session, evidence: Evidence, project: Project) -> Fini
 
 def _pool_of(session: Session, evidence: Evidence, project: Project) -> Pool:
     """Return the pool at the deepest depth, kept as long as runs and candidates stand still."""
-    lists, depth = evidence.structure.positions, max(PRICED_DEPTH, project.pool_depth)
-    key = (id(lists), depth, tuple(evidence.active_runs()))
-    with _lock:
-        kept = _shelf.get(key)
-    if kept is not None and kept[0]() is lists:
-        return kept[1]
-    pool = _read(session, evidence, depth)
-    with _lock:
-        _shelf[key] = (weakref.ref(lists), pool)
-        _shelf.move_to_end(key)
-        while len(_shelf) > MOST_KEPT:
-            _shelf.popitem(last=False)
-    return pool
+    depth = max(PRICED_DEPTH, project.pool_depth)
+    key = (depth, tuple(evidence.active_runs()))
+    return _shelf.kept_or_made(evidence.structure.positions, key, lambda: _read(session, evidence, depth))
 
 
 def _read(session: Session, evidence: Evidence, depth: int) -> Pool:
