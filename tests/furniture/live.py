@@ -107,3 +107,19 @@ def overflow_of(page: Page) -> int:
     """Return by how many pixels a page is wider than its window; 0 where nobody must scroll sideways."""
     width = "Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)"
     return int(page.evaluate(width))
+
+
+def weight_of(page: Page, path: str) -> int:
+    """Return the bytes over the wire, headers included, until a rating page at a path is ready and at rest."""
+    network = page.context.new_cdp_session(page)
+    network.send("Network.enable")
+    sizes: dict[str, float] = {}
+    network.on(
+        "Network.loadingFinished",
+        lambda event: sizes.update({event["requestId"]: event["encodedDataLength"]}),
+    )
+    page.goto(path)
+    page.locator('[data-ref="status"]:not(:empty)').wait_for()
+    page.wait_for_load_state("networkidle")
+    assert len(sizes) > 10, "a page that asks for so little was not weighed whole"
+    return int(sum(sizes.values()))
