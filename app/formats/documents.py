@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from app.formats.errors import visible
+from app.formats.faults import Faults
 from app.formats.records import checked_rows, records_of
 from app.formats.repeats import Repeats
 from app.formats.rows import DocumentRow
@@ -35,19 +36,17 @@ def read_documents(
 
 
 def _document(line: int, fields: dict[str, Any], others: dict[str, Any]) -> DocumentRow:
-    for name, value in others.items():
-        text_of(name, "name of a column")
-        if isinstance(value, str):
-            text_of(value, visible(name))
-    return DocumentRow(
-        document_id=id_of(fields["doc_id"], "document id"),
-        title=text_of(fields.get("title"), "title"),
-        text=text_of(fields.get("text"), "text"),
-        url=text_of(fields.get("url"), "url") or None,
-        source=text_of(fields.get("source"), "source") or None,
-        extra=others,
-        line=line,
+    faults = Faults()
+    document_id = faults.taken(id_of, fields["doc_id"], "document id")
+    title, text, url, source = (
+        faults.taken(text_of, fields.get(name), name) or "" for name in ("title", "text", "url", "source")
     )
+    for name, value in others.items():
+        faults.taken(text_of, name, "name of a column")
+        if isinstance(value, str):
+            faults.taken(text_of, value, visible(name))
+    faults.raise_if_any()
+    return DocumentRow(document_id or "", title, text, url or None, source or None, others, line)
 
 
 def write_documents(rows: Iterable[DocumentRow]) -> Iterator[str]:

@@ -82,9 +82,9 @@ class ProblemLog:
         self.add(error.at(file, line))
 
     def raise_if_any(self) -> None:
-        """Raise `FormatError` with everything found, if anything was."""
+        """Raise `FormatError` with everything found in order of lines, if anything was."""
         if self.total:
-            raise FormatError(self.problems, self.total)
+            raise FormatError(sorted(self.problems, key=lambda each: each.line or 0), self.total)
 
 
 def visible(text: str) -> str:

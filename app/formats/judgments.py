@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
 
-from app.formats.errors import BadValueError
+from app.formats.faults import Faults
 from app.formats.records import checked_rows, records_of
 from app.formats.repeats import Repeats
 from app.formats.rows import JudgmentRow
@@ -13,13 +13,12 @@ from app.formats.values import grade_of, id_of, name_of, reason_of, time_of
 from app.formats.writing import write_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from app.formats.errors import ProblemLog
+    from app.formats.errors import BadValueError, ProblemLog
     from app.formats.schema import Format
     from app.formats.source import Stream
 
-Value = TypeVar("Value")
 # As many as a log keeps problems.
 MOST_FAULTY = 100
 
@@ -66,31 +65,21 @@ def _judgment(
     line: int, fields: dict[str, Any], *, negative: bool
 ) -> tuple[JudgmentRow | None, list[BadValueError]]:
     """Return the row, None without its ids, and everything that is wrong with the line."""
-    faults: list[BadValueError] = []
-
-    def taken(read: Callable[..., Value], *of: object, **how: bool) -> Value | None:
-        try:
-            return read(*of, **how)
-        except BadValueError as fault:
-            faults.append(fault)
-            return None
-
+    faults = Faults()
     raw = fields.get("grade")
-    grade = None if raw is None or raw == "" else taken(grade_of, raw, negative=negative)
-    reason = taken(reason_of, fields.get("reason"))
-    if not faults and grade is None and reason is None:
-        remedy = "Give a grade, or a reason why there is none."
-        faults.append(BadValueError("grade", "", "there is no grade", remedy))
+    grade = None if raw is None or raw == "" else faults.taken(grade_of, raw, negative=negative)
+    reason = faults.taken(reason_of, fields.get("reason"))
+    if not faults.found and grade is None and reason is None:
+        faults.add("grade", "", "there is no grade", "Give a grade, or a reason why there is none.")
     if grade is not None and reason is not None:
-        contradiction = "there is a grade and a reason for having none"
-        faults.append(BadValueError("grade", reason, contradiction, "Keep one."))
-    query_id = taken(id_of, fields["query_id"], "query id")
-    document_id = taken(id_of, fields["doc_id"], "document id")
-    annotator = taken(name_of, fields.get("annotator"), "annotator")
-    judged_at = taken(time_of, fields.get("judged_at"))
+        faults.add("grade", reason, "there is a grade and a reason for having none", "Keep one.")
+    query_id = faults.taken(id_of, fields["query_id"], "query id")
+    document_id = faults.taken(id_of, fields["doc_id"], "document id")
+    annotator = faults.taken(name_of, fields.get("annotator"), "annotator")
+    judged_at = faults.taken(time_of, fields.get("judged_at"))
     if query_id is None or document_id is None:
-        return None, faults
-    return JudgmentRow(query_id, document_id, annotator, grade, reason, judged_at, line), faults
+        return None, faults.found
+    return JudgmentRow(query_id, document_id, annotator, grade, reason, judged_at, line), faults.found
 
 
 def write_judgments(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from app.formats.errors import BadValueError, FormatError
+from app.formats.faults import Faults
 from app.formats.records import checked_rows, records_of
 from app.formats.repeats import Repeats
 from app.formats.rows import QueryRow
@@ -36,16 +37,15 @@ def read_queries(
 
 
 def _query(line: int, fields: dict[str, Any], _others: dict[str, Any]) -> QueryRow:
-    text = text_of(fields["text"], "query text")
-    if not text.strip():
-        raise BadValueError("text", "", "the query has no text", "Say what was asked.")
-    return QueryRow(
-        query_id=id_of(fields["query_id"], "query id"),
-        text=text,
-        intent=text_of(fields.get("intent"), "intent") or None,
-        tags=_tags(fields.get("tags")),
-        line=line,
-    )
+    faults = Faults()
+    query_id = faults.taken(id_of, fields["query_id"], "query id")
+    text = faults.taken(text_of, fields["text"], "query text")
+    if text is not None and not text.strip():
+        faults.add("text", "", "the query has no text", "Say what was asked.")
+    intent = faults.taken(text_of, fields.get("intent"), "intent")
+    tags = faults.taken(_tags, fields.get("tags"))
+    faults.raise_if_any()
+    return QueryRow(query_id or "", text or "", intent or None, tags or (), line)
 
 
 def _tags(raw: object) -> tuple[str, ...]:

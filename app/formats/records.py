@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from app.formats.errors import BadValueError
+from app.formats.faults import BadLineError
 from app.formats.jsonl import json_records
 from app.formats.sniff import guess_of
 from app.formats.tables import table_records
@@ -67,8 +68,9 @@ def checked_rows(
 ) -> Iterator[Row]:
     """Yield the good rows of a file, a repeated one once; problems go to the log.
 
-    `convert` returns None for a line that is left out on purpose. Two lines with one key and different
-    content contradict each other: the second is refused, naming the first.
+    `convert` returns None for a line that is left out on purpose, and raises all that is wrong with a bad
+    one. Two lines with one key and different content contradict each other: the second is refused, naming
+    the first.
     """
     empty = True
     for line, fields, others in records:
@@ -81,6 +83,9 @@ def checked_rows(
                 yield row
             else:
                 source.log.left_out["repeated"] += 1
+        except BadLineError as error:
+            for fault in error.faults:
+                source.refuse(fault, line)
         except BadValueError as error:
             source.refuse(error, line)
     if empty and not source.has_problems:

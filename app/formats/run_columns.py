@@ -77,16 +77,34 @@ class ColumnBuilder:
             An id is unfit, or the line gives no place in the list by the means of the lines before it.
         """
         query_index, document_index = self.queries[query], self.documents[document]
+        self.check_order(rank, score)
         if self.has_scores is None:
             self.has_scores = score is not None
-        if self.has_scores is (score is None):
-            raise _mixed(self.has_scores)
-        if score is None and rank is None:
-            raise BadValueError("order", "", "the line has neither rank nor score", "Give one of them.")
         self.query.append(query_index)
         self.document.append(document_index)
         self.rank.append(NO_RANK if rank is None else rank)
         self.score.append(0.0 if score is None else score)
+        self.line.append(line)
+
+    def check_order(self, rank: int | None, score: float | None) -> None:
+        """Refuse a line that gives no place in the list, or not by the means of the lines before it.
+
+        Raises
+        ------
+        BadValueError
+            It does.
+        """
+        if self.has_scores is not None and self.has_scores is (score is None):
+            raise _mixed(self.has_scores)
+        if score is None and rank is None:
+            raise BadValueError("order", "", "the line has neither rank nor score", "Give one of them.")
+
+    def add_pair(self, line: int, query: str, document: str) -> None:
+        """Take the ids of a line that is refused, so that what else is wrong with them is found too."""
+        self.query.append(self.queries[query])
+        self.document.append(self.documents[document])
+        self.rank.append(NO_RANK)
+        self.score.append(0.0)
         self.line.append(line)
 
     def columns(self, source: Source) -> RunColumns:
@@ -185,6 +203,8 @@ def _refuse_shared_ranks(builder: ColumnBuilder, source: Source) -> None:
     places = np.frombuffer(builder.query, np.intc).astype(np.int64) << 32
     places += np.frombuffer(builder.rank, np.intc)
     for earlier, later in _same_as_before(places):
+        if builder.rank[later] == NO_RANK:
+            continue  # a refused line: its rank was bad or is not there
         error = BadValueError(
             "rank-twice",
             builder.rank[later],

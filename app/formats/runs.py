@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from app.formats.errors import BadValueError
+from app.formats.faults import Faults
 from app.formats.records import EMPTY, format_of, raw_records
 from app.formats.rows import RunRow
 from app.formats.run_columns import NO_RANK, ColumnBuilder, RunColumns
@@ -14,12 +15,14 @@ from app.formats.values import id_of, rank_of, score_of
 from app.formats.writing import write_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from app.formats.errors import ProblemLog
     from app.formats.schema import Format
     from app.formats.source import Stream
     from app.formats.tables import Record
+
+Number = TypeVar("Number", int, float)
 
 
 def read_run_columns(
@@ -79,19 +82,38 @@ def _builder_of(source: Source, records: Iterator[Record]) -> ColumnBuilder:
     for line, fields, _ in records:
         try:
             _take(builder, line, fields)
-        except BadValueError as error:
-            source.refuse(error, line)
+        except BadValueError:
+            _refuse(source, builder, line, fields)
     return builder
 
 
 def _take(builder: ColumnBuilder, line: int, fields: dict[str, Any]) -> None:
     query, document = fields["query_id"], fields["doc_id"]
-    rank, score = fields.get("rank"), fields.get("score")
     builder.add(
         line,
         # The builder checks texts, each once; what else JSON may hold is checked here.
         query if isinstance(query, str) else id_of(query, "query id"),
         document if isinstance(document, str) else id_of(document, "document id"),
-        None if rank is None or rank == "" else rank_of(rank),
-        None if score is None or score == "" else score_of(score),
+        _given(rank_of, fields.get("rank")),
+        _given(score_of, fields.get("score")),
     )
+
+
+def _given(read: Callable[[object], Number], raw: object) -> Number | None:
+    return None if raw is None or raw == "" else read(raw)
+
+
+def _refuse(source: Source, builder: ColumnBuilder, line: int, fields: dict[str, Any]) -> None:
+    """Look again at a line with a fault: the quick way stops at the first one."""
+    faults = Faults()
+    query = faults.taken(id_of, fields["query_id"], "query id")
+    document = faults.taken(id_of, fields["doc_id"], "document id")
+    ids = len(faults.found)
+    rank = faults.taken(_given, rank_of, fields.get("rank"))
+    score = faults.taken(_given, score_of, fields.get("score"))
+    if len(faults.found) == ids:
+        faults.taken(builder.check_order, rank, score)
+    for fault in faults.found:
+        source.refuse(fault, line)
+    if query is not None and document is not None:
+        builder.add_pair(line, query, document)

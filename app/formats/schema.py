@@ -107,11 +107,12 @@ def _plain(name: str) -> str:
 
 
 def _refuse_twice(names: Sequence[str]) -> None:
-    for name in names:
-        if names.count(name) > 1:
-            raise BadValueError(
-                "header", name, "two columns have the same name", "Give every column a name of its own."
-            )
+    if len(set(names)) == len(names):
+        return
+    twice = dict.fromkeys(name for name in names if names.count(name) > 1)
+    raise BadValueError(
+        "header", ", ".join(twice), "two columns have the same name", "Give every column a name of its own."
+    )
 
 
 def _chosen(names: Sequence[str], kind: Kind, columns: Mapping[str, str]) -> dict[str, str]:
@@ -132,16 +133,17 @@ def _chosen(names: Sequence[str], kind: Kind, columns: Mapping[str, str]) -> dic
 
 
 def _require(found: Mapping[str, str], kind: Kind, names: Sequence[str]) -> None:
-    for choices in REQUIRED[kind]:
-        if not any(ours in found for ours in choices):
-            what = " or ".join(choices)
-            raise BadValueError(
-                "header",
-                _list(names),
-                f"there is no column {what}",
-                f"Needed are {_needs(kind)} as the first line: rename the columns, say which of yours "
-                "they are, or write such a line above the others.",
-            )
+    missing = [
+        " or ".join(choices) for choices in REQUIRED[kind] if not any(ours in found for ours in choices)
+    ]
+    if missing:
+        raise BadValueError(
+            "header",
+            _list(names),
+            f"there is no column {', and no column '.join(missing)}",
+            f"Needed are {_needs(kind)} as the first line: rename the columns, say which of yours "
+            "they are, or write such a line above the others.",
+        )
 
 
 def _needs(kind: Kind) -> str:

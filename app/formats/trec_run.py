@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.formats.errors import BadValueError
+from app.formats.faults import Faults
 from app.formats.run_columns import ColumnBuilder
 from app.formats.source import BLOCK
 from app.formats.trec import cells_of, wrong_columns
@@ -77,7 +78,8 @@ class _TrecRun:
                 if cells:
                     self._take_line(line, text, cells)
             except BadValueError as error:
-                self.source.refuse(error, line)
+                for fault in self._faults_of(line, cells) or [error]:
+                    self.source.refuse(fault, line)
 
     def _take_line(self, line: int, text: str, cells: list[str]) -> None:
         if len(cells) != COLUMNS:
@@ -86,6 +88,25 @@ class _TrecRun:
         # Many tools number from 0; the column is only checked, so both ways are fine.
         self.builder.add(line, query, document, rank_of(rank, lowest=0), score_of(score))
         self._check_tags({tag})
+
+    def _faults_of(self, line: int, cells: list[str]) -> list[BadValueError]:
+        """Return all that is wrong with the values of a line; its ids are taken if they can be."""
+        if len(cells) != COLUMNS:
+            return []
+        raw_query, _, raw_document, raw_rank, raw_score, tag = cells
+        faults = Faults()
+        query = faults.taken(id_of, raw_query, "query id")
+        document = faults.taken(id_of, raw_document, "document id")
+        faults.taken(rank_of, raw_rank, 0)
+        faults.taken(score_of, raw_score)
+        sound = not faults.found
+        if self._tags:
+            faults.taken(self._check_tags, {tag})
+        else:  # the tag of a line that is refused says nothing about the others
+            faults.taken(id_of, tag, "run tag")
+        if not sound and query is not None and document is not None:
+            self.builder.add_pair(line, query, document)
+        return faults.found
 
     def _check_tags(self, tags: set[str]) -> None:
         if tags <= self._tags:

@@ -110,3 +110,10 @@ def test_an_equal_document_again_is_taken_once():
 @given(DOCUMENTS)
 def test_documents_come_back_with_all_that_was_kept(rows):
     assert rows_of("documents", "".join(write_documents(rows)), "jsonl") == rows
+
+
+def test_all_faults_of_a_line_are_said():
+    line = '{"doc_id": "d 1", "title": 1, "text": [], "url": 2, "source": {}}\n'
+
+    expected = [(1, "id-space"), *[(1, "text")] * 4, (2, "id-empty")]
+    assert found("documents", line + '{"doc_id": "", "text": "x"}\n') == expected

@@ -168,3 +168,10 @@ def test_nearly_right_files_never_crash_a_reader(text, format):
     for kind in ("queries", "documents", "judgments"):
         rows, log = read(kind, "query_id,text,doc_id,grade\n" + text, format)
         assert rows or log.total
+
+
+def test_all_faults_of_a_line_are_said():
+    line = '{"query_id": "q 1", "text": " ", "intent": 3, "tags": ["\\u0007"]}\n'
+
+    expected = [(1, "id-space"), (1, "text"), (1, "text"), (1, "name")]
+    assert found("queries", line + '{"query_id": "", "text": "x"}\n') == [*expected, (2, "id-empty")]

@@ -12,7 +12,7 @@ from app.formats.runs import read_run_columns, read_trec_run_columns, write_run
 from app.formats.trec import write_trec_run
 from tests.formats.bad import GOOD_IDS, GOOD_SCORES
 from tests.formats.made import FORMATS, IDS, RUNS, file_of, line_of
-from tests.formats.reading import read, rows_of
+from tests.formats.reading import found, read, rows_of
 
 
 def test_both_lines_of_a_contradiction_are_named():
@@ -26,11 +26,29 @@ def test_both_lines_of_a_contradiction_are_named():
 def test_all_problems_of_a_file_are_counted():
     data = "".join(f"q1 Q0 d{at} {at} {'nan' if at % 2 else at} t\n" for at in range(1, 1001))
 
-    rows, log = read("run", data)
+    _, log = read("run", data)
 
     assert log.total == 500
     assert len(log.problems) == 100
-    assert len(rows) == 500
+
+
+TABLE = "query_id,doc_id,rank,score\n"
+TREC = "q0 Q0 d0 1 1.5 t\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (TABLE + "q 1,,0,x\n", [(2, "id-space"), (2, "id-empty"), (2, "rank"), (2, "score")]),
+        (TABLE + "q1,d1,,2\nq 1,d2,2,\n", [(3, "id-space"), (3, "order")]),
+        (TREC + "q\x07 Q0 d1 x nan other\n", [(2, "id-control"), (2, "rank"), (2, "score"), (2, "tag")]),
+        ("q1 Q0 d1 x 1 first\n" + TREC + "q1 Q0 d2 2 0.5 t\n", [(1, "rank")]),
+        (TABLE + "q1,d1,x,\nq1,d1,1,\n", [(2, "rank"), (3, "contradiction")]),
+        (TABLE + "q1,d1,x,\nq1,d2,x,\nq1,d3,1,\nq1,d4,1,\n", [(2, "rank"), (3, "rank"), (5, "rank-twice")]),
+    ],
+)
+def test_all_faults_of_a_line_are_said(data, expected):
+    assert found("run", data) == expected
 
 
 @pytest.mark.parametrize("format", FORMATS)

@@ -43,7 +43,11 @@ class Mark(IntEnum):
 
 @dataclass
 class DocumentDigests:
-    """The documents of one file, checked by themselves: ids, digests and lines, without the texts."""
+    """The documents of one file, checked by themselves: ids, digests and lines, without the texts.
+
+    `problems` is what is wrong with other lines. It is said together with what contradicts the project:
+    a file with problems is never stored.
+    """
 
     file: ImportFile
     ids: list[str] = field(default_factory=list)
@@ -51,6 +55,7 @@ class DocumentDigests:
     lines: array[int] = field(default_factory=lambda: array("q"))
     without_text: int = 0
     repeated: int = 0
+    problems: ProblemLog = field(default_factory=ProblemLog, compare=False)
 
     def digest(self, at: int) -> bytes:
         """Return the digest of one document."""
@@ -76,16 +81,17 @@ def read_document_digests(file: ImportFile) -> DocumentDigests:
     Raises
     ------
     FormatError
-        Something is wrong with the file; all of it is said.
+        Nothing of the file can be read.
     """
-    log = ProblemLog()
     found = DocumentDigests(file)
+    log = found.problems
     for row in read_documents(file.content, file.name, log, file.format, file.columns):
         found.ids.append(row.document_id)
         found.digests += digest_of(row.title, row.text, row.url or "", row.source or "", row.extra)
         found.lines.append(row.line)
         found.without_text += not (row.title.strip() or row.text.strip())
-    log.raise_if_any()
+    if not found.ids:
+        log.raise_if_any()
     found.repeated = log.left_out["repeated"]
     return found
 
@@ -105,11 +111,11 @@ def marks_of(session: Session, project_id: int, found: DocumentDigests, *, repla
     Raises
     ------
     FormatError
-        A document is in the project with other content and may not be replaced.
+        Lines are wrong, or a document is in the project with other content and may not be replaced.
     """
     numbers = numbers_of(session, Document, project_id, found.ids)
     marks = bytearray(Mark.NEW for _ in found.ids)
-    log = ProblemLog()
+    log = found.problems
     known = [at for at, number in enumerate(numbers.tolist()) if number != UNKNOWN]
     for some in batches(known, COMPARED):
         stored = _stored_digests(session, [int(numbers[at]) for at in some])

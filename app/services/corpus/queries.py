@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, insert, select, update
@@ -27,11 +27,16 @@ Content = tuple[str, str, list[str]]
 
 @dataclass(frozen=True)
 class QueryRows:
-    """The queries of one file, checked by themselves."""
+    """The queries of one file, checked by themselves.
+
+    `problems` is what is wrong with other lines. It is said together with what contradicts the project:
+    a file with problems is never stored.
+    """
 
     file: str
     rows: list[QueryRow]
     repeated: int = 0
+    problems: ProblemLog = field(default_factory=ProblemLog, compare=False)
 
 
 @dataclass(frozen=True)
@@ -44,17 +49,18 @@ class QueryPlan:
 
 
 def read_query_rows(file: ImportFile) -> QueryRows:
-    """Return the queries of a file.
+    """Return the queries of a file, with the problems of its other lines.
 
     Raises
     ------
     FormatError
-        Something is wrong with the file; all of it is said.
+        Nothing of the file can be read.
     """
     log = ProblemLog()
     rows = list(read_queries(file.content, file.name, log, file.format, file.columns))
-    log.raise_if_any()
-    return QueryRows(file.name, rows, log.left_out["repeated"])
+    if not rows:
+        log.raise_if_any()
+    return QueryRows(file.name, rows, log.left_out["repeated"], log)
 
 
 def plan_queries(session: Session, project: Project, found: QueryRows, *, replace: bool = False) -> QueryPlan:
@@ -63,7 +69,7 @@ def plan_queries(session: Session, project: Project, found: QueryRows, *, replac
     Raises
     ------
     FormatError
-        A query is in the project with other content and may not be replaced.
+        Lines are wrong, or a query is in the project with other content and may not be replaced.
     """
     refuse_archived(project)
     known = _known_queries(session, project.id, {row.query_id for row in found.rows})
@@ -73,7 +79,7 @@ def plan_queries(session: Session, project: Project, found: QueryRows, *, replac
         for row in found.rows
         if row.query_id in known and known[row.query_id][1] != _content_of(row)
     ]
-    _refuse_changes(session, project.id, found.file, changed, known, replace=replace)
+    _refuse_changes(session, project.id, found, changed, known, replace=replace)
     unchanged = len(found.rows) - len(new) - len(changed)
     result = CorpusImported(
         added=len(new), unchanged=unchanged, replaced=len(changed), repeated=found.repeated
@@ -94,7 +100,7 @@ def import_queries(
     Raises
     ------
     FormatError
-        A query is in the project with other content and may not be replaced.
+        Lines are wrong, or a query is in the project with other content and may not be replaced.
     """
     plan = plan_queries(session, project, found, replace=replace)
     revision = _edit(session, project, plan.changed, actor_id)
@@ -143,13 +149,13 @@ def _known_queries(session: Session, project_id: int, wanted: set[str]) -> dict[
 def _refuse_changes(
     session: Session,
     project_id: int,
-    file: str,
+    found: QueryRows,
     changed: list[tuple[int, QueryRow]],
     known: dict[str, tuple[int, Content]],
     *,
     replace: bool,
 ) -> None:
-    log = ProblemLog()
+    file, log = found.file, found.problems
     judged = _judged_queries(session, project_id) if changed and replace else set()
     for number, row in changed:
         if not replace:

@@ -1,4 +1,7 @@
-"""What an import of judgments refuses: unknown ids, grades off the scale, contradictions of earlier ones."""
+"""What an import of judgments refuses: unknown ids, grades off the scale, contradictions of earlier ones.
+
+All goes to the log of the file, so that it is said at once.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.formats.errors import Problem, ProblemLog
+from app.formats.errors import Problem
 from app.models import Document, Query, Reason
 from app.services.external_ids import UNKNOWN, log_unknown
 from app.services.imported_judgments.columns import NO_GRADE
@@ -15,6 +18,7 @@ from app.services.imported_judgments.comparing import NOT_JUDGED, said_by
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
+    from app.formats.errors import ProblemLog
     from app.models import Project
     from app.scoring.arrays import Flags, Ints
     from app.services.imported_judgments.columns import JudgmentColumns
@@ -23,7 +27,7 @@ if TYPE_CHECKING:
 CLEARED = int(said_by(np.array([NO_GRADE]), np.array([Reason.CLEARED]))[0])
 
 
-def refuse_lines(
+def log_lines(
     session: Session,
     project: Project,
     found: JudgmentColumns,
@@ -32,7 +36,7 @@ def refuse_lines(
     known: Flags,
     document: Ints,
 ) -> None:
-    """Refuse unknown ids, unless they may be added or left out, and grades off the scale.
+    """Log unknown ids, unless they may be added or left out, and grades off the scale.
 
     Parameters
     ----------
@@ -40,11 +44,6 @@ def refuse_lines(
         bool (lines,): whose query the project has.
     document
         int32: the number of each document of the file, -1 for unknown ones.
-
-    Raises
-    ------
-    FormatError
-        With everything that is wrong.
     """
     log = found.problems
     if options.unknown_queries == "reject" and not known.all():
@@ -55,7 +54,6 @@ def refuse_lines(
         unknown = _unknown(found.document_ids, found.document, missing, found.line)
         log_unknown(session, Document, project.id, log, file=found.file, unknown=unknown)
     _log_off_scale(project, found, log)
-    log.raise_if_any()
 
 
 def _unknown(ids: list[str], place: Ints, wrong: Flags, line: Ints) -> list[tuple[str, int, int]]:
@@ -75,8 +73,8 @@ def _log_off_scale(project: Project, found: JudgmentColumns, log: ProblemLog) ->
         log.add(Problem(found.file, int(found.line[at]), "off-scale", str(found.grade[at]), reason, remedy))
 
 
-def refuse_contradictions(found: JudgmentColumns, lines: Ints, before: Ints) -> None:
-    """Refuse grades that contradict what the same annotator's present judgment says.
+def log_contradictions(found: JudgmentColumns, lines: Ints, before: Ints) -> None:
+    """Log grades that contradict what the same annotator's present judgment says.
 
     Parameters
     ----------
@@ -84,21 +82,15 @@ def refuse_contradictions(found: JudgmentColumns, lines: Ints, before: Ints) -> 
         Places of the lines that say something else than before.
     before
         What each of them says now, as `comparing.Standing` tells it.
-
-    Raises
-    ------
-    FormatError
-        With every contradiction.
     """
-    log = ProblemLog()
     for at, said in zip(lines.tolist(), before.tolist(), strict=True):
         if said not in {NOT_JUDGED, CLEARED}:
             pair = f"{found.query_ids[found.query[at]]} {found.document_ids[found.document[at]]}"
             name = found.annotators[found.annotator[at]]
             reason = f"'{name}' has judged this answer {_told(said)} before"
             remedy = "Let this file's grade take its place with --replace, or import it as --annotator NAME."
-            log.add(Problem(found.file, int(found.line[at]), "other-grade", pair, reason, remedy))
-    log.raise_if_any()
+            problem = Problem(found.file, int(found.line[at]), "other-grade", pair, reason, remedy)
+            found.problems.add(problem)
 
 
 def _told(said: int) -> str:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from app.models import Document, Query
+from app.services.errors import InvalidError
 from app.services.external_ids import UNKNOWN, numbers_of
 from app.services.import_file import refuse_archived
-from app.services.imported_judgments.checks import CLEARED, refuse_contradictions, refuse_lines
+from app.services.imported_judgments.checks import CLEARED, log_contradictions, log_lines
 from app.services.imported_judgments.comparing import (
     NOT_JUDGED,
     said_by,
@@ -101,10 +102,11 @@ def plan_judgments(
 ) -> JudgmentPlan:
     """Return what importing these judgments will do; nothing is written.
 
+    Unknown ids and grades off the scale go to the log of the file: `find_pending` refuses them together with
+    what contradicts earlier judgments.
+
     Raises
     ------
-    FormatError
-        Ids are unknown, grades are off the scale, or they contradict earlier ones; all of it is said.
     InvalidError
         An annotator's name is known as of the other kind.
     """
@@ -112,10 +114,14 @@ def plan_judgments(
     query = numbers_of(session, Query, project.id, found.query_ids)
     document = numbers_of(session, Document, project.id, found.document_ids)
     known = (query != UNKNOWN)[found.query]
-    refuse_lines(session, project, found, options, known=known, document=document)
+    log_lines(session, project, found, options, known=known, document=document)
     kept = np.flatnonzero(known)
     names = [found.annotators[at] for at in np.unique(found.annotator[kept])]
-    kinds = {name: kind_of_source(session, project.id, name, options.kind) for name in names}
+    try:
+        kinds = {name: kind_of_source(session, project.id, name, options.kind) for name in names}
+    except InvalidError:
+        found.problems.raise_if_any()
+        raise
     head = head_of(session, project.id)
     return JudgmentPlan(project.id, found, options, query, document, kept, kinds, head)
 
@@ -131,7 +137,8 @@ def find_pending(session: Session, plan: JudgmentPlan, document: Ints) -> Pendin
     Raises
     ------
     FormatError
-        Some contradict what the same annotator's present judgments say, and may not replace them.
+        Lines are wrong, or contradict what the same annotator's present judgments say and may not replace
+        them; all of it is said.
     """
     found, kept = plan.found, plan.kept
     annotator = _annotator_numbers(session, plan)
@@ -147,7 +154,8 @@ def find_pending(session: Session, plan: JudgmentPlan, document: Ints) -> Pendin
     uuids, fresh = _new_uuids(session, plan, annotator, news)
     news = news[fresh]
     if not plan.options.replace:
-        refuse_contradictions(found, kept[news], before[news])
+        log_contradictions(found, kept[news], before[news])
+    found.problems.raise_if_any()
     return Pending(
         lines=kept[news],
         candidate=candidate[news],

@@ -90,8 +90,9 @@ def refuse_unknown(
     log = lists.problems
     query, document = numbers
     if options.unknown_queries == "reject":
-        missing = np.flatnonzero(query == UNKNOWN).tolist()
         lengths = lists.lengths
+        # A query all of whose lines are refused for their documents has no line here.
+        missing = np.flatnonzero((query == UNKNOWN) & (lengths > 0)).tolist()
         first = {at: int(lists.line[lists.starts[at] : lists.starts[at + 1]].min()) for at in missing}
         unknown = [(lists.query_ids[at], first[at], int(lengths[at])) for at in missing]
         log_unknown(session, Query, project_id, log, file=lists.file, unknown=unknown)

@@ -153,7 +153,8 @@ def title_of(problems: list[dict[str, Any]], total: int) -> str:
     to_mend = total - to_decide
     mend = f"{to_mend} to mend" if to_mend else ""
     decide = f"{to_decide} to decide" if to_decide else ""
-    noun = "line" if all(problem["line"] for problem in problems) else "problem"
+    lines = {problem["line"] for problem in problems}
+    noun = "line" if None not in lines and len(lines) == len(problems) else "problem"
     nouns = noun if (to_mend or to_decide) == 1 else f"{noun}s"
     said = ", ".join(each for each in (mend, decide) if each)
     return said.replace(" to ", f" {nouns} to ", 1)

@@ -73,6 +73,21 @@ def test_the_same_file_again_changes_nothing(session, project, bring):
     assert head_of(session, project.id) == before
 
 
+def test_bad_lines_and_other_content_are_said_together(session, project, bring):
+    bring(TWO)
+    other = '{"doc_id": "d1", "text": "Mend it!"}\n{"doc_id": "d 3", "text": 1}\n{"doc_id": "d4", "text": "New."}\n'
+
+    with pytest.raises(FormatError) as refused:
+        bring(other)
+
+    assert [(p.line, p.code) for p in refused.value.problems] == [
+        (1, "other-content"),
+        (2, "id-space"),
+        (2, "text"),
+    ]
+    assert len(documents_of(session, project)) == 2
+
+
 @pytest.mark.parametrize("other", ['"text": "Mend it!"', '"text": "Mend it.", "url": "https://x.example"'])
 def test_other_content_is_refused(session, project, bring, other):
     bring(TWO)

@@ -72,11 +72,12 @@ def test_other_content_is_refused_with_everything_else_of_the_file(session, proj
     bring("q1\tflat tyre\nq2\twobbly wheel\n")
 
     with pytest.raises(FormatError) as refused:
-        bring("q1\tflat tire\nq2\twobbly wheels\nq3\tnew\n")
+        bring("q1\tflat tire\nq 3\tnew\nq2\twobbly wheels\nq4\tnew\n")
 
     assert [(p.line, p.value, p.code) for p in refused.value.problems] == [
         (1, "q1", "other-content"),
-        (2, "q2", "other-content"),
+        (2, "q 3", "id-space"),
+        (3, "q2", "other-content"),
     ]
     assert [query.text for query in queries_of(session, project)] == ["flat tyre", "wobbly wheel"]
 

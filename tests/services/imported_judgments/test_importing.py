@@ -117,6 +117,19 @@ def test_everything_wrong_is_said_together_and_nothing_is_written(session, proje
     assert session.scalar(select(func.count()).where(Person.kind == "imported")) == 0
 
 
+def test_contradictions_are_said_with_everything_else(session, project, bring):
+    bring(QRELS)
+
+    with pytest.raises(FormatError) as refused:
+        bring("q1 0 d1 2\nq1 0 d2 x\nq1 0 dx 1\n")
+
+    assert [(p.line, p.code) for p in refused.value.problems] == [
+        (1, "other-grade"),
+        (2, "grade"),
+        (3, "unknown-document"),
+    ]
+
+
 def test_unknown_ids_can_be_left_out_or_added(session, project, bring):
     done = bring("q1 0 dx 3\nqx 0 d1 3\n", unknown_queries="skip", unknown_documents="add")
 

@@ -92,17 +92,35 @@ def test_all_unknown_ids_are_said_together_and_nothing_is_written(session, proje
         bring_run(session, project, "r", {"q1": "d1 d02", "1q": "d3", "q2": "d02 zebra"})
 
     assert [(p.line, p.value, p.code) for p in refused.value.problems] == [
-        (3, "1q", "unknown-query"),
         (2, "d02", "unknown-document"),
+        (3, "1q", "unknown-query"),
         (5, "zebra", "unknown-document"),
     ]
     told = [str(problem) for problem in refused.value.problems]
-    assert "Did you mean 'q1'?" in told[0]
-    assert "which 2 lines name" in told[1]
-    assert "Did you mean 'd2'?" in told[1]
+    assert "Did you mean 'q1'?" in told[1]
+    assert "which 2 lines name" in told[0]
+    assert "Did you mean 'd2'?" in told[0]
     assert "Did you mean" not in told[2]
     assert session.scalar(select(func.count()).select_from(Run)) == 0
     assert head_of(session, project.id) == before
+
+
+@pytest.mark.parametrize("form", ["table", "trec"])
+def test_bad_lines_and_unknown_ids_are_said_together(session, project, form):
+    lines = [("q1", "d1", "x"), ("qx", "d2", "y"), ("qy", "a\u00a0b", "1"), ("q1", "dx", "1")]
+    head, shape = {"table": ("query_id,doc_id,score", "{},{},{}"), "trec": ("", "{} Q0 {} 1 {} t")}[form]
+    text = "\n".join([head, *(shape.format(*line) for line in lines)])
+
+    with pytest.raises(FormatError) as refused:
+        import_run(session, project, file_of(text), RunOptions(ranker="r"))
+
+    assert [(p.line, p.code) for p in refused.value.problems] == [
+        (2, "score"),
+        (3, "score"),
+        (3, "unknown-query"),
+        (4, "id-space"),
+        (5, "unknown-document"),
+    ]
 
 
 def test_unknown_queries_can_be_left_out_with_the_documents_that_only_they_name(session, project):

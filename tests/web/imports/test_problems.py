@@ -31,9 +31,14 @@ def problem(code="score", line=1):
     ("problems", "total", "title"),
     [
         ([problem()], 1, "1 line to mend"),
-        ([problem(), problem()], 2, "2 lines to mend"),
+        ([problem(), problem(line=2)], 2, "2 lines to mend"),
+        ([problem(), problem()], 2, "2 problems to mend"),
         ([problem("unknown-query")], 1, "1 line to decide"),
-        ([problem(), problem("unknown-query"), problem("negative")], 3, "1 line to mend, 2 to decide"),
+        (
+            [problem(), problem("unknown-query", 2), problem("negative", 3)],
+            3,
+            "1 line to mend, 2 to decide",
+        ),
         ([problem("archive", None)], 1, "1 problem to mend"),
         ([problem()] * 100, 12_345, "12,345 problems; the first 100 are shown"),
     ],
