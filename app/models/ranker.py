@@ -27,6 +27,6 @@ class Ranker(Base):
     name: Mapped[str] = mapped_column(String(200))
     # A manual run holds answers that people knew of; it is pooled, but takes part in no comparison.
     kind: Mapped[str] = mapped_column(String(10), default="system")
-    # Shape and colour on every page: 1, 2, 3, ... in order of arrival, never reassigned.
+    # 1, 2, 3, ... in order of arrival, never reassigned: shape and colour on every page, up to eight rankers.
     mark: Mapped[int] = mapped_column(SmallInteger)
     created_at: Mapped[datetime] = mapped_column(UtcTime, default=now_utc)

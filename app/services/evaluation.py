@@ -185,6 +185,12 @@ def common_means(board: Scoreboard, queries: Flags | None = None) -> list[float 
     return [mean_of(row[chosen]) for row in board.values[board.headline]]
 
 
+def best_first(board: Scoreboard) -> list[int]:
+    """Return the rows of a board by their means over the comparison set; equal ones in order of arrival."""
+    means = means_of(board.values[board.headline], board.common)
+    return sorted(range(len(means)), key=lambda row: (-(means[row] or 0.0), board.runs[row].run.mark))
+
+
 def bounds_of(evidence: Evidence, board: Scoreboard) -> list[tuple[float, float] | None]:
     """Return how low and how high each run's headline mean can still come out, over its scored queries.
 

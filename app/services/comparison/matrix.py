@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from app.scoring.means import means_of
 from app.services.comparison.pairs import pair_verdicts
+from app.services.evaluation import best_first
 
 if TYPE_CHECKING:
     from app.services.comparison.basis import Basis
@@ -54,8 +54,7 @@ class Matrix:
 
 def matrix_of(basis: Basis, state: PlanState | None) -> Matrix:
     """Return the verdict on every two of the best rankers, each pair on its own common queries."""
-    means = means_of(basis.values, basis.board.common)
-    order = sorted(range(len(means)), key=lambda row: (-(means[row] or 0.0), basis.board.runs[row].run.mark))
+    order = best_first(basis.board)
     best = order[:MOST_RANKERS]
     pairs = list(combinations(best, 2))
     cells: dict[tuple[int, int], Cell] = {}

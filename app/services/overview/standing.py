@@ -19,7 +19,7 @@ from app.services.comparison import (
     state_of,
     tested_pairs,
 )
-from app.services.evaluation import Scoreboard, common_means
+from app.services.evaluation import Scoreboard, best_first
 from app.services.overview.changed import changes_of
 from app.services.overview.told import told_of
 
@@ -103,10 +103,9 @@ def standing_of(evidence: Evidence, basis: Basis | None = None) -> Standing:
     """
     found = basis or basis_of(evidence)
     board = found.board
-    means = common_means(board)
     common = int(board.common.sum())
     early = common < LEAST_QUERIES
-    order = sorted(range(len(means)), key=lambda row: (-(means[row] or 0.0), board.runs[row].run.mark))
+    order = best_first(board)
     plan = state_of(found)
     told = told_of(found, order, plan, early=early)
     intervals, changes = mean_intervals(found.values, board.common), changes_of(found)

@@ -2,7 +2,7 @@
 
 Nothing here knows a request, a database or a colour. A chart is drawn on the server as SVG whose
 places and lengths are geometry attributes, because the content security policy refuses inline styles.
-`mark` is a ranker's shape and hue: 1 to 8, anything else is drawn in grey.
+`mark` is a ranker's shape and hue: 1 to 8, anything else is drawn in grey (`app/web/tones.py`).
 """
 
 from app.web.charts.axes import Axis, Tick, score_axis

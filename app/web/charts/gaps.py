@@ -9,7 +9,7 @@ EDGE, MARGIN = 20.0, 50.0
 
 @dataclass(frozen=True, slots=True)
 class GapChart:
-    """One drawing in a view box of `width` by 150; places are units, `start` None without an interval."""
+    """One drawing in a view box as wide as `width`; places are units, `start` None without an interval."""
 
     width: int
     zero: float

@@ -14,6 +14,8 @@ LEFT, TOP, FOOT = 34.0, 34.0, 28.0
 INSET = 12.0
 """Room between the axis and the first and last point, so that no mark sits on the frame."""
 LONGEST_NAME = 22
+MOST_NAMED = 16
+"""So many names find room at the line ends; of more lines only those with a colour are named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +91,15 @@ def columns_of(series: Sequence[Series]) -> list[tuple[float, str]]:
     return sorted(found.items())
 
 
+def named_of(series: Sequence[Series]) -> list[bool]:
+    """Return which lines are named beside the drawing: all of a few, else those with a colour or in focus."""
+    few = len(series) <= MOST_NAMED
+    return [few or tone_of(one.mark) > 0 or one.focused for one in series]
+
+
 def _texts_of(series: Sequence[Series]) -> list[tuple[Series, str]]:
-    """Return the names worth a place at a line end: rankers with a colour, and the one in focus."""
-    named = [one for one in series if tone_of(one.mark) or one.focused]
+    """Return the names worth a place at a line end."""
+    named = [one for one, kept in zip(series, named_of(series), strict=True) if kept]
     newest = [(one, last_point_of(one)) for one in named]
     return [
         (one, f"{shorten_middle(one.name, LONGEST_NAME)} {point.y:.0f}")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.web.charts.lines import LineChart, columns_of, line_chart
+from app.web.charts.lines import LineChart, columns_of, line_chart, named_of
 from app.web.charts.marks import tone_of
 from app.web.charts.series import Event, Point, Series, last_point_of
 
@@ -13,11 +13,12 @@ TOLD = 8
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """One column of the table, and one entry of the legend."""
+    """One column of the table, and one entry of the legend if it is `named` there."""
 
     name: str
     mark: int
     now: str
+    named: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ def time_chart(
     return TimeChart(
         wide=wide,
         narrow=narrow,
-        heads=[_head(one) for one in series],
+        heads=[_head(one, named=named) for one, named in zip(series, named_of(series), strict=True)],
         rows=_rows(series, digits),
         events=events,
         summary=_summary(title, series),
@@ -74,9 +75,9 @@ def time_chart(
     )
 
 
-def _head(one: Series) -> Head:
+def _head(one: Series, *, named: bool) -> Head:
     newest = last_point_of(one)
-    return Head(one.name, tone_of(one.mark), _number(newest, 0) if newest else "–")
+    return Head(one.name, tone_of(one.mark), _number(newest, 0) if newest else "–", named)
 
 
 def _number(point: Point, digits: int) -> str:

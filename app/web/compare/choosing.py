@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.scoring.means import means_of
+from app.services.evaluation import best_first
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,9 +53,7 @@ def _note(wanted: list[str], known: list[int]) -> str:
 
 def _best_first(basis: Basis, places: list[int]) -> list[int]:
     """Return the current versions by their scores, then the older ones, newest first."""
-    means = means_of(basis.values, basis.board.common)
-    order = sorted(range(len(means)), key=lambda row: (-(means[row] or 0.0), basis.board.runs[row].run.mark))
-    current = [basis.places[row] for row in order]
+    current = [basis.places[row] for row in best_first(basis.board)]
     return current + [place for place in reversed(places) if place not in current]
 
 

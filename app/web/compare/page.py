@@ -33,10 +33,14 @@ from app.services.comparison import (
     widest_questions,
 )
 from app.web.charts import GapChart, gap_chart
+from app.web.charts.marks import hue_of
 from app.web.compare.questions import Questions, questions_of
 from app.web.compare.sentences import gap_label_of, lead_of, settle_of, streak_of
+from app.web.tones import tones_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from sqlalchemy.orm import Session
 
     from app.scoring.significance import PairTests
@@ -45,7 +49,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Side:
-    """One of the two: its name on this page, its hue, its score and coverage on the common questions."""
+    """One of the two: its name on this page, its tone, its score and coverage on the common questions."""
 
     name: str
     tone: int
@@ -61,6 +65,7 @@ class ComparePage:
     title: str
     pair: PairVerdict
     sides: tuple[Side, Side]
+    tones: dict[int, int]
     cautions: list[str]
     gaps: tuple[GapChart, GapChart] | None
     questions: Questions
@@ -108,6 +113,12 @@ class ComparePage:
         return None if look is None else alpha_of(look.number, last=look.milestone == "all")
 
     @property
+    def bars(self) -> tuple[int, int]:
+        """The fills of the bars: the two hues; of two with one hue, one is filled and one in outline."""
+        first, second = (side.tone for side in self.sides)
+        return (hue_of(first), hue_of(second)) if hue_of(first) != hue_of(second) else (first, second)
+
+    @property
     def names(self) -> tuple[str, str]:
         """What the two are called on this page."""
         return self.sides[0].name, self.sides[1].name
@@ -127,11 +138,13 @@ def compare_page(session: Session, slug: str, current: Basis, choice: Choice, li
     basis, rows = _basis_for(current, choice)
     (pair,) = pair_verdicts(basis, [rows], state=state)
     newest = {run.run.id for run in current.board.runs}
+    tones = tones_of(current.evidence, current.board, [run.ranker_id for run in (pair.first, pair.second)])
     names = names_of(pair.first, pair.second, versions=not {pair.first.id, pair.second.id} <= newest)
     return ComparePage(
         title=title_of(pair, names),
         pair=pair,
-        sides=_sides(basis, pair, names),
+        sides=_sides(basis, pair, names, tones),
+        tones=tones,
         cautions=cautions_of(basis, pair, names),
         gaps=_gaps(pair),
         questions=questions_of(session, slug, basis, pair, names, page=listed),
@@ -154,14 +167,20 @@ def _basis_for(current: Basis, choice: Choice) -> tuple[Basis, tuple[int, int]]:
     return basis_of(current.evidence, [choice.first, choice.second]), (0, 1)
 
 
-def _sides(basis: Basis, pair: PairVerdict, names: tuple[str, str]) -> tuple[Side, Side]:
-    tones = [(run.mark - 1) % 4 + 1 for run in (pair.first, pair.second)]
-    if tones[0] == tones[1]:
-        tones[1] = tones[0] % 4 + 1
+def _sides(
+    basis: Basis, pair: PairVerdict, names: tuple[str, str], tones: Mapping[int, int]
+) -> tuple[Side, Side]:
     first, second = (
-        _side(basis, pair, row, name, tone) for row, name, tone in zip(pair.rows, names, tones, strict=True)
+        _side(basis, pair, row, name, tone)
+        for row, name, tone in zip(pair.rows, names, _tones_of_sides(pair, tones), strict=True)
     )
     return first, second
+
+
+def _tones_of_sides(pair: PairVerdict, tones: Mapping[int, int]) -> tuple[int, int]:
+    """Return the tones of the two; of two versions of one ranker the second has the next hue."""
+    first, second = (tones[run.ranker_id] for run in (pair.first, pair.second))
+    return first, (hue_of(second) % 4 + 1 if first == second else second)
 
 
 def _side(basis: Basis, pair: PairVerdict, row: int, name: str, tone: int) -> Side:

@@ -49,6 +49,8 @@ class HistoryCard:
 
     Attributes
     ----------
+    tones
+        The colour of every ranker, here and in whatever stands beside the chart.
     rankers, bands, versions, steps
         What can be chosen: lines, whose band, whose evidence, and the ends of a range in a replay.
     left_out, older
@@ -62,6 +64,7 @@ class HistoryCard:
     choice: Choice
     chart: TimeChart
     history: History
+    tones: dict[int, int]
     rankers: list[Option]
     bands: list[Option]
     versions: list[Option]
@@ -93,14 +96,15 @@ def history_card(
     lines = list(history.points) if growth else back.drawn
     focus = next(iter(lines), None) if growth else back.focus
     address = (lambda point: _explanation(page, choice, point)) if then else None
-    series = series_of(history, lines, back.scale, back.span, focus=focus, address=address)
+    series = series_of(history, lines, back.scale, back.span, tones=back.tones, focus=focus, address=address)
     events, older = events_of(session, evidence, back.scale, back.span)
     return HistoryCard(
         choice=choice,
         chart=time_chart(series, events),
         history=history,
+        tones=back.tones,
         rankers=[
-            Option(str(number), run.ranker, number in back.drawn, run.mark)
+            Option(str(number), run.ranker, number in back.drawn, back.tones[number])
             for number, run in back.rankers.items()
         ],
         bands=[

@@ -17,6 +17,7 @@ from app.services.history import (
     todays_ratings,
 )
 from app.web.dashboard.timescale import Span, TimeScale
+from app.web.tones import tones_of
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -38,6 +39,8 @@ class LookingBack:
     ----------
     rankers
         The newest run of every ranker that ever was: best first, those without a place today last.
+    tones
+        The colour of each: those chosen have one before better ones.
     drawn
         The numbers of the rankers to draw.
     focus
@@ -49,6 +52,7 @@ class LookingBack:
         self.weeks = bookmarks_of(session, evidence)
         self.scale = TimeScale(self.weeks)
         self.rankers = _rankers(evidence, standing)
+        self.tones = tones_of(evidence, standing.board, {*choice.rankers, choice.band or 0})
         self.drawn = _drawn(list(self.rankers), choice)
         self.focus = choice.band if choice.band in self.drawn else next(iter(self.drawn), None)
 

@@ -9,7 +9,7 @@ from app.web.charts import Point, Series
 from app.web.dashboard.timescale import DAY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from app.services.history import History, HistoryPoint
     from app.web.dashboard.timescale import Span, TimeScale
@@ -23,6 +23,7 @@ def series_of(
     scale: TimeScale,
     span: Span,
     *,
+    tones: Mapping[int, int],
     focus: int | None,
     address: Address | None = None,
 ) -> list[Series]:
@@ -30,6 +31,8 @@ def series_of(
 
     Parameters
     ----------
+    tones
+        The colour of each ranker.
     focus
         The ranker whose band is drawn.
     address
@@ -43,7 +46,7 @@ def series_of(
             name = points[0].run.ranker
             if history.mode == "growth":
                 name = f"{name} {points[0].run.version}"
-            found.append(Series(name, points[0].run.mark, drawn, focused=ranker == focus))
+            found.append(Series(name, tones[ranker], drawn, focused=ranker == focus))
     return [one for one in found if one.points]
 
 

@@ -26,6 +26,7 @@ from app.services.health import (
 )
 from app.web.health import blueprint
 from app.web.health.asked import fresh_evidence, page_asked
+from app.web.tones import tones_of
 
 if TYPE_CHECKING:
     from app.scoring.arrays import Ints
@@ -63,6 +64,7 @@ def index(slug: str) -> str:
         one_level=_linked(evidence, questions.one_level[:SHOWN]),
         texts=text_health(session, evidence, board),
         rankers=ranker_health(basis),
+        tones=tones_of(evidence, board),
         alike=count_alike(session, place.project.id) if owner else None,
         search=search_state(session, place.project.id) if owner else None,
         probes=probes_of(session, evidence, board),
@@ -125,6 +127,7 @@ def pool(slug: str) -> str:
         k=board.ruler.k,
         rows=left_out(evidence, board),
         rankers=len(board.runs),
+        tones=tones_of(evidence, board),
     )
 
 

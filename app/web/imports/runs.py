@@ -9,6 +9,7 @@ from sqlalchemy import select
 
 from app.models import Ranker, Run
 from app.services.evaluation import score_runs
+from app.web.tones import tones_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -30,6 +31,8 @@ class RunRow:
         Questions with results and questions of the project at its import, None for a run without counts.
     tied
         Lines that share their score.
+    tone
+        The colour of its ranker.
     score, judged
         0 to 1: its mean and how much of its top is rated; None without scored questions, or withdrawn.
     """
@@ -37,7 +40,7 @@ class RunRow:
     id: int
     revision: int
     ranker: str
-    mark: int
+    tone: int
     version: str
     note: str
     is_withdrawn: bool
@@ -54,15 +57,17 @@ def run_rows(session: Session, project: Project, evidence: Evidence) -> tuple[li
     board = score_runs(evidence, evidence.active_runs())
     scores = {scored.run.id: scored for scored in board.runs}
     found = session.execute(
-        select(Run, Ranker.name, Ranker.mark)
+        select(Run, Ranker.name)
         .join(Ranker, Ranker.id == Run.ranker_id)
         .where(Run.project_id == project.id, Run.state != "unpublished")
         .order_by(Ranker.mark, Run.revision.desc())
     )
-    return [_row(run, name, mark, scores.get(run.id), board) for run, name, mark in found], board.headline
+    tones = tones_of(evidence)
+    rows = [_row(run, name, tones.get(run.ranker_id, 0), scores.get(run.id), board) for run, name in found]
+    return rows, board.headline
 
 
-def _row(run: Run, name: str, mark: int, scored: RunScore | None, board: Scoreboard) -> RunRow:
+def _row(run: Run, name: str, tone: int, scored: RunScore | None, board: Scoreboard) -> RunRow:
     stats = run.stats
     covered = (stats["queries"], stats["queries"] + stats["missing_queries"]) if "queries" in stats else None
     assert run.revision is not None
@@ -70,7 +75,7 @@ def _row(run: Run, name: str, mark: int, scored: RunScore | None, board: Scorebo
         id=run.id,
         revision=run.revision,
         ranker=name,
-        mark=mark,
+        tone=tone,
         version=run.version,
         note=run.note,
         is_withdrawn=run.state == "withdrawn",

@@ -30,6 +30,7 @@ from app.services.overview import (
 from app.services.people import get_person, projects_of
 from app.web.charts import Spark, spark
 from app.web.projects import blueprint
+from app.web.tones import tones_of
 
 if TYPE_CHECKING:
     from app.http.identity import Identity
@@ -43,7 +44,8 @@ SEARCHED_FROM = 4
 class Card:
     """One project on the home page; annotators' cards hold nothing of its scores.
 
-    `next` says what to do once there is a score, `set_up` what is left until then.
+    `tone` is the colour of the best ranker. `next` says what to do once there is a score, `set_up` what is
+    left until then.
     """
 
     project: Project
@@ -51,6 +53,7 @@ class Card:
     progress: Progress | None
     standing: Standing | None = None
     coverage: Coverage | None = None
+    tone: int = 0
     spark: Spark | None = None
     questions: int = 0
     next: NextStep | None = None
@@ -133,6 +136,7 @@ def _card(project: Project, role: Role, progress: Progress | None, *, scored: bo
         return Card(project, role, progress)
     evidence = evidence_of(database(), project.id)
     standing = standing_of(evidence)
+    tone = _tone(evidence, standing)
     coverage, questions = coverage_of(evidence, standing.board.judged), int(evidence.active_queries().sum())
     has_score = bool(standing.rankers) and standing.rankers[0].score is not None
     return Card(
@@ -141,7 +145,8 @@ def _card(project: Project, role: Role, progress: Progress | None, *, scored: bo
         progress,
         standing,
         coverage,
-        _spark(evidence, standing),
+        tone,
+        _spark(evidence, standing, tone),
         questions,
         next=next_step_of(standing, coverage) if has_score else None,
         set_up=None
@@ -150,9 +155,15 @@ def _card(project: Project, role: Role, progress: Progress | None, *, scored: bo
     )
 
 
-def _spark(evidence: Evidence, standing: Standing) -> Spark | None:
+def _tone(evidence: Evidence, standing: Standing) -> int:
+    """Return the colour of the best ranker, 0 without any."""
+    tones = tones_of(evidence, standing.board)
+    return tones[standing.rankers[0].run.ranker_id] if standing.rankers else 0
+
+
+def _spark(evidence: Evidence, standing: Standing, tone: int) -> Spark | None:
     if not standing.rankers or standing.early:
         return None
     leader = standing.rankers[0].run
     points = todays_ratings(evidence).points.get(leader.ranker_id, [])
-    return spark([None if point.score is None else point.score * 100 for point in points], leader.mark)
+    return spark([None if point.score is None else point.score * 100 for point in points], tone)

@@ -19,6 +19,7 @@ from app.services.evidence import evidence_of
 from app.services.project_settings import change_ruler
 from app.web.quality import blueprint
 from app.web.quality.page import KINDS
+from app.web.tones import tones_of
 
 if TYPE_CHECKING:
     from werkzeug.wrappers import Response
@@ -44,6 +45,7 @@ def sources(slug: str) -> str:
         counted=evidence.ruler_at().machines,
         scores=scores_with_and_without_machines(rated) if machines and rated.basis.board.runs else [],
         among_people=rated.agreements.overall,
+        tones=tones_of(evidence),
         slug=slug,
     )
 

@@ -15,6 +15,7 @@ from app.web.quality.annotator import annotator_page
 from app.web.quality.effects import effects_page
 from app.web.quality.order import said_of_order
 from app.web.quality.page import annotators_page
+from app.web.tones import tones_of
 
 if TYPE_CHECKING:
     from app.services.evidence import Evidence
@@ -44,7 +45,7 @@ def effects(slug: str) -> str:
     """Show what each annotator moves, and the scores without ratings given in haste."""
     evidence = _evidence()
     page = effects_page(read_session(), current_place().project, evidence)
-    return render_template("quality/effects.html", page=page, slug=slug)
+    return render_template("quality/effects.html", page=page, tones=tones_of(evidence), slug=slug)
 
 
 @blueprint.get("/p/<slug>/quality/order")
@@ -53,7 +54,9 @@ def order(slug: str) -> str:
     """Show whether places moved grades, and that they were drawn at random."""
     evidence = _evidence()
     report = rated_of(read_session(), evidence).order
-    return render_template("quality/order.html", report=report, said=said_of_order(report), slug=slug)
+    return render_template(
+        "quality/order.html", report=report, said=said_of_order(report), tones=tones_of(evidence), slug=slug
+    )
 
 
 def _evidence() -> Evidence:

@@ -25,6 +25,7 @@ from app.web.queries.explaining import explained
 from app.web.queries.listing import SORTS, listing_of, sort_of
 from app.web.queries.owners import owners_view
 from app.web.queries.presenting import sheet_as_object
+from app.web.tones import tones_of
 
 if TYPE_CHECKING:
     from app.models import Project
@@ -79,6 +80,7 @@ def show(slug: str, query_id: int) -> str:
         count=count,
         referable=referable_of(read_session(), project.id, query_id) if role is Role.OWNER else [],
         slug=slug,
+        tones=tones_of(evidence, board),
         owners=owners_view(query_id),
     )
 

@@ -79,12 +79,21 @@ def test_crowded_marks_are_thinned_but_both_ends_stay():
     assert all(later - earlier >= 11 for earlier, later in itertools.pairwise(places))
 
 
-def test_grey_rankers_have_no_name_and_one_mark():
+def test_grey_rankers_have_one_mark_and_a_name_where_few_are_drawn():
     chart = line_chart([weekly("Ninth", 9, 40, 41, 42)])
 
-    assert chart.labels == []
+    assert [label.text for label in chart.labels] == ["Ninth 42"]
     assert chart.lines[0].tone == 0
     assert len(chart.lines[0].marks) == 1
+
+
+def test_of_many_lines_only_those_with_a_colour_or_in_focus_are_named():
+    many = [weekly(f"R{mark}", mark, mark, mark, focused=mark == 20) for mark in range(1, 31)]
+
+    assert [label.text.split()[0] for label in line_chart(many).labels] == [
+        *(f"R{mark}" for mark in range(1, 9)),
+        "R20",
+    ]
 
 
 def test_names_at_the_line_ends_do_not_cover_each_other():
