@@ -1,7 +1,7 @@
 // Used on <main> of a question that is adjudicated (templates/adjudication/question.html): the same stars, keys
 // and undo as on the rating page. Without it each answer is a form that posts and comes back.
-import { openBench, stateOf } from "../judging/bench.js";
-import { UNRATED, words } from "../judging/card.js";
+import { openBench } from "../judging/bench.js";
+import { UNRATED, stateOf, words } from "../judging/card.js";
 import { startClock } from "../judging/clock.js";
 import { openFocus } from "../judging/focus.js";
 import { connectKeys } from "../judging/keys.js";

@@ -8,6 +8,7 @@ import { openDesk } from "../judging/desk.js";
 import { openFocus } from "../judging/focus.js";
 import { connectKeys } from "../judging/keys.js";
 import { connectLeaving, guard } from "../judging/leaving.js";
+import { openNoted } from "../judging/noted.js";
 import { openOutbox } from "../judging/outbox.js";
 import { openPast } from "../judging/past.js";
 import { connectRemarks } from "../judging/remarks.js";
@@ -25,6 +26,7 @@ export default function connect(root) {
   const preview = root.dataset.preview === "on";
   const preferences = { keys: root.dataset.keys === "on", advance: root.dataset.advance === "on", remap: JSON.parse(root.dataset.remap) };
   const outbox = openOutbox(person);
+  const noted = openNoted(root.dataset);
   const past = openPast(person);
   const clock = startClock(signal);
   const input = watchInput(signal);
@@ -42,6 +44,7 @@ export default function connect(root) {
     sending: () => status.show("sending"),
     saved: (detail) => {
       stale ||= rebase(desk, outbox, past, detail);
+      noted.note(desk.cards);
       ahead?.start();
       status.show("saved");
     },
@@ -109,8 +112,8 @@ export default function connect(root) {
   if (!location.hash) root.querySelector("h1").focus({ preventScroll: true });
   if (preview) return;
   guard(outbox, signal);
+  noted.recall(desk);
   restore(desk, outbox);
-  ahead.resumed?.then(() => restore(desk, outbox));
   if (root.dataset.ahead === "on") desk.put({ kind: "state", url: `${desk.url}/state`, body: { state: "open" } });
   for (const name of ["online", "focus", "pageshow"]) addEventListener(name, sender.tryNow, { signal });
   sender.kick();

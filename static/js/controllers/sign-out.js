@@ -5,7 +5,8 @@ import { tn } from "../lib/words.js";
 
 export default function connect(form) {
   form.addEventListener("submit", (event) => {
-    const n = openOutbox(form.dataset.person).all().length;
+    // Ratings, and an adjudicator's decisions.
+    const n = [form.dataset.person, `${form.dataset.person}~decisions`].reduce((sum, of) => sum + openOutbox(of).all().length, 0);
     if (!n) return;
     const question = tn(n, "%(n)s rating has not been sent yet. It stays on this device until you sign in again. Sign out all the same?", "%(n)s ratings have not been sent yet. They stay on this device until you sign in again. Sign out all the same?");
     if (!confirm(question)) event.preventDefault();

@@ -41,7 +41,6 @@ export function openAhead(desk, { signal, person }) {
       await kept.only([here, ...batches]);
       if (await kept.lacks(here)) await fetchPage(here);
       for (const number of batches) if (!pages.has(number)) await fetchPage(number);
-      kept.note(desk.cards);
     } catch {
       // Offline: what is here stays here, and the next page looks again.
     }
@@ -50,10 +49,9 @@ export function openAhead(desk, { signal, person }) {
   let timer = 0;
   signal.addEventListener("abort", () => clearTimeout(timer));
 
-  // This page was opened from the device: what was saved since it was kept, and the questions beside it.
+  // This page was opened from the device: so may the questions beside it be.
   async function resume() {
     await open();
-    for (const [answer, stored] of kept.noted()) desk.settle(answer, stored.last, stored.state);
     for (const [number, page] of await kept.pages()) pages.set(number, page);
   }
 
@@ -62,7 +60,6 @@ export function openAhead(desk, { signal, person }) {
     // Whoever rates will want the next question; whoever only looks holds none of it.
     start() {
       timer ||= setTimeout(look, LATER);
-      kept?.note(desk.cards);
     },
     // This question is done with: it does not open again by itself.
     async drop() {

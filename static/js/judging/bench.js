@@ -2,11 +2,9 @@
 // The answers in front of an adjudicator, as desk.js is for annotators: decisions are shown at once and put into
 // an outbox of their own, so that no rating of the same answer is taken for one.
 import { newId } from "../lib/ids.js";
-import { UNRATED, isSettled, openCard, same, showTally } from "./card.js";
+import { isSettled, openCard, same, showTally, stateOf } from "./card.js";
 
 const api = (answer, what = "") => `/api/v1/candidates/${answer}/adjudication${what}`;
-
-export const stateOf = ({ grade, reason }) => (reason === "cleared" ? UNRATED : { grade, reason: null });
 
 export function openBench(root, { outbox, past, clock, send }) {
   const { project, batch, query } = root.dataset;
@@ -28,7 +26,7 @@ export function openBench(root, { outbox, past, clock, send }) {
   }
 
   function settle(answer, id, state) {
-    past.last[answer] = id;
+    past.setLast(batch, answer, id);
     const card = byAnswer.get(answer);
     if (card) {
       card.last = id;

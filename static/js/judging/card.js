@@ -5,6 +5,8 @@ import { t, tn } from "../lib/words.js";
 export const UNRATED = Object.freeze({ grade: null, reason: null });
 
 export const same = (one, other) => one.grade === other.grade && one.reason === other.reason;
+// What a message says, or a reply: "cleared" is a rating that took an earlier one back.
+export const stateOf = ({ grade, reason }) => (reason === "cleared" ? UNRATED : { grade: grade ?? null, reason: reason ?? null });
 export const isSettled = (state) => state.grade !== null || state.reason !== null;
 
 export function words(state) {
@@ -27,9 +29,12 @@ export function openCard(element) {
       reason: element.dataset.reason || null,
     },
     find,
+    // The ratings that the stored one came after (noted.js).
+    behind: new Set(),
     // What the server is known to hold; a rating that it refuses is taken off the screen again.
-    confirm() {
-      card.stored = { state: card.state, last: card.last };
+    confirm(last = card.last, state = card.state) {
+      if (last !== card.stored.last) card.behind.add(card.stored.last);
+      card.stored = { state, last };
     },
     revert() {
       card.last = card.stored.last;

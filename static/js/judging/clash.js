@@ -1,9 +1,7 @@
 // Used by the rating page.
 // An answer was rated in another tab or on another device meanwhile: the person decides which rating stays.
-import { UNRATED, same, words } from "./card.js";
+import { UNRATED, same, stateOf, words } from "./card.js";
 import { t } from "../lib/words.js";
-
-const stateOf = ({ grade, reason }) => (reason === "cleared" || !reason && grade === null ? UNRATED : { grade, reason });
 
 export function connectClash(desk, { outbox, signal, release }) {
   const note = desk.ref("clash");

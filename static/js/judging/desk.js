@@ -15,6 +15,7 @@ export function openDesk(root, { outbox, past, clock, preview, send }) {
   const byAnswer = new Map(cards.map((card) => [card.answer, card]));
   const ref = (name) => root.querySelector(`[data-ref="${name}"]`);
   const changed = [];
+  const cardOf = (answer, at) => (Number(at) === Number(batch) ? byAnswer.get(answer) : undefined);
 
   function put(item) {
     if (preview) return;
@@ -29,12 +30,12 @@ export function openDesk(root, { outbox, past, clock, preview, send }) {
       kind: "judgment",
       counts: true,
       answer: part.answer,
-      letter: byAnswer.get(part.answer)?.letter ?? part.letter,
+      letter: cardOf(part.answer, at)?.letter ?? part.letter,
       url: `/api/v1/candidates/${part.answer}/judgment`,
       body: { id, ...sent(state), base, place: part.place, of: part.of, batch: Number(at), active_ms: clock.take(), input, at: new Date().toISOString() },
     });
-    past.last[part.answer] = id;
-    const card = byAnswer.get(part.answer);
+    past.setLast(at, part.answer, id);
+    const card = cardOf(part.answer, at);
     if (card) {
       card.last = id;
       card.show(state);
@@ -49,7 +50,7 @@ export function openDesk(root, { outbox, past, clock, preview, send }) {
   }
 
   const desk = {
-    root, cards, byAnswer, batch, project, query, put, tally, ref,
+    root, cards, byAnswer, cardOf, batch, project, query, put, tally, ref,
     url: batchUrl(project, batch),
     write,
     onChange: (listener) => changed.push(listener),
@@ -57,7 +58,7 @@ export function openDesk(root, { outbox, past, clock, preview, send }) {
 
     // What the server holds is what is shown.
     settle(answer, id, state) {
-      past.last[answer] = id;
+      past.setLast(batch, answer, id);
       const card = byAnswer.get(answer);
       if (card) {
         card.last = id;

@@ -21,8 +21,12 @@ export function openPast(person) {
   };
 
   return {
-    // The id of the last own rating of each answer that was rated in this tab.
-    last: stacks.last,
+    // The id of the last own rating of each answer that was rated in this tab, batch by batch: an answer that is
+    // asked again is another rating.
+    lastOf: (batch, answer) => stacks.last[`${batch}/${answer}`] ?? null,
+    setLast(batch, answer, id) {
+      stacks.last[`${batch}/${answer}`] = id;
+    },
     // A step is {batch, project, query, input, parts: [{answer, letter, place, of, before, after}]}, and has
     // `none`, the id of the message, where it was "no good answer here".
     push(step) {

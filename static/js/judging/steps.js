@@ -8,10 +8,11 @@ import { t, tn } from "../lib/words.js";
 
 export function openSteps(desk, { past, clock, say }) {
   const lowest = Number(desk.root.dataset.lowest);
-  const baseOf = (answer) => desk.byAnswer.get(answer)?.last ?? past.last[answer] ?? null;
+  const cardOf = (step, answer) => (step.batch === desk.batch && step.project === desk.project ? desk.byAnswer.get(answer) : undefined);
+  const baseOf = (step, answer) => cardOf(step, answer)?.last ?? past.lastOf(step.batch, answer);
 
   function apply(step, which) {
-    for (const part of step.parts) desk.write(part, part[which], { input: step.input, base: baseOf(part.answer), at: step.batch });
+    for (const part of step.parts) desk.write(part, part[which], { input: step.input, base: baseOf(step, part.answer), at: step.batch });
   }
 
   // "No good answer here" is one message; its rows' ids come back with the reply.
@@ -21,13 +22,15 @@ export function openSteps(desk, { past, clock, say }) {
       kind: "step",
       counts: true,
       url: `${batchUrl(step.project, step.batch)}/no-good-answer`,
+      project: step.project,
+      batch: step.batch,
       answers: step.parts.map((part) => part.answer),
       grade: undo ? null : lowest,
       body: { id, at: new Date().toISOString(), input: step.input, active_ms: clock.take(), ...(undo ? { undo } : {}) },
     });
     for (const part of step.parts) {
-      past.last[part.answer] = `step:${id}`;
-      const card = desk.byAnswer.get(part.answer);
+      past.setLast(step.batch, part.answer, `step:${id}`);
+      const card = cardOf(step, part.answer);
       if (!card) continue;
       card.last = `step:${id}`;
       card.show(undo ? UNRATED : { grade: lowest, reason: null });
@@ -69,7 +72,7 @@ export function openSteps(desk, { past, clock, say }) {
       else step.none = markNone(step, null);
       past.change();
       tell(step, back);
-      return desk.byAnswer.get(step.parts[0].answer) ?? null;
+      return cardOf(step, step.parts[0].answer) ?? null;
     },
   };
 }

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from tests.furniture.live import LiveSite
 
+PASS = "wait => new Promise(done => setTimeout(done, wait))"
+
 
 @dataclass
 class Rater:
@@ -45,10 +47,10 @@ class Rater:
         return [None if value is None else int(value) for value in self.cards.evaluate_all(script)]
 
     def press(self, *keys: str, wait: int = 300) -> None:
-        """Press keys one after the other; a digit moves on after 250 ms."""
+        """Press keys one after the other; a digit moves on after 250 ms by the page's own timers."""
         for key in keys:
             self.page.keyboard.press(key)
-            self.page.wait_for_timeout(wait if key.isdigit() else 20)
+            self.page.evaluate(PASS, wait if key.isdigit() else 20)
 
     def expect_status(self, words: Any) -> None:
         expect(self.page.locator('[data-ref="status"]')).to_have_text(words)

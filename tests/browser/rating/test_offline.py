@@ -46,6 +46,7 @@ def test_a_page_that_is_reloaded_offline_goes_on_through_the_next_questions(ada)
     for number in (1, 2):
         ada.press("Enter") if number > 1 else ada.page.locator('[data-act="next"]').click()
         expect(ada.page.locator("h1")).to_have_text(f"Question number {number}?")
+        ada.expect_ready()
         ada.press("2", "0")
     assert ada.waiting() > 5
     ada.page.context.set_offline(False)
