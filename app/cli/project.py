@@ -61,8 +61,11 @@ def ruler_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--scale", type=click.Choice(["0-3", "1-5"]), help="Grades 0-3, or 1-5 stars.")
 @click.option("--owner", metavar="EMAIL", help="An account that owns it; without one the admins do.")
 @click.option("--template", type=click.Choice(["papers"]), help="Start from these settings and words.")
+@click.option("--sample", is_flag=True, help="With the template's sample: invented papers, three toy models.")
 @ruler_options
-def create(slug: str, name: str, owner: str | None, template: str | None, **chosen: Any) -> None:
+def create(
+    slug: str, name: str, owner: str | None, template: str | None, *, sample: bool, **chosen: Any
+) -> None:
     """Create the project SLUG.
 
     Example: flask --app app project create cranfield --name Cranfield --scale 1-5 --gain linear
@@ -73,12 +76,23 @@ def create(slug: str, name: str, owner: str | None, template: str | None, **chos
 
     if template is None and chosen["scale"] is None:
         raise click.UsageError("Choose the grades: --scale 0-3 or --scale 1-5.")
+    if sample and template is None:
+        raise click.UsageError("A sample comes with a template: add --template papers.")
     with open_database() as database, database.write() as session:
         made = create_project(session, project_from_template(template, slug, name, chosen))
         if owner is not None:
             give_owner(session, made, owner)
         line = description_of(session, made)
+        told = _load_sample(session, made) if sample else None
     click.echo(f"Created {line}")
+    if told is not None:
+        click.echo(told)
+
+
+def _load_sample(session: Session, made: Project) -> str:
+    from app.demo.paper_loading import load_paper_sample
+
+    return load_paper_sample(session, made)
 
 
 @project.command("list")

@@ -22,11 +22,12 @@ from app.services.simulated_judgments import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from sqlalchemy.orm import Session
 
     from app.demo.answer_key import Pair
+    from app.demo.paper_sample import PaperRun
     from app.demo.records import DemoJudgment, DemoPlan, DemoRun, DemoWeek
     from app.models import Project
 
@@ -71,12 +72,12 @@ def _write_week(
 ) -> None:
     change_guidelines(session, project, plan.guidelines[week.guideline_version - 1])
     if week.documents:
-        import_documents(session, project, _table(f"{week.label} articles", map(asdict, week.documents)))
+        import_documents(session, project, json_lines(f"{week.label} articles", map(asdict, week.documents)))
     if week.queries:
-        questions = _table(f"{week.label} questions", map(asdict, week.queries))
+        questions = json_lines(f"{week.label} questions", map(asdict, week.queries))
         import_queries(session, project, read_query_rows(questions))
     for run in week.runs:
-        import_run(session, project, _run_file(run), _options_of(run))
+        import_run(session, project, run_file(run), _options_of(run))
     candidates = _candidates(session, project.id)
     judgments = [_judgment(one, annotators, candidates) for one in week.judgments]
     record_simulated_judgments(session, project, judgments)
@@ -84,18 +85,20 @@ def _write_week(
     session.flush()
 
 
-def _table(name: str, rows: Iterable[dict[str, Any]]) -> ImportFile:
+def json_lines(name: str, rows: Iterable[Mapping[str, Any]]) -> ImportFile:
+    """Return rows as a file to import."""
     lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     return ImportFile(content=lines.encode(), name=name, format="jsonl")
 
 
-def _run_file(run: DemoRun) -> ImportFile:
+def run_file(run: DemoRun | PaperRun) -> ImportFile:
+    """Return the lists of a run as a file to import."""
     rows = (
         {"query_id": query_id, "doc_id": doc_id, "score": score}
         for query_id, found in run.lists.items()
         for doc_id, score in found
     )
-    return _table(f"{run.ranker} {run.version}", rows)
+    return json_lines(f"{run.ranker} {run.version}", rows)
 
 
 def _options_of(run: DemoRun) -> RunOptions:

@@ -45,10 +45,20 @@ def test_a_template_brings_its_settings_unless_others_are_chosen(say):
     assert "NDCG@10 (linear, log2), relevant from 3, pool depth 10" in deeper
 
 
+def test_the_sample_of_a_template_is_asked_for_in_one_word(say, run_command):
+    code, told = say("create", "papers", "--name", "Papers", "--template", "papers", "--sample")
+    listed = run_command("import", "list", "papers").output
+
+    assert code == 0
+    assert "6 invented target papers, and what 3 toy models recommend for each" in told
+    assert all(name in listed for name in ("Words", "Topics", "Both"))
+
+
 @pytest.mark.parametrize(
     ("words", "code", "told"),
     [
         (["create", "p", "--name", "P"], 2, "Choose the grades"),
+        (["create", "p", "--name", "P", "--scale", "1-5", "--sample"], 2, "add --template papers"),
         (["create", "p", "--name", "P", "--scale", "2-4"], 2, "is not one of"),
         (["create", "Big P", "--name", "P", "--scale", "0-3"], 1, "use small letters"),
         (["create", "p", "--name", "P", "--scale", "0-3", "--k", "5", "--pool-depth", "3"], 1, "only 3 deep"),

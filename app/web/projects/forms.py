@@ -103,6 +103,7 @@ class NewProjectForm(FlaskForm):
         render_kw={"rows": 5},
     )
     guidelines = TextAreaField("Guidelines in Markdown", [Length(max=50_000)], render_kw={"rows": 8})
+    sample = BooleanField("Put the sample in, to try everything at once")
 
     def validate_words(self, field: TextAreaField) -> None:
         """Refuse another number of words than the scale has grades."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from flask import flash, redirect, render_template, request, url_for
 
+from app.demo.paper_loading import load_paper_sample
 from app.http.permissions import Access, allow, current_identity_or_404
 from app.http.sessions import write_session
 from app.models import Role
@@ -40,8 +41,9 @@ def new() -> Response | str:
     form = NewProjectForm(data=_defaults(template))
     if form.validate_on_submit():
         slug = form.slug.data or slug_of(form.name.data)
-        if _create(form, slug, template):
-            flash("The project is made. Next: its questions.")
+        told = _create(form, slug, template)
+        if told is not None:
+            flash(told)
             return redirect(url_for("imports.index", slug=slug))
     return render_template("projects/new.html", form=form, template=template)
 
@@ -66,7 +68,8 @@ def _grade_words(form: NewProjectForm) -> list[dict[str, str]] | None:
     return [{"word": word, "meaning": ""} for word in words] or None
 
 
-def _create(form: NewProjectForm, slug: str, template: str | None) -> bool:
+def _create(form: NewProjectForm, slug: str, template: str | None) -> str | None:
+    """Create the project and return what to say of it, or None with the form's errors set."""
     identity = current_identity_or_404()
     chosen = {
         "scale": form.scale.data,
@@ -84,7 +87,9 @@ def _create(form: NewProjectForm, slug: str, template: str | None) -> bool:
             new_project = project_from_template(template, slug, form.name.data, chosen)
             project = create_project(session, new_project, actor_id=identity.id)
             give_role(session, project.id, identity.id, Role.OWNER)
+            if template is not None and form.sample.data:
+                return load_paper_sample(session, project, actor_id=identity.id)
     except (InvalidError, ConflictError) as error:
         getattr(form, FIELDS.get(error.code, "name")).errors = [error.message]
-        return False
-    return True
+        return None
+    return "The project is made. Next: its questions."

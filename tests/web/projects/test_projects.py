@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Event, Guideline, Membership, Project
+from app.services.contents import contents_of
 from app.services.rulers import get_ruler
 
 if TYPE_CHECKING:
@@ -63,6 +64,28 @@ def test_a_template_brings_its_scale_words_and_depth(
         project = session.scalars(select(Project).where(Project.slug == "papers")).one()
     assert project.grade_words[-1]["word"] == "Must read"
     assert project.wording["query"] == "target paper"
+
+
+def test_one_tick_brings_the_sample_of_a_template(
+    ada: Person, client_of: Callable[[Person], FlaskClient], stored: Database
+) -> None:
+    data = NEW | {"scale": "1-5", "k": "8", "depth": "8", "slug": "papers", "sample": "y"}
+    browser = client_of(ada)
+    blank = browser.post("/projects/new", data=NEW | {"slug": "blank", "sample": "y"})
+    answer = browser.post("/projects/new?template=papers", data=data)
+
+    assert (answer.status_code, blank.status_code) == (302, 302)
+    page = browser.get(answer.location).text
+    assert "6 invented target papers" in page
+    assert all(f"{name} v1" in page for name in ("Words", "Topics", "Both"))
+    with stored.read() as session:
+        found = {
+            project.slug: contents_of(session, project.id)
+            for project in session.scalars(select(Project).where(Project.slug.in_(["papers", "blank"])))
+        }
+    assert (found["papers"].queries, found["papers"].runs, found["papers"].judgments) == (6, 3, 0)
+    assert 48 < found["papers"].pooled < 3 * 6 * 8
+    assert found["blank"].queries == 0
 
 
 @pytest.mark.parametrize(

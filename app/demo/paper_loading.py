@@ -1,0 +1,46 @@
+"""The sample of the paper-recommender template, brought into a project as anybody's files would be."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.demo.paper_sample import build_paper_sample
+from app.demo.writing import json_lines, run_file
+from app.services.corpus import import_documents, import_queries, read_query_rows
+from app.services.errors import InvalidError
+from app.services.runs import RunOptions, import_run
+from app.services.templates import PAPERS
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from app.models import Project
+
+
+def load_paper_sample(session: Session, project: Project, *, actor_id: int | None = None) -> str:
+    """Bring the sample into a project, and return what it is in a sentence; nobody has rated any of it.
+
+    Every part is an import of its own and can be undone like one.
+
+    Raises
+    ------
+    InvalidError
+        The project is not made from the template.
+    """
+    if project.options.get("template") != PAPERS.key:
+        raise InvalidError(
+            "The sample belongs to the paper recommender: choose that template, or leave the sample out.",
+            code="sample",
+        )
+    sample = build_paper_sample()
+    targets = json_lines("invented target papers", sample.queries)
+    import_queries(session, project, read_query_rows(targets), actor_id=actor_id)
+    papers = json_lines("invented papers", sample.documents)
+    import_documents(session, project, papers, actor_id=actor_id)
+    for run in sample.runs:
+        options = RunOptions(ranker=run.ranker, version=run.version, note=run.note)
+        import_run(session, project, run_file(run), options, actor_id=actor_id)
+    return (
+        f"The sample is in: {len(sample.queries)} invented target papers, and what {len(sample.runs)} toy "
+        "models recommend for each. Nobody has rated it; it can be undone like any import."
+    )
