@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 from app.scoring.evaluate import evaluate
-from app.scoring.judged import RELEVANT, judged_grades
+from app.scoring.judged import judged_grades
 from app.scoring.lists import Lists
 from app.scoring.measures import parse_measure
 from app.scoring.ruler import Ruler
-from app.scoring.worked import WORKED, Listed, worked_measure
+from app.scoring.states import NONRELEVANT, POOLED, RELEVANT
+from app.scoring.worked import WORKED, Known, Listed, label_of, worked_measure
 
 
 @pytest.mark.parametrize("name", list(WORKED))
@@ -19,33 +20,48 @@ def test_the_steps_add_up_to_the_engines_score(name, k):
     for _ in range(40):
         items, length = 12, int(random.integers(0, 9))
         grades = random.integers(-1, 4, items)
-        judged = judged_grades(grades, np.zeros(items, dtype=np.int32), ruler, queries=1)
+        pooled = random.random(items) < 0.7
+        judged = judged_grades(
+            grades, np.zeros(items, dtype=np.int32), ruler, queries=1, pooled=pooled | (grades >= 0)
+        )
         order = random.permutation(items)[:length]
         depth = max(k, length)
         positions = np.full((depth, 1, 1), judged.absent, dtype=np.int32)
         positions[:length, 0, 0] = order
-        (values,) = evaluate(
-            [parse_measure(f"{name}@{k}")], Lists(positions, np.array([[length]])), judged
-        ).values()
+        lists = Lists(positions, np.array([[length]]))
+        (values,) = evaluate([parse_measure(label_of(name, k))], lists, judged).values()
         listed = [
             Listed(
                 None if grades[cell] < 0 else float(grades[cell]),
                 float(judged.gain[cell]),
-                bool(judged.state[cell] == RELEVANT),
+                int(judged.state[cell]),
                 float(judged.stop[cell]),
             )
             for cell in order
         ]
-
-        worked = worked_measure(
-            name,
-            listed,
+        known = Known(
             k=k,
             relevant=int(judged.relevant_counts[0]),
+            nonrelevant=int(judged.nonrelevant_counts[0]),
             highest=float(ruler.gains()[-1]),
             discounts=ruler.discounts(k),
         )
 
+        worked = worked_measure(name, listed, known)
+
         if judged.scored[0]:
             assert (worked.value or 0.0) == pytest.approx(float(values[0, 0]), abs=1e-12)
-        assert [step.rank for step in worked.steps] == list(range(1, min(k, length) + 1))
+        assert worked.total == (worked.steps[-1].total if worked.steps else 0.0)
+        read = length if name in {"RBP", "bpref", "infAP"} else min(k, length)
+        assert len(worked.steps) + worked.left_out == read
+        assert all(step.worth for step in worked.steps) or not worked.left_out
+
+
+def test_a_whole_list_is_told_by_the_places_that_add_something():
+    listed = [Listed(0.0, 0.0, NONRELEVANT, 0.0), Listed(3.0, 3.0, RELEVANT, 0.5), Listed(None, 0, POOLED, 0)]
+    known = Known(k=1, relevant=2, nonrelevant=1, highest=3.0, discounts=Ruler(highest=3).discounts(1))
+
+    worked = worked_measure("bpref", listed, known)
+
+    assert [(step.rank, step.weight) for step in worked.steps] == [(2, 0.0)]
+    assert (worked.measure, worked.left_out, worked.divisor, worked.value) == ("bpref", 2, 2.0, 0.0)

@@ -9,6 +9,7 @@ from app.services.questions.sheet import (
     RankedList,
     list_of_version,
     question_sheet,
+    whole_list,
 )
 from app.services.questions.working import SheetWorking, worked_for, working_for
 
@@ -28,6 +29,7 @@ __all__ = [
     "questions_of",
     "search_documents",
     "state_of",
+    "whole_list",
     "worked_for",
     "working_for",
 ]

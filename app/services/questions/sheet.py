@@ -124,6 +124,16 @@ def list_of_version(
     return _ranked(board, 0, numbers, grades, _titles(session, set(numbers)))
 
 
+def whole_list(
+    session: Session, evidence: Evidence, board: Scoreboard, sheet: QuestionSheet, ranked: RankedList
+) -> list[ListRow]:
+    """Return every row of a list, down to its end; what is not rated has no title."""
+    grades = Grades(evidence, board, sheet.place)
+    numbers = list_of_run(session, evidence, ranked.run.id, sheet.place)
+    titles = _titles(session, {number for number in numbers if grades.head_of(number) in grades.middle})
+    return _rows(numbers, grades, titles)
+
+
 class Grades:
     """The consensus of one question's candidates, by document number; merged documents share theirs."""
 
@@ -176,6 +186,11 @@ def _ranked(
     titles: dict[int, tuple[str, str]],
 ) -> RankedList:
     covered = bool(board.counted[row, grades.place])
+    score = float(board.values[board.headline][row, grades.place]) if covered else None
+    return RankedList(row, board.runs[row].run, score, _rows(numbers, grades, titles), covered)
+
+
+def _rows(numbers: list[int], grades: Grades, titles: dict[int, tuple[str, str]]) -> list[ListRow]:
     rows: list[ListRow] = []
     met: dict[int, int] = {}
     for rank, number in enumerate(numbers, start=1):
@@ -183,9 +198,9 @@ def _ranked(
         first = met.setdefault(head, rank)
         repeats = first if first < rank else None
         middle = grades.of(number) if repeats is None else (None, None)
-        rows.append(ListRow(rank, number, *titles[number], *middle, bool(grades.pooled.get(head)), repeats))
-    score = float(board.values[board.headline][row, grades.place]) if covered else None
-    return RankedList(row, board.runs[row].run, score, rows, covered)
+        named = titles.get(number, ("", ""))
+        rows.append(ListRow(rank, number, *named, *middle, bool(grades.pooled.get(head)), repeats))
+    return rows
 
 
 def _ratings(evidence: Evidence, grades: Grades, titles: dict[int, tuple[str, str]]) -> list[Rating]:

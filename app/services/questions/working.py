@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.scoring.judged import RELEVANT
-from app.scoring.worked import Listed, Worked, worked_measure
+from app.scoring.worked import Known, Listed, Worked, worked_measure
 from app.scoring.working import Working, working_of
 from app.services.evidence.state import consensus_at
 from app.services.questions.sheet import Grades
 from app.services.rulers import scoring_ruler
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from app.services.evaluation import Scoreboard
     from app.services.evidence import Evidence
-    from app.services.questions.sheet import QuestionSheet, RankedList
+    from app.services.questions.sheet import ListRow, QuestionSheet, RankedList
 
 
 @dataclass(frozen=True)
@@ -52,27 +53,34 @@ def working_for(
 
 
 def worked_for(
-    evidence: Evidence, board: Scoreboard, sheet: QuestionSheet, ranked: RankedList, measure: str
+    evidence: Evidence, board: Scoreboard, sheet: QuestionSheet, rows: Sequence[ListRow], measure: str
 ) -> Worked:
-    """Return the working of another measure of `scoring.worked.WORKED` on one list, cut at the ruler's k."""
+    """Return the working of another measure of `scoring.worked.WORKED` on one list, cut at the ruler's k.
+
+    Parameters
+    ----------
+    rows
+        Of the list: all of them for a measure that reads whole lists.
+    """
     ruler, judged = scoring_ruler(board.ruler), board.judged
     grades = Grades(evidence, board, sheet.place)
     cell_of = dict(zip(map(grades.head_of, grades.documents), grades.held, strict=True))
     listed = []
-    for row in ranked.rows[: board.ruler.k]:
+    for row in rows:
         cell = cell_of.get(grades.head_of(row.document_id), judged.absent)
         cell = judged.repeated if row.repeats else cell
         grade = None if row.low is None or row.high is None else (row.low + row.high) / 2
-        relevant = bool(judged.state[cell] == RELEVANT)
-        listed.append(Listed(grade, float(judged.gain[cell]), relevant, float(judged.stop[cell])))
-    return worked_measure(
-        measure,
-        listed,
+        listed.append(
+            Listed(grade, float(judged.gain[cell]), int(judged.state[cell]), float(judged.stop[cell]))
+        )
+    known = Known(
         k=board.ruler.k,
         relevant=int(judged.relevant_counts[sheet.place]),
+        nonrelevant=int(judged.nonrelevant_counts[sheet.place]),
         highest=float(ruler.gains()[-1]),
         discounts=ruler.discounts(board.ruler.k),
     )
+    return worked_measure(measure, listed, known)
 
 
 def _judged(evidence: Evidence, board: Scoreboard, sheet: QuestionSheet) -> list[tuple[float, float]]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.scoring.worked import WORKED
+from app.scoring.worked import WORKED, label_of, reads_whole
 from app.services.evaluation import score_runs
-from app.services.questions import list_of_version, worked_for, working_for
+from app.services.questions import list_of_version, whole_list, worked_for, working_for
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from app.services.evaluation import Scoreboard
     from app.services.evidence import Evidence
     from app.services.evidence.structure import RunFact
-    from app.services.questions import QuestionSheet, RankedList, SheetWorking
+    from app.services.questions import ListRow, QuestionSheet, RankedList, SheetWorking
 
 HEADLINE = "nDCG"
 
@@ -28,7 +28,8 @@ class Explained:
     """What is explained: a list, and how its score comes about; None where it has no score.
 
     `older` tells that the list is not among those side by side; `worked` is there for other measures than
-    the ruler's own.
+    the ruler's own, with the `rows` that its steps are of. `measures` are those to choose from, as they are
+    written.
     """
 
     chosen: RankedList | None
@@ -36,8 +37,9 @@ class Explained:
     measure: str
     working: SheetWorking | None
     worked: Worked | None
+    rows: list[ListRow]
     versions: list[RunFact]
-    measures: tuple[str, ...] = (HEADLINE, *WORKED)
+    measures: dict[str, str]
 
 
 def explained(
@@ -62,18 +64,23 @@ def explained(
         current = list_of_version(session, evidence, score_runs(evidence, [place]), sheet)
     chosen = current or _best(sheet, arguments.get("ranker", ""))
     has_score = chosen is not None and chosen.covered
+    rows = chosen.rows if chosen else []
+    if chosen and has_score and measure in WORKED and reads_whole(measure):
+        rows = whole_list(session, evidence, board, sheet, chosen)
     return Explained(
         chosen=chosen,
         older=older,
         measure=measure,
         working=working_for(evidence, board, sheet, chosen) if chosen and has_score else None,
-        worked=worked_for(evidence, board, sheet, chosen, measure)
+        worked=worked_for(evidence, board, sheet, rows, measure)
         if chosen and has_score and measure in WORKED
         else None,
+        rows=rows,
         versions=sorted(
             (evidence.structure.runs[place] for place in offered.values()),
             key=lambda run: (run.mark, -run.revision),
         ),
+        measures={HEADLINE: board.headline, **{name: label_of(name, board.ruler.k) for name in WORKED}},
     )
 
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from app.services.evaluation import score_runs
+from app.services.evidence import evidence_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -102,6 +106,42 @@ def test_an_older_version_and_another_measure_have_their_working(
     )
     assert '<span class="mono ltr">1.000</span>' in older_too
     assert "How Backward got its" in nonsense or "How Forward got its" in nonsense
+
+
+@pytest.mark.parametrize("name", ["RBP(0.8)", "bpref", "infAP"])
+def test_a_measure_of_whole_lists_is_worked_down_to_the_last_place_that_adds(
+    rated: Rated,
+    client_of: Callable[[Person], FlaskClient],
+    making: Callable[[], Any],
+    stored: Any,
+    name: str,
+) -> None:
+    from app.models import Document, Project, Query
+
+    with making() as make:
+        found = [make.session.get_one(Document, rated.candidates[n].document_id) for n in range(3)]
+        project = make.session.get_one(Project, rated.project.id)
+        fill = [make.document(project, f"deep{number}") for number in range(12)]
+        query = make.session.get_one(Query, rated.queries[0].id)
+        run = make.run(
+            make.ranker(rated.project, "Deep"), {query: [fill[0], found[2], *fill[1:], *found[:2]]}
+        )
+    evidence = evidence_of(stored, rated.project.id)
+    with stored.read() as session:
+        board = score_runs(evidence, evidence.current_runs(), measures=name, session=session)
+    row = [one.run.id for one in board.runs].index(run.id)
+    value = float(board.values[name][row, evidence.structure.query_id.tolist().index(query.id)])
+
+    page = (
+        client_of(rated.owner)
+        .get(f"{URL}/{query.id}?run={run.id}&measure={name.split('(', maxsplit=1)[0]}")
+        .text
+    )
+
+    assert f"How Deep got its {name}" in page
+    assert f"{value:.3f}</span><span>{name} on this question" in page
+    assert re.findall(r"<tr><td>(\d+)</td><th scope=\"row\" class=\"t-ans\"", page) == ["14", "15"]
+    assert "13 places that add nothing are left out" in page
 
 
 def test_the_list_is_filtered_by_what_a_ranker_missed_and_by_tag(
