@@ -17,21 +17,41 @@ if TYPE_CHECKING:
     from app.http.permissions import Place
 
 THEMES = ("light", "dark")
-ADJUDICATE = "adjudication.index"
-TABS: tuple[tuple[Any, str, frozenset[Role]], ...] = (
-    (_("Overview"), "dashboard.overview", frozenset({Role.OWNER, Role.VIEWER})),
-    (_("Rate"), "judging.rate", frozenset({Role.OWNER, Role.ANNOTATOR})),
-    (_("Next"), "next_answers.index", frozenset({Role.OWNER, Role.VIEWER})),
-    (_("Questions"), "queries.index", frozenset({Role.OWNER, Role.VIEWER})),
-    (_("Compare"), "compare.index", frozenset({Role.OWNER, Role.VIEWER})),
-    (_("Adjudicate"), ADJUDICATE, frozenset({Role.OWNER})),
-    (_("Inbox"), "inbox.index", frozenset({Role.OWNER})),
-    (_("Quality"), "quality.index", frozenset({Role.OWNER})),
-    (_("Health"), "health.index", frozenset({Role.OWNER, Role.VIEWER})),
-    (_("Import"), "imports.index", frozenset({Role.OWNER})),
-    (_("People"), "projects.people", frozenset({Role.OWNER})),
-    (_("Settings"), "projects.settings", frozenset({Role.OWNER})),
+ADJUDICATE, PEOPLE, SETTINGS = "adjudication.index", "projects.people", "projects.settings"
+BOTH, OWNERS = frozenset({Role.OWNER, Role.VIEWER}), frozenset({Role.OWNER})
+RATERS = frozenset({Role.OWNER, Role.ANNOTATOR})
+# What the scores say, how the ratings come about, and what the project is made of.
+GROUPS: tuple[tuple[Any, tuple[tuple[Any, str, frozenset[Role]], ...]], ...] = (
+    (
+        _("Results"),
+        (
+            (_("Overview"), "dashboard.overview", BOTH),
+            (_("Compare"), "compare.index", BOTH),
+            (_("Questions"), "queries.index", BOTH),
+        ),
+    ),
+    (
+        _("Ratings"),
+        (
+            (_("Rate"), "judging.rate", RATERS),
+            (_("What next"), "next_answers.index", BOTH),
+            (_("Quality"), "quality.index", OWNERS),
+            (_("Adjudicate"), ADJUDICATE, OWNERS),
+            (_("Inbox"), "inbox.index", OWNERS),
+            (_("Health"), "health.index", BOTH),
+        ),
+    ),
+    (
+        _("Project"),
+        (
+            (_("Import"), "imports.index", OWNERS),
+            (_("People"), PEOPLE, OWNERS),
+            (_("Settings"), SETTINGS, OWNERS),
+        ),
+    ),
 )
+# Fewer links than these need no groups to find one's way.
+WORTH_GROUPING = 6
 
 
 class Tab(NamedTuple):
@@ -40,6 +60,18 @@ class Tab(NamedTuple):
     label: str
     url: str
     current: bool
+
+
+class Group(NamedTuple):
+    """Links of a project's navigation that belong together."""
+
+    label: str
+    tabs: list[Tab]
+
+    @property
+    def current(self) -> bool:
+        """Whether the page that is shown is one of them."""
+        return any(tab.current for tab in self.tabs)
 
 
 def install(app: Flask) -> None:
@@ -51,23 +83,43 @@ def frame_variables() -> dict[str, Any]:
     """Return what the layouts need; templates ask the database nothing."""
     place: Place | None = g.get("place")
     theme = request.cookies.get("theme")
+    groups = _groups_of(place) if place else []
+    nav = [tab for group in groups for tab in group.tabs]
     return {
         "identity": current_identity() if request else None,
         "project": place.project if place else None,
         "role": place.role.value if place else None,
         "theme": theme if theme in THEMES else None,
-        "nav": _tabs_of(place) if place else [],
+        "nav": nav,
+        "nav_groups": groups if len(nav) >= WORTH_GROUPING else [],
         "language": current_language(),
         "languages": LANGUAGES,
         "script_words": script_words(current_language()),
     }
 
 
-def _tabs_of(place: Place) -> list[Tab]:
-    room = (request.endpoint or "").partition(".")[0]
-    tabs = []
-    for label, endpoint, roles in TABS:
-        if place.role in roles or (endpoint == ADJUDICATE and place.adjudicates):
-            here = endpoint == request.endpoint or (room != "projects" and endpoint.startswith(f"{room}."))
-            tabs.append(Tab(str(label), url_for(endpoint, slug=place.project.slug), here))
-    return tabs
+def _groups_of(place: Place) -> list[Group]:
+    """Return the links that somebody may follow, group by group; no group is empty."""
+    here = _current_tab()
+    groups = [
+        Group(
+            str(name),
+            [
+                Tab(str(label), url_for(endpoint, slug=place.project.slug), endpoint == here)
+                for label, endpoint, roles in tabs
+                if place.role in roles or (endpoint == ADJUDICATE and place.adjudicates)
+            ],
+        )
+        for name, tabs in GROUPS
+    ]
+    return [group for group in groups if group.tabs]
+
+
+def _current_tab() -> str | None:
+    """Return the tab that the page shown belongs to: that of its room."""
+    endpoint = request.endpoint or ""
+    room = endpoint.partition(".")[0]
+    if room == "projects":
+        return PEOPLE if endpoint in {PEOPLE, "projects.reset_link"} else SETTINGS
+    every = (tab for _name, tabs in GROUPS for _label, tab, _roles in tabs)
+    return next((tab for tab in every if tab.startswith(f"{room}.")), None)
