@@ -7,6 +7,7 @@ import pytest
 from app.models import Document
 from app.services.evidence import evidence_of
 from app.services.overview import standing_of
+from app.web.charts.paint import painted
 from app.web.tones import tones_of
 
 MARK = r'<svg class="mk mk-(\d)"[^>]*><use[^>]*/></svg>\s*(?:<span dir="auto">)*(Forward|Backward|Also \d)'
@@ -71,4 +72,4 @@ def test_a_chosen_ranker_has_a_colour_in_list_chart_and_download(client_of, crow
     (tone,) = marks_in(overview)[last.ranker]
     assert tone > 0
     assert f'class="c{tone} pt"' in overview
-    assert f'class="lab c{tone}"' in drawing
+    assert re.search(rf"<text {painted(f'lab t{tone}')} [^>]*>{last.ranker} ", drawing)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from flask import Response, render_template, request
@@ -12,6 +13,7 @@ from app.services.comparison import basis_of
 from app.services.evidence import evidence_of
 from app.services.exports import export_history
 from app.services.overview import standing_of
+from app.web.charts.paint import painted
 from app.web.dashboard import blueprint
 from app.web.dashboard.choice import choice_from
 from app.web.dashboard.history_card import HistoryCard, history_card
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from app.services.rulers import RulerValues
 
 EVENT_HEIGHT = 18
+LINE_LENGTH = 105
 MEANINGS = {
     "today": "Ranker progress: every version under today’s ratings",
     "growth": "Evidence growth: one version as ratings came in, inside its exact bounds",
@@ -41,6 +44,8 @@ def history_svg(slug: str) -> Response:
         meaning=MEANINGS[card.choice.view],
         measure=f"{ruler.name}, ruler {ruler.fingerprint[:12]}, revision {revision}",
         line=EVENT_HEIGHT,
+        paint=painted,
+        unnamed=_unnamed(card),
     )
     return _attachment(drawing, slug, "svg", "image/svg+xml")
 
@@ -61,6 +66,12 @@ def _card(slug: str) -> tuple[HistoryCard, RulerValues, int]:
     standing = standing_of(evidence, basis_of(evidence))
     card = history_card(read_session(), evidence, standing, choice_from(request.args), page_of(slug))
     return card, evidence.ruler_at(), evidence.revision
+
+
+def _unnamed(card: HistoryCard) -> list[str]:
+    """Return lines that name what has no name beside its line; a file has no table behind it."""
+    names = [f"{head.name} {head.now}" for head in card.chart.heads if not head.named]
+    return wrap(f"In grey: {', '.join(names)}", LINE_LENGTH) if names else []
 
 
 def _attachment(body: str, slug: str, ending: str, mimetype: str) -> Response:

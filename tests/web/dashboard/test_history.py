@@ -176,7 +176,9 @@ def test_the_drawing_stands_alone_and_the_table_holds_its_points(
 
     assert drawing.headers["Content-Disposition"] == 'attachment; filename="race-history.svg"'
     assert root.tag == f"{SVG}svg"
-    assert not re.search(r'(href|src)="', drawing.text)  # it needs nothing else
+    # It needs nothing else, and nothing in it that a strict policy refuses.
+    assert not re.search(r'(href|src|class|style)="|<style|<script', drawing.text)
+    assert all(path.get("fill") for path in root.iter(f"{SVG}path"))
     ruler = evidence_of(race.database, race.project.id).ruler_at()
     assert ruler.fingerprint[:12] in drawing.text
     assert rows
