@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 from app.models import Project, now_utc
 from app.services.assignment import (
     AHEAD,
+    close_batch,
     count_unsettled,
     deal_ahead,
     deal_batch,
     find_open_batch,
-    finish_batch,
     openings_of,
     proposal_of_query,
     proposals_for,
@@ -135,5 +135,5 @@ def _begun(session: Session, project_id: int, person_id: int) -> Assignment | No
     while (begun := find_open_batch(session, project_id, person_id)) is not None:
         if count_unsettled(session, begun):
             return begun
-        finish_batch(session, project_id, person_id, begun.batch)
+        close_batch(session, begun)
     return None

@@ -22,6 +22,7 @@ from app.services.assignment.dealing import (
 )
 from app.services.assignment.dealt import Dealt, dealt_batches, why
 from app.services.assignment.leaving import (
+    close_batch,
     count_unsettled,
     decline_query,
     finish_batch,
@@ -62,6 +63,7 @@ __all__ = [
     "allotments_of",
     "batch_number",
     "choose",
+    "close_batch",
     "coming_for",
     "count_unsettled",
     "deal_ahead",

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from functools import cache
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, select, update
 
 from app.models import Assignment, AssignmentCandidate, BatchHead, Project, now_utc
 from app.services.assignment.choosing import choose, find_best_placed
 from app.services.assignment.order import shuffled
 from app.services.assignment.proposing import Proposal
-from app.services.assignment.slots import RUNNING, Turn
+from app.services.assignment.slots import NOW, PERSON, RUNNING, Turn
 from app.services.errors import NotFoundError
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def deal_ahead(
     """
     now = now or now_utc()
     lock_dealing(session, project_id)
-    ahead = list(session.scalars(_own_running(project_id, person_id, "open", now, after=after)))
+    ahead = list(session.scalars(_own_running(), _own(project_id, person_id, "open", now, after=after)))
     for proposal in proposals[: max(0, AHEAD - len(ahead))]:
         dealt = deal_batch(session, project_id, person_id, proposal=proposal, lease=SHORT_LEASE, now=now)
         if dealt is not None:
@@ -121,10 +122,10 @@ def find_open_batch(
     now: datetime | None = None,
 ) -> Assignment | None:
     """Return the oldest batch that a person is at, of any query or of one, or None."""
-    wanted = _own_running(project_id, person_id, "open", now or now_utc())
+    wanted = _own_running()
     if query_id is not None:
         wanted = wanted.where(Assignment.query_id == query_id)
-    return session.scalar(wanted.limit(1))
+    return session.scalars(wanted, _own(project_id, person_id, "open", now or now_utc())).first()
 
 
 def take_up_parked(
@@ -132,7 +133,7 @@ def take_up_parked(
 ) -> Assignment | None:
     """Open the batch that a person left for later first and return it; None where there is none."""
     now = now or now_utc()
-    parked = session.scalar(_own_running(project_id, person_id, "parked", now).limit(1))
+    parked = session.scalars(_own_running(), _own(project_id, person_id, "parked", now)).first()
     if parked is not None:
         take_up(session, parked, now=now)
     return parked
@@ -164,20 +165,24 @@ def release_ended(session: Session, project_id: int, now: datetime) -> None:
     )
 
 
-def _own_running(
-    project_id: int, person_id: int, state: str, now: datetime, *, after: int = 0
-) -> Select[Assignment]:
+@cache
+def _own_running() -> Select[Assignment]:
+    # Built once: putting it together takes longer than running it.
     return (
         select(Assignment)
         .where(
-            Assignment.project_id == project_id,
-            Assignment.person_id == person_id,
-            Assignment.state == state,
-            Assignment.lease_end > now,
-            Assignment.batch > after,
+            Assignment.project_id == bindparam("project"),
+            Assignment.person_id == PERSON,
+            Assignment.state == bindparam("state"),
+            Assignment.lease_end > NOW,
+            Assignment.batch > bindparam("after"),
         )
         .order_by(Assignment.batch)
     )
+
+
+def _own(project_id: int, person_id: int, state: str, now: datetime, *, after: int = 0) -> dict[str, object]:
+    return {"project": project_id, "person": person_id, "state": state, "now": now, "after": after}
 
 
 def lock_dealing(session: Session, project_id: int) -> int:

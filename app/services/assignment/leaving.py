@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, func, select
 
 from app.models import Assignment, AssignmentCandidate, Candidate, Document, Project, Reason, now_utc
 from app.services.assignment.dealing import LEASE, lock_dealing
-from app.services.assignment.slots import RUNNING, is_check, leases_of_candidate, wanted_ratings
+from app.services.assignment.slots import PERSON, RUNNING, is_check, leases_of_candidate, wanted_ratings
 from app.services.current_judgments import (
     check_of,
     is_settled_by,
@@ -20,6 +21,7 @@ from app.services.errors import ConflictError, NotFoundError
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from sqlalchemy import Select
     from sqlalchemy.orm import Session
 
 
@@ -45,16 +47,23 @@ def get_assignment(session: Session, project_id: int, person_id: int, batch: int
 
 def count_unsettled(session: Session, assignment: Assignment) -> int:
     """Return how many answers of a batch its annotator has neither rated nor passed on."""
-    candidates = (
-        select(Candidate.id)
+    values = {"assignment": assignment.id, "person": assignment.person_id}
+    return session.scalars(_unsettled(), values).one()
+
+
+@cache
+def _unsettled() -> Select[int]:
+    # Built once: putting it together takes longer than running it.
+    return (
+        select(func.count())
+        .select_from(Candidate)
         .join(AssignmentCandidate, AssignmentCandidate.candidate_id == Candidate.id)
         .join(Document, Document.id == Candidate.document_id)
         .where(
-            AssignmentCandidate.assignment_id == assignment.id,
-            ~is_settled_by(assignment.person_id, check_of(AssignmentCandidate.arm)),
+            AssignmentCandidate.assignment_id == bindparam("assignment"),
+            ~is_settled_by(PERSON, check_of(AssignmentCandidate.arm)),
         )
     )
-    return len(session.scalars(candidates).all())
 
 
 def finish_batch(session: Session, project_id: int, person_id: int, batch: int) -> None:
@@ -73,6 +82,11 @@ def finish_batch(session: Session, project_id: int, person_id: int, batch: int) 
         raise ConflictError(
             "Some answers of this question are not rated yet.", code="answers_left", left=left
         )
+    close_batch(session, assignment)
+
+
+def close_batch(session: Session, assignment: Assignment) -> None:
+    """Close a batch of which `count_unsettled` found nothing left."""
     if assignment.state in RUNNING:
         assignment.state = "done"
     session.flush()

@@ -114,7 +114,8 @@ def open_slots(
     wanted = _dealable(of_one_query=query_id is not None, of_some=among is not None)
     heads = set(merged_documents(session, project.id).values())
     allotted = queries_for(session, project, person_id)
-    rows = session.execute(wanted, values, execution_options=STREAMED)
+    # One query has few enough to be read at once.
+    rows = session.execute(wanted, values, execution_options={} if query_id else STREAMED)
     try:
         for row in rows:
             slot: Slot | None = Slot(**row._mapping)  # noqa: SLF001 - the documented way to a row's names
