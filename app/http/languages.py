@@ -2,25 +2,31 @@
 
 Pages that are not translated speak English and say so (`lang="en"`), the frame around them included: a
 page is never half in one language and half in another. Catalogues are read from their text files when first
-needed.
+needed. Inside a project its own words for questions and answers take the place of the usual ones.
 """
 
 from __future__ import annotations
 
 from functools import cache
 from io import BytesIO
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from flask import g, has_request_context, request
 from flask_babel import Babel, Domain, gettext
 
+from app.http.wording import WordedTranslations
+from app.services.project_words import USUAL, ProjectWords
 from app.services.sentences import Sentence
 from config import ROOT
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from babel.messages.catalog import Catalog
     from babel.support import NullTranslations
     from flask import Flask
+
+    from app.models import Project
 
 # Each named in itself: whoever needs it can read it.
 LANGUAGES = {"en": "English", "de": "Deutsch"}
@@ -29,20 +35,23 @@ CATALOGUES = ROOT / "app" / "translations"
 COOKIE = "language"
 TRANSLATED_ROOMS = {"auth", "judging"}
 TRANSLATED_PAGES = {"projects.home"}
+# Its examples are real questions with their answers, whatever the project is about.
+PLAIN_PAGES = {"judging.introduction"}
 
 
 def install(app: Flask) -> None:
     """Let templates and doors translate."""
     babel = Babel(app, locale_selector=current_language, default_locale=SOURCE)
     babel.domain_instance = Catalogues()
+    app.context_processor(words_for_pages)
 
 
 class Catalogues(Domain):  # type: ignore[misc]
     """Translations compiled in memory: a text file cannot be newer than what is used."""
 
     def get_translations(self) -> NullTranslations:
-        """Return the translations of the request's language."""
-        return translations_of(current_language())
+        """Return the translations of the request's language, in the words of its project."""
+        return worded_translations(current_language(), current_words())
 
 
 @cache
@@ -68,16 +77,60 @@ def catalogue_of(language: str) -> Catalog:
 
 
 @cache
+def worded_translations(language: str, words: ProjectWords) -> NullTranslations:
+    """Return the translations of a language with a project's words in them."""
+    base = translations_of(language)
+    return WordedTranslations(base, words, whole=language == SOURCE) if words.are_own else base
+
+
+def current_words() -> ProjectWords:
+    """Return the words of the project that the request is about; the examples of the product keep theirs."""
+    place = g.get("place") if has_request_context() else None
+    if place is None or request.endpoint in PLAIN_PAGES:
+        return USUAL
+    return ProjectWords.of(place.project.wording)
+
+
+def words_for_pages() -> dict[str, Callable[..., Any]]:
+    """Return how templates say English sentences in the words of a project, this one or a given one."""
+    return {"own": current_words().reworded, "own_of": own_of, "in_words_of": in_words_of}
+
+
+def own_of(project: Project, sentence: str) -> str:
+    """Return an English sentence of the product in the words of a project."""
+    return ProjectWords.of(project.wording).reworded(sentence)
+
+
+def in_words_of(project: Project) -> Callable[..., str]:
+    """Return `ngettext` in the words of a project, for pages about several of them."""
+    translations = worded_translations(current_language(), ProjectWords.of(project.wording))
+
+    def say(one: str, many: str, num: int, **values: object) -> str:
+        return str(translations.ungettext(one, many, num)) % {"num": num, **values}
+
+    return say
+
+
 def script_words(language: str) -> dict[str, str | list[str]]:
-    """Return what scripts say in a language, by the English words; several forms where a number decides."""
-    if language == SOURCE:
+    """Return what scripts say here, by the English words; several forms where a number decides."""
+    return _script_words(language, current_words())
+
+
+@cache
+def _script_words(language: str, own: ProjectWords) -> dict[str, str | list[str]]:
+    if language == SOURCE and not own.are_own:
         return {}
+    translations = worded_translations(language, own)
     words: dict[str, str | list[str]] = {}
-    for message in catalogue_of(language):
-        if message.string and any(path.startswith("static/") for path, _ in message.locations):
-            one = message.id if isinstance(message.id, str) else message.id[0]
-            said = message.string
-            words[one] = said if isinstance(said, str) else list(said)
+    # Every catalogue lists what scripts say.
+    for message in catalogue_of(next(each for each in LANGUAGES if each != SOURCE)):
+        if not any(path.startswith("static/") for path, _ in message.locations):
+            continue
+        if isinstance(message.id, str):
+            words[message.id] = str(translations.ugettext(message.id))
+        else:
+            one, many = message.id[0], message.id[1]
+            words[one] = [str(translations.ungettext(one, many, number)) for number in (1, 2)]
     return words
 
 

@@ -10,6 +10,7 @@ from flask import Response, flash, make_response, redirect, render_template, req
 from app.formats.schema import FORMATS, NAMES
 from app.formats.writing import write_table
 from app.http.permissions import Access, allow, current_place
+from app.services.project_words import ProjectWords
 from app.web.imports import blueprint
 from app.web.imports.choosing import format_choices
 from app.web.imports.presenting import UploadPage, upload_page
@@ -62,7 +63,8 @@ def check_again(slug: str, upload_id: str) -> AnyResponse:
 def problems(slug: str, upload_id: str) -> Response:
     """Return the list of problems as a table for spreadsheets."""
     del slug
-    rows = rows_of(this_upload(upload_id).report.get("problems", []))
+    own = ProjectWords.of(current_place().project.wording)
+    rows = rows_of(this_upload(upload_id).report.get("problems", []), own)
     cells = [(row.line, row.value, row.reason, row.remedy) for row in rows]
     lines = write_table(("line", "value", "problem", "remedy"), cells, "csv", spreadsheet=True)
     response = Response("".join(lines), mimetype="text/csv")

@@ -15,6 +15,7 @@ from app.http.receiving import received, written
 from app.http.sessions import close_read_session, read_session, settings
 from app.services.corpus import pasted_file
 from app.services.errors import InvalidError, NotFoundError
+from app.services.project_words import ProjectWords
 from app.web.imports import blueprint
 from app.web.imports.forms import FileForm, PasteForm
 from app.web.imports.kinds import FORMAT_NAMES, KINDS, kind_or_404
@@ -97,6 +98,8 @@ def _file_form(kind: Kind) -> FileForm:
 
 
 def _page(slug: str, words: KindWords, form: FileForm, paste_form: PasteForm) -> str:
+    own = ProjectWords.of(current_place().project.wording)
+    paste_form.text.label.text = own.reworded(paste_form.text.label.text)
     return render_template(
         "imports/choose.html",
         slug=slug,

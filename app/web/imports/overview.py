@@ -14,6 +14,7 @@ from app.models import EventKind
 from app.services.contents import Contents, contents_of, documents_without_text
 from app.services.evidence import evidence_of
 from app.services.pooling import price_of_pool
+from app.services.project_words import ProjectWords
 from app.services.undoing import list_imports
 from app.services.uploads import file_names, open_uploads
 from app.web.imports import blueprint
@@ -126,9 +127,9 @@ def _price(session: Session, project: Project, contents: Contents) -> str:
 
 
 def _past_imports(session: Session, project: Project) -> list[PastImport]:
-    files = file_names(session, project.id)
+    files, own = file_names(session, project.id), ProjectWords.of(project.wording)
     return [
-        PastImport(fact.revision, _what(plain(fact.what)), files.get(fact.revision, ""), fact.at)
+        PastImport(fact.revision, _what(plain(fact.what, own)), files.get(fact.revision, ""), fact.at)
         for fact in list_imports(session, project)
         if fact.kind is not EventKind.RUN_PUBLISHED
     ]

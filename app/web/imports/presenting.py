@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from app.formats.schema import NAMES
+from app.services.project_words import ProjectWords
 from app.web.imports.facts import facts_of, remarks_of
 from app.web.imports.kinds import COLUMN_NAMES, KINDS, KindWords
 from app.web.imports.problems import Decision, ProblemRow, decisions_of, plain, rows_of, title_of
@@ -64,7 +65,7 @@ class UploadPage:
 
 def upload_page(project: Project, upload: Upload) -> UploadPage:
     """Return what the page of an upload says."""
-    words, report = KINDS[upload.kind], upload.report
+    words, report, own = KINDS[upload.kind], upload.report, ProjectWords.of(project.wording)
     look, problems = report.get("look", {}), report.get("problems", [])
     done = report.get("done", {})
     counts = (done.get("counts", done) if done else report.get("counts")) or {}
@@ -76,18 +77,23 @@ def upload_page(project: Project, upload: Upload) -> UploadPage:
         step=STEP.get(upload.state, len(words.steps)),
         size=_size_of(upload),
         look=look,
-        table=_table(look, report.get("texts", {})),
-        columns=_columns(upload.kind, look),
-        facts=facts_of(upload.kind, counts, project.pool_depth) if counts else _so_far(upload, total),
-        remarks=remarks_of(upload.kind, counts) if counts else [],
-        problems=rows_of(problems),
+        table=_table(look, report.get("texts", {}), own),
+        columns=_columns(upload.kind, look, own),
+        facts=_facts(upload.kind, counts, project) if counts else _so_far(upload, total),
+        remarks=[own.reworded(remark) for remark in remarks_of(upload.kind, counts)] if counts else [],
+        problems=rows_of(problems, own),
         problem_title=title_of(problems, total),
         decisions=decisions_of(upload.kind, problems, upload.options),
-        refusal=plain(refusal),
+        refusal=plain(refusal, own),
         price=report.get("price", ""),
         can_go_on=upload.state == "checked" and not total and not refusal,
         done=done,
     )
+
+
+def _facts(kind: str, counts: dict[str, Any], project: Project) -> list[Fact]:
+    own = ProjectWords.of(project.wording)
+    return [(own.reworded(name), value) for name, value in facts_of(kind, counts, project.pool_depth)]
 
 
 def _so_far(upload: Upload, problems: int) -> list[Fact]:
@@ -109,11 +115,14 @@ def _size_of(upload: Upload) -> str:
     return " · ".join(told)
 
 
-def _table(look: dict[str, Any], texts: dict[str, str]) -> Table | None:
+def _table(look: dict[str, Any], texts: dict[str, str], own: ProjectWords) -> Table | None:
     if not look.get("rows"):
         return None
     names = list(look["names"])
-    heads = [(COLUMN_NAMES[name], "num" if name in {"rank", "score", "grade"} else "") for name in names]
+    heads = [
+        (own.reworded(COLUMN_NAMES[name]), "num" if name in {"rank", "score", "grade"} else "")
+        for name in names
+    ]
     asks = "query_id" in names and "text" not in names
     if asks:
         heads.insert(1, ("Asked as", "hide-narrow"))
@@ -126,7 +135,8 @@ def _table(look: dict[str, Any], texts: dict[str, str]) -> Table | None:
     return Table(heads, rows)
 
 
-def _columns(kind: str, look: dict[str, Any]) -> list[tuple[str, str, str]]:
+def _columns(kind: str, look: dict[str, Any], own: ProjectWords) -> list[tuple[str, str, str]]:
     if look.get("format") in {None, "trec"} or not look.get("columns"):
         return []
-    return [(ours, COLUMN_NAMES[ours], look["fields"].get(ours, "")) for ours in NAMES[kind]]  # type: ignore[index]
+    names: tuple[str, ...] = tuple(NAMES[kind])  # type: ignore[index]
+    return [(ours, own.reworded(COLUMN_NAMES[ours]), look["fields"].get(ours, "")) for ours in names]

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from app.services.project_words import USUAL, ProjectWords
+
 PLAIN = {
     "query": "question",
     "queries": "questions",
@@ -104,22 +106,25 @@ class ProblemRow:
     is_open: bool
 
 
-def plain(text: str) -> str:
-    """Return a sentence with the words of the front: questions, answers, ratings."""
-    return _WORDS.sub(lambda match: PLAIN.get(match.group(), match.group()), text)
+def plain(text: str, own: ProjectWords = USUAL) -> str:
+    """Return a sentence with the words of the front: questions, answers, ratings, or the project's own."""
+    return _WORDS.sub(lambda match: own.reworded(PLAIN.get(match.group(), match.group())), text)
 
 
-def rows_of(problems: list[dict[str, Any]]) -> list[ProblemRow]:
+def rows_of(problems: list[dict[str, Any]], own: ProjectWords = USUAL) -> list[ProblemRow]:
     """Return the problems of a report as a page shows them."""
-    return [_row(problem) for problem in problems]
+    return [_row(problem, own) for problem in problems]
 
 
-def _row(problem: dict[str, Any]) -> ProblemRow:
+def _row(problem: dict[str, Any], own: ProjectWords) -> ProblemRow:
     code, remedy = problem["code"], problem["remedy"]
     if code in REMEDIES:
         guess = _GUESS.match(remedy)
-        remedy = (guess.group() if guess else "") + REMEDIES[code]
-    say = str if code in LITERAL else plain
+        remedy = (guess.group() if guess else "") + own.reworded(REMEDIES[code])
+
+    def say(text: str) -> str:
+        return text if code in LITERAL else plain(text, own)
+
     reason = say(problem["reason"])
     return ProblemRow(
         problem["line"],

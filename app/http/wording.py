@@ -1,0 +1,40 @@
+"""Translations with a project's own words for its questions and answers in them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from babel.support import NullTranslations
+
+from app.services.project_words import is_label
+
+if TYPE_CHECKING:
+    from app.services.project_words import ProjectWords
+
+
+class WordedTranslations(NullTranslations):
+    """Translations of one language, reworded where its grammar allows it.
+
+    Parameters
+    ----------
+    base
+        The language as it is translated.
+    whole
+        Whether whole sentences can be reworded, as in English; elsewhere labels alone are.
+    """
+
+    def __init__(self, base: NullTranslations, words: ProjectWords, *, whole: bool) -> None:
+        super().__init__()
+        self._base, self._words, self._whole = base, words, whole
+
+    def ugettext(self, message: str) -> str:
+        """Return a sentence in the project's words."""
+        if self._whole or is_label(message):
+            return self._words.reworded(message)
+        return str(self._base.ugettext(message))
+
+    def ungettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        """Return the form of a sentence for a number, in the project's words."""
+        if self._whole or is_label(msgid1):
+            return self._words.reworded(msgid1 if n == 1 else msgid2)
+        return str(self._base.ungettext(msgid1, msgid2, n))

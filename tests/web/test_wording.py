@@ -1,0 +1,105 @@
+"""A project's own words for questions and answers, where annotators and owners read of them."""
+
+from __future__ import annotations
+
+import json
+import re
+from html import unescape
+
+import pytest
+
+from app.models import Role
+from app.services.projects import NewProject, give_role
+from app.services.templates import PAPERS
+from tests.furniture.rating import make_workshop
+
+# What the page says of itself, without what people wrote.
+NOUN = re.compile(r"\b(?:questions?|answers?)\b", re.IGNORECASE)
+GERMAN = {"Accept-Language": "de"}
+
+
+@pytest.fixture
+def papers(making):
+    with making() as make:
+        return make_workshop(make, name="Papers", wording=PAPERS.wording, guidelines="Rate the fit.")
+
+
+def said_on(page):
+    """Return all that a page says, its accessible names included, without addresses and names of fields."""
+    text = re.sub(r"data-words=\"[^\"]*\"", "", page.text)
+    shown = re.findall(r">([^<>]+)<", text) + re.findall(
+        r"(?:aria-label|title|placeholder)=\"([^\"]*)\"", text
+    )
+    said = unescape(" | ".join(each.strip() for each in shown if each.strip()))
+    return said.replace("Question number", "").replace("Question is", "")
+
+
+def test_the_rating_page_speaks_of_them_throughout(papers, client_of):
+    page = client_of(papers.ada).get(f"/p/{papers.project.slug}/rate", follow_redirects=True)
+    said = said_on(page)
+
+    assert "Target paper 1" in said
+    assert "How well does recommended paper A help?" in said
+    assert "0 of 3 recommended papers rated" in said
+    assert "Next target paper" in said
+    assert NOUN.findall(said) == []
+
+
+def test_scripts_say_them_too(papers, client_of):
+    page = client_of(papers.ada).get(f"/p/{papers.project.slug}/rate", follow_redirects=True)
+    words = json.loads(unescape(re.search(r"data-words=\"([^\"]*)\"", page.text)[1]))
+
+    assert words["The question is flagged"] == "The target paper is flagged"
+    assert words["%(n)s of %(of)s answer rated"] == [
+        "%(n)s of %(of)s recommended paper rated",
+        "%(n)s of %(of)s recommended papers rated",
+    ]
+
+
+def test_german_pages_take_labels_as_they_were_written_and_keep_their_sentences(papers, client_of):
+    page = client_of(papers.ada).get(f"/p/{papers.project.slug}/rate", follow_redirects=True, headers=GERMAN)
+    said = said_on(page)
+
+    assert "Target paper 1" in said
+    assert "Recommended paper A" in said
+    assert "Nächste Frage" in said
+    assert not re.search(r"(?:Nächste|Diese) target", said)
+
+
+@pytest.mark.parametrize(
+    ("address", "wanted"),
+    [
+        ("/questions", ["Target papers"]),
+        ("/import", ["1. Target papers", "2. Recommended papers"]),
+        ("/import/queries", ["Import target papers"]),
+        ("/import/documents", ["Import recommended papers"]),
+        ("/", ["Hardest target papers", "3 recommended papers unrated"]),
+    ],
+)
+def test_owners_read_them_where_they_look_first(papers, client_of, address, wanted):
+    said = said_on(client_of(papers.owner).get(f"/p/{papers.project.slug}{address}"))
+
+    assert all(each in said for each in wanted), said
+    assert "Questions" not in said
+
+
+def test_home_speaks_of_each_project_in_its_own_words(papers, client_of, making):
+    with making() as make:
+        other = make_workshop(make, name="Shop")
+        give_role(make.session, other.project.id, papers.ada.id, Role.ANNOTATOR)
+    said = said_on(client_of(papers.ada).get("/"))
+    owned = said_on(client_of(papers.owner).get("/"))
+
+    assert "6 recommended papers are waiting in Papers" in said
+    assert "2 target papers left for you." in said
+    assert "2 target papers · 1 ranker" in owned
+
+
+def test_the_usual_words_are_as_they_were(making, client_of):
+    with making() as make:
+        shop = make_workshop(make, name="Shop")
+    page = client_of(shop.ada).get(f"/p/{shop.project.slug}/rate", follow_redirects=True)
+
+    assert "data-words" not in page.text
+    assert "How well does answer A help?" in said_on(page)
+    assert NewProject(slug="s", name="S").wording == {}
