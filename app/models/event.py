@@ -26,6 +26,8 @@ class EventKind(StrEnum):
     DOCUMENTS_EDITED = "documents_edited"  # {"document_ids"}
     DOCUMENTS_MERGED = "documents_merged"  # {"document_ids"}, the first stays
     MERGE_UNDONE = "merge_undone"  # {"revision"}
+    DOCUMENTS_KEPT_APART = "documents_kept_apart"  # {"document_ids"}: alike, but no two of them the same
+    APART_UNDONE = "apart_undone"  # {"revision"}
     RUN_PUBLISHED = "run_published"  # {"run_id", "new_candidates"}
     RUN_WITHDRAWN = "run_withdrawn"  # {"run_id"}
     RUN_RESTORED = "run_restored"  # {"run_id"}

@@ -123,6 +123,8 @@ WORDS: dict[EventKind, Callable[[Payload], str]] = {
     EventKind.DOCUMENTS_EDITED: _list("document_ids", "answer", "edited"),
     EventKind.DOCUMENTS_MERGED: _list("document_ids", "answer", "merged into one"),
     EventKind.MERGE_UNDONE: lambda _payload: "A merge of answers undone",
+    EventKind.DOCUMENTS_KEPT_APART: _list("document_ids", "alike answer", "said to be different"),
+    EventKind.APART_UNDONE: lambda _payload: "Alike answers not said to be different any more",
     EventKind.JUDGMENTS_IMPORTED: _count("rating", "imported"),
     EventKind.JUDGMENTS_UNDONE: _count("imported rating", "taken back"),
     EventKind.DEPTH_CHANGED: lambda payload: f"Pool depth {payload['depth']}",

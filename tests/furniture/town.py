@@ -28,7 +28,7 @@ from app.services.inbox import Wanted, handle
 from app.services.invitations import invite
 from app.services.judging import Annotator, flag_answer
 from app.services.ledger import head_of
-from app.services.merging import merge_documents
+from app.services.merging import keep_apart, merge_documents
 from app.services.projects import give_role
 from app.services.runs import withdraw_run
 from app.services.sharing import share
@@ -66,6 +66,7 @@ class House:
     link_id: int
     shared_token: str
     merge_revision: int
+    apart_revision: int
     batches: dict[int, int]
     answers: dict[int, list[str]]
     uploads: dict[int, str]
@@ -87,6 +88,7 @@ class House:
             "upload_id": self.uploads.get(person.id, self.uploads[self.owner.id]),
             "revision": self.revision,
             "merge_revision": self.merge_revision,
+            "apart_revision": self.apart_revision,
         }
 
 
@@ -179,6 +181,7 @@ def make_house(make: Make, name: str, admin: Person, *, first_batch: int = 0, ca
         link_id=make.session.scalars(select(SharedLink.id).where(SharedLink.project_id == project.id)).one(),
         shared_token=shared_token,
         merge_revision=_merge(make, project, canary),
+        apart_revision=_keep_apart(make, project, canary),
         batches={},
         answers={},
         uploads={},
@@ -210,6 +213,11 @@ def _grade(make: Make, candidate: Candidate, graders: list[Person], canary: str)
 def _merge(make: Make, project: Project, canary: str) -> int:
     twins = [make.document(project, f"{canary}-twin{n}", title="The same", text="Twice.") for n in range(2)]
     return merge_documents(make.session, project, [twin.id for twin in twins]).revision
+
+
+def _keep_apart(make: Make, project: Project, canary: str) -> int:
+    alike = [make.document(project, f"{canary}-alike{n}", title="Alike", text="Once.") for n in range(2)]
+    return keep_apart(make.session, project, [one.id for one in alike]).revision
 
 
 def _deal(make: Make, house: House, person: Person) -> None:

@@ -29,6 +29,8 @@ QUIET = {
     EventKind.OVERLAP_CHANGED,
     EventKind.QUALITY_CHANGED,
     EventKind.DECLINES_RELEASED,
+    EventKind.DOCUMENTS_KEPT_APART,
+    EventKind.APART_UNDONE,
     EventKind.STATE_CHANGED,
     EventKind.ALLOTMENT_CHANGED,
     EventKind.BASELINE_SET,

@@ -1,4 +1,4 @@
-"""Documents that say the same, or nearly: groups for the owner to look at, and to merge or leave apart."""
+"""Documents that say the same, or nearly: groups for the owner to look at, and to merge or keep apart."""
 
 from __future__ import annotations
 
@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
-from app.models import Candidate, Document, Judgment, Likeness
+from app.models import Candidate, Document, Judgment
 from app.services.bulk import batches
-from app.services.pooling.merged import merged_documents
+from app.services.health.ties import tied
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from sqlalchemy.orm import Session
 
 EACH = 20
@@ -71,14 +69,15 @@ class Alike:
 
 def count_alike(session: Session, project_id: int) -> tuple[int, int]:
     """Return how many groups of equal and of nearly equal texts there are to look at."""
-    _, least, _ = _found(session, project_id)
-    exact = sum(share >= 1.0 for share in least.values())
-    return exact, len(least) - exact
+    shares = tied(session, project_id).least.values()
+    exact = sum(share >= 1.0 for share in shares)
+    return exact, len(shares) - exact
 
 
 def alike_documents(session: Session, project_id: int, *, page: int = 1) -> Alike:
-    """Return the groups of documents that are alike and not merged."""
-    groups, least, merged = _found(session, project_id)
+    """Return the groups of documents that are alike, neither merged nor kept apart."""
+    found = tied(session, project_id)
+    groups, least, heads = found.groups, found.least, list(found.merged.values())
     meet = _meetings(session, project_id, groups)
     order = sorted(groups, key=lambda head: (-meet[head], -least[head], head))
     pages = max(1, -(-len(order) // EACH))
@@ -88,7 +87,7 @@ def alike_documents(session: Session, project_id: int, *, page: int = 1) -> Alik
     return Alike(
         groups=[
             AlikeGroup(
-                _documents(session, groups[head], ratings, list(merged.values())),
+                _documents(session, groups[head], ratings, heads),
                 len(groups[head]),
                 least[head],
                 meet[head],
@@ -100,67 +99,6 @@ def alike_documents(session: Session, project_id: int, *, page: int = 1) -> Alik
         page=page,
         pages=pages,
     )
-
-
-def _found(
-    session: Session, project_id: int
-) -> tuple[dict[int, list[int]], dict[int, float], dict[int, int]]:
-    """Return the groups, the least share of each, and what stands for every merged document."""
-    merged = merged_documents(session, project_id)
-    ties = [
-        (merged.get(first, first), merged.get(second, second), share)
-        for first, second, share in _ties(session, project_id)
-    ]
-    return *_grouped(ties), merged
-
-
-def _ties(session: Session, project_id: int) -> Iterable[tuple[int, int, float]]:
-    """Yield pairs that are alike: of equal texts each with the first one, and what the last search found."""
-    usable = (
-        Document.project_id == project_id,
-        Document.content_hash.is_not(None),
-        Document.retired_revision.is_(None),
-    )
-    # Of the hash alone, which the index holds.
-    several = select(Document.content_hash).where(*usable[:2]).group_by(Document.content_hash)
-    several = several.having(func.count() > 1)
-    rows = session.execute(
-        select(Document.content_hash, Document.id)
-        .where(*usable, Document.content_hash.in_(several))
-        .order_by(Document.id)
-    )
-    first: dict[bytes, int] = {}
-    for content, number in rows:
-        head = first.setdefault(content or b"", number)
-        if head != number:
-            yield head, number, 1.0
-    near = select(Likeness.document_id, Likeness.other_id, Likeness.share)
-    found = session.execute(near.where(Likeness.project_id == project_id))
-    yield from ((row.document_id, row.other_id, row.share) for row in found)
-
-
-def _grouped(ties: Iterable[tuple[int, int, float]]) -> tuple[dict[int, list[int]], dict[int, float]]:
-    """Return the members of each group by its lowest number, and the least share of its ties."""
-    above: dict[int, int] = {}
-
-    def head_of(number: int) -> int:
-        while above.setdefault(number, number) != number:
-            above[number] = above[above[number]]
-            number = above[number]
-        return number
-
-    kept = [tie for tie in ties if tie[0] != tie[1]]
-    for first, second, _ in kept:
-        low, high = sorted((head_of(first), head_of(second)))
-        above[high] = low
-    groups: dict[int, list[int]] = defaultdict(list)
-    for number in sorted(above):
-        groups[head_of(number)].append(number)
-    least = dict.fromkeys(groups, 1.0)
-    for first, _, share in kept:
-        head = head_of(first)
-        least[head] = min(least[head], share)
-    return groups, least
 
 
 def _meetings(session: Session, project_id: int, groups: dict[int, list[int]]) -> dict[int, int]:

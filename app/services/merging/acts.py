@@ -45,20 +45,8 @@ def merge_documents(
     ConflictError
         They are one already, or the project is archived.
     """
-    refuse_archived(project)
-    wanted = list(dict.fromkeys(document_ids))
-    if not 2 <= len(wanted) <= MOST_AT_ONCE:
-        raise InvalidError(f"Choose 2 to {MOST_AT_ONCE} documents to merge.", code="merge_size")
-    project = lock_project(session, project.id)
-    found = {
-        document.id: document
-        for document in session.scalars(
-            select(Document).where(Document.project_id == project.id, Document.id.in_(wanted))
-        )
-    }
-    if len(found) < len(wanted):
-        raise NotFoundError("There is no such document.")
-    for document in found.values():
+    project, found = chosen_documents(session, project, document_ids, what="merge")
+    for document in found:
         if document.content_hash is None or document.retired_revision is not None:
             raise InvalidError(
                 f"The document {document.external_id} has no text to compare: import its text first.",
@@ -66,6 +54,7 @@ def merge_documents(
             )
     events = _events(session, project.id)
     heads = heads_of(merges_at(events))
+    wanted = [document.id for document in found]
     if len({heads.get(number, number) for number in wanted}) == 1:
         raise ConflictError("These documents are merged already.", code="merged_already")
     payload = {"document_ids": _most_judged_first(session, wanted)}
@@ -93,6 +82,32 @@ def undo_merge(session: Session, project: Project, revision: int, *, actor_id: i
         raise ConflictError("This merge is undone already.", code="undone_already")
     coming = Event(kind=EventKind.MERGE_UNDONE.value, payload={"revision": revision})
     return _happen(session, project, events, coming, actor_id)
+
+
+def chosen_documents(
+    session: Session, project: Project, document_ids: Sequence[int], *, what: str
+) -> tuple[Project, list[Document]]:
+    """Return the project, held until the commit, and some of its documents, in the order given.
+
+    Raises
+    ------
+    NotFoundError
+        The project has no such document.
+    InvalidError
+        They are fewer than two or too many.
+    ConflictError
+        The project is archived.
+    """
+    refuse_archived(project)
+    wanted = list(dict.fromkeys(document_ids))
+    if not 2 <= len(wanted) <= MOST_AT_ONCE:
+        raise InvalidError(f"Choose 2 to {MOST_AT_ONCE} documents to {what}.", code="merge_size")
+    project = lock_project(session, project.id)
+    rows = session.scalars(select(Document).where(Document.project_id == project.id, Document.id.in_(wanted)))
+    found = {document.id: document for document in rows}
+    if len(found) < len(wanted):
+        raise NotFoundError("There is no such document.")
+    return project, [found[number] for number in wanted]
 
 
 def _happen(

@@ -1,4 +1,4 @@
-"""Documents that are alike: looked for, shown, merged by the owner, and parted again."""
+"""Documents that are alike: looked for, shown, merged or kept apart by the owner, and either taken back."""
 
 from __future__ import annotations
 
@@ -12,7 +12,14 @@ from app.http.sessions import read_session, write_session
 from app.models import Project
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.health import alike_documents, request_search, search_state
-from app.services.merging import merge_documents, standing_merges, undo_merge
+from app.services.merging import (
+    keep_apart,
+    merge_documents,
+    standing_apart,
+    standing_merges,
+    undo_apart,
+    undo_merge,
+)
 from app.services.wording import counted
 from app.web.health import blueprint
 from app.web.health.asked import number_of, page_asked
@@ -20,7 +27,7 @@ from app.web.health.asked import number_of, page_asked
 if TYPE_CHECKING:
     from werkzeug.wrappers import Response as AnyResponse
 
-MERGES_SHOWN = 100
+SHOWN = 100
 
 
 @blueprint.get("/p/<slug>/health/duplicates")
@@ -60,17 +67,34 @@ def search(slug: str) -> AnyResponse:
 @allow(Access.OWN)
 def merge(slug: str) -> AnyResponse:
     """Make the ticked documents one answer."""
-    numbers = [number_of(text) for text in request.form.getlist("document")[:200]]
     try:
         with write_session() as session:
             project = session.get_one(Project, current_place().project.id)
-            wanted = [number for number in numbers if number]
-            event = merge_documents(session, project, wanted, actor_id=current_identity_or_404().id)
+            event = merge_documents(
+                session, project, _named("document"), actor_id=current_identity_or_404().id
+            )
             count = len(event.payload["document_ids"])
     except (ConflictError, InvalidError, NotFoundError) as error:
         flash(error.message, "error")
     else:
         flash(f"{counted(count, 'document')} merged into one answer. It can be undone below.")
+    return redirect(url_for("health.duplicates", slug=slug))
+
+
+@blueprint.post("/p/<slug>/health/duplicates/apart")
+@allow(Access.OWN)
+def apart(slug: str) -> AnyResponse:
+    """Say that the ticked documents, or all of the group where none is ticked, are not the same."""
+    try:
+        with write_session() as session:
+            project = session.get_one(Project, current_place().project.id)
+            wanted = _named("document") or _named("shown")
+            event = keep_apart(session, project, wanted, actor_id=current_identity_or_404().id)
+            count = len(event.payload["document_ids"])
+    except (ConflictError, InvalidError, NotFoundError) as error:
+        flash(error.message, "error")
+    else:
+        flash(f"{counted(count, 'document')} kept apart from each other. It can be taken back below.")
     return redirect(url_for("health.duplicates", slug=slug))
 
 
@@ -89,6 +113,27 @@ def part_again(slug: str, merge_revision: int) -> AnyResponse:
     return redirect(url_for("health.duplicates", slug=slug, _anchor="merges-h"))
 
 
+@blueprint.post("/p/<slug>/health/apart/<int:apart_revision>/undo")
+@allow(Access.OWN)
+def not_apart(slug: str, apart_revision: int) -> AnyResponse:
+    """Take back that documents are not the same."""
+    try:
+        with write_session() as session:
+            project = session.get_one(Project, current_place().project.id)
+            undo_apart(session, project, apart_revision, actor_id=current_identity_or_404().id)
+    except ConflictError as error:
+        flash(error.message, "error")
+    else:
+        flash("Taken back: where they are alike they are listed again.")
+    return redirect(url_for("health.duplicates", slug=slug))
+
+
+def _named(field: str) -> list[int]:
+    """Return the documents that a form names."""
+    numbers = [number_of(text) for text in request.form.getlist(field)[:200]]
+    return [number for number in numbers if number]
+
+
 def _etag() -> str:
     state = search_state(read_session(), current_place().project.id)
     return "none" if state is None else f"{state.state}-{state.done}-{state.total}-{state.at_work}"
@@ -96,13 +141,15 @@ def _etag() -> str:
 
 def _values(slug: str) -> dict[str, Any]:
     session, project = read_session(), current_place().project
-    merges = standing_merges(session, project.id)
+    merges, kept_apart = standing_merges(session, project.id), standing_apart(session, project.id)
     return {
         "slug": slug,
         "alike": alike_documents(session, project.id, page=page_asked()),
         "search": search_state(session, project.id),
-        "merges": merges[:MERGES_SHOWN],
+        "merges": merges[:SHOWN],
         "merged": len(merges),
+        "apart": kept_apart[:SHOWN],
+        "kept_apart": len(kept_apart),
         "archived": project.state == "archived",
         "page_url": lambda number: url_for("health.duplicates", slug=slug, page=number),
     }

@@ -63,7 +63,10 @@ def test_what_is_healthy_is_said_plainly(client_of, rated):
     assert "No scored question has five rated answers yet" in text
     assert "No text was edited after it came in." in text
     assert "Every answer in the pool has a text." in text
-    assert "No two answers have equal texts. Nearly equal ones have not been looked for." in text
+    assert (
+        "No two answers with equal texts wait to be looked at. Nearly equal ones have not been looked for."
+        in text
+    )
 
 
 def test_what_is_unwell_is_counted_with_a_way_to_it(client_of, rated, unwell):
@@ -131,6 +134,26 @@ def test_an_owner_merges_what_is_the_same_and_parts_it_again(client_of, rated, u
     assert plain(client.get("/p/help-centre/questions")) == board
     assert "undone already" in client.post(address, follow_redirects=True).text
     assert client.post(f"{URL}/merges/999999/undo").status_code == 404
+
+
+def test_an_owner_says_that_two_are_not_the_same_and_takes_it_back(client_of, rated, unwell):
+    client = client_of(rated.owner)
+
+    done = client.post(f"{URL}/duplicates/apart", data={"shown": unwell["twins"]}, follow_redirects=True).text
+
+    assert "2 documents kept apart from each other." in done
+    assert "Nothing to look at" in done
+    assert "1 group kept apart" in done
+    assert "2 alike answers said to be different" in client.get("/").text
+    assert "1 group of answers" not in text_of(client.get(URL).text)
+    (address,) = re.findall(rf'action="({URL}/apart/\d+/undo)"', done)
+
+    assert "1 group to look at" in client.post(address, follow_redirects=True).text
+    assert "taken back already" in client.post(address, follow_redirects=True).text
+    ticked = {"document": unwell["twins"][:1], "shown": unwell["twins"]}
+    one = client.post(f"{URL}/duplicates/apart", data=ticked, follow_redirects=True).text
+    assert "Choose 2 to 50 documents to keep apart." in one, "what is ticked is meant"
+    assert client.post(f"{URL}/apart/999999/undo").status_code == 404
 
 
 def test_nonsense_is_refused_with_a_sentence(client_of, rated, unwell):
