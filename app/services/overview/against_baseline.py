@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.services.overview.wording import CERTAIN, KINDS, gap_of, listed, points
+from app.services.overview.wording import CERTAIN, KINDS, gap_of, listed, points, shown_word
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +22,7 @@ def said_of_baseline() -> tuple[str | None, str | None, str]:
 def said_against(pair: PairVerdict) -> tuple[str, str, str]:
     """Return the kind, the word and the sentence of a ranker, the first of the pair, against the baseline."""
     kind = KINDS[pair.verdict.word]
-    word = f"{kind.title()}: {DIRECTIONS[pair.verdict.ahead]}" if kind in CERTAIN else "Not sure yet"
+    word = shown_word(kind, DIRECTIONS.get(pair.verdict.ahead, ""))
     gap, name = gap_of(pair.mean), pair.second.ranker
     side = "below" if (pair.mean or 0.0) < 0 else "above"
     level = not gap and kind not in CERTAIN
@@ -57,8 +57,6 @@ def _names(pairs: Sequence[PairVerdict], kind: str, ahead: int) -> list[str]:
 
 
 def _doubt(pair: PairVerdict, kind: str) -> str:
-    if kind == "settled":
-        return ", whatever is still unjudged"
-    if kind == "sure":
+    if kind in {"sure", "settled"}:
         return ""
     return "; too much is unrated to say more" if "provisional" in pair.verdict.tags else "; could be luck"

@@ -9,6 +9,8 @@ from sqlalchemy import func, select
 
 from app.models import Invitation, Membership, Role, now_utc
 from app.scoring.verdict import LEAST_QUERIES
+from app.services.comparison import points_of
+from app.services.overview.coverage import SECONDS_EACH
 from app.services.projects import find_guideline
 from app.services.wording import counted
 
@@ -39,36 +41,54 @@ class SetUpStep:
 
 
 def next_step_of(standing: Standing, coverage: Coverage) -> NextStep:
-    """Return the most useful thing to do in a project that has a ranker."""
-    lacking = LEAST_QUERIES - standing.common
-    if standing.early and coverage.missing:
-        return NextStep(f"Rate until {counted(lacking, 'more question')} {_are(lacking)} scored.", "rate")
+    """Return the most useful thing to do in a project that has a ranker.
+
+    Where the grades are declared complete nothing waits for a rating: what is not rated counts as 0.
+    """
+    missing = 0 if standing.complete else coverage.missing
     if standing.early:
-        return NextStep(f"Add {counted(lacking, 'question')}: a verdict needs {LEAST_QUERIES}.", "import")
+        return _before_any_verdict(standing, missing)
     if len(standing.rankers) == 1:
         return NextStep("Import another ranker to compare with.", "import")
     look = standing.next_look
     if look is not None and look.missing.answers:
         which = "first" if look.number == 1 else "next"
+        waits = f"the {which} test waits for {'it' if look.missing.answers == 1 else 'them'}"
+        return NextStep(f"Rate {counted(look.missing.answers, 'answer')}: {waits}.", "rate")
+    if missing:
         return NextStep(
-            f"Rate {counted(look.missing.answers, 'answer')}: then the {which} test can be taken.", "rate"
-        )
-    if coverage.missing:
-        return NextStep(
-            f"{counted(coverage.missing, 'answer')} {_are(coverage.missing)} not rated yet: "
-            f"{coverage.time} for one person.",
+            f"{counted(missing, 'answer')} {_are(missing)} not rated yet: "
+            f"{coverage.time} for one person, at {SECONDS_EACH} seconds each.",
             "rate",
         )
-    return _when_all_is_rated(standing)
+    return _when_nothing_is_left(standing)
 
 
-def _when_all_is_rated(standing: Standing) -> NextStep:
+def _before_any_verdict(standing: Standing, missing: int) -> NextStep:
+    """Return what leads to ten scored questions; a run takes no part in questions added after it."""
+    lacking = LEAST_QUERIES - standing.common
+    undecided = min(scored.unjudged for scored in standing.board.runs)
+    if missing and undecided >= lacking:
+        return NextStep(f"Rate until {counted(lacking, 'more question')} {_are(lacking)} scored.", "rate")
+    enough = f"a verdict needs {LEAST_QUERIES} scored ones"
+    if missing and undecided:
+        return NextStep(
+            f"Rate what is left, then add {counted(lacking - undecided, 'question')} or more, with new "
+            f"results: {enough}.",
+            "rate",
+        )
+    return NextStep(f"Add {counted(lacking, 'question')} or more, with new results: {enough}.", "import")
+
+
+def _when_nothing_is_left(standing: Standing) -> NextStep:
     pair = standing.rankers[0].pair
     outlook = pair.verdict.outlook if pair is not None and pair.verdict.word not in CERTAIN else None
     if pair is None or outlook is None or outlook.would_have_shown:
-        return NextStep("Everything is rated. Import the next version.", "import")
+        done = "Grades are declared complete." if standing.complete else "Every answer has a rating."
+        return NextStep(f"{done} Import the next version of a ranker.", "import")
     return NextStep(
-        f"Add about {outlook.more} questions to tell {pair.first.ranker} and {pair.second.ranker} apart.",
+        f"About {outlook.more} more questions would show a difference of {points_of(outlook.target)} or more "
+        f"between {pair.first.ranker} and {pair.second.ranker}.",
         "import",
     )
 

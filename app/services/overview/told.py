@@ -13,6 +13,7 @@ from app.services.overview.wording import (
     headline_of,
     leader_sentence,
     row_sentence,
+    shown_word,
     word_of,
 )
 
@@ -86,6 +87,8 @@ def _said(pairs: list[Against], number: int, *, early: bool) -> tuple[str | None
         one = pairs[number - 1]
         return one.kind, word_of(one), row_sentence(one)
     if pairs[0].leads:
-        word = f"{pairs[0].kind.title()}: ahead" if pairs[0].kind in {"sure", "settled"} else "Ahead so far"
+        # One word for all: only where it is certain against everybody.
+        certain = all(one.kind in {"sure", "settled"} and not one.turned for one in pairs)
+        word = shown_word(pairs[0].kind, "ahead") if certain else "Ahead so far"
         return "ahead", word, leader_sentence(pairs[0])
     return "not_sure", "Not sure yet", leader_sentence(pairs[0])

@@ -22,7 +22,8 @@ KINDS = {
 }
 CERTAIN = {"sure", "settled", "leaning"}
 """Words that name who is ahead: beside them nothing is called level."""
-WORDS = {"sure": "Sure: behind", "settled": "Settled: behind", "leaning": "Leaning: behind"}
+WORDS = {"sure": "Sure", "settled": "Settled whatever is still unjudged", "leaning": "Leaning"}
+"""The words that name who is ahead, as they are shown: in the list of words there is no shorter one."""
 MOST_NAMES = 4
 
 
@@ -73,9 +74,14 @@ def gap_of(mean: float | None) -> int:
     return -size if (mean or 0.0) < 0 else size
 
 
+def shown_word(kind: str, side: str) -> str:
+    """Return a verdict's word about a ranker that is `ahead` or `behind`."""
+    return f"{WORDS[kind]}: {side}" if kind in WORDS else "Not sure yet"
+
+
 def word_of(one: Against) -> str:
     """Return the word of the ranker that stands behind the leader."""
-    return "Sure: ahead" if one.turned else WORDS.get(one.kind, "Not sure yet")
+    return shown_word(one.kind, "ahead" if one.turned else "behind")
 
 
 def points(number: int) -> str:
@@ -92,9 +98,7 @@ def row_sentence(one: Against) -> str:
         return f"Surely ahead of {one.leader} at the look on {look.n} questions."
     below = f"{points(one.gap)} below {one.leader}"
     below = below[0].upper() + below[1:]
-    if one.kind == "settled":
-        return f"{below}, whatever is still unjudged."
-    if one.kind == "sure":
+    if one.kind in {"sure", "settled"}:
         return f"{below}."
     if not one.leads:
         return _level(one.leader)
@@ -110,7 +114,7 @@ def leader_sentence(one: Against) -> str:
     if one.kind == "sure":
         return f"Surely ahead of {one.other}, by {points(one.gap)}."
     if one.kind == "settled":
-        return f"Ahead of {one.other} by {points(one.gap)}, whatever is still unjudged."
+        return f"Ahead of {one.other} whatever is still unjudged, by {points(one.gap)} so far."
     return f"Leads {one.other} by {points(one.gap)}."
 
 

@@ -134,9 +134,9 @@ def against(
             "settled",
             1,
             1,
-            "Settled: behind",
-            "1 point below Blend, whatever is still unjudged.",
-            "Ahead of Full text by 1 point, whatever is still unjudged.",
+            "Settled whatever is still unjudged: behind",
+            "1 point below Blend.",
+            "Ahead of Full text whatever is still unjudged, by 1 point so far.",
         ),
         (
             "leaning",
