@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 BUSY_SECONDS = 30
+# One writes at a time; a few more are there for those who do not take turns.
+WRITERS = 2
 # So many pieces of work share a commit at most: nobody waits for more than a moment.
 MOST_TOGETHER = 64
 # What is stored stays out of error messages and logs: mail addresses, hashes, texts.
@@ -66,13 +69,15 @@ class Database:
         self.url = url
         self.is_sqlite = url.startswith("sqlite")
         self.engine = _open_engine(url, pool_size)
+        # On SQLite writers have connections of their own, which are never told to refuse writes and to allow
+        # them again: each such pragma throws away every statement that the connection has compiled.
+        self.writing_engine = _open_sqlite(url, WRITERS, writes=True) if self.is_sqlite else self.engine
         self._turn: AbstractContextManager[Any] = threading.Lock() if self.is_sqlite else nullcontext()
         self._readers = (
             self.engine
             if self.is_sqlite
             else self.engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
         )
-        self._writers = self.engine.execution_options(writes=True)
         # Who waits for `write_together`, guarded by its lock; one of them leads, or is about to.
         self._queue = threading.Lock()
         self._pieces: deque[_Piece] = deque()
@@ -92,7 +97,7 @@ class Database:
     def write(self) -> Iterator[Session]:
         """Give a write session: returned = commit, raised = rollback."""
         # The lock is a `with`, not an event: SQLAlchemy's "commit" event fires before the driver commits.
-        with self._turn, Session(self._writers, expire_on_commit=False) as session, session.begin():
+        with self._turn, Session(self.writing_engine, expire_on_commit=False) as session, session.begin():
             yield session
 
     def write_together(self, work: Callable[[Session], Result]) -> Result:
@@ -161,7 +166,7 @@ class Database:
                 piece.fail(its_own)
 
     def _do(self, pieces: list[_Piece]) -> None:
-        with Session(self._writers, expire_on_commit=False) as session, session.begin():
+        with Session(self.writing_engine, expire_on_commit=False) as session, session.begin():
             results = [piece.work(session) for piece in pieces]
         # Only now: what is acknowledged is committed.
         for piece, result in zip(pieces, results, strict=True):
@@ -184,6 +189,7 @@ class Database:
     def dispose(self) -> None:
         """Close all connections."""
         self.engine.dispose()
+        self.writing_engine.dispose()
 
 
 def _open_engine(url: str, pool_size: int) -> Engine:
@@ -191,30 +197,35 @@ def _open_engine(url: str, pool_size: int) -> Engine:
         return create_engine(
             url, pool_pre_ping=True, pool_size=pool_size, max_overflow=10, hide_parameters=HIDDEN
         )
+    return _open_sqlite(url, pool_size + 12, writes=False)
+
+
+def _open_sqlite(url: str, pool_size: int, *, writes: bool) -> Engine:
     if name := make_url(url).database:
         Path(name).parent.mkdir(parents=True, exist_ok=True)
     engine = create_engine(
         url,
         connect_args={"timeout": BUSY_SECONDS},
-        pool_size=pool_size + 12,
+        pool_size=pool_size,
         max_overflow=10,
         hide_parameters=HIDDEN,
     )
-    event.listen(engine, "connect", _on_connect)
-    event.listen(engine, "begin", _on_begin)
+    event.listen(engine, "connect", partial(_on_connect, writes=writes))
+    event.listen(engine, "begin", partial(_on_begin, statement="BEGIN IMMEDIATE" if writes else "BEGIN"))
     return engine
 
 
-def _on_connect(dbapi: Any, _record: object) -> None:
+def _on_connect(dbapi: Any, _record: object, *, writes: bool) -> None:
     dbapi.isolation_level = None  # the driver must not begin transactions of its own
-    for pragma in PRAGMAS:
+    for pragma in (*PRAGMAS, f"query_only={'OFF' if writes else 'ON'}"):
         dbapi.execute(f"PRAGMA {pragma}")
 
 
-def _on_begin(connection: Connection) -> None:
-    writes = connection.get_execution_options().get("writes", False)
-    # Said every time: the setting stays with a pooled connection.
-    # Past SQLAlchemy, which takes longer over it than SQLite does; BEGIN may find the database busy.
-    plain: Any = connection.connection.dbapi_connection
-    plain.execute(f"PRAGMA query_only = {int(not writes)}")
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+def _on_begin(connection: Connection, *, statement: str) -> None:
+    if statement == "BEGIN":
+        # Past SQLAlchemy, which takes longer over it than SQLite does. It asks for nothing, so it never fails.
+        plain: Any = connection.connection.dbapi_connection
+        plain.execute(statement)
+        return
+    # This one may find the database busy.
+    connection.exec_driver_sql(statement)

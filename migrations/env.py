@@ -35,8 +35,7 @@ def database_of_the_environment() -> Database:
 handed = context.config.attributes.get("database")
 database = handed or database_of_the_environment()
 try:
-    # A writing connection, or the read-only pragma of the engine would bite.
-    with database.engine.execution_options(writes=True).connect() as opened:
+    with database.writing_engine.connect() as opened:
         run(opened)
 finally:
     if handed is None:

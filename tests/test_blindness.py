@@ -249,7 +249,8 @@ class World:
 
 
 def listen_to(database, hear):
-    event.listen(database.engine, "before_cursor_execute", lambda *given: hear(given[2]))
+    for engine in {database.engine, database.writing_engine}:
+        event.listen(engine, "before_cursor_execute", lambda *given: hear(given[2]))
 
 
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*(?:\+00:00|Z)")

@@ -125,7 +125,7 @@ def _made(folder: Path, shape: Shape) -> Path:
         database = Database(f"sqlite:///{fresh}")
         upgrade_schema(database)
         make_project(database, replace(shape))
-        database.engine.dispose()
+        database.dispose()
         with sqlite3.connect(fresh) as connection:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         fresh.rename(file)

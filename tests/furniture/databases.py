@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
 import threading
+from contextlib import closing
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -34,11 +36,15 @@ def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("sqlite") / "template.sqlite3"
     template = Database(f"sqlite:///{path}")
     upgrade_schema(template)
-    with template.engine.connect() as connection:
-        # Everything into the one file: the write-ahead log is not copied.
-        connection.connection.driver_connection.execute("PRAGMA journal_mode=DELETE")
     template.dispose()
+    put_into_one_file(path)
     return path
+
+
+def put_into_one_file(path: Path) -> None:
+    """Put everything into the database file itself, to be copied: its write-ahead log is not."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode=DELETE")
 
 
 @pytest.fixture

@@ -33,6 +33,7 @@ from app.services.projects import give_role
 from app.services.runs import withdraw_run
 from app.services.sharing import share
 from config import Settings
+from tests.furniture.databases import put_into_one_file
 from tests.furniture.factories import Make
 from tests.furniture.site import SECRET_KEY, Visitor
 
@@ -280,9 +281,8 @@ def town(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Tow
     shutil.copyfile(sqlite_template, path)
     database = Database(f"sqlite:///{path}")
     town = build_town(database, path)
-    with database.engine.connect() as connection:
-        connection.connection.driver_connection.execute("PRAGMA journal_mode=DELETE")
     database.dispose()
+    put_into_one_file(path)
     return town
 
 
