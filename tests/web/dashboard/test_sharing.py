@@ -1,11 +1,12 @@
 """Shared pages: the scores, nobody's name, and no way on; and the report."""
 
 import re
+from datetime import timedelta
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
-from app.models import SharedLink
+from app.models import SharedLink, now_utc
 from app.services.evidence import evidence_of
 from app.services.overview import standing_of
 from app.services.sharing import share
@@ -162,3 +163,60 @@ def test_a_project_without_anything_has_its_pages_too(making, client_of, path):
         owner = make.member(make.project(slug="bare", name="Bare"), "owner")
 
     assert client_of(owner).get(path).status_code == 200
+
+
+@pytest.mark.parametrize("ending", ["", "/report", "?view=then"])
+def test_a_link_that_has_expired_shows_nothing(app, token, stored, ending):
+    with stored.write() as session:
+        session.execute(update(SharedLink).values(expires_at=now_utc() - timedelta(seconds=1)))
+
+    gone = app.test_client().get(f"/shared/{token}{ending}")
+
+    assert gone.status_code == 410
+    for told in ("Help centre", "Forward", "Anna"):
+        assert told not in gone.text
+
+
+@pytest.mark.parametrize("method", ["post", "put", "patch", "delete"])
+@pytest.mark.parametrize("ending", ["", "/report"])
+def test_a_shared_page_can_only_be_read(app, token, stored, method, ending):
+    from tests.furniture.doors import rows_of
+
+    before = rows_of(stored)
+    reply = getattr(app.test_client(), method)(f"/shared/{token}{ending}", data={"ranker": "1"})
+
+    assert reply.status_code == 302
+    assert reply.location.startswith("/sign-in")
+    assert "Forward" not in reply.text
+    assert rows_of(stored) == before
+
+
+def verdicts_in(page):
+    """Return the column of verdicts of the table of scores, by ranker."""
+    rows = re.findall(
+        r'<tr><th scope="row" class="t-ans" dir="auto">(.*?) <span.*?</th>\s*<td>(.*?)</td>', page, re.DOTALL
+    )
+    return {name: word.strip() for name, word in rows}
+
+
+def test_the_report_gives_every_ranker_the_word_of_the_overview(olga, app, token, rated, stored):
+    standing = standing_of(evidence_of(stored, rated.project.id))
+    words = {ranker.run.ranker: ranker.word for ranker in standing.rankers}
+
+    assert words == {
+        "Forward": "Settled whatever is still unjudged: ahead",
+        "Backward": "Settled whatever is still unjudged: behind",
+    }
+    assert verdicts_in(olga.get("/p/help-centre/report").text) == words
+    assert verdicts_in(app.test_client().get(f"/shared/{token}/report").text) == words
+    assert all(f"{word}</span>" in olga.get("/p/help-centre/").text for word in words.values())
+
+
+def test_the_report_names_the_baseline_and_gives_it_no_verdict(olga, rated, stored):
+    olga.post("/p/help-centre/overview/baseline", data={"ranker": rated.runs[0].ranker_id})
+
+    words = verdicts_in(olga.get("/p/help-centre/report").text)
+
+    standing = standing_of(evidence_of(stored, rated.project.id))
+    assert words["Forward"] == "Baseline"
+    assert words["Backward"] == next(one.word for one in standing.rankers if one.run.ranker == "Backward")
