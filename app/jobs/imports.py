@@ -5,7 +5,7 @@ The parsing holds no session, and every chunk is committed on its own, so that p
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from app.jobs.looks import take_due_look
@@ -22,6 +22,7 @@ from app.services.imported_judgments import prepare_judgments, read_judgment_fil
 from app.services.ledger import head_of
 from app.services.pooling import PoolPrice, price_of_pool
 from app.services.pooling.price import DEPTHS
+from app.services.pooling.rated import pool_rated
 from app.services.runs import RunImport, find_registered, plan_run, read_run_file
 from app.services.runs.rankers import find_ranker
 from app.services.template_columns import with_template_columns
@@ -107,7 +108,7 @@ def import_run(
         known = find_registered(session, project_of(session, project_id), options.ranker, file_hash)
     if known is not None:
         return known
-    lists = read_run_file(file, file_hash=file_hash)
+    lists = read_run_file(_usual(database, project_id, "run", file), file_hash=file_hash)
     with database.read() as session:
         project = project_of(session, project_id)
         work = RunImport(plan_run(session, project, lists, options), project.pool_depth, actor_id)
@@ -148,7 +149,7 @@ def check_run(database: Database, project_id: int, file: ImportFile, options: Ru
     FormatError
         Something is wrong with the file, or it names what the project lacks; all of it is said.
     """
-    lists = read_run_file(file)
+    lists = read_run_file(_usual(database, project_id, "run", file))
     with database.read() as session:
         project = project_of(session, project_id)
         revision = head_of(session, project_id)
@@ -183,7 +184,7 @@ def import_judgments(
     FormatError
         Something is wrong with the file, or it contradicts the project; all of it is said.
     """
-    found = read_judgment_file(file, options)
+    found = read_judgment_file(_usual(database, project_id, "judgments", file), options)
     with database.read() as session:
         project = project_of(session, project_id)
         work = prepare_judgments(session, project, found, options, actor_id=actor_id)
@@ -191,4 +192,7 @@ def import_judgments(
         commit_steps(database, work.steps(), work.total, progress)
         # Ratings that come at once may reach a milestone: several reached are one look.
         take_due_look(database, project_id)
+        with database.read() as session:
+            pool = pool_rated(session, project_id)
+        return replace(work.result, pooled=pool.pooled, rated=pool.rated)
     return work.result

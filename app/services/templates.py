@@ -51,6 +51,8 @@ class ProjectTemplate:
     guidelines: str
     query_columns: dict[str, str] = field(default_factory=dict)
     document_columns: dict[str, str] = field(default_factory=dict)
+    run_columns: dict[str, str] = field(default_factory=dict)
+    judgment_columns: dict[str, str] = field(default_factory=dict)
     hidden_columns: tuple[str, ...] = ()
 
 
@@ -80,6 +82,8 @@ PAPERS = ProjectTemplate(
     guidelines=PAPER_GUIDELINES,
     query_columns={"paper_id": "query_id", "title": "text", "abstract": "intent"},
     document_columns={"paper_id": "doc_id", "title": "title", "abstract": "text"},
+    run_columns={"target_id": "query_id", "paper_id": "doc_id"},
+    judgment_columns={"target_id": "query_id", "paper_id": "doc_id", "stars": "grade", "rater": "annotator"},
     hidden_columns=("authors", "venue", "year", "citations"),
 )
 

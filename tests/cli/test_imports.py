@@ -234,6 +234,41 @@ def test_a_project_of_papers_takes_the_columns_that_papers_have(run_command, tmp
     assert paper.extra == {"venue": "Z"}
 
 
+def test_a_project_of_papers_is_told_what_a_recommendation_should_not_hold(run_command, tmp_path):
+    run_command(
+        "project", "create", "rec", "--name", "R", "--template", "papers", "--pool-depth", 3, "--k", 3
+    )
+    files = {
+        "targets.csv": "paper_id,title,abstract\nt1,Owls at night,We listened.\nt2,Bats,They call.\n",
+        "papers.csv": "paper_id,title,abstract\nt1,Owl sounds,x\np1,Mice,x\np2,  BATS ,x\np3,Frogs,x\n",
+        "model.csv": "target_id,paper_id,rank\nt1,t1,1\nt1,p1,2\nt1,p3,4\nt2,p2,1\nt2,p1,2\n",
+        "stars.csv": "target_id,paper_id,stars,rater\nt1,p1,4,Kim\n",
+        "good.csv": "target_id,paper_id,rank\nt1,p1,1\nt1,p2,2\nt1,p3,3\nt2,p1,1\nt2,p3,2\nt2,t1,3\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+
+    def bring(kind, name, *more):
+        result = run_command("import", kind, "rec", tmp_path / name, *more)
+        assert result.exit_code == 0, result.output
+        return result.output
+
+    bring("queries", "targets.csv")
+    bring("documents", "papers.csv")
+    alone = bring("judgments", "stars.csv")
+    model = bring("run", "model.csv", "--ranker", "Odd")
+    good = bring("run", "good.csv", "--ranker", "Good")
+    rated = bring("judgments", "stars.csv", "--annotator", "Lou")
+
+    assert "Imported judgments of Kim: 1 added" in alone
+    assert "no NDCG can be computed from judgments alone" in alone
+    assert "2 lines naming a target paper as recommended for itself" in model
+    assert "1 list of 2: the places are not 1, 2, 3 and so on without a gap." in model
+    assert "1 list of 2: not exactly 3 recommended papers." in model
+    assert not [word for word in ("itself", "gap", "exactly") if word in good]
+    assert "Rated in the pool: 1 of 8 answers." in rated
+
+
 def test_every_fault_of_a_line_is_said_at_once(filled):
     told = filled("judgments", "query_id,doc_id,annotator,grade,judged_at\nq1,d1,Zed,7,x\nq1,d2,Zed,x,y\n")
 

@@ -111,4 +111,11 @@ def told_of(done: JudgmentsImported, *, check: bool) -> list[str]:
         lines.append(
             f"Outside the pool: {counted(done.outside_pool, 'judgment')}, counting in the ideal order alone."
         )
+    if done.pooled == 0:
+        lines.append(
+            "There is no run yet: no NDCG can be computed from judgments alone. Import what each ranker "
+            "returns, in its order."
+        )
+    elif done.pooled is not None:
+        lines.append(f"Rated in the pool: {done.rated:,} of {counted(done.pooled, 'answer')}.")
     return lines

@@ -46,6 +46,8 @@ class JudgmentsImported:
         Whose they are.
     revision
         The event of the import; None if nothing changed.
+    pooled, rated
+        Answers in the pool, and how many of them are rated afterwards; None where nothing was written.
     """
 
     added: int = 0
@@ -58,3 +60,5 @@ class JudgmentsImported:
     outside_pool: int = 0
     annotators: tuple[str, ...] = ()
     revision: int | None = None
+    pooled: int | None = None
+    rated: int | None = None

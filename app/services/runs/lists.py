@@ -37,6 +37,8 @@ class RunLists:
         float64 (lines,), or None for a run that has ranks only.
     line
         int32 (lines,): where each stands in the file.
+    rank
+        int32 (lines,): the place that the file gives each line, -1 for none.
     problems
         What is wrong with other lines. They are said together with the ids that the project lacks: lists
         with problems are never stored.
@@ -55,6 +57,7 @@ class RunLists:
     rank_disagreements: int
     repeated_lines: int
     problems: ProblemLog = field(default_factory=ProblemLog, compare=False)
+    rank: Ints | None = field(default=None, compare=False, repr=False)
 
     @property
     def lengths(self) -> Ints:
@@ -127,4 +130,5 @@ def _ordered(columns: RunColumns, name: str, file_hash: bytes, log: ProblemLog) 
         rank_disagreements=disagreeing_lists(query[order.lines], rank[order.lines]) if ranked else 0,
         repeated_lines=log.left_out["repeated"],
         problems=log,
+        rank=rank[order.lines],
     )

@@ -56,6 +56,9 @@ class RunReport:
         Lines that have the score of the line before them; document ids decide their order.
     rank_disagreements
         Lists whose rank column contradicts the scores.
+    own_targets, gapped_lists, other_lengths, usual_length
+        In projects of papers: lines that recommend a target to itself, lists whose places are not 1, 2, 3
+        and so on, and lists that do not hold the usual number of papers.
     """
 
     lines: int
@@ -69,6 +72,10 @@ class RunReport:
     repeated_lines: int
     has_scores: bool
     depth: int
+    own_targets: int = 0
+    gapped_lists: int = 0
+    other_lengths: int = 0
+    usual_length: int = 0
 
     @property
     def stats(self) -> dict[str, int | bool]:
@@ -99,6 +106,12 @@ class RunReport:
             f"Left out: {counted(self.repeated_lines, 'line')} saying again what an earlier one says.": (
                 self.repeated_lines
             ),
+            f"{counted(self.own_targets, 'line')} naming a target paper as recommended for itself, by its id "
+            "or its title: leave them out of the file.": self.own_targets,
+            f"{counted(self.gapped_lists, 'list')} of {self.queries:,}: the places are not 1, 2, 3 and so on "
+            "without a gap.": self.gapped_lists,
+            f"{counted(self.other_lengths, 'list')} of {self.queries:,}: not exactly {self.usual_length} "
+            "recommended papers.": self.other_lengths,
         }
         return [sentence for sentence, holds in told.items() if holds]
 

@@ -17,6 +17,7 @@ from app.services.pooling.candidates import stored_candidates
 from app.services.pooling.places import Places, best_places, pairs_of
 from app.services.runs.checks import Numbers, check_names, refuse_unknown
 from app.services.runs.options import RunReport
+from app.services.runs.recommended import recommended_checks
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -118,6 +119,7 @@ def _report(session: Session, project: Project, run: NumberedRun) -> RunReport:
         repeated_lines=lists.repeated_lines,
         has_scores=lists.score is not None,
         depth=int(lists.lengths[kept].max(initial=0)),
+        **recommended_checks(session, project, run),
     )
 
 

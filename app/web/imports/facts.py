@@ -80,6 +80,7 @@ def remarks_of(kind: str, counts: Counts) -> list[str]:
 def _run_remarks(counts: Counts) -> dict[str, bool]:
     share = counts["tied_lines"] / counts["lines"] if counts["lines"] else 0
     missing, wrong, named = counts["missing_queries"], counts["rank_disagreements"], counts["new_documents"]
+    own, gapped, odd = (counts.get(name, 0) for name in ("own_targets", "gapped_lists", "other_lengths"))
     return {
         f"{share:.0%} of the lines have the score of the line before them. The ids of the answers "
         "decide their order, highest first.": share > TIED_SHARE,
@@ -90,6 +91,12 @@ def _run_remarks(counts: Counts) -> dict[str, bool]:
         f"{_count(named, 'answer')} by name only: nobody can rate {_them(named)} until the text comes.": bool(
             named
         ),
+        f"{_count(own, 'line')} recommending a question to itself, by its id or its title. Leave such lines "
+        "out of the file.": bool(own),
+        f"In {gapped:,} of {counts['queries']:,} lists the places are not 1, 2, 3 and so on without a "
+        "gap.": bool(gapped),
+        f"{odd:,} of {counts['queries']:,} lists do not hold exactly {counts.get('usual_length', 0)} "
+        "answers.": bool(odd),
     }
 
 
@@ -104,8 +111,13 @@ def _document_remarks(counts: Counts) -> dict[str, bool]:
 
 
 def _rating_remarks(counts: Counts) -> dict[str, bool]:
-    outside = counts["outside_pool"]
+    outside, pooled, rated = counts["outside_pool"], counts.get("pooled"), counts.get("rated") or 0
     return {
+        "There are ratings but no results of a ranker yet. No NDCG can be computed from ratings alone: "
+        "import what each ranker returns, in its order.": pooled == 0,
+        f"{rated:,} of the {pooled or 0:,} answers in the pool are rated; the others count 0 until they "
+        "are.": bool(pooled) and rated != pooled,
+        f"All {pooled or 0:,} answers in the pool are rated.": bool(pooled) and rated == pooled,
         f"{_count(outside, 'rating')} of answers that no ranker returns near the top: still part of the best "
         "possible order.": bool(outside),
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from app.web.imports.facts import remarks_of
 from app.web.imports.problems import decisions_of, plain, title_of
 
 
@@ -61,3 +62,32 @@ def test_what_came_up_and_what_was_decided_before_can_be_decided(kind, codes, op
     found = decisions_of(kind, [problem(code) for code in codes], options)
 
     assert [decision.code for decision in found] == offered
+
+
+def test_what_a_list_of_papers_should_not_hold_is_remarked_on_where_it_was_counted():
+    plain_counts = dict.fromkeys(
+        ("lines", "tied_lines", "missing_queries", "rank_disagreements", "new_documents"), 0
+    ) | {"queries": 2}
+    found = {"own_targets": 1, "gapped_lists": 2, "other_lengths": 1, "usual_length": 8}
+
+    told = remarks_of("run", plain_counts | found)
+
+    assert remarks_of("run", plain_counts) == []
+    assert told[0].startswith("1 line recommending a question to itself")
+    assert told[1].startswith("In 2 of 2 lists the places")
+    assert told[2] == "1 of 2 lists do not hold exactly 8 answers."
+
+
+@pytest.mark.parametrize(
+    ("pool", "said"),
+    [
+        ({"pooled": None, "rated": None}, []),
+        ({"pooled": 0, "rated": 0}, ["There are ratings but no results"]),
+        ({"pooled": 9, "rated": 4}, ["4 of the 9 answers in the pool are rated"]),
+        ({"pooled": 9, "rated": 9}, ["All 9 answers in the pool are rated."]),
+    ],
+)
+def test_imported_ratings_say_how_much_of_the_pool_they_cover(pool, said):
+    told = remarks_of("judgments", {"outside_pool": 0} | pool)
+
+    assert [one.startswith(start) for one, start in zip(told, said, strict=True)] == [True] * len(said)
