@@ -1,8 +1,9 @@
-"""How a project's questions and answers are shown: their format and their language."""
+"""How a project's questions and answers are shown: what of an answer, in which format and language."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from app.services.errors import InvalidError
@@ -20,6 +21,34 @@ LANGUAGE_TAG = re.compile(r"[a-zA-Z]{2,8}(?:-[a-zA-Z0-9]{1,8})*")
 LONGEST_TAG = 35
 # A document's own columns `format` and `language` win over these.
 SHOWING: dict[str, Any] = {"answer_format": "text", "language": ""}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownAnswer:
+    """One answer as whoever grades it sees it: nothing here names or implies a ranker.
+
+    `format` and `language` are what the file said of this document, "markdown" or "text", and a language
+    tag; where they are empty the project's own hold.
+    """
+
+    public_id: str
+    letter: str
+    place: int
+    title: str
+    text: str
+    url: str
+    source: str
+    format: str = ""
+    language: str = ""
+
+
+def written_as(extra: Mapping[str, Any] | None) -> dict[str, str]:
+    """Return the format and the language of a document, from the columns of its file that are kept."""
+    written, language = (str((extra or {}).get(name, "")).strip() for name in ("format", "language"))
+    return {
+        "format": written.lower() if written.lower() in FORMATS else "",
+        "language": language if LANGUAGE_TAG.fullmatch(language) else "",
+    }
 
 
 def showing_of(options: Mapping[str, Any]) -> dict[str, Any]:

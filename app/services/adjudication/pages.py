@@ -13,6 +13,7 @@ from app.services.adjudication.deciding import find_decision
 from app.services.adjudication.hearing import Said, said_about
 from app.services.assignment import BATCH_SIZE, shuffled
 from app.services.errors import NotFoundError
+from app.services.showing import ShownAnswer, written_as
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -26,16 +27,9 @@ NO_BATCH = 0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Case:
+class Case(ShownAnswer):
     """One answer to be decided. `said` holds what others said only where it was asked for."""
 
-    public_id: str
-    letter: str
-    place: int
-    title: str
-    text: str
-    url: str
-    source: str
     grade: int | None
     last_id: UUID | None
     note: str
@@ -160,6 +154,7 @@ def _case(
         text=document.text,
         url=document.url,
         source=document.source,
+        **written_as(document.extra),
         grade=decision.grade if decision else None,
         last_id=UUID(bytes=decision.client_uuid) if decision else None,
         note=hearing.note if hearing else "",

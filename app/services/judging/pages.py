@@ -23,7 +23,7 @@ from app.models import (
 )
 from app.services.assignment import get_assignment
 from app.services.current_judgments import check_of, current
-from app.services.showing import FORMATS, LANGUAGE_TAG
+from app.services.showing import ShownAnswer, written_as
 
 if TYPE_CHECKING:
     from sqlalchemy import Row, Select
@@ -35,19 +35,9 @@ PERSON = bindparam("person", type_=Integer)
 
 
 @dataclass(frozen=True, kw_only=True)
-class AnswerCard:
+class AnswerCard(ShownAnswer):
     """One answer as its annotator sees it. `last_id` names the own rating that `grade` comes from."""
 
-    public_id: str
-    letter: str
-    place: int
-    title: str
-    text: str
-    url: str
-    source: str
-    # As the file said it of this document: "markdown" or "text", a language tag; empty = the project's own.
-    format: str = ""
-    language: str = ""
     grade: int | None = None
     reason: str | None = None
     last_id: UUID | None = None
@@ -155,13 +145,8 @@ def shown_columns() -> tuple[Any, ...]:
 def shown_of(row: Row[*tuple[object, ...]]) -> dict[str, Any]:
     """Return what a row says of an answer; of the columns that are kept, two say how a text is read."""
     facts = dict(row._mapping)  # noqa: SLF001 - the documented way to a row's names
-    extra = facts.pop("extra") or {}
-    written, language = (str(extra.get(name, "")).strip() for name in ("format", "language"))
-    return {
-        **facts,
-        "format": written.lower() if written.lower() in FORMATS else "",
-        "language": language if LANGUAGE_TAG.fullmatch(language) else "",
-    }
+    written = written_as(facts.pop("extra"))
+    return {**facts, **written}
 
 
 def _card(row: Row[*tuple[object, ...]]) -> AnswerCard:

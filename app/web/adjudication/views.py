@@ -15,7 +15,9 @@ from app.services.projects import find_guideline
 from app.services.rulers import get_ruler
 from app.web.adjudication import blueprint
 from app.web.adjudication.asking import current_adjudicator, current_queue, may_see_names
+from app.web.answers import shown_texts
 from app.web.markdown import render_markdown
+from app.web.texts import minutes_to_read
 
 NAMED_KEYS = ("next", "previous", "clear", "undo", "note", "full", "guide", "help")
 
@@ -70,6 +72,9 @@ def question(slug: str, query_id: int) -> str:
         keys=keys_of(preferences),
         actions={name: ACTIONS[name] for name in NAMED_KEYS},
         new_id=uuid4,
+        shown=shown_texts(page.cases, project, page.query, marks=preferences["marks"]),
+        content_language=project.options.get("language", ""),
+        minutes_to_read=minutes_to_read,
         slug=slug,
     )
 

@@ -14,23 +14,19 @@ from app.models import now_utc
 from app.services.assignment import get_assignment, needs_taking_up, take_up
 from app.services.judging import batch_page, break_hint, has_rated, preview_page
 from app.services.preferences import ACTIONS, keys_of, preferences_of, record_guidelines_seen
-from app.services.showing import showing_of
+from app.web.answers import shown_texts
 from app.web.judging import blueprint
-from app.web.judging.answers import shown_text
 from app.web.judging.asking import current_annotator
 from app.web.judging.ending import show_end
 from app.web.judging.forms import QUERY_REASONS, REASONS
 from app.web.judging.grades import grades_of
 from app.web.judging.guidelines import GuidelinesView, guidelines_view
-from app.web.judging.texts import minutes_to_read
-from app.web.marking import words_to_mark
+from app.web.texts import minutes_to_read
 
 if TYPE_CHECKING:
     from werkzeug.wrappers import Response
 
-    from app.models import Project
     from app.services.judging import BatchPage
-    from app.web.judging.answers import ShownText
 
 
 @blueprint.get("", endpoint="rate")
@@ -100,7 +96,7 @@ def _rendered(page: BatchPage, *, blind: bool, preview: bool, ahead: bool = Fals
         is_new=not preview and _is_new(preferences, project.id, identity.id),
         rest_after=None if preview else break_hint(read_session(), project.id, identity.id, now_utc()),
         graded_by=request.args.get("none"),
-        shown=_shown_texts(page, project, marks=preferences["marks"]),
+        shown=shown_texts(page.answers, project, page.query, marks=preferences["marks"]),
         content_language=project.options.get("language", ""),
         minutes_to_read=minutes_to_read,
     )
@@ -110,18 +106,6 @@ def _is_new(preferences: dict[str, Any], project_id: int, person_id: int) -> boo
     if str(project_id) in preferences["introduced"]:
         return False
     return not has_rated(read_session(), project_id, person_id)
-
-
-def _shown_texts(page: BatchPage, project: Project, *, marks: bool) -> dict[str, ShownText]:
-    """Return the text of each answer by its public id, in the format that it or its project is written in."""
-    usual = showing_of(project.options)["answer_format"]
-    words = words_to_mark(page.query) if marks else ()
-    return {
-        answer.public_id: shown_text(
-            answer.text, is_markdown=(answer.format or usual) == "markdown", words=words
-        )
-        for answer in page.answers
-    }
 
 
 def _remember_guidelines(person_id: int, project_id: int, guidelines: GuidelinesView) -> None:

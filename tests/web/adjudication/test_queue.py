@@ -202,3 +202,24 @@ def test_the_question_tells_a_decision_from_what_its_adjudicator_rated(owner, ra
     (row,) = [cells for name, cells in rows if "decided" in cells and name == title]
     # The annotator's 0 stands in its column, and the owner, who never rated it, has none.
     assert re.findall(r">(\d|none)", row) == ["none", "0", "none", "none", "2"]
+
+
+def test_an_answer_reads_as_it_did_on_the_rating_page(owner, rated, dispute, making):
+    with making() as make:
+        document = make.session.get_one(Document, dispute[0].document_id)
+        document.title, document.source, document.url = "Wheel", "Manual", "https://example.org/wheel"
+        document.text = "**Loosen** the nut.\n\n- <script>alert(1)</script>\n" + "And turn it on. " * 100
+        document.extra = {"format": "markdown", "language": "en-GB"}
+
+    page = owner.get(f"{URL}/{rated.queries[0].id}").text
+
+    card = re.search(rf'<article id="answer-{dispute[0].public_id}".*?</article>', page, re.DOTALL)[0]
+    assert (
+        '<div class="ans__text prose" dir="auto" lang="en-GB"><p><strong>Loosen</strong> the nut.</p>' in card
+    )
+    assert "<script" not in card
+    assert "<li>&lt;script&gt;" in card
+    assert '<bdi lang="en-GB">Wheel</bdi>' in card
+    assert "<bdi>Manual</bdi>" in card
+    assert 'href="https://example.org/wheel" target="_blank" rel="noreferrer noopener"' in card
+    assert "Show the full text" in card

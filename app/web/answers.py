@@ -6,12 +6,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from markupsafe import Markup
 
-from app.web.judging.texts import END_OF_SENTENCE, SHOWN_AT_ONCE, WORTH_FOLDING, folded
+from app.services.showing import showing_of
 from app.web.markdown import parse_markdown, render_tokens
-from app.web.marking import marked
+from app.web.marking import marked, words_to_mark
+from app.web.texts import END_OF_SENTENCE, SHOWN_AT_ONCE, WORTH_FOLDING, folded
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from markdown_it.token import Token
+
+    from app.models import Project
+    from app.services.showing import ShownAnswer
 
 TOP_HEADING = 3  # the answer's title is a level 2
 
@@ -22,6 +28,26 @@ class ShownText(NamedTuple):
     shown: Markup
     rest: Markup
     is_markdown: bool
+
+
+def shown_texts(
+    answers: Iterable[ShownAnswer], project: Project, query: str, *, marks: bool
+) -> dict[str, ShownText]:
+    """Return the text of each answer by its public id, in the format that it or its project is written in.
+
+    Parameters
+    ----------
+    marks
+        Mark the words of the query.
+    """
+    usual = showing_of(project.options)["answer_format"]
+    words = words_to_mark(query) if marks else ()
+    return {
+        answer.public_id: shown_text(
+            answer.text, is_markdown=(answer.format or usual) == "markdown", words=words
+        )
+        for answer in answers
+    }
 
 
 def shown_text(text: str, *, is_markdown: bool, words: tuple[str, ...] = ()) -> ShownText:

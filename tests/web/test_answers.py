@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.web.judging.answers import shown_text
-from app.web.judging.texts import SHOWN_AT_ONCE, WORTH_FOLDING
+from app.web.answers import shown_text
 from app.web.marking import marked, words_to_mark
+from app.web.texts import SHOWN_AT_ONCE, WORTH_FOLDING
 
 
 def words_of(html):
