@@ -223,7 +223,7 @@ def _on_connect(dbapi: Any, _record: object, *, writes: bool) -> None:
 
 def _on_begin(connection: Connection, *, statement: str) -> None:
     if statement == "BEGIN":
-        # Past SQLAlchemy, which takes longer over it than SQLite does. It asks for nothing, so it never fails.
+        # Past SQLAlchemy, which takes longer over it than SQLite does. It asks for nothing: it never fails.
         plain: Any = connection.connection.dbapi_connection
         plain.execute(statement)
         return
