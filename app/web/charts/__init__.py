@@ -6,7 +6,14 @@ places and lengths are geometry attributes, because the content security policy 
 """
 
 from app.web.charts.axes import Axis, Tick, score_axis
-from app.web.charts.bars import BarChart, Difference, ShareBar, difference_bars, share_bar
+from app.web.charts.bars import (
+    BarChart,
+    Difference,
+    ShareBar,
+    difference_bars,
+    difference_outlines,
+    share_bar,
+)
 from app.web.charts.coverage import CoverageGrid, Progress, coverage_grid
 from app.web.charts.gaps import GapChart, gap_chart
 from app.web.charts.lines import LineChart, line_chart
@@ -33,6 +40,7 @@ __all__ = [
     "TimeChart",
     "coverage_grid",
     "difference_bars",
+    "difference_outlines",
     "gap_chart",
     "line_chart",
     "score_axis",

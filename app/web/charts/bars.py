@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from app.web.charts.axes import Frame, Tick, axis_of
 from app.web.charts.gaps import signed
@@ -9,6 +10,8 @@ from app.web.charts.gaps import signed
 LEFT, TOP, EDGE = 38.0, 12.0, 20.0
 LEAST = 2.0
 """Units: the smallest win or loss must still be seen."""
+TIE = 3.0
+"""Units: how thick the line of ties is, where they have no dots of their own."""
 GAP = 0.3
 """Percent left free between two shares."""
 
@@ -37,7 +40,11 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class BarChart:
-    """Bars in a view box, largest win first, largest loss last."""
+    """Bars in a view box, largest win first, largest loss last.
+
+    With very many questions there are no `bars` but `outlines`: for wins, ties and losses one path around
+    all of their bars, which stand without a gap.
+    """
 
     width: int
     height: int
@@ -45,6 +52,7 @@ class BarChart:
     zero: float
     ticks: list[Tick]
     bars: list[Bar]
+    outlines: list[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +67,55 @@ def difference_bars(
 ) -> BarChart:
     """Return one bar per question, sorted by the difference between the rankers `first` and `second`."""
     ordered = sorted(differences, key=lambda one: (-one.points, one.name))
-    axis = axis_of([0.0, *(one.points for one in ordered)])
-    frame = Frame(LEFT, float(width), TOP, height - EDGE, 0.0, float(max(1, len(ordered))), axis)
-    ticks = [Tick(frame.y(value), signed(value)) for value in axis.values]
+    frame = _frame([one.points for one in ordered], width, height)
     bars = [_bar(frame, number, one, (first, second)) for number, one in enumerate(ordered)]
-    return BarChart(width, height, LEFT, frame.y(0), ticks, bars)
+    return BarChart(width, height, LEFT, frame.y(0), _ticks(frame), bars, [])
+
+
+def difference_outlines(points: Sequence[float], *, width: int = 1100, height: int = 330) -> BarChart:
+    """Return the same for so many questions that no bar can be told from the next.
+
+    Neighbours whose ends would be drawn less than half a unit apart share a step: what is drawn does not grow
+    with the number of questions.
+
+    Parameters
+    ----------
+    points
+        How far the first ranker is ahead on each question, in any order.
+    """
+    ordered = sorted(points, reverse=True)
+    frame = _frame(ordered, width, height)
+    outlines = []
+    start = 0
+    for kind, run in groupby(ordered, key=kind_of):
+        values = list(run)
+        outlines.append((kind, _outline(frame, kind, start, values)))
+        start += len(values)
+    return BarChart(width, height, LEFT, frame.y(0), _ticks(frame), [], outlines)
+
+
+def _frame(points: Sequence[float], width: int, height: int) -> Frame:
+    axis = axis_of([0.0, *points])
+    return Frame(LEFT, float(width), TOP, height - EDGE, 0.0, float(max(1, len(points))), axis)
+
+
+def _ticks(frame: Frame) -> list[Tick]:
+    return [Tick(frame.y(value), signed(value)) for value in frame.axis.values]
+
+
+def _outline(frame: Frame, kind: str, start: int, values: Sequence[float]) -> str:
+    """Return the path around bars that stand side by side from place `start` on."""
+    zero, least = frame.y(0), {"win": -LEAST, "tie": 0.0, "loss": LEAST}[kind]
+    ends = [round(2 * frame.y(value)) / 2 for value in values]
+    if kind == "tie":
+        left, right = frame.x(start), frame.x(start + len(values))
+        return f"M{left:g} {zero - TIE / 2:g}H{right:g}v{TIE:g}H{left:g}z"
+    steps, place = [f"M{frame.x(start):g} {zero:g}"], start
+    for end, run in groupby(ends):
+        place += sum(1 for _ in run)
+        y = min(end, zero + least) if kind == "win" else max(end, zero + least)
+        steps.append(f"V{y:g}H{frame.x(place):g}")
+    return f"{''.join(steps)}V{zero:g}z"
 
 
 def _bar(frame: Frame, number: int, one: Difference, names: tuple[str, str]) -> Bar:

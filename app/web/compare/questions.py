@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 from flask import url_for
 
 from app.services.comparison import QuestionDifference, question_differences, reason_for
-from app.web.charts import BarChart, Difference, ShareBar, difference_bars, share_bar
+from app.web.charts import (
+    BarChart,
+    Difference,
+    ShareBar,
+    difference_bars,
+    difference_outlines,
+    share_bar,
+)
 from app.web.charts.labels import shorten
 
 if TYPE_CHECKING:
@@ -16,9 +23,8 @@ if TYPE_CHECKING:
 
     from app.services.comparison import Basis, PairVerdict
 
-MOST_DRAWN = 3000
-MOST_LINKED = 200
-"""Beyond so many bars each is too thin to be chosen: the list leads to the questions."""
+MOST_BARS = 200
+"""Beyond so many each is too thin to be chosen: they are drawn as one shape, the list leads to questions."""
 PAGE = 100
 MOST_HELPED = 3
 LONGEST = 90
@@ -44,9 +50,9 @@ class Questions:
     wins, ties, losses
         From the first version's side.
     wide, narrow
-        One bar for each question, in order; with very many, for evenly chosen ones.
-    drawn, linked
-        How many questions are drawn, and whether their bars lead to them.
+        One bar for each question, in order.
+    linked
+        Whether the bars lead to their questions.
     page, pages
         The page of the list, and how many there are.
     listed
@@ -61,7 +67,6 @@ class Questions:
     shares: ShareBar
     wide: BarChart
     narrow: BarChart
-    drawn: int
     linked: bool
     page: int
     pages: int
@@ -77,10 +82,7 @@ def questions_of(
     wins = [one for one in found if one.outcome > 0]
     losses = [one for one in found if one.outcome < 0]
     ties = [one for one in found if not one.outcome]
-    step = -(-len(found) // MOST_DRAWN) or 1
-    drawn = found[::step]
-    linked = len(drawn) <= MOST_LINKED
-    bars = [_bar(slug, one, linked=linked) for one in drawn]
+    wide, narrow = _charts(slug, found, names)
     pages = -(-len(found) // PAGE) or 1
     page = min(max(page, 1), pages)
     return Questions(
@@ -88,10 +90,9 @@ def questions_of(
         ties=len(ties),
         losses=len(losses),
         shares=share_bar(len(wins), len(ties), len(losses)),
-        wide=difference_bars(bars, *names),
-        narrow=difference_bars(bars, *names, width=340, height=260),
-        drawn=len(drawn),
-        linked=linked,
+        wide=wide,
+        narrow=narrow,
+        linked=len(found) <= MOST_BARS,
         page=page,
         pages=pages,
         listed=[_listed(slug, one) for one in found[(page - 1) * PAGE : page * PAGE]],
@@ -102,14 +103,18 @@ def questions_of(
     )
 
 
+def _charts(slug: str, found: list[QuestionDifference], names: tuple[str, str]) -> tuple[BarChart, BarChart]:
+    if len(found) > MOST_BARS:
+        points = [one.difference * 100 for one in found]
+        return difference_outlines(points), difference_outlines(points, width=340, height=260)
+    bars = [Difference(shorten(one.text, LONGEST), one.difference * 100, _url(slug, one)) for one in found]
+    return difference_bars(bars, *names), difference_bars(bars, *names, width=340, height=260)
+
+
 def _helped(
     slug: str, basis: Basis, pair: PairVerdict, names: tuple[str, str], found: list[QuestionDifference]
 ) -> list[Listed]:
     return [_listed(slug, one, reason_for(basis, pair, one.place, names)) for one in found]
-
-
-def _bar(slug: str, one: QuestionDifference, *, linked: bool) -> Difference:
-    return Difference(shorten(one.text, LONGEST), one.difference * 100, _url(slug, one) if linked else "")
 
 
 def _listed(slug: str, one: QuestionDifference, reason: str = "") -> Listed:

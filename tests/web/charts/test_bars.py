@@ -1,6 +1,8 @@
+import re
+
 import pytest
 
-from app.web.charts import Difference, difference_bars, share_bar
+from app.web.charts import Difference, difference_bars, difference_outlines, share_bar
 
 
 def drawn(*points):
@@ -36,6 +38,29 @@ def test_the_smallest_difference_is_still_a_bar():
 
 def test_each_bar_leads_to_its_question():
     assert drawn(3).bars[0].url == "/q/0"
+
+
+def test_very_many_bars_are_one_shape_for_each_kind():
+    chart = difference_outlines([-1.0, 50.0, 25.0, 0.0, 25.0], width=1038, height=132)
+
+    assert chart.bars == []
+    assert [kind for kind, _ in chart.outlines] == ["win", "tie", "loss"]
+    win, tie, loss = (path for _, path in chart.outlines)
+    zero = f"{chart.zero:g}"
+    assert re.match(rf"M38 {zero}V[\d.]+H238V", win)
+    assert win.endswith(f"H638V{zero}z")
+    assert win.count("H") == 2  # both questions at 25 share a step
+    assert tie.startswith("M638 ")
+    assert loss.startswith(f"M838 {zero}V")
+    assert loss.endswith(f"H1038V{zero}z")
+
+
+def test_the_shape_does_not_grow_with_the_number_of_questions():
+    def length(count):
+        points = [100 * (1 - 2 * number / count) for number in range(count)]
+        return sum(len(path) for _, path in difference_outlines(points).outlines)
+
+    assert length(100_000) < 1.1 * length(5_000) < 12_000
 
 
 def test_shares_fill_the_bar():

@@ -197,7 +197,7 @@ def test_a_viewer_reads_it_and_an_annotator_does_not(
     assert client_of(race.annotator).get(URL).status_code == 404
 
 
-def test_every_question_has_a_bar_and_a_line(
+def test_many_questions_are_one_shape_and_a_line_each(
     stored: Database, client_of: Callable[[Person], FlaskClient]
 ) -> None:
     race = race_in(stored, 230, behind_wins=90, slug="long", name="The long race")
@@ -208,6 +208,11 @@ def test_every_question_has_a_bar_and_a_line(
 
     wide = pages[0][pages[0].index('aria-label="Questions sorted by difference') :]
     wide = wide[: wide.index("</svg>")]
-    assert len(re.findall(r'<rect class="(?:win|loss) ', wide)) == 230
+    # All 140 wins have one size, and so have all 90 losses: two steps, in proportion.
+    (win,), (loss,) = (re.findall(rf'<path class="{kind} c\d" d="([^"]+)"', wide) for kind in ("win", "loss"))
+    left, middle, right = 38.0, float(re.search(r"H([\d.]+)V", win)[1]), 1100.0
+    assert (middle - left) / (right - left) == pytest.approx(140 / 230, abs=1e-3)
+    assert f"H{right:g}V" in loss
+    assert "<rect" not in wide
     listed = [re.findall(r"better by \d+", page[page.index('id="list"') :]) for page in pages]
     assert [len(lines) for lines in listed] == [100, 100, 30]
