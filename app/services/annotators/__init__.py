@@ -13,7 +13,7 @@ from app.services.annotators.closer import (
     time_by_grade,
 )
 from app.services.annotators.drift import AnnotatorDrift
-from app.services.annotators.effect import Effect, Moved, VerdictChange, verdict_changes
+from app.services.annotators.effect import Effect, Moved, VerdictChange
 from app.services.annotators.order import OrderReport
 from app.services.annotators.people import AnnotatorFact, annotators_of, get_annotator
 from app.services.annotators.profiles import NOTHING, Profile
@@ -48,5 +48,4 @@ __all__ = [
     "said_of_agreement",
     "scores_with_and_without_machines",
     "time_by_grade",
-    "verdict_changes",
 ]

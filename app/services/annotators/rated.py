@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ import numpy as np
 from app.models import Origin
 from app.services.annotators.agreement import Agreements, agreements_of
 from app.services.annotators.drift import AnnotatorDrift, drifts_of
-from app.services.annotators.effect import Effect, effect_of
+from app.services.annotators.effect import Effect, VerdictChange, effect_of, verdict_changes
 from app.services.annotators.given import Given, given_of
 from app.services.annotators.haste import hasty_rows
 from app.services.annotators.kept import kept_until_moved
@@ -36,6 +36,7 @@ class Rated:
     evidence: Evidence
     sheet: Sheet
     given: Given
+    _verdicts: dict[int, list[VerdictChange]] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def levels(self) -> int:
@@ -91,10 +92,18 @@ class Rated:
             return {}
         return {number: self.without(self.given.annotator == number)[0] for number in self.profiles}
 
+    def verdicts_without(self, number: int) -> list[VerdictChange]:
+        """Return of which pairs another word would be said without an annotator; worked out once for each."""
+        if number not in self._verdicts:
+            _, without = self.without(self.given.annotator == number)
+            self._verdicts[number] = verdict_changes(self.basis, without)
+        return self._verdicts[number]
+
     @cached_property
-    def effect_of_haste(self) -> tuple[Effect, Basis]:
-        """What leaving out all grades that were given too fast does."""
-        return self.without(self.hasty)
+    def effect_of_haste(self) -> tuple[Effect, list[VerdictChange]]:
+        """What leaving out all grades that were given too fast does, and to which verdicts."""
+        effect, without = self.without(self.hasty)
+        return effect, verdict_changes(self.basis, without) if effect.ratings else []
 
     def settled(self, number: int, query_ids: Collection[int]) -> int:
         """Return how many answers of some questions an annotator has rated or passed on."""

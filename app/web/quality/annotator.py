@@ -12,7 +12,6 @@ from app.services.annotators import (
     hasty_grades,
     rated_of,
     time_by_grade,
-    verdict_changes,
 )
 from app.services.quality import check_results
 from app.web.quality.page import AnnotatorRow, annotator_row, moment
@@ -108,7 +107,7 @@ def annotator_page(session: Session, project: Project, evidence: Evidence, publi
         drift_p=drift.adjusted if drift else None,
         hasty=hasty_grades(session, rated, number),
         effect=rated.effects.get(number),
-        verdicts=_verdicts(rated, number),
+        verdicts=rated.verdicts_without(number) if number in rated.effects else [],
         total=_hours(row.profile.total_ms),
     )
 
@@ -139,13 +138,6 @@ def _pairs(session: Session, evidence: Evidence, rated: Rated, number: int) -> l
         PairRow(named[other].name, named[other].public_id, pair.shared, pair.kappa)
         for other, pair in rated.agreements.pairs_of(number)
     ]
-
-
-def _verdicts(rated: Rated, number: int) -> list[VerdictChange]:
-    if number not in rated.effects:
-        return []
-    _, without = rated.without(rated.given.annotator == number)
-    return verdict_changes(rated.basis, without)
 
 
 def _known(second: int) -> datetime:

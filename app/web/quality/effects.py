@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.services.annotators import annotators_of, rated_of, verdict_changes
+from app.services.annotators import annotators_of, rated_of
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -34,12 +34,12 @@ def effects_page(session: Session, project: Project, evidence: Evidence) -> Effe
     named = {one.number: one for one in annotators_of(session, evidence)}
     rows = [(named[number], effect) for number, effect in rated.effects.items()]
     rows.sort(key=lambda row: (-_size(row[1]), row[0].name))
-    haste, without = rated.effect_of_haste
+    haste, verdicts = rated.effect_of_haste
     hurried = [(named[n], profile.hasty) for n, profile in rated.profiles.items() if profile.hasty]
     return EffectsPage(
         rows=rows,
         haste=haste if haste.rankers else None,
-        verdicts=verdict_changes(rated.basis, without) if haste.ratings else [],
+        verdicts=verdicts,
         hurried=sorted(hurried, key=lambda one: (-one[1], one[0].name)),
         measure=rated.basis.board.ruler.name,
         revision=evidence.revision,

@@ -4,7 +4,6 @@ import math
 
 import pytest
 
-from app.services.annotators.effect import verdict_changes
 from app.services.evidence import evidence_of
 from app.services.overview import standing_of
 
@@ -60,13 +59,15 @@ def test_it_is_what_a_project_without_these_ratings_shows(disputed):
 def test_verdicts_change_only_where_another_word_would_be_said(disputed):
     rated = disputed.rated()
 
-    _, without_ada = rated.without(rated.given.annotator == disputed.ada.id)
-    _, without_bo = rated.without(rated.given.annotator == disputed.bo.id)
-
-    (change,) = verdict_changes(rated.basis, without_ada)
+    (change,) = rated.verdicts_without(disputed.ada.id)
     assert (change.ahead.ranker, change.behind.ranker, change.after) == ("Up", "Down", "Too early")
     assert change.before == "Settled: Up ahead" or change.before.startswith("Leaning: Up")
-    assert verdict_changes(rated.basis, without_bo) == []
+    assert rated.verdicts_without(disputed.bo.id) == []
+    # Each is worked out once, for as long as the ledger stands still.
+    assert rated.verdicts_without(disputed.ada.id)[0] is change
+    assert disputed.rated().verdicts_without(disputed.ada.id)[0] is change
+    disputed.say(disputed.bo, 6, 0, 1)
+    assert disputed.rated().verdicts_without(disputed.ada.id)[0] is not change
 
 
 def test_hasty_grades_are_left_out_beside_the_official_score_and_stay(disputed):
@@ -90,6 +91,6 @@ def test_without_rankers_there_is_nothing_to_move(database):
         rated = rated_of(session, evidence_of(database, project.id))
 
     assert rated.effects == {}
-    effect, without = rated.effect_of_haste
+    effect, verdicts = rated.effect_of_haste
     assert (effect.rankers, effect.tau, effect.largest, effect.leads_without) == ((), None, None, None)
-    assert verdict_changes(rated.basis, without) == []
+    assert verdicts == []
