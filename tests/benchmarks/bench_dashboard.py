@@ -11,30 +11,28 @@ import argparse
 import gzip
 import json
 import re
-import sqlite3
 import sys
 import tempfile
 import time
 import uuid
-from dataclasses import astuple, replace
+from dataclasses import astuple
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app import create_app
 from app.database import Database
-from app.migrating import upgrade_schema
-from app.models import Judgment, Person
+from app.models import Judgment
 from app.services.evidence import evidence_of, forget_evidence
 from app.services.history import as_it_looked_then, moments_of
 from app.services.ledger import take_revisions
 from config import ROOT, Settings
-from tests.benchmarks.made_projects import Shape, make_project
+from tests.benchmarks.made_projects import Shape
+from tests.benchmarks.owner_pages import made_once, seconds_of, signed_in
 from tests.benchmarks.processes import run
 from tests.benchmarks.timing import Taken, machine, middle, shown, table
 
 if TYPE_CHECKING:
-    from flask import Flask
     from flask.testing import FlaskClient
 
 SHAPES = {
@@ -75,7 +73,7 @@ def main() -> int:
         folder = asked.keep or Path(passing)
         for name, shape in SHAPES.items():
             if shape.slug in asked.only:
-                file = _made(folder, shape)
+                file = made_once(folder, shape)
                 line = [sys.executable, __file__, "--rounds", asked.rounds, "--measure", file, shape.slug]
                 rows.append([name, *_cells(shape.slug, json.loads(run(line).output.splitlines()[-1]))])
     table(
@@ -91,21 +89,21 @@ def measure(file: Path, slug: str, rounds: int) -> dict[str, Any]:
     app = create_app(settings)
     database = Database(settings.database_url)
     project_id, owner_id = 1, 1
-    client = _signed_in(app, database, owner_id)
+    client = signed_in(app, database, owner_id)
     client.get("/help")
     before = _resident()
     evidence_of(database, project_id)
     evidence = _resident() - before
     forget_evidence(database, project_id)
     part = PART.format(slug)
-    cold = _seconds(client, part)
+    cold = seconds_of(client, part)
     client.get(part)  # a plan that was declared just now is another revision
     taken: dict[str, list[Taken]] = {"after": [], "same": []}
     for number in range(rounds):
         _rate(database, project_id, number)
-        taken["after"].append(_seconds(client, part))
+        taken["after"].append(seconds_of(client, part))
         tag = client.get(part).headers["ETag"]
-        taken["same"].append(_seconds(client, part, {"If-None-Match": tag}, wanted=304))
+        taken["same"].append(seconds_of(client, part, {"If-None-Match": tag}, wanted=304))
     return {
         "cold": astuple(cold),
         "after one rating": astuple(middle(taken["after"])),
@@ -114,41 +112,6 @@ def measure(file: Path, slug: str, rounds: int) -> dict[str, Any]:
         "evidence": evidence,
         "page": _weight(client, slug),
     }
-
-
-def _made(folder: Path, shape: Shape) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
-    file = folder / f"{shape.slug}.sqlite3"
-    if not file.exists():
-        fresh = file.with_suffix(".new")
-        fresh.unlink(missing_ok=True)
-        database = Database(f"sqlite:///{fresh}")
-        upgrade_schema(database)
-        make_project(database, replace(shape))
-        database.dispose()
-        with sqlite3.connect(fresh) as connection:
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        fresh.rename(file)
-    return file
-
-
-def _signed_in(app: Flask, database: Database, person_id: int) -> FlaskClient:
-    with database.read() as session:
-        epoch = session.get_one(Person, person_id).session_epoch
-    client = app.test_client()
-    with client.session_transaction() as held:
-        held["person"], held["epoch"] = person_id, epoch
-        held.permanent = True
-    return client
-
-
-def _seconds(client: FlaskClient, path: str, headers: Any = None, *, wanted: int = 200) -> Taken:
-    started, worked = time.perf_counter(), time.process_time()
-    response = client.get(path, headers=headers or {})
-    taken = Taken(time.perf_counter() - started, time.process_time() - worked)
-    if response.status_code != wanted:
-        raise RuntimeError(f"{path} answered {response.status_code}, not {wanted}")
-    return taken
 
 
 def _rate(database: Database, project_id: int, number: int) -> None:
