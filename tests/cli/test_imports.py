@@ -53,7 +53,8 @@ def test_every_kind_is_imported_and_counted(bring):
     ]
     assert "1 document without a text" in told[1][1][1]
     assert told[2][1][-1] == (
-        "The pool now: 1 ranker x depth 2 = 3 answers, about 1 minute for one person at 20 s each."
+        "The pool now: 1 ranker x depth 2 = 3 answers, about 1 minute for one person at 20 s each, "
+        "with the 20 % that are rated twice."
     )
     assert "Outside the pool: 1 judgment" in told[3][1][1]
 

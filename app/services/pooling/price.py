@@ -24,15 +24,16 @@ DEPTHS = (5, 10, 20, 50)
 
 @dataclass(frozen=True)
 class DepthPrice:
-    """A pool of one depth: how many answers, and the hours for one person at 20 s each."""
+    """A pool of one depth: how many answers, the ratings of each on average, and what they take at 20 s."""
 
     depth: int
     answers: int
+    each: float = 1.0
 
     @property
     def hours(self) -> float:
-        """How long one person rates them."""
-        return self.answers * SECONDS_EACH / 3600
+        """How long all ratings take."""
+        return self.answers * self.each * SECONDS_EACH / 3600
 
     @property
     def time(self) -> str:
@@ -57,12 +58,15 @@ class PoolPrice:
         At the project's depth.
     others
         At other depths, ascending.
+    included
+        Which ratings beyond the first of each answer the times hold, in words; empty where there are none.
     """
 
     rankers: int
     runs: int
     chosen: DepthPrice
     others: tuple[DepthPrice, ...]
+    included: str
 
     @property
     def sentence(self) -> str:
@@ -70,9 +74,10 @@ class PoolPrice:
         lists = counted(self.rankers, "ranker")
         if self.runs != self.rankers:
             lists += f" ({self.runs:,} runs)"
+        included = self.included if self.chosen.answers else ""
         first = (
             f"{lists} x depth {self.chosen.depth} = {counted(self.chosen.answers, 'answer')}, "
-            f"{self.chosen.time} for one person at {SECONDS_EACH} s each"
+            f"{self.chosen.time} for one person at {SECONDS_EACH} s each{included}"
         )
         more = [f"depth {other.depth} = {other.answers:,}, {other.time}" for other in self.others]
         return "; ".join([first, *more]) + "."
@@ -107,13 +112,28 @@ def price_of_pool(
     return PoolPrice(
         rankers=len(rankers),
         runs=runs,
-        chosen=_price(places, project.pool_depth),
-        others=tuple(_price(places, depth) for depth in shown),
+        chosen=_price(project, places, project.pool_depth),
+        others=tuple(_price(project, places, depth) for depth in shown),
+        included=more_ratings(project),
     )
 
 
-def _price(places: Places, depth: int) -> DepthPrice:
-    return DepthPrice(depth, int(np.count_nonzero(places.rank <= depth)))
+def ratings_each(project: Project) -> float:
+    """Return how many ratings an answer gets on average, before any disagreement opens one more."""
+    return float(project.overlap) if project.overlap >= 2 else 1.0 + project.share_twice
+
+
+def more_ratings(project: Project) -> str:
+    """Return which ratings beyond the first of each answer that is, as the end of a sentence."""
+    if project.overlap >= 2:
+        return f", all {project.overlap} ratings of each answer included"
+    if project.share_twice > 0:
+        return f", with the {project.share_twice * 100:g} % that are rated twice"
+    return ""
+
+
+def _price(project: Project, places: Places, depth: int) -> DepthPrice:
+    return DepthPrice(depth, int(np.count_nonzero(places.rank <= depth)), ratings_each(project))
 
 
 def _active(session: Session, project_id: int) -> tuple[set[int], int]:

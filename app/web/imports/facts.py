@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from app.services.pooling.price import DepthPrice
+from app.services.pooling.price import DepthPrice, ratings_each
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from app.models import Project
 
 Fact = tuple[str, str]
 Counts = dict[str, Any]
@@ -41,22 +43,25 @@ CORPUS = {
 }
 
 
-def facts_of(kind: str, counts: Counts, depth: int) -> list[Fact]:
+def facts_of(kind: str, counts: Counts, project: Project) -> list[Fact]:
     """Return the counts of a report as (words, number)."""
     if kind == "run":
-        return _run_facts(counts, depth)
+        return _run_facts(counts, project)
     facts = [(words, f"{counts[name]:,}") for name, words, always in CORPUS[kind] if counts[name] or always]
     if annotators := counts.get("annotators"):
         facts.append(("By", annotators[0] if len(annotators) == 1 else f"{len(annotators):,} annotators"))
     return facts
 
 
-def _run_facts(counts: Counts, depth: int) -> list[Fact]:
-    new = counts["new_candidates"]
+def _run_facts(counts: Counts, project: Project) -> list[Fact]:
+    new = DepthPrice(project.pool_depth, counts["new_candidates"], ratings_each(project))
     facts = [
         ("Lines", f"{counts['lines']:,}"),
         ("Questions covered", f"{counts['queries']:,} of {counts['queries'] + counts['missing_queries']:,}"),
-        (f"New answers to rate, top {depth}", f"{new:,}" + (f", {time_for(new)}" if new else "")),
+        (
+            f"New answers to rate, top {new.depth}",
+            f"{new.answers:,}" + (f", {new.time}" if new.answers else ""),
+        ),
     ]
     more = (
         ("new_documents", "Answers added by name only"),
@@ -65,11 +70,6 @@ def _run_facts(counts: Counts, depth: int) -> list[Fact]:
         ("tied_lines", "Lines tied with the one before"),
     )
     return facts + [(words, f"{counts[name]:,}") for name, words in more if counts[name]]
-
-
-def time_for(answers: int) -> str:
-    """Return in words how long one person rates some answers."""
-    return DepthPrice(0, answers).time
 
 
 def remarks_of(kind: str, counts: Counts) -> list[str]:

@@ -14,11 +14,11 @@ from app.models import EventKind
 from app.services.contents import Contents, contents_of, documents_without_text
 from app.services.evidence import evidence_of
 from app.services.pooling import price_of_pool
+from app.services.pooling.price import SECONDS_EACH, DepthPrice, more_ratings, ratings_each
 from app.services.project_words import ProjectWords
 from app.services.undoing import list_imports
 from app.services.uploads import file_names, open_uploads
 from app.web.imports import blueprint
-from app.web.imports.facts import time_for
 from app.web.imports.kinds import FORMAT_NAMES, KINDS
 from app.web.imports.problems import plain
 from app.web.imports.runs import run_rows
@@ -115,14 +115,16 @@ def _price(session: Session, project: Project, contents: Contents) -> str:
     """Return what rating costs, in a sentence; before there is a pool, what each ranker can add at most."""
     if not contents.queries:
         return ""
+    each, included = ratings_each(project), more_ratings(project)
     if not contents.runs:
-        most = contents.queries * project.pool_depth
+        most = DepthPrice(project.pool_depth, contents.queries * project.pool_depth, each)
         return (
-            f"Each ranker adds at most {contents.queries:,} questions x depth {project.pool_depth} = "
-            f"{most:,} answers, {time_for(most)} for one person at 20 s each."
+            f"Each ranker adds at most {contents.queries:,} questions x depth {most.depth} = "
+            f"{most.answers:,} answers, {most.time} for one person at {SECONDS_EACH} s each{included}."
         )
     if contents.queries * contents.runs > PRICED_LISTS:
-        return f"{contents.pooled:,} answers in the pool, {time_for(contents.pooled)} for one person."
+        pooled = DepthPrice(project.pool_depth, contents.pooled, each)
+        return f"{pooled.answers:,} answers in the pool, {pooled.time} for one person{included}."
     return price_of_pool(session, project).sentence
 
 

@@ -93,7 +93,7 @@ def upload_page(project: Project, upload: Upload) -> UploadPage:
 
 def _facts(kind: str, counts: dict[str, Any], project: Project) -> list[Fact]:
     own = ProjectWords.of(project.wording)
-    return [(own.reworded(name), value) for name, value in facts_of(kind, counts, project.pool_depth)]
+    return [(own.reworded(name), value) for name, value in facts_of(kind, counts, project)]
 
 
 def _so_far(upload: Upload, problems: int) -> list[Fact]:

@@ -29,6 +29,34 @@ def test_the_sentence_names_rankers_depths_answers_and_hours(session, project):
     )
 
 
+@pytest.mark.parametrize(
+    ("overlap", "share_twice", "chosen", "other"),
+    [
+        (1, 0.0, "about 20 minutes for one person at 20 s each", "about 10 minutes"),
+        (
+            1,
+            0.2,
+            "about 24 minutes for one person at 20 s each, with the 20 % that are rated twice",
+            "about 12 minutes",
+        ),
+        (
+            3,
+            0.2,
+            "about 1 hour for one person at 20 s each, all 3 ratings of each answer included",
+            "about 30 minutes",
+        ),
+    ],
+)
+def test_the_price_holds_every_rating_that_is_wanted(session, project, overlap, share_twice, chosen, other):
+    project.pool_depth, project.overlap, project.share_twice = 30, overlap, share_twice
+    lists = {query: " ".join(f"{query}x{number}" for number in range(30)) for query in ("q1", "q2")}
+    bring_run(session, project, "one", lists, unknown_documents="add")
+
+    sentence = price_of_pool(session, project, depths=(15,)).sentence
+
+    assert sentence == f"1 ranker x depth 30 = 60 answers, {chosen}; depth 15 = 30, {other}."
+
+
 def test_a_run_to_come_is_in_the_price_before_it_is_imported(session, project):
     bring_run(session, project, "one", {"q1": "d1 d2"})
     lists = read_run_file(file_of(run_text({"q1": "d2 d3", "q2": "zebra lion"})))
