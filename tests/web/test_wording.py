@@ -45,6 +45,16 @@ def test_the_rating_page_speaks_of_them_throughout(papers, client_of):
     assert NOUN.findall(said) == []
 
 
+def test_a_long_intent_is_folded_below_its_question(making, client_of):
+    with making() as make:
+        shop = make_workshop(make, queries=1, wording=PAPERS.wording)
+        shop.queries[0].intent = "We placed forty microphones on roofs along a coast. " * 4
+    page = client_of(shop.ada).get(f"/p/{shop.project.slug}/rate", follow_redirects=True).text
+
+    assert "<summary>More about this target paper</summary>" in page
+    assert page.index("</h1>") < page.index("forty microphones")
+
+
 def test_scripts_say_them_too(papers, client_of):
     page = client_of(papers.ada).get(f"/p/{papers.project.slug}/rate", follow_redirects=True)
     words = json.loads(unescape(re.search(r"data-words=\"([^\"]*)\"", page.text)[1]))

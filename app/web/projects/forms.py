@@ -51,6 +51,12 @@ def looks_like_email(_form: FlaskForm, field: EmailField) -> None:
         raise StopValidation("This is not an e-mail address.")
 
 
+def on_one_line(_form: FlaskForm, field: StringField) -> None:
+    """Refuse invisible characters and line ends."""
+    if not (field.data or "").isprintable():
+        raise StopValidation("Write it on one line, without invisible characters.")
+
+
 class InviteForm(FlaskForm):
     """An invitation to a project."""
 
@@ -156,6 +162,10 @@ class WordsForm(FlaskForm):
         default="text",
     )
     language = StringField("Language of questions and answers", [Length(max=35)])
+    query = StringField("One question is called", [Length(max=40), on_one_line])
+    queries = StringField("Several questions are called", [Length(max=40), on_one_line])
+    document = StringField("One answer is called", [Length(max=40), on_one_line])
+    documents = StringField("Several answers are called", [Length(max=40), on_one_line])
 
 
 class PurgeForm(FlaskForm):

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 RULER = ("k", "gain", "discount", "threshold", "consensus", "unjudged", "only_blind")
 LONGEST_EXAMPLE = 600
+WORDING = ("query", "queries", "document", "documents")
 FIELDS = {"k_above_depth": "k", "depth": "depth", "overlap": "overlap", "off_scale": "threshold"}
 
 
@@ -43,7 +44,11 @@ def settings(slug: str) -> Response | str:
         "projects/settings.html",
         form=form,
         words=WordsForm(
-            formdata=None, name=project.name, headline=project.headline, **showing_of(project.options)
+            formdata=None,
+            name=project.name,
+            headline=project.headline,
+            **showing_of(project.options),
+            **project.wording,
         ),
         purge=PurgeForm(formdata=None),
         ruler=get_ruler(read_session(), project.id),
@@ -63,8 +68,9 @@ def words(slug: str) -> Response:
         raise InvalidError(next(iter(form.errors.values()))[0])
     with write_session() as session:
         project = session.get_one(Project, current_place().project.id)
-        project.name, project.headline = form.name.data.strip(), form.headline.data.strip()
+        project.name, project.headline = form.name.data.strip(), (form.headline.data or "").strip()
         project.grade_words = _grade_words(project)
+        project.wording = _wording(project, form)
         change_showing(
             session, project, answer_format=form.answer_format.data, language=form.language.data or ""
         )
@@ -129,6 +135,12 @@ def _change(project: Project, form: SettingsForm) -> bool:
         form[FIELDS.get(error.code, "k")].errors = [error.message]
         return False
     return True
+
+
+def _wording(project: Project, form: WordsForm) -> dict[str, str]:
+    """Return what the project calls its things as sent; an empty word is the usual one."""
+    sent = {name: form[name].data.strip() for name in WORDING if name in request.form}
+    return {name: word for name, word in {**project.wording, **sent}.items() if word}
 
 
 def _grade_words(project: Project) -> list[dict[str, str]]:

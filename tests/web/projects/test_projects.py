@@ -179,6 +179,26 @@ def test_words_change_and_move_no_revision_of_the_ruler(
     assert project.grade_words[1]["word"] == "A little"
 
 
+def test_an_owner_writes_the_words_for_questions_and_answers(
+    rated: Rated, client_of: Callable[[Person], FlaskClient], stored: Database
+) -> None:
+    client = client_of(rated.owner)
+    data = {"name": "Help", "headline": "", "query": "Vorlage", "queries": "Vorlagen", "document": " hit "}
+
+    client.post("/p/help-centre/settings/words", data=data)
+    listed = client.get("/p/help-centre/questions").text
+    refused = client.post("/p/help-centre/settings/words", data=data | {"query": "two\nlines"})
+    client.post("/p/help-centre/settings/words", data={"name": "Help", "document": ""})
+
+    assert "<h1>Vorlagen</h1>" in listed
+    assert refused.status_code == 422
+    with stored.read() as session:
+        assert session.get_one(Project, rated.project.id).wording == {
+            "query": "Vorlage",
+            "queries": "Vorlagen",
+        }
+
+
 def test_guidelines_are_versioned(
     rated: Rated, client_of: Callable[[Person], FlaskClient], stored: Database
 ) -> None:
