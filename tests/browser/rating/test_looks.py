@@ -3,7 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
-from app.models import Document, Query
+from app.models import Document, Project, Query
+from app.services.templates import PAPERS
 from tests.browser.rating.conftest import Rater
 from tests.furniture.live import DESK, NARROWEST, PHONE, THEMES, overflow_of, weight_of
 from tests.furniture.rating import CANARY, make_workshop
@@ -32,6 +33,23 @@ def test_the_end_and_the_preview_are_for_everybody(rate, axe, live_site, shop, t
     axe(ada.page)
     preview = live_site.open(f"/p/{shop.project.slug}/rate/preview", shop.owner, color_scheme=theme)
     axe(preview)
+
+
+def test_a_projects_own_words_stay_while_it_is_rated(rate, axe, live_site, shop):
+    with live_site.making() as make:
+        make.session.get_one(Project, shop.project.id).wording = PAPERS.wording
+        make.session.get_one(Query, shop.queries[0].id).intent = (
+            "Cheap microphones on roofs along a coast. " * 9
+        )
+    ada = rate(viewport=NARROWEST)
+    ada.page.get_by_text("More about this target paper").click()
+    ada.star("A", 2).check(force=True)
+
+    expect(ada.page.get_by_text("1 of 3 recommended papers rated")).to_be_visible()
+    expect(ada.page.get_by_role("article", name="Recommended paper A")).to_be_visible()
+    expect(ada.page.locator("[data-act=none]")).to_have_text("No good recommended paper here")
+    axe(ada.page)
+    assert overflow_of(ada.page) == 0
 
 
 def test_without_scripts_every_answer_is_saved_by_its_own_button(rate, axe):
