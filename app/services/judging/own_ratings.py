@@ -37,6 +37,8 @@ class OwnAnswer:
     """One answer as its annotator rated it; `batch` is where it can be changed, None where nowhere."""
 
     batch: int | None
+    candidate_id: int
+    query_id: int
     public_id: str
     query: str
     title: str
@@ -83,6 +85,8 @@ def own_ratings(
     page = min(max(page, 1), pages)
     columns = (
         _batch(own).label("batch"),
+        Candidate.id.label("candidate_id"),
+        Candidate.query_id,
         Candidate.public_id,
         Query.text.label("query"),
         func.coalesce(func.nullif(Document.title, ""), func.substr(Document.text, 1, 90)).label("title"),

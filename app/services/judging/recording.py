@@ -11,6 +11,7 @@ from app.models import Judgment, Origin, Project, Reason, now_utc
 from app.services.assignment.slots import BATCH_SIZE, wanted_ratings
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.judging.before import read_before
+from app.services.judging.feedback import check_may_change
 from app.services.judging.own_rows import OWN_NAMES, batch_progress, get_shown
 from app.services.judging.rating import WHOLE, Annotator, OwnRating, Rating, Recorded
 from app.services.ledger import take_revisions
@@ -38,7 +39,8 @@ def record_judgment(session: Session, annotator: Annotator, public_id: str, rati
         The grade is off the scale, or a number cannot be stored.
     ConflictError
         The id was used for another rating (`id_reused`), the rating was changed elsewhere
-        (`changed_elsewhere`, with the `current` one), or rating is closed (`rating_closed`).
+        (`changed_elsewhere`, with the `current` one), or rating is closed, in the project (`rating_closed`)
+        or of the question (`question_closed`).
     """
     project, me = annotator.project, annotator.person_id
     check_rating(project, rating)
@@ -47,6 +49,8 @@ def record_judgment(session: Session, annotator: Annotator, public_id: str, rati
     if before.stored is not None:
         return _replayed(session, annotator, before.stored, rating, shown)
     check_rating_is_open(project)
+    if not shown.check:
+        check_may_change(session, project, shown.query_id)
     role = role_of(annotator, shown, before.current, before.standing)
     _check_base(before.current, rating)
     progress = before.progress(rating.batch, settles=rating.reason is not Reason.CLEARED)

@@ -37,19 +37,21 @@ class Quality:
         The share of an annotator's ratings that is asked a second time, after 50 others at least.
     gold
         The share of an annotator's answers that is gold, as far as there is gold.
+    feedback
+        Tell annotators what the others gave, once a question is closed; its ratings stay from then on.
     """
 
     dealing: Dealing = "depth"
     share_twice: float = 0.0
     repeats: float = 0.0
     gold: float = GOLD
+    feedback: bool = False
 
 
 def quality_of(project: Project) -> Quality:
     """Return the choices of a project; what it never chose has the value of `Quality`."""
-    chosen = {
-        name: project.options[name] for name in ("dealing", "repeats", "gold") if name in project.options
-    }
+    names = ("dealing", "repeats", "gold", "feedback")
+    chosen = {name: project.options[name] for name in names if name in project.options}
     return Quality(**chosen, share_twice=project.share_twice)
 
 

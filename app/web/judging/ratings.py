@@ -7,7 +7,8 @@ from flask_babel import gettext as _
 
 from app.http.permissions import Access, allow
 from app.http.sessions import read_session
-from app.services.judging import own_ratings
+from app.services.judging import others_gave, own_ratings
+from app.services.quality import quality_of
 from app.web.judging import blueprint
 from app.web.judging.asking import current_annotator
 from app.web.judging.forms import REASONS
@@ -35,9 +36,14 @@ def ratings(slug: str) -> str:
         show=show,
         page=int(page) if page.isascii() and page.isdigit() and len(page) < 7 else 1,
     )
+    others = others_gave(
+        read_session(), project, annotator.person_id, {one.query_id for one in found.answers}
+    )
     return render_template(
         "judging/ratings.html",
         found=found,
+        tells_others=quality_of(project).feedback,
+        others=others,
         search=search,
         show=show,
         filters=filters,

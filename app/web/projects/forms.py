@@ -51,10 +51,10 @@ def looks_like_email(_form: FlaskForm, field: EmailField) -> None:
         raise StopValidation("This is not an e-mail address.")
 
 
-def on_one_line(_form: FlaskForm, field: StringField) -> None:
-    """Refuse invisible characters and line ends."""
-    if not (field.data or "").isprintable():
-        raise StopValidation("Write it on one line, without invisible characters.")
+def plain_word(_form: FlaskForm, field: StringField) -> None:
+    """Refuse invisible characters, line ends and percent signs, which stand for values in sentences."""
+    if not (field.data or "").isprintable() or "%" in (field.data or ""):
+        raise StopValidation("Write the word on one line, without invisible characters and percent signs.")
 
 
 class InviteForm(FlaskForm):
@@ -162,10 +162,10 @@ class WordsForm(FlaskForm):
         default="text",
     )
     language = StringField("Language of questions and answers", [Length(max=35)])
-    query = StringField("One question is called", [Length(max=40), on_one_line])
-    queries = StringField("Several questions are called", [Length(max=40), on_one_line])
-    document = StringField("One answer is called", [Length(max=40), on_one_line])
-    documents = StringField("Several answers are called", [Length(max=40), on_one_line])
+    query = StringField("One question is called", [Length(max=40), plain_word])
+    queries = StringField("Several questions are called", [Length(max=40), plain_word])
+    document = StringField("One answer is called", [Length(max=40), plain_word])
+    documents = StringField("Several answers are called", [Length(max=40), plain_word])
 
 
 class PurgeForm(FlaskForm):
@@ -198,3 +198,4 @@ class QualityForm(FlaskForm):
     share_twice = PercentField("Answers that two people rate, in percent", 100)
     repeats = PercentField("Answers asked a second time, in percent", 50)
     gold = PercentField("Gold answers, in percent", 50)
+    feedback = BooleanField("Tell annotators what the others gave, once a question is closed")

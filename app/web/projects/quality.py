@@ -86,7 +86,7 @@ def release(slug: str) -> Response:
 def _form(project: Project) -> QualityForm:
     chosen = quality_of(project)
     percent = {name: round(getattr(chosen, name) * 100, 4) for name in SHARES}
-    return QualityForm(data={"dealing": chosen.dealing, **percent})
+    return QualityForm(data={"dealing": chosen.dealing, "feedback": chosen.feedback, **percent})
 
 
 def _change(form: QualityForm) -> bool:
@@ -94,7 +94,7 @@ def _change(form: QualityForm) -> bool:
     try:
         with write_session() as session:
             project = session.get_one(Project, current_place().project.id)
-            wanted = Quality(dealing=form.dealing.data, **shares)
+            wanted = Quality(dealing=form.dealing.data, feedback=form.feedback.data, **shares)
             change_quality(session, project, wanted, actor_id=current_identity_or_404().id)
     except InvalidError as error:
         form[error.code if error.code in form else "dealing"].errors = [error.message]

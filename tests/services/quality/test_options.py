@@ -31,7 +31,7 @@ def test_the_template_of_papers_asks_once_for_each_pair():
 
 def test_a_change_is_one_event_and_the_same_again_is_none(session, make):
     project = make.project()
-    wanted = Quality(dealing="race", share_twice=0.1, repeats=0.03, gold=0.0)
+    wanted = Quality(dealing="race", share_twice=0.1, repeats=0.03, gold=0.0, feedback=True)
 
     assert change_quality(session, project, wanted)
     assert not change_quality(session, project, wanted)
@@ -39,7 +39,13 @@ def test_a_change_is_one_event_and_the_same_again_is_none(session, make):
     assert quality_of(project) == wanted
     (event,) = session.scalars(select(Event).where(Event.kind == EventKind.QUALITY_CHANGED))
     assert event.payload["before"]["dealing"] == "depth"
-    assert event.payload["after"] == {"dealing": "race", "share_twice": 0.1, "repeats": 0.03, "gold": 0.0}
+    assert event.payload["after"] == {
+        "dealing": "race",
+        "share_twice": 0.1,
+        "repeats": 0.03,
+        "gold": 0.0,
+        "feedback": True,
+    }
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from sqlalchemy import select
 from app.models import AssignmentCandidate, Candidate, Document, Flag, JudgmentNote, Origin, Reason
 from app.services.assignment import deal_batch
 from app.services.judging import own_ratings
+from app.services.quality import Quality, change_quality
 from tests.furniture.rating import make_workshop
 
 
@@ -113,3 +114,22 @@ def test_pages_hold_a_part_each(stored, shop):
         (4, 2, 2, 1),
         (4, 2, 2, 1),
     ]
+
+
+@pytest.mark.parametrize("allowed", [False, True])
+def test_what_others_gave_stands_there_where_an_owner_allows_it(client_of, making, allowed):
+    with making() as make:
+        shop = make_workshop(make, queries=2, answers=1, overlap=2)
+        change_quality(make.session, shop.project, Quality(dealing="depth", feedback=allowed))
+        for person, grades in ((shop.ada, (3, 1)), (shop.bo, (2, None))):
+            for grade in grades:
+                (answer,) = candidates_of(make.session, deal_batch(make.session, shop.project.id, person.id))
+                reason = Reason.LANGUAGE if grade is None else None
+                make.judgment(answer, person, grade, reason=reason, batch=1)
+
+    page = client_of(shop.ada).get(f"/p/{shop.project.slug}/rate/ratings").text
+
+    # The second question waits for another rating: nothing is told of it.
+    assert re.findall(r"The others: (\d)", page) == (["2"] if allowed else [])
+    assert ("Once a question is closed" in page) == allowed
+    assert shop.bo.name not in page

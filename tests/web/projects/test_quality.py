@@ -30,6 +30,10 @@ def test_an_owner_chooses_how_answers_are_dealt_and_checked(client_of, shop, sto
         assert quality_of(project) == Quality(dealing="race", share_twice=0.25, repeats=0.03, gold=0.05)
     page = client.get("/p/shop/settings/quality").text
     assert 'value="25"' in page
+    assert not re.search(r'name="feedback"[^>]*checked|checked[^>]*name="feedback"', page)
+    client.post("/p/shop/settings/quality", data=CHOSEN | {"feedback": "y"})
+    with stored.read() as session:
+        assert quality_of(session.get_one(Project, shop.project.id)).feedback
     assert "/p/shop/settings/quality" in client.get("/p/shop/settings").text
 
 
