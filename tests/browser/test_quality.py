@@ -72,6 +72,7 @@ def test_an_owner_reads_what_one_annotator_moves_and_pauses_rating_by_keyboard(l
 
     page.get_by_role("link", name=people[2].name).first.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_contain_text(people[2].name)
+    page.get_by_role("link", name="Quality", exact=True).press("Enter")
     page.get_by_role("link", name="Who rates what").press("Enter")
     page.get_by_role("button", name="Pause rating").press("Enter")
 
