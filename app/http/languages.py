@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from flask import g, has_request_context, request
 from flask_babel import Babel, Domain, gettext
+from flask_babel.speaklater import LazyString
+from markupsafe import escape
 
 from app.http.wording import WordedTranslations
 from app.services.project_words import USUAL, ProjectWords
@@ -43,6 +45,12 @@ def install(app: Flask) -> None:
     """Let templates and doors translate."""
     babel = Babel(app, locale_selector=current_language, default_locale=SOURCE)
     babel.domain_instance = Catalogues()
+    # Templates take a translation for markup of the product; what an owner wrote in it is escaped before.
+    app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]  # comes with the extension
+        gettext=lambda message: _for_markup().ugettext(message),
+        ngettext=lambda one, many, num: _for_markup().ungettext(one, many, num),
+        newstyle=True,
+    )
     app.context_processor(words_for_pages)
 
 
@@ -81,6 +89,24 @@ def worded_translations(language: str, words: ProjectWords) -> NullTranslations:
     """Return the translations of a language with a project's words in them."""
     base = translations_of(language)
     return WordedTranslations(base, words, whole=language == SOURCE) if words.are_own else base
+
+
+class Later(LazyString):  # type: ignore[misc]  # the library has no types
+    """A sentence that is said when it is shown; words of an owner in it are no markup."""
+
+    def __html__(self) -> str:
+        """Return the sentence for a page."""
+        return str(escape(str(self)))
+
+
+def later(sentence: str) -> Later:
+    """Return a sentence to be said in the language and the words of the request that shows it."""
+    return Later(gettext, sentence)
+
+
+def _for_markup() -> NullTranslations:
+    words = current_words()
+    return worded_translations(current_language(), words.each(lambda word: str(escape(word))))
 
 
 def current_words() -> ProjectWords:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 # The names of values stay as they are; after these words "answer" is a verb.
 _NOUN = re.compile(
@@ -33,8 +33,16 @@ class ProjectWords:
 
     @classmethod
     def of(cls, wording: Mapping[str, str]) -> ProjectWords:
-        """Return the words that are stored with a project; the usual ones stand in for those that are not."""
-        return cls(**{name: wording[name] for name in cls.__dataclass_fields__ if wording.get(name)})
+        """Return the words that are stored with a project; the usual ones stand in for those that are not.
+
+        A percent sign would be taken for the place of a value: it is left out.
+        """
+        kept = {name: wording.get(name, "").replace("%", "").strip() for name in cls.__dataclass_fields__}
+        return cls(**{name: word for name, word in kept.items() if word})
+
+    def each(self, change: Callable[[str], str]) -> ProjectWords:
+        """Return the words with each of them changed in the same way."""
+        return ProjectWords(*map(change, (self.query, self.queries, self.document, self.documents)))
 
     @property
     def are_own(self) -> bool:

@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Document, Query
+from app.services.template_samples import TEMPLATE_SAMPLES
 
 QUERIES = "q1\tflat tyre\nq2\twobbly wheel\n"
 DOCUMENTS = "doc_id,title,text\nd1,Tyres,Mend it.\nd2,Wheels,True it.\nd3,,\n"
@@ -233,6 +234,23 @@ def test_a_project_of_papers_takes_the_columns_that_papers_have(run_command, tmp
     assert asked["t3"][0] == "They squeak."
     assert (paper.external_id, paper.title, paper.text) == ("p1", "Bats", "They call.")
     assert paper.extra == {"venue": "Z"}
+
+
+def test_the_samples_of_the_template_are_read_by_its_columns(run_command, tmp_path, stored):
+    run_command("project", "create", "rec", "--name", "R", "--template", "papers")
+
+    for sample in TEMPLATE_SAMPLES["papers"]:
+        path = tmp_path / sample.name
+        path.write_text(sample.text)
+        named = ["--ranker", "Model"] if sample.kind == "run" else []
+        result = run_command("import", sample.kind, "rec", path, *named)
+        assert result.exit_code == 0, result.output
+
+    assert "Imported judgments of Kim: 4 added." in result.output
+    assert "Rated in the pool: 4 of 4 answers." in result.output
+    with stored.read() as session:
+        extra = session.scalars(select(Document.extra)).all()
+    assert all({"authors", "venue", "citations"} <= set(each) for each in extra)
 
 
 def test_a_project_of_papers_is_told_what_a_recommendation_should_not_hold(run_command, tmp_path):

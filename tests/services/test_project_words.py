@@ -35,6 +35,13 @@ def test_the_article_fits_the_word_and_missing_words_are_the_usual_ones():
     assert not ProjectWords.of({}).are_own
 
 
+def test_a_percent_sign_never_stands_for_a_value():
+    words = ProjectWords.of({"query": "100% paper %(n)s", "document": "%"})
+
+    assert words.reworded("%(n)s questions, one question") == "%(n)s questions, one 100 paper (n)s"
+    assert words.document == "answer"
+
+
 @pytest.mark.parametrize(
     ("sentence", "label"),
     [

@@ -55,6 +55,30 @@ def test_a_long_intent_is_folded_below_its_question(making, client_of):
     assert page.index("</h1>") < page.index("forty microphones")
 
 
+def test_words_are_shown_as_written_and_never_taken_for_markup(making, client_of):
+    own = '<b onclick="x">R&D</b>'
+    wording = {"query": own, "queries": f"{own}s", "document": "it's", "documents": "100 % good"}
+    with making() as make:
+        shop = make_workshop(make, wording=wording)
+    pages = [
+        client_of(shop.ada).get(f"/p/{shop.project.slug}/rate", follow_redirects=True),
+        client_of(shop.ada).get("/", headers=GERMAN),
+        *(
+            client_of(shop.owner).get(f"/p/{shop.project.slug}{part}")
+            for part in ("/", "/import", "/questions")
+        ),
+    ]
+
+    assert [page.status_code for page in pages] == [200] * 5
+    found = [
+        page.text[max(page.text.lower().find("<b onclick") - 150, 0) :][:220]
+        for page in pages
+        if "<b onclick" in page.text.lower()
+    ]
+    assert found == []
+    assert "&lt;b onclick=&#34;x&#34;&gt;R&amp;D&lt;/b&gt; 1</b>" in pages[0].text.replace("&lt;B", "&lt;b")
+
+
 def test_scripts_say_them_too(papers, client_of):
     page = client_of(papers.ada).get(f"/p/{papers.project.slug}/rate", follow_redirects=True)
     words = json.loads(unescape(re.search(r"data-words=\"([^\"]*)\"", page.text)[1]))

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from flask import Response, redirect, render_template, request, url_for
 from wtforms.fields import SelectChoice
 
-from app.formats.samples import SAMPLES, samples_of
 from app.formats.schema import FORMATS
 from app.http.limits import takes_upload
 from app.http.permissions import Access, allow, current_place
@@ -16,6 +15,7 @@ from app.http.sessions import close_read_session, read_session, settings
 from app.services.corpus import pasted_file
 from app.services.errors import InvalidError, NotFoundError
 from app.services.project_words import ProjectWords
+from app.services.template_samples import find_sample, samples_for
 from app.web.imports import blueprint
 from app.web.imports.forms import FileForm, PasteForm
 from app.web.imports.kinds import FORMAT_NAMES, KINDS, kind_or_404
@@ -76,7 +76,7 @@ def sample(slug: str, name: str) -> Response:
         There is no sample of this name.
     """
     del slug
-    found = next((sample for sample in SAMPLES if sample.name == name), None)
+    found = find_sample(current_place().project, name)
     if found is None:
         raise NotFoundError("There is no such sample.")
     response = Response(found.text, mimetype="text/plain")
@@ -106,7 +106,7 @@ def _page(slug: str, words: KindWords, form: FileForm, paste_form: PasteForm) ->
         words=words,
         form=form,
         paste=paste_form,
-        samples=samples_of(words.kind),
+        samples=samples_for(current_place().project, words.kind),
         formats=FORMAT_NAMES,
         largest=settings().max_upload_mb,
     )

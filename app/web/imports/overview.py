@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from flask import render_template
 
-from app.formats.samples import samples_of
 from app.http.permissions import Access, allow, current_identity_or_404, current_place
 from app.http.sessions import close_read_session, database, read_session
 from app.models import EventKind
@@ -16,6 +15,7 @@ from app.services.evidence import evidence_of
 from app.services.pooling import price_of_pool
 from app.services.pooling.price import SECONDS_EACH, DepthPrice, more_ratings, ratings_each
 from app.services.project_words import ProjectWords
+from app.services.template_samples import samples_for
 from app.services.undoing import list_imports
 from app.services.uploads import file_names, open_uploads
 from app.web.imports import blueprint
@@ -67,7 +67,7 @@ def index(slug: str) -> str:
         kinds=list(KINDS.values()),
         counts=_counts(contents),
         next_kind=_next_kind(contents),
-        samples={kind: samples_of(words.kind) for kind, words in KINDS.items()},
+        samples={kind: samples_for(project, words.kind) for kind, words in KINDS.items()},
         formats=FORMAT_NAMES,
         contents=contents,
         price=_price(session, project, contents),

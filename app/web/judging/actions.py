@@ -7,8 +7,8 @@ from uuid import UUID
 
 from flask import flash, redirect, url_for
 from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
 
+from app.http.languages import later as _l
 from app.http.languages import translated
 from app.http.permissions import Access, allow
 from app.http.sessions import read_session, write_session

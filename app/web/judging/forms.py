@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from flask_babel import lazy_gettext as _
 from flask_wtf import FlaskForm
 from wtforms import BooleanField, HiddenField, IntegerField, SubmitField, TextAreaField
 from wtforms.validators import UUID, AnyOf, InputRequired, Length, Optional
 
+from app.http.languages import later as _
 from app.models import Reason
 
 WHY = {

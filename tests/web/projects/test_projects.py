@@ -77,6 +77,8 @@ def test_one_tick_brings_the_sample_of_a_template(
     assert (answer.status_code, blank.status_code) == (302, 302)
     page = browser.get(answer.location).text
     assert "6 invented target papers" in page
+    assert "targets.csv" in page
+    assert "queries.csv" not in page
     assert all(f"{name} v1" in page for name in ("Words", "Topics", "Both"))
     with stored.read() as session:
         found = {
