@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from app.scoring.significance import compare_rankers
 from app.services.comparison import basis_of, differences_of, pair_verdicts, state_of
 from app.services.evidence import evidence_of
 from tests.furniture.race import race_in
+from tests.furniture.words import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,10 +37,6 @@ def race(stored: Database) -> Race:
 def owner(race: Race, client_of: Callable[[Person], FlaskClient]) -> FlaskClient:
     with race.making() as make:
         return client_of(make.member(race.project, "owner"))
-
-
-def text_of(page: str) -> str:
-    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", page)))
 
 
 def signed(value: float) -> str:

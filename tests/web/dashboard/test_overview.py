@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from app.services.evaluation import bounds_of, common_means, score_runs
 from app.services.evidence import evidence_of
+from tests.furniture.words import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,10 +21,6 @@ if TYPE_CHECKING:
     from tests.web.conftest import Rated
 
 URL = "/p/help-centre/"
-
-
-def text_of(html: str) -> str:
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html))
 
 
 def test_the_numbers_on_the_page_are_the_engines(

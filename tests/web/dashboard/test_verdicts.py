@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ import pytest
 
 from app.models import EventKind
 from tests.furniture.race import race_in
+from tests.furniture.words import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,10 +32,6 @@ def race(stored: Database) -> Race:
 def owner(race: Race, client_of: Callable[[Person], FlaskClient]) -> FlaskClient:
     with race.making() as make:
         return client_of(make.member(race.project, "owner"))
-
-
-def text_of(page: str) -> str:
-    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", page)))
 
 
 def test_the_look_that_is_due_is_taken_while_the_page_is_read(race: Race, owner: FlaskClient) -> None:

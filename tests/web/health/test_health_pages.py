@@ -8,12 +8,9 @@ from sqlalchemy import select
 from app.models import Candidate, Event, EventKind, Query, Run
 from app.services.ledger import record_event
 from tests.furniture.doors import plain
+from tests.furniture.words import text_of
 
 URL = "/p/help-centre/health"
-
-
-def text_of(page):
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
 
 
 @pytest.fixture

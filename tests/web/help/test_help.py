@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import re
-from html import unescape
-
 from app.scoring.measures import MEASURES
-
-
-def plain(page: str) -> str:
-    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", page)))
+from tests.furniture.words import text_of
 
 
 def test_every_measure_is_there_with_its_names_its_meaning_its_formula_and_its_source(rated, client_of):
-    text = plain(client_of(rated.annotator).get("/help/scores").text)
+    text = text_of(client_of(rated.annotator).get("/help/scores").text)
 
     for measure in MEASURES:
         also = f" also {', '.join(measure.aliases)}" if measure.aliases else ""
         said = f"{measure.pattern}{also} {measure.meaning} {measure.formula} {measure.source}"
-        assert plain(said) in text, measure.name
+        assert text_of(said) in text, measure.name
 
 
 def test_every_verdict_word_is_explained(rated, client_of):
-    text = plain(client_of(rated.annotator).get("/help/scores").text)
+    text = text_of(client_of(rated.annotator).get("/help/scores").text)
 
     for word in ("Too early", "Sure", "Settled", "Leaning", "Not sure yet", "Provisional"):
         assert word in text

@@ -1,11 +1,10 @@
 """The pages about annotators: what they show from which sample rule on, and that owners alone see them."""
 
-import re
-
 import pytest
 
 from app.models import Origin, Reason
 from tests.furniture.rating import make_workshop
+from tests.furniture.words import shown_by
 
 
 @pytest.fixture
@@ -30,24 +29,18 @@ def judge(making, shop):
     return judge
 
 
-def text_of(answer):
-    assert answer.status_code == 200
-    plain = re.sub(r"<(script|style)\b.*?</\1>", " ", answer.text, flags=re.DOTALL)
-    return " ".join(re.sub(r"<[^>]+>", " ", plain).split())
-
-
 def test_agreement_is_hidden_below_thirty_shared_answers_then_early(client_of, shop, judge):
     client = client_of(shop.owner)
-    assert "No answer has ratings by two annotators yet" in text_of(client.get("/p/shop/quality"))
+    assert "No answer has ratings by two annotators yet" in shown_by(client.get("/p/shop/quality"))
 
     judge(shop.ada, {n: n % 4 for n in range(40)})
     judge(shop.bo, {n: n % 4 for n in range(29)})
-    page = text_of(client.get("/p/shop/quality"))
+    page = shown_by(client.get("/p/shop/quality"))
     assert "29 answers have ratings by two annotators so far: agreement needs 30." in page
     assert "alpha" not in page
 
     judge(shop.bo, {29: 1})
-    page = text_of(client.get("/p/shop/quality"))
+    page = shown_by(client.get("/p/shop/quality"))
     assert "Early" in page
     assert "1.00 likely between 1.00 and 1.00" in page
     assert "over 30 answers with two planned ratings or more, by 2 annotators" in page
@@ -58,7 +51,7 @@ def test_the_list_counts_what_each_did_and_says_who_was_quick(client_of, shop, j
     judge(shop.ada, {11: None}, reason=Reason.LANGUAGE)
     judge(shop.bo, dict.fromkeys(range(3), 0), active_ms=900)
 
-    page = text_of(client_of(shop.owner).get("/p/shop/quality"))
+    page = shown_by(client_of(shop.owner).get("/p/shop/quality"))
 
     assert "Ada Example 11 20 s 8 % 3.0" in page
     assert "Bo Example 3 very fast 3 – 0 %" in page
@@ -70,7 +63,7 @@ def test_one_annotator_is_shown_with_every_rule_of_small_samples(client_of, shop
     judge(shop.bo, {n: n % 4 for n in range(14)}, role=Origin.REPEAT)
     client = client_of(shop.owner)
 
-    page = text_of(client.get(f"/p/shop/quality/annotators/{shop.bo.public_id}"))
+    page = shown_by(client.get(f"/p/shop/quality/annotators/{shop.bo.public_id}"))
 
     assert "Ada Example 49 from 50 on" in page
     assert "No gold answer rated yet. 14 repeats rated; results show from 15 on." in page
@@ -78,11 +71,11 @@ def test_one_annotator_is_shown_with_every_rule_of_small_samples(client_of, shop
     judge(shop.bo, {49: 1, 14: 1})
     judge(shop.bo, {14: 2}, role=Origin.REPEAT)
     judge(shop.ada, {49: 1})
-    page = text_of(client.get(f"/p/shop/quality/annotators/{shop.bo.public_id}"))
+    page = shown_by(client.get(f"/p/shop/quality/annotators/{shop.bo.public_id}"))
     # 49 equal grades and one a step apart.
     assert "Ada Example 50 0.99" in page
     assert "14 of 15 repeats with the same grade, 15 at most a step away." in page
-    page = text_of(client.get(f"/p/shop/quality/annotators/{shop.ada.public_id}"))
+    page = shown_by(client.get(f"/p/shop/quality/annotators/{shop.ada.public_id}"))
     assert "1 49 1.47" in page
 
 
@@ -91,7 +84,7 @@ def test_effects_stand_beside_the_official_scores(client_of, shop, judge):
     judge(shop.ada, dict.fromkeys(range(0, 64, 8), 3))
     judge(shop.bo, dict.fromkeys(range(7, 64, 8), 3), active_ms=900)
 
-    page = text_of(client.get("/p/shop/quality/effects"))
+    page = shown_by(client.get("/p/shop/quality/effects"))
 
     assert "8 ratings were given unusually fast: by Bo Example (8)." in page
     assert "Official Without them Points" in page
@@ -106,9 +99,9 @@ def test_a_project_without_rankers_or_ratings_says_what_is_missing(client_of, ma
         idle = make.member(project, "annotator", name="Idle Person")
     client = client_of(owner)
 
-    assert "Idle Person 0 – – – – – 0 not yet" in text_of(client.get("/p/bare/quality"))
-    assert "Once a ranker is imported" in text_of(client.get("/p/bare/quality/effects"))
-    assert "Has not rated yet." in text_of(client.get(f"/p/bare/quality/annotators/{idle.public_id}"))
+    assert "Idle Person 0 – – – – – 0 not yet" in shown_by(client.get("/p/bare/quality"))
+    assert "Once a ranker is imported" in shown_by(client.get("/p/bare/quality/effects"))
+    assert "Has not rated yet." in shown_by(client.get(f"/p/bare/quality/annotators/{idle.public_id}"))
 
 
 def test_owners_alone_see_annotators_and_only_their_own(client_of, shop, making):
@@ -128,7 +121,7 @@ def test_order_says_what_is_missing_before_it_finds_anything(client_of, shop, ju
     for number in range(8):
         judge(shop.ada, {number: number % 4}, place=8 - number, length=8, batch=1)
 
-    page = text_of(client_of(shop.owner).get("/p/shop/quality/order"))
+    page = shown_by(client_of(shop.owner).get("/p/shop/quality/order"))
 
     assert "Not enough ratings yet." in page
     assert "So far: 8 ratings in 1 batch of two or more." in page

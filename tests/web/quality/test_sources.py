@@ -1,12 +1,11 @@
 """The page about files and machines: its sample rule, and the switch that lets machines count."""
 
-import re
-
 import pytest
 from sqlalchemy import select
 
 from app.models import Candidate, Event, EventKind, Origin, PersonKind
 from tests.furniture.rating import make_workshop
+from tests.furniture.words import shown_by
 
 
 @pytest.fixture
@@ -22,30 +21,25 @@ def shop(making):
     return shop
 
 
-def text_of(answer):
-    assert answer.status_code == 200
-    return " ".join(re.sub(r"<[^>]+>", " ", answer.text).split())
-
-
 def test_a_machine_is_held_against_people(client_of, shop):
-    page = text_of(client_of(shop.owner).get("/p/shop/quality/sources"))
+    page = shown_by(client_of(shop.owner).get("/p/shop/quality/sources"))
 
     assert "A model Machine 30 answers graded, 30 of them by people too." in page
     assert "Early" in page
     assert "Equal in 23 % of 30 answers. Kappa from 50 on." in page
     assert "Machines count in no score" in page
-    assert "A model" not in text_of(client_of(shop.owner).get("/p/shop/quality"))
+    assert "A model" not in shown_by(client_of(shop.owner).get("/p/shop/quality"))
 
 
 def test_an_owner_lets_machines_count_and_takes_it_back(client_of, shop, stored):
     client = client_of(shop.owner)
 
     assert client.post("/p/shop/quality/machines", data={"count": "y"}).status_code == 302
-    page = text_of(client.get("/p/shop/quality/sources"))
+    page = shown_by(client.get("/p/shop/quality/sources"))
     assert "Machines count in scores" in page
     assert "The official one is with machines." in page
     client.post("/p/shop/quality/machines", data={})
-    assert "Machines count in no score" in text_of(client.get("/p/shop/quality/sources"))
+    assert "Machines count in no score" in shown_by(client.get("/p/shop/quality/sources"))
 
     with stored.read() as session:
         kinds = session.scalars(select(Event.kind).where(Event.project_id == shop.project.id)).all()
@@ -57,6 +51,6 @@ def test_without_sources_the_page_says_where_they_come_from(client_of, making):
         project = make.project(slug="bare")
         owner = make.member(project, "owner")
 
-    page = text_of(client_of(owner).get("/p/bare/quality/sources"))
+    page = shown_by(client_of(owner).get("/p/bare/quality/sources"))
     assert "Nothing was imported yet." in page
     assert "Machines count" not in page

@@ -1,12 +1,11 @@
 """Who rates what, in the browser: rating open, paused or closed, and shares of questions."""
 
-import re
-
 import pytest
 
 from app.models import Project
 from app.services.assignment import Allotment, allotments_of
 from tests.furniture.rating import make_workshop
+from tests.furniture.words import shown_by
 
 
 @pytest.fixture
@@ -18,22 +17,17 @@ def shop(making):
     return shop
 
 
-def text_of(answer):
-    assert answer.status_code == 200
-    return " ".join(re.sub(r"<[^>]+>", " ", answer.text).split())
-
-
 def test_an_owner_pauses_and_opens_rating_and_annotators_are_told(client_of, shop):
     owner, ada = client_of(shop.owner), client_of(shop.ada)
 
     assert owner.post("/p/shop/quality/rating", data={"state": "paused"}).status_code == 302
-    assert "Rating is paused" in text_of(owner.get("/p/shop/quality/work"))
-    assert "Rating is paused" in text_of(ada.get("/p/shop/rate", follow_redirects=True))
+    assert "Rating is paused" in shown_by(owner.get("/p/shop/quality/work"))
+    assert "Rating is paused" in shown_by(ada.get("/p/shop/rate", follow_redirects=True))
     owner.post("/p/shop/quality/rating", data={"state": "closed"})
-    assert "Rating is closed" in text_of(ada.get("/p/shop/rate", follow_redirects=True))
+    assert "Rating is closed" in shown_by(ada.get("/p/shop/rate", follow_redirects=True))
     owner.post("/p/shop/quality/rating", data={"state": "open"})
-    assert "Question number" in text_of(ada.get("/p/shop/rate", follow_redirects=True))
-    page = text_of(owner.post("/p/shop/quality/rating", data={"state": "x"}, follow_redirects=True))
+    assert "Question number" in shown_by(ada.get("/p/shop/rate", follow_redirects=True))
+    page = shown_by(owner.post("/p/shop/quality/rating", data={"state": "x"}, follow_redirects=True))
     assert "Choose open, paused or closed." in page
 
 
@@ -46,9 +40,9 @@ def test_an_owner_gives_questions_and_any_again(client_of, shop, stored):
     with stored.read() as session:
         found = allotments_of(session.get_one(Project, shop.project.id))
     assert found == {shop.ada.id: Allotment(("night",), (shop.queries[2].id,), 3)}
-    assert "Ada Example night q2 2 0 of 3" in text_of(owner.get("/p/shop/quality/work"))
+    assert "Ada Example night q2 2 0 of 3" in shown_by(owner.get("/p/shop/quality/work"))
     owner.post("/p/shop/quality/shares", data={"who": shop.ada.public_id, "take_back": "y"})
-    assert "Everybody is dealt any question." in text_of(owner.get("/p/shop/quality/work"))
+    assert "Everybody is dealt any question." in shown_by(owner.get("/p/shop/quality/work"))
 
 
 @pytest.mark.parametrize(
