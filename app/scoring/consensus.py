@@ -58,9 +58,16 @@ class Consensus:
         ``grades * grades`` stands for nothing judged. Tables of all pairs, with one more cell, are
         gathered by it.
         """
-        kind: type[np.integer[Any]] = np.int16 if grades <= NARROW else np.int64
-        code = self.low.astype(kind) * grades + self.high
-        return np.where(self.judged, code, grades * grades)
+        if grades not in self._codes:
+            kind: type[np.integer[Any]] = np.int16 if grades <= NARROW else np.int64
+            code = self.low.astype(kind) * grades + self.high
+            self._codes[grades] = np.where(self.judged, code, grades * grades)
+        return self._codes[grades]
+
+    @cached_property
+    def _codes(self) -> dict[int, Ints]:
+        """The numbers worked out so far: several maps are gathered by the same ones."""
+        return {}
 
     def values(self, table: Floats) -> Floats:
         """Return a map of the grades (a gain, ERR's chance, the grade itself) at every consensus.
@@ -130,13 +137,16 @@ def middle_grades(counts: Ints) -> tuple[Ints, Ints]:
     -------
     two int8 arrays (candidates,)
     """
-    total = counts.sum(axis=1)
+    # One row per grade: what follows runs along memory. Halves are taken by shifting, as nothing is negative.
+    columns = np.ascontiguousarray(counts.T)
+    total = columns.sum(axis=0)
+    lower, upper = (total + 1) >> 1, (total >> 1) + 1
     low, high = np.zeros((2, len(counts)), dtype=np.int8)
     upto = np.zeros_like(total)
-    for grade in range(counts.shape[1] - 1):
-        upto += counts[:, grade]
-        low += upto < (total + 1) // 2
-        high += upto < total // 2 + 1
+    for column in columns[:-1]:
+        upto += column
+        low += upto < lower
+        high += upto < upper
     low[total == 0] = high[total == 0] = NONE
     return low, high
 

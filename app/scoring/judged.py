@@ -112,8 +112,8 @@ class Judged:
     @cached_property
     def _ideal_table(self) -> tuple[Ints, Floats]:
         """How many items of each query stand at each level that occurs in ideal lists, and the levels."""
-        wide = len(self.gain_levels)
-        place = self.query[self.in_ideal].astype(np.int64) * wide + self.level[: self.absent][self.in_ideal]
+        wide, items = len(self.gain_levels), np.flatnonzero(self.in_ideal)
+        place = self.query.take(items).astype(np.int64) * wide + self.level.take(items)
         counts = np.bincount(place, minlength=self.queries * wide).reshape(self.queries, wide)
         occurring = counts.any(axis=0)
         return np.ascontiguousarray(counts[:, occurring]), self.gain_levels[occurring]
@@ -186,7 +186,7 @@ class Judged:
 
     def _count(self, items: Flags) -> Ints:
         """Return the number of marked items per query."""
-        return np.bincount(self.query[items], minlength=self.queries)
+        return np.bincount(self.query.take(np.flatnonzero(items)), minlength=self.queries)
 
 
 def judged_of(

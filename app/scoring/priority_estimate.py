@@ -6,7 +6,7 @@ finds what the others miss. It is never the headline.
 
 import numpy as np
 
-from app.scoring.arrays import Flags, Floats, Ints
+from app.scoring.arrays import Floats, Ints
 from app.scoring.discounts import Discounts
 from app.scoring.priority import Candidates
 
@@ -37,15 +37,20 @@ def estimated_gains(candidates: Candidates, gains: Floats, highest: float) -> Fl
     float64 (items,): judged gains as they are; 0 for what is neither judged nor pooled
     """
     judged = ~np.isnan(gains)
-    known = judged & candidates.pooled
+    known = np.flatnonzero(judged & candidates.pooled)
     filled = np.where(judged, gains, 0.0)
-    mean = float(filled[known].mean()) if known.any() else 0.0
+    found = filled.take(known)
+    mean = float(found.mean()) if len(known) else 0.0
     if mean == 0:
         return filled
-    expected = _bucket_means(candidates.popularity, filled, known, mean)[candidates.popularity]
-    richness = _richness(candidates.query, filled, expected, known, mean)[candidates.query]
-    guess = np.minimum(highest, expected * richness)
-    return np.where(judged | ~candidates.pooled, filled, guess)
+    buckets = _bucket_means(candidates.popularity, found, known, mean)
+    query_richness = _richness(candidates, found, buckets, known, mean)
+    # Only what is open gets an estimate.
+    guessed = np.flatnonzero(candidates.pooled & ~judged)
+    expected = buckets.take(candidates.popularity.take(guessed))
+    richness = query_richness.take(candidates.query.take(guessed))
+    filled[guessed] = np.minimum(highest, expected * richness)
+    return filled
 
 
 def ndcg_table(candidates: Candidates, gains: Floats, discounts: Discounts, queries: int) -> Floats:
@@ -75,20 +80,22 @@ def ndcg_table(candidates: Candidates, gains: Floats, discounts: Discounts, quer
     return np.divide(reached, ideal, out=np.zeros_like(reached), where=ideal > 0)
 
 
-def _bucket_means(popularity: Ints, filled: Floats, known: Flags, mean: float) -> Floats:
-    """Return mb[v] of every popularity v."""
+def _bucket_means(popularity: Ints, found: Floats, known: Ints, mean: float) -> Floats:
+    """Return mb[v] of every popularity v; `found` are the gains of the items `known`."""
     size = int(popularity.max(initial=0)) + 1
-    total = np.bincount(popularity[known], filled[known], minlength=size)
-    count = np.bincount(popularity[known], minlength=size)
+    bucket = popularity.take(known)
+    total = np.bincount(bucket, found, minlength=size)
+    count = np.bincount(bucket, minlength=size)
     return np.asarray((total + BUCKET_PRIOR * mean) / (count + BUCKET_PRIOR))
 
 
-def _richness(query: Ints, filled: Floats, expected: Floats, known: Flags, mean: float) -> Floats:
+def _richness(candidates: Candidates, found: Floats, buckets: Floats, known: Ints, mean: float) -> Floats:
     """Return r_q of every query: how much richer its judged items are than their buckets."""
-    size = int(query.max(initial=0)) + 1
-    found = np.bincount(query[known], filled[known], minlength=size)
-    awaited = np.bincount(query[known], expected[known], minlength=size)
-    return np.asarray((found + QUERY_PRIOR * mean) / (awaited + QUERY_PRIOR * mean))
+    size = int(candidates.query.max(initial=0)) + 1
+    query = candidates.query.take(known)
+    reached = np.bincount(query, found, minlength=size)
+    awaited = np.bincount(query, buckets.take(candidates.popularity.take(known)), minlength=size)
+    return np.asarray((reached + QUERY_PRIOR * mean) / (awaited + QUERY_PRIOR * mean))
 
 
 def ideal_of_gains(query: Ints, gains: Floats, discounts: Discounts, queries: int) -> Floats:

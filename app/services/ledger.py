@@ -48,9 +48,13 @@ def _advance() -> ReturningUpdate[int]:
     )
 
 
+# Built once: every page about scores asks it.
+HEAD = select(LedgerHead.revision).where(LedgerHead.project_id == bindparam("project"))
+
+
 def head_of(session: Session, project_id: int) -> int:
     """Return the project's newest revision in the session's snapshot (0 for an empty ledger)."""
-    head = session.scalar(select(LedgerHead.revision).where(LedgerHead.project_id == project_id))
+    head = session.scalar(HEAD, {"project": project_id})
     return int(head or 0)
 
 

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from app.models import Event, EventKind, Project, Ruler
 from app.scoring.ruler import Ruler as ScoringRuler
@@ -133,14 +133,19 @@ def set_ruler(
     return ruler
 
 
+# Built once: every page about scores asks it.
+NEWEST_RULER = (
+    select(Event.payload)
+    .where(Event.project_id == bindparam("project"), Event.kind == EventKind.RULER_SET.value)
+    .order_by(Event.revision.desc())
+    .limit(1)
+)
+
+
 def find_ruler(session: Session, project_id: int, *, revision: int | None = None) -> Ruler | None:
     """Return the ruler in force now, or at a revision; None before the first."""
-    events = select(Event.payload).where(
-        Event.project_id == project_id, Event.kind == EventKind.RULER_SET.value
-    )
-    if revision is not None:
-        events = events.where(Event.revision <= revision)
-    payload = session.scalar(events.order_by(Event.revision.desc()).limit(1))
+    events = NEWEST_RULER if revision is None else NEWEST_RULER.where(Event.revision <= revision)
+    payload = session.scalar(events, {"project": project_id})
     return session.get(Ruler, payload["ruler_id"]) if payload else None
 
 

@@ -14,7 +14,6 @@ from wtforms.validators import DataRequired
 from app.web.charts import (
     Event,
     Point,
-    Progress,
     Series,
     coverage_grid,
     score_axis,
@@ -216,7 +215,7 @@ class TestCharts:
         assert "<rect" in write("charts", "streak", streak(81, 77, 85, axis), 1)
 
     def test_coverage_squares_are_links_with_words(self, write):
-        grid = coverage_grid([Progress("my brakes scream", 4, 8, "/q/1")])
+        grid = coverage_grid([4], [8], [("my brakes scream", "/q/1")])
 
         link = Tags(write("charts", "coverage_squares", grid)).named("a")[0]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from app.services.comparison.basis import Basis
     from app.services.comparison.looks import TakenLook
     from app.services.comparison.plans import Plan
+
+
+KEPT_AS = "plan_state"
 
 
 @dataclass(frozen=True)
@@ -59,9 +62,20 @@ class PlanState:
 
 
 def state_of(basis: Basis) -> PlanState | None:
-    """Return how far the plan of a basis's runs has come; None for fewer than two runs."""
+    """Return how far the plan of a basis's runs has come; None for fewer than two runs.
+
+    It is worked out once for a basis, which never changes.
+    """
     if len(basis.board.runs) < 2:
         return None
+    found: dict[str, Any] = vars(basis)
+    if KEPT_AS not in found:
+        found[KEPT_AS] = _state_of(basis)
+    state: PlanState = found[KEPT_AS]
+    return state
+
+
+def _state_of(basis: Basis) -> PlanState:
     plan = plan_for(basis.evidence, basis.places)
     order = order_of(basis.evidence, plan)
     taken = tuple(looks_of(basis.evidence, plan))

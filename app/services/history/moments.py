@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, time
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from app.models import Bookmark, EventKind
 from app.services.history.days import last_revisions
@@ -29,6 +29,12 @@ MOMENTS = {
     EventKind.RUN_RESTORED,
     EventKind.RULER_SET,
 }
+# Built once: it is asked at every rating.
+BOOKMARKS = (
+    select(Bookmark.revision, Bookmark.label)
+    .where(Bookmark.project_id == bindparam("project"), Bookmark.revision <= bindparam("upto"))
+    .order_by(Bookmark.revision)
+)
 
 
 def moments_of(
@@ -59,11 +65,7 @@ def moments_of(
 
 def bookmarks_of(session: Session, evidence: Evidence) -> list[Moment]:
     """Return the labelled revisions of a project, oldest first."""
-    rows = session.execute(
-        select(Bookmark.revision, Bookmark.label)
-        .where(Bookmark.project_id == evidence.project_id, Bookmark.revision <= evidence.revision)
-        .order_by(Bookmark.revision)
-    )
+    rows = session.execute(BOOKMARKS, {"project": evidence.project_id, "upto": evidence.revision})
     now = datetime.now(UTC)
     return [Moment(row.revision, now, row.label) for row in rows]
 

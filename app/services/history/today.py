@@ -14,11 +14,15 @@ from app.services.history.points import History, HistoryPoint, Moment
 if TYPE_CHECKING:
     from collections.abc import Container
 
+    from app.services.evaluation import Scoreboard
     from app.services.evidence import Evidence
 
 
 def todays_ratings(
-    evidence: Evidence, moments: list[Moment] | None = None, rankers: Container[int] | None = None
+    evidence: Evidence,
+    moments: list[Moment] | None = None,
+    rankers: Container[int] | None = None,
+    board: Scoreboard | None = None,
 ) -> History:
     """Return every active version scored with today's ratings, on the queries that all of them cover.
 
@@ -31,6 +35,8 @@ def todays_ratings(
         them a version's point stands at its registration.
     rankers
         Numbers of the rankers wanted, all by default; the comparison set is theirs.
+    board
+        Scores of this evidence, where the caller has some: used if they are of the very versions wanted.
     """
     facts = evidence.structure.runs
     runs = [
@@ -38,12 +44,13 @@ def todays_ratings(
         for place in evidence.active_runs()
         if facts[place].kind == "system" and (rankers is None or facts[place].ranker_id in rankers)
     ]
-    board = score_runs(evidence, runs)
+    if board is None or {scored.place for scored in board.runs} != set(runs):
+        board = score_runs(evidence, runs)
     common = board.common
     intervals = mean_intervals(board.values[board.headline], common)
     judged = means_of(board.values[f"judged@{board.ruler.k}"], common)
     fingerprint = board.ruler.fingerprint
-    row_of = {place: row for row, place in enumerate(runs)}
+    row_of = {scored.place: row for row, scored in enumerate(board.runs)}
     points: dict[int, list[HistoryPoint]] = {}
     for moment, place in _stands(evidence, runs, moments):
         row = row_of[place]

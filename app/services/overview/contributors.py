@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from sqlalchemy import select
@@ -33,41 +33,52 @@ class Contributor:
     could_see_rankers: int
 
 
+class _Named(NamedTuple):
+    """Somebody who may rate: only these columns are read, as it is asked at every rating."""
+
+    id: int
+    name: str
+    kind: str
+    role: str | None
+
+
 def contributors_of(session: Session, evidence: Evidence, pooled: Flags) -> list[Contributor]:
     """Return everybody who rated, and the annotators who have not begun, busiest first."""
     ledger, cell = evidence.ledger, evidence.cell
     span = int(ledger.annotator.max(initial=0)) + 1
     last = np.flatnonzero(evidence.newest & (cell >= 0))
-    grade = ledger.grade[last]
-    graded, declined = last[grade >= 0], last[grade == DECLINED]
-    inside = pooled[cell[graded]]
+    grade, annotator = ledger.grade.take(last), ledger.annotator.take(last)
+    inside, graded = pooled.take(cell.take(last)), grade >= 0
+    wanted = {
+        "rated": graded & inside,
+        "outside": graded & ~inside,
+        "declined": (grade == DECLINED) & inside,
+        "could_see_rankers": graded & ~ledger.blind.take(last),
+    }
     tallies = {
-        "rated": np.bincount(ledger.annotator[graded][inside], minlength=span),
-        "outside": np.bincount(ledger.annotator[graded][~inside], minlength=span),
-        "declined": np.bincount(ledger.annotator[declined][pooled[cell[declined]]], minlength=span),
-        "could_see_rankers": np.bincount(
-            ledger.annotator[graded], weights=~ledger.blind[graded], minlength=span
-        ),
+        name: np.bincount(annotator.take(np.flatnonzero(rows)), minlength=span)
+        for name, rows in wanted.items()
     }
     found = []
-    for person, role in _people(
+    for person in _people(
         session, evidence.project_id, np.flatnonzero(np.bincount(ledger.annotator)).tolist()
     ):
         counts = {name: int(tally[person.id]) if person.id < span else 0 for name, tally in tallies.items()}
-        if role == Role.ANNOTATOR or any(counts.values()):
+        if person.role == Role.ANNOTATOR or any(counts.values()):
             found.append(Contributor(name=person.name, kind=person.kind, **counts))
     return sorted(found, key=lambda one: (-one.rated - one.outside, one.name))
 
 
-def _people(session: Session, project_id: int, annotators: list[int]) -> list[tuple[Person, str | None]]:
+def _people(session: Session, project_id: int, annotators: list[int]) -> list[_Named]:
     members = session.execute(
-        select(Person, Membership.role)
+        select(Person.id, Person.name, Person.kind, Membership.role)
         .join(Membership, Membership.person_id == Person.id)
         .where(Membership.project_id == project_id)
-    ).all()
-    known = {person.id for person, _ in members}
-    # Administrators rate without a membership.
-    others = session.scalars(
-        select(Person).where(Person.id.in_([number for number in annotators if number not in known]))
     )
-    return [(person, role) for person, role in members] + [(person, None) for person in others]
+    found = [_Named(*row) for row in members]
+    known = {one.id for one in found}
+    # Administrators rate without a membership.
+    if others := [number for number in annotators if number not in known]:
+        rows = session.execute(select(Person.id, Person.name, Person.kind).where(Person.id.in_(others)))
+        found += [_Named(*row, None) for row in rows]
+    return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,25 +14,26 @@ if TYPE_CHECKING:
 SECONDS_EACH = 20
 
 
-class QuestionCoverage(NamedTuple):
-    """One active query and its pool: a tuple, since there are thousands of them at every rating."""
-
-    place: int
-    query_id: int
-    name: str
-    pooled: int
-    rated: int
-
-
 @dataclass(frozen=True)
 class Coverage:
     """Coverage of the pool.
 
-    `complete` counts the queries whose pool is fully rated; `missing` the pool answers without a
-    rating; `time` says what they would take one person at 20 seconds each.
+    Attributes
+    ----------
+    questions
+        The numbers of the active queries, in the order of the evidence.
+    pooled_each, rated_each
+        The answers in the pool of each, and those of them with a rating: lists beside `questions`, as there
+        are thousands of them at every rating.
+    complete
+        How many queries have a fully rated pool.
+    pooled, rated
+        The same over all of them.
     """
 
-    questions: list[QuestionCoverage]
+    questions: list[int]
+    pooled_each: list[int]
+    rated_each: list[int]
     complete: int
     pooled: int
     rated: int
@@ -55,16 +56,14 @@ def coverage_of(evidence: Evidence, judged: Judged) -> Coverage:
     """Return how much of today's pool has been rated."""
     structure = evidence.structure
     queries = len(structure.query_id)
-    pooled = np.bincount(structure.query[judged.pooled], minlength=queries)
-    rated = np.bincount(structure.query[judged.pooled & judged.judged], minlength=queries)
+    pooled = np.bincount(structure.query.take(np.flatnonzero(judged.pooled)), minlength=queries)
+    both = np.flatnonzero(judged.pooled & judged.judged)
+    rated = np.bincount(structure.query.take(both), minlength=queries)
     active = np.flatnonzero(evidence.active_queries())
-    numbers = structure.query_id[active].tolist(), pooled[active].tolist(), rated[active].tolist()
-    questions = [
-        QuestionCoverage(place, query_id, structure.query_name[place], wanted, done)
-        for place, query_id, wanted, done in zip(active.tolist(), *numbers, strict=True)
-    ]
     return Coverage(
-        questions=questions,
+        questions=structure.query_id[active].tolist(),
+        pooled_each=pooled[active].tolist(),
+        rated_each=rated[active].tolist(),
         complete=int(np.count_nonzero((rated == pooled)[active] & (pooled[active] > 0))),
         pooled=int(pooled[active].sum()),
         rated=int(rated[active].sum()),

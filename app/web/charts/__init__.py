@@ -14,7 +14,7 @@ from app.web.charts.bars import (
     difference_outlines,
     share_bar,
 )
-from app.web.charts.coverage import CoverageGrid, Progress, coverage_grid
+from app.web.charts.coverage import CoverageGrid, coverage_grid
 from app.web.charts.gaps import GapChart, gap_chart
 from app.web.charts.lines import LineChart, line_chart
 from app.web.charts.series import Event, Point, Series
@@ -31,7 +31,6 @@ __all__ = [
     "GapChart",
     "LineChart",
     "Point",
-    "Progress",
     "Series",
     "ShareBar",
     "Spark",

@@ -32,6 +32,11 @@ class Line:
     bands: list[str]
     ys: list[float | None]
 
+    @property
+    def heights(self) -> str:
+        """The heights as they stand in the drawing, for the script that reads them."""
+        return " ".join("-" if y is None else str(y) for y in self.ys)
+
 
 def line_of(frame: Frame, one: Series, columns: Sequence[tuple[float, str]]) -> Line:
     """Return one series as it is drawn in a frame; only the series in focus has a band."""

@@ -49,6 +49,7 @@ class LookingBack:
 
     def __init__(self, session: Session, evidence: Evidence, standing: Standing, choice: Choice) -> None:
         self.session, self.evidence, self.choice = session, evidence, choice
+        self.board = standing.board
         self.weeks = bookmarks_of(session, evidence)
         self.scale = TimeScale(self.weeks)
         self.rankers = _rankers(evidence, standing)
@@ -107,7 +108,7 @@ class LookingBack:
                 if self.version is None
                 else evidence_growth(self.evidence, self.version, self._moments())
             )
-        return todays_ratings(self.evidence, self._replayed(), set(self.drawn))
+        return todays_ratings(self.evidence, self._replayed(), set(self.drawn), self.board)
 
     def _moments(self) -> list[Moment]:
         def within(moment: Moment) -> bool:

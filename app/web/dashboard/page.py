@@ -22,7 +22,7 @@ from app.services.overview import (
     hardest_of,
     standing_of,
 )
-from app.web.charts import Axis, CoverageGrid, Progress, Streak, coverage_grid, score_axis, streak
+from app.web.charts import Axis, CoverageGrid, Streak, coverage_grid, score_axis, streak
 from app.web.dashboard.history_card import HistoryCard, history_card
 
 if TYPE_CHECKING:
@@ -81,6 +81,9 @@ def overview_page(
     standing = standing_of(evidence, basis)
     coverage = coverage_of(evidence, standing.board.judged)
     axis = score_axis(_ends(standing))
+    first = first_questions(evidence, project, now_utc(), most=MOST_NEXT)
+    hard = hardest_of(session, evidence, standing.board)
+    texts = query_texts(session, [*first, *(one.query_id for one in hard)])
     return OverviewPage(
         standing=standing,
         rows=[(ranker, _streak(ranker, axis)) for ranker in standing.rankers],
@@ -89,8 +92,8 @@ def overview_page(
         coverage=coverage,
         grid=_grid(session, project, coverage),
         contributors=contributors_of(session, evidence, standing.board.judged.pooled),
-        hardest=_hardest(session, project, evidence, standing.board),
-        next=_next(session, project, evidence, coverage),
+        hardest=[(one, texts[one.query_id], _query_url(project, one.query_id)) for one in hard],
+        next=_next(project, first, texts, coverage),
         revision=evidence.revision,
         board=standing.board,
         steps=_steps(project, evidence, coverage, standing),
@@ -134,37 +137,29 @@ def _streak(ranker: RankerStanding, axis: Axis) -> Streak | None:
 def _grid(session: Session, project: Project, coverage: Coverage) -> CoverageGrid:
     # Beyond so many questions no square has a name and an address of its own: neither is looked up.
     few = len(coverage.questions) <= MOST_SQUARES
-    texts = query_texts(session, [one.query_id for one in coverage.questions]) if few else {}
+    texts = query_texts(session, coverage.questions) if few else {}
     return coverage_grid(
-        [
-            Progress(
-                texts.get(one.query_id, ""),
-                one.rated,
-                one.pooled,
-                _query_url(project, one.query_id) if few else "",
-            )
-            for one in coverage.questions
-        ],
+        coverage.rated_each,
+        coverage.pooled_each,
+        [(texts[number], _query_url(project, number)) for number in coverage.questions] if few else (),
         most=MOST_SQUARES,
         list_url=url_for("queries.index", slug=project.slug),
     )
 
 
-def _next(session: Session, project: Project, evidence: Evidence, coverage: Coverage) -> list[NextQuestion]:
-    first = first_questions(evidence, project, now_utc(), most=MOST_NEXT)
-    missing = {one.query_id: one.pooled - one.rated for one in coverage.questions}
-    texts = query_texts(session, first)
+def _next(
+    project: Project, first: list[int], texts: dict[int, str], coverage: Coverage
+) -> list[NextQuestion]:
+    places = [coverage.questions.index(number) for number in first]
     return [
-        NextQuestion(number, texts[number], _query_url(project, number), missing[number]) for number in first
+        NextQuestion(
+            number,
+            texts[number],
+            _query_url(project, number),
+            coverage.pooled_each[place] - coverage.rated_each[place],
+        )
+        for number, place in zip(first, places, strict=True)
     ]
-
-
-def _hardest(
-    session: Session, project: Project, evidence: Evidence, board: Scoreboard
-) -> list[tuple[HardQuestion, str, str]]:
-    found = hardest_of(session, evidence, board)
-    texts = query_texts(session, [one.query_id for one in found])
-    return [(one, texts[one.query_id], _query_url(project, one.query_id)) for one in found]
 
 
 def _steps(
