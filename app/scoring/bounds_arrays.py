@@ -79,11 +79,12 @@ def query_table(
     return QueryTable(steps, costs, ideal, best, open_counts, largest)
 
 
-def table_of(judged: Judged, discounts: Discounts) -> QueryTable:
-    """Return the shared part of the bounds for all queries of a project."""
-    return query_table(
-        judged.level_counts, judged.levels, judged.open_counts, discounts, judged.ruler.largest_gain
-    )
+def table_of(judged: Judged, discounts: Discounts, queries: Ints | None = None) -> QueryTable:
+    """Return the shared part of the bounds for all queries of a project, or for some of them in turn."""
+    level_counts, open_counts = judged.level_counts, judged.open_counts
+    if queries is not None:
+        level_counts, open_counts = level_counts[queries], open_counts[queries]
+    return query_table(level_counts, judged.levels, open_counts, discounts, judged.ruler.largest_gain)
 
 
 def lower_bounds(

@@ -109,8 +109,8 @@ def block_of(basis: Basis, queries: Ints, rows: Sequence[int] | None = None) -> 
     places = basis.places if rows is None else [basis.places[row] for row in rows]
     positions = basis.evidence.structure.positions[:k, places][:, :, queries]
     discounts = judged.ruler.discounts(k)
-    table = table_of(judged, discounts)
-    return Block(positions, judged.gain, judged.open_cells, queries, table, discounts)
+    table = table_of(judged, discounts, queries)
+    return Block(positions, judged.gain, judged.open_cells, np.arange(len(queries)), table, discounts)
 
 
 def _keep(key: tuple[Any, ...], basis: Basis, bounds: Bounds) -> None:
