@@ -7,7 +7,7 @@ needed. Inside a project its own words for questions and answers take the place 
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, cast
 
@@ -37,6 +37,8 @@ CATALOGUES = ROOT / "app" / "translations"
 COOKIE = "language"
 TRANSLATED_ROOMS = {"auth", "judging"}
 TRANSLATED_PAGES = {"projects.home"}
+# Owners may change their words as often as they like.
+WORDINGS_KEPT = 100
 # Its examples are real questions with their answers, whatever the project is about.
 PLAIN_PAGES = {"judging.introduction"}
 
@@ -84,7 +86,7 @@ def catalogue_of(language: str) -> Catalog:
         return read_po(file, locale=language)
 
 
-@cache
+@lru_cache(WORDINGS_KEPT)
 def worded_translations(language: str, words: ProjectWords) -> NullTranslations:
     """Return the translations of a language with a project's words in them."""
     base = translations_of(language)
@@ -105,8 +107,18 @@ def later(sentence: str) -> Later:
 
 
 def _for_markup() -> NullTranslations:
-    words = current_words()
-    return worded_translations(current_language(), words.each(lambda word: str(escape(word))))
+    # A page says hundreds of sentences: what it says them with is looked up once.
+    kept = g.get("translations") if g else None
+    if kept is None:
+        kept = worded_translations(current_language(), _escaped(current_words()))
+        if has_request_context() and g.get("place") is not None:
+            g.translations = kept
+    return cast("NullTranslations", kept)
+
+
+@lru_cache(WORDINGS_KEPT)
+def _escaped(words: ProjectWords) -> ProjectWords:
+    return words.each(lambda word: str(escape(word)))
 
 
 def current_words() -> ProjectWords:
@@ -114,7 +126,9 @@ def current_words() -> ProjectWords:
     place = g.get("place") if has_request_context() else None
     if place is None or request.endpoint in PLAIN_PAGES:
         return USUAL
-    return ProjectWords.of(place.project.wording)
+    if "words" not in g:
+        g.words = ProjectWords.of(place.project.wording)
+    return cast("ProjectWords", g.words)
 
 
 def words_for_pages() -> dict[str, Callable[..., Any]]:
@@ -142,7 +156,7 @@ def script_words(language: str) -> dict[str, str | list[str]]:
     return _script_words(language, current_words())
 
 
-@cache
+@lru_cache(WORDINGS_KEPT)
 def _script_words(language: str, own: ProjectWords) -> dict[str, str | list[str]]:
     if language == SOURCE and not own.are_own:
         return {}
