@@ -10,6 +10,7 @@ from contextlib import closing
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
+import psycopg
 import pytest
 from sqlalchemy import create_engine, make_url, text
 
@@ -93,18 +94,90 @@ def postgresql_template(postgresql_server: URL, postgresql_command: Callable[[st
     postgresql_command(f"DROP DATABASE {name} WITH (FORCE)")
 
 
-@pytest.fixture
-def postgresql_url(
-    postgresql_server: URL, postgresql_command: Callable[[str], None], postgresql_template: str
-) -> Iterator[str]:
-    """Give the URL of a fresh migrated PostgreSQL database.
+# Everything but the schema goes. Numbers are not given out anew, so that nothing kept under one is met again.
+EMPTY = """
+DO $$ DECLARE one regclass; filled boolean; BEGIN
+  FOR one IN SELECT oid FROM pg_class
+    WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname <> 'alembic_version'
+  LOOP
+    EXECUTE format('SELECT EXISTS (SELECT 1 FROM %s)', one) INTO filled;
+    IF filled THEN EXECUTE format('DELETE FROM %s', one); END IF;
+  END LOOP;
+END $$
+"""
+SCHEMA = """
+SELECT string_agg(version_num, ' '),
+  (SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace),
+  (SELECT count(*) FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+    WHERE relnamespace = 'public'::regnamespace AND NOT attisdropped),
+  (SELECT count(*) FROM pg_trigger WHERE NOT tgisinternal AND tgenabled = 'O'),
+  (SELECT count(*) FROM pg_constraint WHERE connamespace = 'public'::regnamespace),
+  (SELECT count(*) FROM pg_proc WHERE pronamespace = 'public'::regnamespace)
+FROM alembic_version
+"""
 
-    It is a copy: the ledger's triggers refuse DELETE and TRUNCATE, so no database can be emptied for the next test.
+
+class KeptDatabase:
+    """One PostgreSQL database that is emptied for every test: making one takes twenty times as long.
+
+    The ledger's triggers refuse DELETE and TRUNCATE; as a replica the server leaves them out. A database whose
+    schema a test has changed, or that somebody still uses, is made anew.
     """
-    name = f"touchstone_{os.getpid()}_{next(NUMBERS)}"
-    postgresql_command(f"CREATE DATABASE {name} TEMPLATE {postgresql_template} STRATEGY FILE_COPY")
-    yield postgresql_server.set(database=name).render_as_string(hide_password=False)
-    postgresql_command(f"DROP DATABASE {name} WITH (FORCE)")
+
+    def __init__(self, server: URL, command: Callable[[str], None], template: str) -> None:
+        self._server, self._command, self._template = server, command, template
+        self.name = ""
+        self._make()
+
+    @property
+    def url(self) -> str:
+        return self._server.set(database=self.name).render_as_string(hide_password=False)
+
+    def reset(self) -> None:
+        try:
+            is_as_made = self._is_emptied()
+        except psycopg.Error:
+            is_as_made = False
+        if not is_as_made:
+            self.drop()
+            self._make()
+
+    def drop(self) -> None:
+        self._command(f"DROP DATABASE {self.name} WITH (FORCE)")
+
+    def _make(self) -> None:
+        self.name = f"touchstone_{os.getpid()}_{next(NUMBERS)}"
+        self._command(f"CREATE DATABASE {self.name} TEMPLATE {self._template} STRATEGY FILE_COPY")
+        with self._connected() as connection:
+            self._schema = connection.execute(SCHEMA).fetchone()
+
+    def _is_emptied(self) -> bool:
+        with self._connected() as connection:
+            connection.execute("SET session_replication_role = replica")
+            connection.execute("SET lock_timeout = '2s'")
+            connection.execute(EMPTY)
+            return connection.execute(SCHEMA).fetchone() == self._schema
+
+    def _connected(self) -> psycopg.Connection[Any]:
+        plain = self._server.set(database=self.name, drivername="postgresql")
+        return psycopg.connect(plain.render_as_string(hide_password=False), autocommit=True)
+
+
+@pytest.fixture(scope="session")
+def kept_postgresql(
+    postgresql_server: URL, postgresql_command: Callable[[str], None], postgresql_template: str
+) -> Iterator[KeptDatabase]:
+    """Give the database that tests take turns with."""
+    kept = KeptDatabase(postgresql_server, postgresql_command, postgresql_template)
+    yield kept
+    kept.drop()
+
+
+@pytest.fixture
+def postgresql_url(kept_postgresql: KeptDatabase) -> Iterator[str]:
+    """Give the URL of an empty migrated PostgreSQL database."""
+    yield kept_postgresql.url
+    kept_postgresql.reset()
 
 
 class NestedWriteError(AssertionError):
@@ -135,29 +208,40 @@ def database_kind(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
+_engines: dict[str, Database] = {}
+
+
 @pytest.fixture
 def database(database_kind: str, request: pytest.FixtureRequest) -> Iterator[Database]:
-    """Give a fresh migrated database of a kind."""
-    database = opened(request.getfixturevalue(f"{database_kind}_url"))
+    """Give an empty migrated database of a kind."""
+    url = request.getfixturevalue(f"{database_kind}_url")
+    # An engine keeps the statements that it has compiled: that of a database that is used again is kept too.
+    database = _engines[url] if url in _engines else opened(url)
+    if database_kind == "postgresql":
+        _engines[url] = database
     yield database
     database.dispose()
 
 
 @pytest.fixture(scope="session")
-def untouched_sqlite_url(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Return the URL of a migrated SQLite database in which nothing is ever committed."""
+def untouched_sqlite(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+    """Give a migrated SQLite database in which nothing is ever committed."""
     copy = tmp_path_factory.mktemp("untouched") / "touchstone.sqlite3"
-    return f"sqlite:///{shutil.copyfile(sqlite_template, copy)}"
+    database = opened(f"sqlite:///{shutil.copyfile(sqlite_template, copy)}")
+    yield database
+    database.dispose()
 
 
 @pytest.fixture(scope="session")
-def untouched_postgresql_url(
+def untouched_postgresql(
     postgresql_server: URL, postgresql_command: Callable[[str], None], postgresql_template: str
-) -> Iterator[str]:
-    """Give the URL of a migrated PostgreSQL database in which nothing is ever committed."""
+) -> Iterator[Database]:
+    """Give a migrated PostgreSQL database in which nothing is ever committed."""
     name = f"touchstone_{os.getpid()}_untouched"
     postgresql_command(f"CREATE DATABASE {name} TEMPLATE {postgresql_template} STRATEGY FILE_COPY")
-    yield postgresql_server.set(database=name).render_as_string(hide_password=False)
+    database = opened(postgresql_server.set(database=name).render_as_string(hide_password=False))
+    yield database
+    database.dispose()
     postgresql_command(f"DROP DATABASE {name} WITH (FORCE)")
 
 
@@ -169,18 +253,10 @@ def session(database_kind: str, request: pytest.FixtureRequest) -> Iterator[Sess
     is committed, so tests that ask for no database of their own share one: making it takes longest.
     """
     own = "database" in request.fixturenames
-    database = (
-        request.getfixturevalue("database")
-        if own
-        else opened(request.getfixturevalue(f"untouched_{database_kind}_url"))
-    )
-    try:
-        with database.write() as session:
-            yield session
-            session.rollback()
-    finally:
-        if not own:
-            database.dispose()
+    database = request.getfixturevalue("database" if own else f"untouched_{database_kind}")
+    with database.write() as session:
+        yield session
+        session.rollback()
 
 
 def opened(url: str) -> Database:
