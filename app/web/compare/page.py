@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.scoring.means import mean_of
 from app.scoring.milestones import alpha_of
 from app.scoring.seeds import seed_of
 from app.scoring.significance import compare_rankers
@@ -33,29 +32,16 @@ from app.services.comparison import (
     widest_questions,
 )
 from app.web.charts import GapChart, gap_chart
-from app.web.charts.marks import hue_of
 from app.web.compare.questions import Questions, questions_of
 from app.web.compare.sentences import gap_label_of, lead_of, settle_of, streak_of
+from app.web.compare.sides import Side, fills_of, sides_of
 from app.web.tones import tones_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from sqlalchemy.orm import Session
 
     from app.scoring.significance import PairTests
     from app.web.compare.choosing import Choice
-
-
-@dataclass(frozen=True)
-class Side:
-    """One of the two: its name on this page, its tone, its score and coverage on the common questions."""
-
-    name: str
-    tone: int
-    score: float | None
-    judged: float | None
-    weight_judged: float | None
 
 
 @dataclass(frozen=True)
@@ -114,9 +100,8 @@ class ComparePage:
 
     @property
     def bars(self) -> tuple[int, int]:
-        """The fills of the bars: the two hues; of two with one hue, one is filled and one in outline."""
-        first, second = (side.tone for side in self.sides)
-        return (hue_of(first), hue_of(second)) if hue_of(first) != hue_of(second) else (first, second)
+        """The fills of the bars."""
+        return fills_of(self.sides)
 
     @property
     def names(self) -> tuple[str, str]:
@@ -143,7 +128,7 @@ def compare_page(session: Session, slug: str, current: Basis, choice: Choice, li
     return ComparePage(
         title=title_of(pair, names),
         pair=pair,
-        sides=_sides(basis, pair, names, tones),
+        sides=sides_of(basis, pair, names, tones),
         tones=tones,
         cautions=cautions_of(basis, pair, names),
         gaps=_gaps(pair),
@@ -165,31 +150,6 @@ def _basis_for(current: Basis, choice: Choice) -> tuple[Basis, tuple[int, int]]:
     if {choice.first, choice.second} <= set(current.places):
         return current, (current.places.index(choice.first), current.places.index(choice.second))
     return basis_of(current.evidence, [choice.first, choice.second]), (0, 1)
-
-
-def _sides(
-    basis: Basis, pair: PairVerdict, names: tuple[str, str], tones: Mapping[int, int]
-) -> tuple[Side, Side]:
-    first, second = (
-        _side(basis, pair, row, name, tone)
-        for row, name, tone in zip(pair.rows, names, _tones_of_sides(pair, tones), strict=True)
-    )
-    return first, second
-
-
-def _tones_of_sides(pair: PairVerdict, tones: Mapping[int, int]) -> tuple[int, int]:
-    """Return the tones of the two; of two versions of one ranker the second has the next hue."""
-    first, second = (tones[run.ranker_id] for run in (pair.first, pair.second))
-    return first, (hue_of(second) % 4 + 1 if first == second else second)
-
-
-def _side(basis: Basis, pair: PairVerdict, row: int, name: str, tone: int) -> Side:
-    if not pair.n:
-        return Side(name, tone, None, None, None)
-    judged = basis.board.values[f"judged@{basis.board.ruler.k}"]
-    values = [rows[row, pair.queries] for rows in (basis.values, judged, basis.weight_judged)]
-    score, share, weight = (mean_of(value) for value in values)
-    return Side(name, tone, score, share, weight)
 
 
 def _gaps(pair: PairVerdict) -> tuple[GapChart, GapChart] | None:
