@@ -1,6 +1,5 @@
 // Used on <main> of the rating page (templates/judging/batch.html). Without it each answer is a form that
 // posts and comes back; with it ratings are kept on the device first and sent behind, one by one.
-import { send } from "../lib/http.js";
 import { openAhead } from "../judging/ahead.js";
 import { connectClash } from "../judging/clash.js";
 import { startClock } from "../judging/clock.js";
@@ -11,6 +10,7 @@ import { connectLeaving, guard } from "../judging/leaving.js";
 import { openNoted } from "../judging/noted.js";
 import { openOutbox } from "../judging/outbox.js";
 import { openPast } from "../judging/past.js";
+import { connectPreferences } from "../judging/preferences.js";
 import { connectRemarks } from "../judging/remarks.js";
 import { rebase, restore, revert } from "../judging/restore.js";
 import { openSender } from "../judging/sender.js";
@@ -93,21 +93,7 @@ export default function connect(root) {
   });
   root.querySelector('[data-act="undo"]')?.addEventListener("click", move("undo"), { signal });
 
-  for (const button of document.querySelectorAll('[data-act="keys"], [data-act="advance"]')) {
-    button.addEventListener("click", () => choose(button.dataset.act), { signal });
-  }
-
-  function choose(name) {
-    preferences[name] = !preferences[name];
-    root.classList.toggle("keys-are-off", !preferences.keys);
-    const labels = {
-      keys: preferences.keys ? t("Turn keys off") : t("Turn keys on"),
-      advance: preferences.advance ? t("Stay on the answer after a digit") : t("Move on after a digit"),
-    };
-    for (const button of document.querySelectorAll(`[data-act="${name}"]`)) button.textContent = labels[name];
-    send("/api/v1/session/preferences", { method: "PATCH", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ [name]: preferences[name] }) })
-      .catch(() => { /* Offline: it holds until the page is left. */ });
-  }
+  connectPreferences(root, { signal, preferences });
 
   if (!location.hash) root.querySelector("h1").focus({ preventScroll: true });
   if (preview) return;

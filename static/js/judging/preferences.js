@@ -1,0 +1,22 @@
+// Used by the rating page.
+// Keys on or off, and whether a digit moves on: it holds at once, and is kept for the account.
+import { send } from "../lib/http.js";
+import { t } from "../lib/words.js";
+
+export function connectPreferences(root, { signal, preferences }) {
+  for (const button of document.querySelectorAll('[data-act="keys"], [data-act="advance"]')) {
+    button.addEventListener("click", () => choose(button.dataset.act), { signal });
+  }
+
+  function choose(name) {
+    preferences[name] = !preferences[name];
+    root.classList.toggle("keys-are-off", !preferences.keys);
+    const labels = {
+      keys: preferences.keys ? t("Turn keys off") : t("Turn keys on"),
+      advance: preferences.advance ? t("Stay on the answer after a digit") : t("Move on after a digit"),
+    };
+    for (const button of document.querySelectorAll(`[data-act="${name}"]`)) button.textContent = labels[name];
+    send("/api/v1/session/preferences", { method: "PATCH", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ [name]: preferences[name] }) })
+      .catch(() => { /* Offline: it holds until the page is left. */ });
+  }
+}
