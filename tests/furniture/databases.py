@@ -14,6 +14,7 @@ import psycopg
 import pytest
 from sqlalchemy import create_engine, make_url, text
 
+import app.database
 from app.database import Database
 from app.migrating import upgrade_schema
 from tests.furniture.missing import lack
@@ -24,11 +25,35 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from pathlib import Path
 
-    from sqlalchemy import URL
+    from sqlalchemy import URL, Engine
     from sqlalchemy.orm import Session
 
 TEMPLATE = "touchstone_template"
+# More than the whole suite asks for.
+STATEMENTS = 5000
 NUMBERS = count(1)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled_statements() -> Iterator[None]:
+    """Keep compiled statements for the whole run: each engine would compile them anew, which takes long.
+
+    They are kept under the dialect, so engines of a kind share one that has met its server.
+    """
+    kept: dict[str, Engine] = {}
+    create_engine = app.database.create_engine
+
+    def created(url: str, **options: Any) -> Engine:
+        engine = create_engine(url, query_cache_size=STATEMENTS, **options)
+        first = kept.setdefault(engine.dialect.name, engine)
+        if first is not engine and getattr(first.dialect, "server_version_info", None):
+            engine.dialect = engine.pool._dialect = first.dialect
+            engine._compiled_cache = first._compiled_cache
+        return engine
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(app.database, "create_engine", created)
+        yield
 
 
 @pytest.fixture(scope="session")
