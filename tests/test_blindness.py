@@ -13,7 +13,8 @@ from app.services.assignment import deal_batch, shuffled
 from tests.furniture.crawler import Answer, Crawler
 from tests.furniture.doors import DOORS, NOON
 from tests.furniture.factories import Make
-from tests.furniture.town import CANARY, moved
+from tests.furniture.site import moved
+from tests.furniture.town import CANARY
 
 SIGN_OUT = ("/sign-out", "/account/sign-out-everywhere")
 # Fields of the corpus and of people that are shown to nobody who rates.
@@ -271,16 +272,16 @@ def settled(reply):
 
 
 @pytest.fixture
-def walked(town_app, sqlite_template, tmp_path):
+def walked(shared_app, sqlite_template, tmp_path):
     """Return what builds a world in a new database, walks through it, and gives the answers and the statements."""
     number = iter(range(10))
 
     def walked(*, declines=True, **values):
         copy = shutil.copyfile(sqlite_template, tmp_path / f"{next(number)}.sqlite3")
-        with moved(town_app, tmp_path, f"sqlite:///{copy}") as database:
+        with moved(shared_app, tmp_path, f"sqlite:///{copy}") as database:
             with database.write() as session:
                 world = World(Make(session), **values)
-            client = town_app.test_client()
+            client = shared_app.test_client()
             with client.session_transaction() as held:
                 held["person"], held["epoch"] = world.me.id, world.me.session_epoch
             statements = []

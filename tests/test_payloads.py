@@ -12,7 +12,8 @@ from app.services.assignment import deal_batch
 from app.services.projects import change_guidelines
 from tests.furniture.doors import ALLOWED, DOORS
 from tests.furniture.factories import Make
-from tests.furniture.town import make_house, moved
+from tests.furniture.site import moved
+from tests.furniture.town import make_house
 
 PAYLOADS = [
     "<script>alert(1)</script>",
@@ -138,13 +139,13 @@ def test_the_finder_finds():
 
 
 @pytest.fixture(scope="module", params=range(0, len(PAYLOADS), 11))
-def infected(request, town_app, sqlite_template, tmp_path_factory):
+def infected(request, shared_app, sqlite_template, tmp_path_factory):
     """Give the application over a project in which every text that somebody can write is a payload."""
     folder = tmp_path_factory.mktemp("infected")
     (folder / "uploads").mkdir()
     copy = shutil.copyfile(sqlite_template, folder / "infected.sqlite3")
     words = iter(PAYLOADS[request.param :] + PAYLOADS)
-    with moved(town_app, folder, f"sqlite:///{copy}") as database:
+    with moved(shared_app, folder, f"sqlite:///{copy}") as database:
         with database.write() as session:
             make = Make(session)
             admin = make.person(next(words), is_admin=True)
@@ -158,7 +159,7 @@ def infected(request, town_app, sqlite_template, tmp_path_factory):
                 person.name = next(words)
             infect(session, words)
             deal_batch(session, project.id, house.annotator.id)
-        yield town_app, house, admin
+        yield shared_app, house, admin
 
 
 def infect(session, words):

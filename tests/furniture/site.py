@@ -1,7 +1,9 @@
-"""The application for tests of the doors: on SQLite, with CSRF on, one fresh application per test."""
+"""The application for tests of the doors: on SQLite, with CSRF on, over a fresh database for each test."""
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,6 +15,8 @@ from werkzeug.routing import Rule
 
 from app import create_app
 from app.database import Database
+from app.http.sessions import KEY as STATE
+from app.http.sessions import State
 from config import Settings
 from tests.furniture.factories import making_in
 
@@ -72,15 +76,50 @@ def compiled_addresses() -> Iterator[None]:
         yield
 
 
+def plain_settings(folder: Path, url: str) -> Settings:
+    """Return settings of which nothing is chosen but where things are."""
+    return Settings(instance_path=folder, database_url=url, secret_key=SECRET_KEY, testing=True)
+
+
 @pytest.fixture
 def settings(tmp_path: Path, sqlite_url: str) -> Settings:
     """Return settings over a temporary instance folder with a migrated database."""
-    return Settings(instance_path=tmp_path, database_url=sqlite_url, secret_key=SECRET_KEY, testing=True)
+    return plain_settings(tmp_path, sqlite_url)
+
+
+@pytest.fixture(scope="session")
+def shared_app(tmp_path_factory: pytest.TempPathFactory) -> Flask:
+    """Return one application for all tests that choose no settings: making one takes long."""
+    app = create_app(plain_settings(tmp_path_factory.mktemp("shared_app"), "sqlite:///none.sqlite3"))
+    app.test_client_class = Visitor
+    return app
+
+
+@contextmanager
+def moved(app: Flask, folder: Path, url: str) -> Iterator[Database]:
+    """Let an application work on another database and folder, with nothing left of the one before."""
+    before, config = dict(app.extensions), dict(app.config)
+    settings = replace(app.extensions["settings"], instance_path=folder, database_url=url)
+    app.extensions["settings"] = settings
+    app.extensions[STATE] = state = State(settings)
+    try:
+        yield state.database
+    finally:
+        state.database.dispose()
+        app.extensions.clear()
+        app.extensions.update(before)
+        app.config.clear()
+        app.config.update(config)
 
 
 @pytest.fixture
-def app(settings: Settings) -> Iterator[Flask]:
-    """Give a fresh application."""
+def app(settings: Settings, request: pytest.FixtureRequest) -> Iterator[Flask]:
+    """Give the application over a database of its own; a fresh one where a test chooses settings."""
+    if settings == plain_settings(settings.instance_path, settings.database_url):
+        shared = request.getfixturevalue("shared_app")
+        with moved(shared, settings.instance_path, settings.database_url):
+            yield shared
+        return
     app = create_app(settings)
     app.test_client_class = Visitor
     yield app

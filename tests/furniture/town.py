@@ -6,8 +6,7 @@ Names that no annotator may ever read hold `CANARY`.
 from __future__ import annotations
 
 import shutil
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
@@ -15,10 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import select
 
-from app import create_app
 from app.database import Database
-from app.http.sessions import KEY as STATE
-from app.http.sessions import State
 from app.models import BatchHead, Candidate, Invitation, Role, SharedLink, Upload, now_utc
 from app.models.assignment import Assignment, AssignmentCandidate
 from app.models.judgment import Flag, JudgmentNote
@@ -32,10 +28,9 @@ from app.services.merging import keep_apart, merge_documents
 from app.services.projects import give_role
 from app.services.runs import withdraw_run
 from app.services.sharing import share
-from config import Settings
 from tests.furniture.databases import put_into_one_file
 from tests.furniture.factories import Make
-from tests.furniture.site import SECRET_KEY, Visitor
+from tests.furniture.site import moved
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -286,37 +281,12 @@ def town(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Tow
     return town
 
 
-@pytest.fixture(scope="session")
-def town_app(tmp_path_factory: pytest.TempPathFactory) -> Flask:
-    """Return one application for all tests in the town: making one, with its templates, takes longest."""
-    folder = tmp_path_factory.mktemp("town_app")
-    url = f"sqlite:///{folder / 'none.sqlite3'}"
-    app = create_app(Settings(instance_path=folder, database_url=url, secret_key=SECRET_KEY, testing=True))
-    app.test_client_class = Visitor
-    return app
-
-
-@contextmanager
-def moved(app: Flask, folder: Path, url: str) -> Iterator[Database]:
-    """Let an application work on another database and folder, with nothing left of the one before."""
-    before = dict(app.extensions)
-    settings = replace(app.extensions["settings"], instance_path=folder, database_url=url)
-    app.extensions["settings"] = settings
-    app.extensions[STATE] = state = State(settings)
-    try:
-        yield state.database
-    finally:
-        state.database.dispose()
-        app.extensions.clear()
-        app.extensions.update(before)
-
-
 @pytest.fixture
-def in_town(town: Town, town_app: Flask, tmp_path: Path) -> Iterator[Flask]:
+def in_town(town: Town, shared_app: Flask, tmp_path: Path) -> Iterator[Flask]:
     """Give the application over a fresh copy of the town."""
     uploads = tmp_path / "uploads"
     uploads.mkdir()
     for upload in (*town.here.uploads.values(), *town.there.uploads.values()):
         (uploads / upload).write_bytes(QUESTIONS)
-    with moved(town_app, tmp_path, town.copy_to(tmp_path)):
-        yield town_app
+    with moved(shared_app, tmp_path, town.copy_to(tmp_path)):
+        yield shared_app

@@ -5,7 +5,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from tests.furniture.doors import DOORS
-from tests.furniture.town import build_town, moved
+from tests.furniture.site import moved
+from tests.furniture.town import build_town
 
 SHUNNED = {"projects.purge", "projects.change_role", "auth.sign_out_everywhere", "auth.password"}
 odd_text = st.text(max_size=12) | st.sampled_from(
@@ -73,7 +74,7 @@ kinds = st.sampled_from(["form", "json", "bytes", "multipart", "nothing"])
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)])
-def place(request, town_app, tmp_path):
+def place(request, shared_app, tmp_path):
     """Give a town on one database, and the application over it: they refuse different things."""
     if request.param == "sqlite":
         request.getfixturevalue("in_town")
@@ -81,13 +82,13 @@ def place(request, town_app, tmp_path):
         return
     url = request.getfixturevalue("postgresql_url")
     (tmp_path / "uploads").mkdir()
-    with moved(town_app, tmp_path, url) as database:
+    with moved(shared_app, tmp_path, url) as database:
         yield build_town(database, tmp_path)
 
 
 @pytest.fixture
-def app(town_app):
-    return town_app
+def app(shared_app):
+    return shared_app
 
 
 @pytest.mark.parametrize("name", ["anonymous", "annotator", "owner", "admin"])
