@@ -30,8 +30,9 @@ class Measured:
 
     Attributes
     ----------
-    label, depth
-        The measure, and the rank it looks down to.
+    label, cutoff
+        The measure, and the rank it looks down to, also where that is below the end of the
+        longest list: ideal lists may be longer.
     pair
         The rows of both runs.
     queries
@@ -39,9 +40,9 @@ class Measured:
     scores
         float64 (2, those queries).
     lists
-        Of both, down to the depth.
+        Of both, down to the cutoff.
     judged
-        With the union of all runs' lists down to the depth as the pool.
+        With the union of all runs' lists down to the cutoff as the pool.
     popularity
         integers (items,): how many of all runs return each.
     decisive
@@ -51,7 +52,7 @@ class Measured:
     """
 
     label: str
-    depth: int
+    cutoff: int
     pair: tuple[int, int]
     queries: Flags
     scores: Floats
@@ -74,7 +75,7 @@ class Measured:
     @cached_property
     def weight_judged(self) -> tuple[float, float]:
         """The mean share of the discounts of what each run returned that is judged."""
-        name = f"weight-judged@{max(self.depth, 1)}"
+        name = f"weight-judged@{max(self.cutoff, 1)}"
         values = evaluate([parse_measure(name)], self.lists, self.judged)[name]
         first, second = (mean_of(row[self.queries]) for row in values)
         return 1.0 if first is None else first, 1.0 if second is None else second
@@ -84,7 +85,7 @@ class Measured:
         """The mean width of the bounds of both scores; 0 where they are not known."""
         if not self.bounded:
             return 0.0, 0.0
-        found = ndcg_bounds(self.lists, self.judged, self.depth)
+        found = ndcg_bounds(self.lists, self.judged, self.cutoff)
         first, second = (mean_of(row[self.queries]) or 0.0 for row in found.high - found.low)
         return first, second
 
@@ -92,7 +93,7 @@ class Measured:
     def _bounds(self) -> Bounds | None:
         if not self.bounded:
             return None
-        return pair_bounds(self.lists, self.judged, self.depth, np.array([0]), np.array([1]))
+        return pair_bounds(self.lists, self.judged, self.cutoff, np.array([0]), np.array([1]))
 
     @property
     def mean_bounds(self) -> tuple[float, float] | None:
@@ -119,7 +120,7 @@ class Measured:
             return None
         # The estimate wants its items query by query.
         order = np.argsort(self.judged.query, kind="stable")
-        discounts = self.judged.ruler.discounts(self.depth)
+        discounts = self.judged.ruler.discounts(self.cutoff)
         candidates = Candidates(
             query=self.judged.query[order],
             weights=weights_of_items(self.lists, discounts.weights, self.judged.absent + 2)[:, order],
@@ -135,16 +136,15 @@ class Measured:
 
 def measured_of(table: Table, asked: Asked, pair: tuple[int, int]) -> Measured:
     """Return two rows of the table by one measure."""
-    deepest = len(table.top.positions)
-    depth = min(asked.depth or deepest, deepest)
-    top = table.top.cut(depth)
+    cutoff = asked.depth or len(table.top.positions)
+    top = table.top.cut(cutoff)
     judged = table.collection.judged(top)
     both = list(pair)
     queries = np.asarray(table.counted[both].all(axis=0))
     covered = table.listed[both].all(axis=0) if judged.ruler.trec else True
     return Measured(
         label=asked.label,
-        depth=depth,
+        cutoff=cutoff,
         pair=pair,
         queries=queries,
         scores=table.values[asked.label][both][:, queries],
