@@ -19,6 +19,7 @@ from app.scoring.bounds_arrays import (
     table_of,
     upper_bounds,
 )
+from app.scoring.bounds_maximum import maximum_bounds, maximum_pair_bounds
 from app.scoring.bounds_pairs import pair_prefix_sums, placed_weights
 from app.scoring.dcg import dcg
 from app.scoring.discounts import Discounts
@@ -82,10 +83,12 @@ def ndcg_bounds(lists: Lists, judged: Judged, cutoff: int) -> Bounds:
     Raises
     ------
     ValueError
-        The ruler's ideal is the returned list: then nothing is fixed that could be bounded.
+        The ruler's ideal is the returned list, or unjudged documents are dropped from the lists: then
+        nothing is fixed that could be bounded.
     """
     if judged.ruler.ideal == "maximum":
-        return mndcg_bounds(lists, judged, cutoff)
+        _require_bounded(judged)
+        return Bounds(*maximum_bounds(lists.positions, judged, cutoff))
     low, high = np.empty((2, lists.runs, lists.queries))
     for block in _blocks(lists, judged, cutoff, lists.runs):
         low[:, block.query], high[:, block.query] = run_bounds(block)
@@ -122,7 +125,15 @@ def pair_bounds(lists: Lists, judged: Judged, cutoff: int, first: Ints, second: 
     Returns
     -------
     Bounds of (pairs, queries)
+
+    Raises
+    ------
+    ValueError
+        As for :func:`ndcg_bounds`.
     """
+    if judged.ruler.ideal == "maximum":
+        _require_bounded(judged)
+        return Bounds(*maximum_pair_bounds(lists.positions, judged, cutoff, first, second))
     low, high = np.empty((2, len(first), lists.queries))
     for block in _blocks(lists, judged, cutoff, len(first)):
         low[:, block.query], high[:, block.query] = difference_bounds(block, first, second)
@@ -143,17 +154,6 @@ def difference_bounds(block: Block, first: Ints, second: Ints) -> tuple[Floats, 
     high = upper_bounds(ahead, up, query, block.table).reshape(shape)
     score = ratio(reached, np.broadcast_to(block.table.best.take(block.query), reached.shape))
     return around(score[second] - score[first], low, high, open_counts == 0)
-
-
-def mndcg_bounds(lists: Lists, judged: Judged, cutoff: int) -> Bounds:
-    """Return the bounds of MNDCG@k: plain arithmetic, since its ideal is fixed."""
-    maximum = judged.ruler.largest_dcg(cutoff)
-    positions = lists.positions[:cutoff]
-    discounts = judged.ruler.discounts(len(positions))
-    low = dcg(positions, judged.gain, discounts)
-    perfect = np.where(judged.open_cells, judged.ruler.largest_gain, 0.0)
-    added = dcg(positions, perfect, discounts)
-    return Bounds(low / maximum, (low + added) / maximum)
 
 
 def settled(pairs: Bounds, decided: Flags) -> Ints:
@@ -182,10 +182,7 @@ def settled(pairs: Bounds, decided: Flags) -> Ints:
 
 def _blocks(lists: Lists, judged: Judged, cutoff: int, cells_per_query: int) -> Iterator[Block]:
     """Yield the queries in blocks of about ``CELLS`` cells."""
-    if judged.ruler.ideal == "returned":
-        raise ValueError("bounds need an ideal over the judged documents, not over the returned list")
-    if judged.ruler.unjudged == "condensed":
-        raise ValueError("bounds need unjudged documents in their places, not lists without them")
+    _require_bounded(judged)
     # No list and no ideal is longer: what lies further down costs nothing.
     longest = max(len(lists.positions), judged.longest_ideal + int(judged.open_counts.max(initial=0)))
     discounts = judged.ruler.discounts(min(cutoff, longest))
@@ -195,3 +192,10 @@ def _blocks(lists: Lists, judged: Judged, cutoff: int, cells_per_query: int) -> 
         query = np.arange(start, min(start + width, lists.queries))
         positions = np.ascontiguousarray(lists.positions[:cutoff, :, start : start + width])
         yield Block(positions, judged.gain, judged.open_cells, query, table, discounts)
+
+
+def _require_bounded(judged: Judged) -> None:
+    if judged.ruler.ideal == "returned":
+        raise ValueError("bounds need an ideal over the judged documents, not over the returned list")
+    if judged.ruler.unjudged == "condensed":
+        raise ValueError("bounds need unjudged documents in their places, not lists without them")

@@ -84,6 +84,25 @@ def pair_prefix_sums(
     return sums[np.arange(len(sums)), np.minimum(place, falling.shape[1])]
 
 
+def signed_sums(placed: PlacedWeights, minus: Ints, plus: Ints) -> tuple[Floats, Floats]:
+    """Return the sum of the negative and that of the positive differences of weights of the open items.
+
+    Parameters
+    ----------
+    placed, minus, plus
+        As for :func:`pair_prefix_sums`.
+
+    Returns
+    -------
+    Two float64 (pairs, queries)
+    """
+    both = np.concatenate(
+        [_weights_in_plus(placed, minus, plus), _weights_only_in_minus(placed, minus, plus)]
+    )
+    fallen = np.where(np.isfinite(both), np.minimum(both, 0.0), 0.0).sum(axis=0)
+    return fallen, np.maximum(both, 0.0).sum(axis=0)
+
+
 def _weights_in_plus(placed: PlacedWeights, minus: Ints, plus: Ints) -> Floats:
     """Return the difference at each rank of ``plus``, -inf where not open: (ranks, pairs, queries)."""
     labels = placed.labels[:, plus]

@@ -23,6 +23,11 @@ RULERS = [
     Ruler(lowest=0, highest=1, gain="exponential", discount="original-2002", base=3),
 ]
 
+PERFECT = [
+    Ruler(lowest=0, highest=3, ideal="maximum"),
+    Ruler(lowest=1, highest=5, gain="exponential", discount="original-2002", ideal="maximum"),
+]
+
 
 def project(seed, ruler, queries=12, runs=3, items=7, most_open=4):
     """Return lists and judged items: midpoints, short lists, items outside all lists, empty queries."""
@@ -60,6 +65,8 @@ def enumerated(lists, judged, q, cutoff):
     mine, gains = completions(judged, q)
     weights = judged.ruler.discounts(cutoff).weights
     ideal = -np.sort(-gains, axis=1)[:, :cutoff] @ weights[: gains.shape[1]]
+    if judged.ruler.ideal == "maximum":
+        ideal = np.full(len(gains), judged.ruler.largest_dcg(cutoff))
     values = []
     for run in range(lists.runs):
         placed = np.zeros(len(mine))
@@ -81,8 +88,6 @@ def test_15_17_no_score_lies_outside_its_bounds_by_so_much_as_a_rounding(ruler, 
         single = ndcg_bounds(lists, judged, cutoff)
         assert (single.low <= scores).all()
         assert (scores <= single.high).all()
-        if ruler.ideal == "maximum":
-            continue
         pairs, apart = pair_bounds(lists, judged, cutoff, first, second), scores[second] - scores[first]
         assert (pairs.low <= apart).all()
         assert (apart <= pairs.high).all()
@@ -112,15 +117,18 @@ def test_a_cutoff_far_below_every_list_costs_no_more_than_the_longest():
     assert np.array_equal(bounds.high, same.high)
 
 
-def test_bounds_of_condensed_lists_are_refused():
-    lists, judged = project(3, Ruler(unjudged="condensed"))
+@pytest.mark.parametrize("ideal", ["judged", "maximum"])
+def test_bounds_of_condensed_lists_are_refused(ideal):
+    lists, judged = project(3, Ruler(unjudged="condensed", ideal=ideal))
 
     with pytest.raises(ValueError, match="unjudged documents in their places"):
         ndcg_bounds(lists, judged, 5)
+    with pytest.raises(ValueError, match="unjudged documents in their places"):
+        pair_bounds(lists, judged, 5, np.array([0]), np.array([1]))
 
 
 @pytest.mark.parametrize("cutoff", [1, 2, 3, 6, 9])
-@pytest.mark.parametrize("ruler", RULERS, ids=str)
+@pytest.mark.parametrize("ruler", [*RULERS, *PERFECT], ids=str)
 def test_single_and_pair_bounds_equal_full_enumeration(ruler, cutoff):
     lists, judged = project(cutoff, ruler)
     first, second = np.array([0, 0, 1]), np.array([1, 2, 2])

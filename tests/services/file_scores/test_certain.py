@@ -14,7 +14,7 @@ from tests.services.file_scores.conftest import Files
 
 HIGHEST = 2
 QUERIES = ("q1", "q2")
-IDEALS = ("judged",)
+IDEALS = ("judged", "maximum")
 DOCUMENTS = tuple("abcde")
 
 lists = st.permutations(DOCUMENTS).flatmap(lambda order: st.integers(0, 4).map(lambda n: order[:n]))
