@@ -61,11 +61,16 @@ export default function connect(root) {
       if (detail.item.counts) revert(desk, detail);
       status.say(detail.body.detail ?? t("This was not accepted."), null, "bad");
     },
-    offline: () => status.show("offline"),
-    retrying: () => status.show("retrying"),
+    offline: () => wait("offline"),
+    retrying: () => wait("retrying"),
     out: () => status.show("out"),
     other: () => status.show("other"),
   };
+
+  function wait(state) {
+    status.show(state);
+    leaving?.onAway();
+  }
 
   const move = (from) => () => {
     focus.stop();

@@ -63,7 +63,11 @@ export function openAhead(desk, { signal, person }) {
     },
     // This question is done with: it does not open again by itself.
     async drop() {
-      (await open()).drop(here);
+      try {
+        (await open()).drop(here);
+      } catch {
+        // Offline before anything was kept here.
+      }
     },
     has: () => pages.size > 0,
     // Puts the next question in place of this one.

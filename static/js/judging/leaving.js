@@ -1,13 +1,15 @@
 // Used by the rating page.
 // Leaving a question: done, for later, not for me; and leaving the page while something waits to be sent.
+import { openWait } from "./waiting.js";
 import { t } from "../lib/words.js";
+
 export function connectLeaving(desk, { signal, input, outbox, ahead, steps, say, leave }) {
   const { root, ref } = desk;
   const on = (element, name, act) => element?.addEventListener(name, (event) => {
     event.preventDefault();
     act(event);
   }, { signal });
-  let going = false;
+  const wait = openWait({ outbox, signal, say, move: () => location.assign(root.dataset.rateUrl) });
 
   function open(note) {
     note.hidden = false;
@@ -20,15 +22,7 @@ export function connectLeaving(desk, { signal, input, outbox, ahead, steps, say,
     await ahead.resumed;
     ahead.drop();
     if (ahead.has() && ahead.show(leave)) return;
-    going = true;
-    if (outbox.isEmpty()) move();
-    else if (!navigator.onLine) say(t("The next question needs the network. It opens when you are back"));
-  }
-
-  function move() {
-    if (!going) return;
-    going = false;
-    location.assign(root.dataset.rateUrl);
+    wait.start();
   }
 
   const state = (name) => ({ kind: "state", url: `${desk.url}/state`, body: { state: name } });
@@ -36,6 +30,7 @@ export function connectLeaving(desk, { signal, input, outbox, ahead, steps, say,
   const highest = Number(root.dataset.highest);
 
   on(root.querySelector(".act"), "submit", () => {
+    if (wait.isOn()) return;
     desk.cards.forEach((card) => card.settle());
     if (desk.left().length) open(ref("ask-later"));
     else go(state("done"));
@@ -63,9 +58,8 @@ export function connectLeaving(desk, { signal, input, outbox, ahead, steps, say,
 
   return {
     // Everything has reached the server: a question that was left makes room for the next.
-    onIdle: () => {
-      if (going && outbox.isEmpty()) move();
-    },
+    onIdle: wait.check,
+    onAway: wait.tell,
   };
 }
 

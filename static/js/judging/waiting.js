@@ -1,0 +1,56 @@
+// Used by the rating page.
+// Where the next question is not here yet, it opens as soon as everything has been sent: unless somebody has gone
+// on working on this one meanwhile. Nothing is taken away under their hands.
+import { t } from "../lib/words.js";
+
+// Keys that do nothing by themselves, or only move.
+const IDLE_KEYS = new Set(["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock", "Tab"]);
+const PRESSES = new Set(["Enter", " "]);
+// What is pressed there asks for the same again: go on, try to send now, sign in.
+const GOING_ON = '[data-act="next"], [data-ref="status"]';
+
+function isWork({ type, key, target }) {
+  if (!(target instanceof Element)) return false;
+  if (type === "focusin") return target.matches("[data-answer] *, input, textarea, select");
+  if (type === "keydown" && !PRESSES.has(key)) return !IDLE_KEYS.has(key);
+  return !target.closest(GOING_ON);
+}
+
+// `move` opens the next question; `say` tells in words what happens.
+export function openWait({ outbox, signal, say, move }) {
+  let isOn = false;
+  let told = false;
+
+  // Nothing gets through at the moment: that is said once.
+  function tell() {
+    if (!isOn || told) return;
+    told = true;
+    say(navigator.onLine ? t("The server does not answer. The next question opens when it is back") : t("The next question needs the network. It opens when you are back"), null, "off");
+  }
+
+  function check() {
+    if (!isOn || !outbox.isEmpty()) return;
+    isOn = false;
+    move();
+  }
+
+  function onActivity(event) {
+    if (!isOn || !isWork(event)) return;
+    isOn = false;
+    say(t("You stay on this question. Press Next when you want to go on"));
+  }
+
+  for (const name of ["keydown", "click", "focusin"]) document.addEventListener(name, onActivity, { signal, capture: true });
+
+  return {
+    isOn: () => isOn,
+    check,
+    tell,
+    start() {
+      isOn = true;
+      told = false;
+      if (!navigator.onLine) tell();
+      check();
+    },
+  };
+}

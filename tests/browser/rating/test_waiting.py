@@ -1,0 +1,70 @@
+"""Next is pressed and the next question is not here: it is said, and nobody is taken away from what they do meanwhile."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+STAYS = re.compile("You stay on this question")
+
+
+@pytest.fixture
+def ada(rate, live_site):
+    """Give somebody whose network went away before the next question came, and who has pressed Next."""
+    live_site.forgive("ERR_")
+    ada = rate()
+    ada.page.route("**/batches", lambda route: route.abort())
+    ada.page.context.set_offline(True)
+    ada.press("1", "2", "3", "Enter")
+    ada.expect_status(re.compile("The next question needs the network"))
+    return ada
+
+
+def test_whoever_writes_a_note_meanwhile_is_not_taken_away_when_the_network_returns(ada):
+    ada.press("k", "n")
+    ada.expect_status(STAYS)
+    ada.page.keyboard.type("u and the rest ")
+
+    ada.page.context.set_offline(False)
+    ada.expect_saved()
+    ada.page.keyboard.type("of it")
+    ada.press("Escape")
+    ada.expect_saved()
+
+    expect(ada.page.locator("h1")).to_have_text("Question number 0?")
+    expect(ada.card("B").locator("textarea")).to_have_value("u and the rest of it")
+    assert ada.stored() == [(1, None), (2, None), (3, None)]
+    ada.page.locator('[data-act="next"]').click()
+    expect(ada.page.locator("h1")).to_have_text("Question number 1?")
+
+
+def test_a_click_on_a_star_stays_and_pressing_next_again_goes_on(ada):
+    ada.star("A", 2).click(force=True)
+    ada.expect_status(STAYS)
+    for _ in range(2):
+        ada.page.locator('[data-act="next"]').click()
+    ada.expect_status(re.compile("The next question needs the network"))
+
+    ada.page.context.set_offline(False)
+
+    expect(ada.page.locator("h1")).to_have_text("Question number 1?")
+    assert ada.current() == [2, 2, 3]
+
+
+@pytest.mark.parametrize("broken", ["gone", "failing"])
+def test_next_says_that_the_server_is_away(rate, live_site, broken):
+    live_site.forgive("ERR_")
+    live_site.forgive("503")
+    ada = rate()
+    reply = {
+        "gone": lambda route: route.abort(),
+        "failing": lambda route: route.fulfill(status=503, body="{}"),
+    }
+    ada.page.route("**/api/v1/**", reply[broken])
+
+    ada.press("1", "2", "3", "Enter")
+
+    ada.expect_status("The server does not answer. The next question opens when it is back")
+    ada.page.unroute("**/api/v1/**")
+    ada.page.evaluate("dispatchEvent(new Event('online'))")
+    expect(ada.page.locator("h1")).to_have_text("Question number 1?")
