@@ -55,17 +55,23 @@ def evaluate(
 
 
 def _read_by(one: Asked, sheet: Sheet) -> Sheet:
-    """Return the lists as the ruler wants them read; coverage is about what was returned."""
-    if sheet.judged.ruler.unjudged == "condensed" and one.measure.reads != "coverage":
-        return sheet.condensed
-    return sheet
+    """Return the lists as the ruler wants them read."""
+    return sheet.condensed if sheet.judged.ruler.unjudged == "condensed" and _is_reread(one) else sheet
+
+
+def _is_reread(one: Asked) -> bool:
+    """Tell whether a measure reads lists as the ruler wants; coverage is about what was returned."""
+    return one.measure.reads != "coverage"
 
 
 def _depth_for(asked: Sequence[Asked], lists: Lists, judged: Judged) -> int:
     """Return the ranks to look at, or raise where they are not loaded."""
     loaded = len(lists.positions)
     whole = judged.ruler.unjudged == "condensed" or judged.ruler.ideal == "returned"
-    depths = [loaded + 1 if whole or one.depth is None else one.depth for one in asked]
+    depths = [
+        one.depth if one.depth is not None and not (whole and _is_reread(one)) else loaded + 1
+        for one in asked
+    ]
     if max(depths, default=0) <= loaded:
         return max(depths, default=0)
     longest = int(lists.lengths.max(initial=0))

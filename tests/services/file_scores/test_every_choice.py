@@ -1,0 +1,54 @@
+"""Every choice goes with every other: each is scored, compared and said, whatever the measure compared."""
+
+import itertools
+import math
+import random
+
+import pytest
+
+from app.cli.score_files_json import as_object
+from app.cli.score_files_text import as_text
+from app.scoring.discounts import DISCOUNTS
+from app.scoring.gains import GAINS
+from app.scoring.ruler import IDEALS, UNJUDGED
+
+MEASURES = (
+    "nDCG@3", "nDCG@40 P@2", "nDCG", "DCG@3", "DCG", "MNDCG@3", "MNG@3", "F1@3", "P@3", "Recall@30", "Success@1",
+    "RR", "RR@2", "AP", "AP@3", "Rprec", "ERR@3", "RBP", "RBP-residual", "bpref", "infAP", "condensed-nDCG@3",
+    "judged@3", "weight-judged@2",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def paths(tmp_path_factory):
+    """Write lists longer than most cutoffs, some of them silent, and grades for about half of them."""
+    folder, rng = tmp_path_factory.mktemp("grid"), random.Random(5)
+    documents = [f"d{n}" for n in range(14)]
+    grades = [f"q{q} 0 {d} {rng.randint(0, 3)}" for q in range(12) for d in documents if rng.random() < 0.6]
+    (folder / "qrels").write_text("\n".join(grades))
+    for name in ("one", "two"):
+        lines = [
+            f"q{q} Q0 {d} {rank} {-rank} {name}"
+            for q in range(12)
+            if rng.random() < 0.9
+            for rank, d in enumerate(rng.sample(documents, rng.randint(1, 14)), 1)
+        ]
+        (folder / f"{name}.run").write_text("\n".join(lines))
+    return folder / "qrels", folder / "one.run", folder / "two.run"
+
+
+@pytest.mark.parametrize("unjudged", [one for one in UNJUDGED if one != "complete"])
+@pytest.mark.parametrize("ideal", [one for one in IDEALS if one != "pool"])
+def test_every_choice_can_be_compared_by_every_measure(files, paths, ideal, unjudged):
+    grid = itertools.product(MEASURES, GAINS, (False, True))
+    for (measures, gain, trec), discount in zip(grid, itertools.cycle(DISCOUNTS), strict=False):
+        found = files.score(
+            *paths, compare=[("one", "two")], measures=measures, gain=gain, discount=discount, ideal=ideal,
+            unjudged=unjudged, trec=trec,
+        )  # fmt: skip
+        (compared,) = found.comparisons
+        said = f"{measures} {gain} {discount} {ideal} {unjudged} {trec}"
+        assert 0 < compared.p <= compared.adjusted <= 1, said
+        assert math.isfinite(compared.verdict.interval.mean), said
+        assert as_text(found, "qrels"), said
+        assert as_object(found), said
