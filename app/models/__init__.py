@@ -8,7 +8,7 @@ from app.models.document import Document
 from app.models.event import Bookmark, Event, EventKind
 from app.models.gold import Gold
 from app.models.handling import Handling
-from app.models.judgment import Flag, Input, Judgment, JudgmentNote, Origin, Reason
+from app.models.judgment import Disclosure, Flag, Input, Judgment, JudgmentNote, Origin, Reason
 from app.models.likeness import Likeness, LikenessSearch
 from app.models.person import EndedSession, Membership, Person, PersonKind, Role, SignInAttempt
 from app.models.project import BatchHead, Guideline, LedgerHead, Project, Purge
@@ -26,6 +26,7 @@ __all__ = [
     "BatchHead",
     "Bookmark",
     "Candidate",
+    "Disclosure",
     "Document",
     "EndedSession",
     "Event",

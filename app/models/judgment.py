@@ -116,6 +116,23 @@ class JudgmentNote(Base):
     updated_at: Mapped[datetime] = mapped_column(UtcTime, default=now_utc)
 
 
+class Disclosure(Base):
+    """An annotator was told what others gave for an answer that they had graded: their grade stays as it is.
+
+    `revision` is the ledger's newest one at that moment; told of a text before its edit counts no more.
+    """
+
+    __tablename__ = "disclosure"
+    __table_args__ = (UniqueConstraint("candidate_id", "person_id", "revision"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    project_id: Mapped[int] = mapped_column(ForeignKey("project.id"))
+    candidate_id: Mapped[int] = mapped_column(ForeignKey("candidate.id"))
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
+    revision: Mapped[int] = mapped_column(BigInteger)
+    told_at: Mapped[datetime] = mapped_column(UtcTime, default=now_utc)
+
+
 class Flag(Base):
     """Something an annotator wants an owner to look at: an answer, or a whole question."""
 

@@ -488,6 +488,29 @@ def upgrade():
         ),
     )
     op.create_table(
+        "disclosure",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("project_id", sa.Integer(), nullable=False),
+        sa.Column("candidate_id", sa.Integer(), nullable=False),
+        sa.Column("person_id", sa.Integer(), nullable=False),
+        sa.Column("revision", sa.BigInteger(), nullable=False),
+        sa.Column("told_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["candidate_id"], ["candidate.id"], name=op.f("fk_disclosure_candidate_id_candidate")
+        ),
+        sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_disclosure_person_id_person")),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["project.id"], name=op.f("fk_disclosure_project_id_project")
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_disclosure")),
+        sa.UniqueConstraint(
+            "candidate_id",
+            "person_id",
+            "revision",
+            name=op.f("uq_disclosure_candidate_id_person_id_revision"),
+        ),
+    )
+    op.create_table(
         "ranking",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("run_id", sa.Integer(), nullable=False),
@@ -604,6 +627,7 @@ def downgrade():
     refuse_if_ledger_holds_rows(op)
     remove_triggers(op)
     op.drop_table("ranking")
+    op.drop_table("disclosure")
     op.drop_table("judgment_note")
     op.drop_index("ix_judgment_project_id_reason", table_name="judgment")
     op.drop_index("ix_judgment_project_id_annotator_id", table_name="judgment")

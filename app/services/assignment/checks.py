@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sqlalchemy import select
 
-from app.models import Assignment, AssignmentCandidate, Flag, JudgmentNote, Origin
+from app.models import Assignment, AssignmentCandidate, Disclosure, Flag, JudgmentNote, Origin
 from app.scoring.seeds import hash_words, seed_of
 from app.services.assignment.free import checked_cells
 from app.services.assignment.slots import RUNNING, is_check
@@ -145,14 +145,21 @@ def _repeat_cells(evidence: Evidence, free: Free, first: Ints, last: dict[int, t
 
 
 def _said_more(session: Session, project_id: int, person_id: int, held: dict[int, str]) -> Ints:
-    """Return the candidates that are on lease, noted or flagged: a note would show that it is a repeat."""
+    """Return the candidates that are on lease, noted or flagged: a note would show that it is a repeat.
+
+    And those of which the person knows what others gave: they would not be asked blindly.
+    """
     noted = select(JudgmentNote.candidate_id).where(
         JudgmentNote.project_id == project_id, JudgmentNote.annotator_id == person_id
     )
     flagged = select(Flag.candidate_id).where(
         Flag.project_id == project_id, Flag.person_id == person_id, Flag.candidate_id.is_not(None)
     )
-    return np.array([*held, *session.scalars(noted), *session.scalars(flagged)], dtype=np.int64)
+    told = select(Disclosure.candidate_id).where(
+        Disclosure.project_id == project_id, Disclosure.person_id == person_id
+    )
+    left_out = (one for wanted in (noted, flagged, told) for one in session.scalars(wanted))
+    return np.array([*held, *left_out], dtype=np.int64)
 
 
 def _in_turn(evidence: Evidence, cells: Ints, seed: int) -> list[tuple[int, int]]:

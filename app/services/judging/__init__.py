@@ -1,7 +1,7 @@
 """Rating: what an annotator says about answers, recorded in the ledger and shown back to them alone."""
 
 from app.services.judging.breaks import break_hint, has_rated
-from app.services.judging.feedback import closed_queries, others_gave
+from app.services.judging.feedback import closed_queries, others_gave, record_disclosure, untold
 from app.services.judging.no_good_answer import Step, record_no_good_answer, take_back_no_good_answer
 from app.services.judging.own_ratings import OwnAnswer, OwnRatings, own_ratings
 from app.services.judging.pages import AnswerCard, BatchPage, batch_page
@@ -35,8 +35,10 @@ __all__ = [
     "others_gave",
     "own_ratings",
     "preview_page",
+    "record_disclosure",
     "record_judgment",
     "record_no_good_answer",
     "take_back_no_good_answer",
+    "untold",
     "write_note",
 ]

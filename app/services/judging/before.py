@@ -15,6 +15,7 @@ from sqlalchemy.orm import aliased
 from app.models import Assignment, AssignmentCandidate, Candidate, Document, Judgment, Origin
 from app.services.assignment.slots import is_on_lease, leases_of_candidate
 from app.services.current_judgments import check_of, current, is_settled_by, ratings_of_candidate
+from app.services.judging.feedback import is_told
 from app.services.judging.own_rows import OWN_NAMES, own_rating
 from app.services.judging.rating import BatchProgress
 
@@ -34,9 +35,13 @@ CHECK = bindparam("check", type_=Integer)
 
 @dataclass(frozen=True)
 class Standing:
-    """How a candidate stands for one person: were they ever dealt it, and who else has taken its places."""
+    """How a candidate stands for one person: were they ever dealt it, and who else has taken its places.
+
+    `told`: they know what others gave for it (see `feedback`).
+    """
 
     dealt: bool
+    told: bool
     on_lease: bool
     planned: int
     leased: int
@@ -88,10 +93,10 @@ def read_before(
     return Before(
         own_rating(stored) if stored[0] is not None else None,
         own_rating(standing) if standing[0] is not None else None,
-        Standing(*rest[:4]),
-        int(rest[4] or 0),
-        rest[5],
-        bool(rest[6]),
+        Standing(*rest[:5]),
+        int(rest[5] or 0),
+        rest[6],
+        bool(rest[7]),
     )
 
 
@@ -109,6 +114,7 @@ def _standing_columns() -> tuple[Any, ...]:
     )
     return (
         dealt.correlate_except(AssignmentCandidate, Assignment),
+        is_told(),
         is_on_lease(),
         ratings_of_candidate(but=PERSON, roles=(Origin.PLANNED,)),
         leases_of_candidate(),

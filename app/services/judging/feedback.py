@@ -1,7 +1,8 @@
 """What the others gave, told to an annotator: where the owner allows it, and of closed questions only.
 
 A question is closed once every answer of its pool has the ratings it gets and nobody is at one of them.
-What was told about it anchors, so from then on its ratings stay as they are.
+What is told anchors: it is written down for whom and of which answer, and whoever was told changes the grade
+no more, though the question opens again. A first rating is always taken, however late it arrives.
 """
 
 from __future__ import annotations
@@ -10,22 +11,50 @@ from collections import defaultdict
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Integer, bindparam, select
+from sqlalchemy import Integer, bindparam, exists, func, select
+from sqlalchemy.orm import aliased
 
-from app.models import Candidate, Document, Judgment, Query, now_utc
-from app.services.assignment.slots import PERSON, can_be_shown, leases_of_candidate, wanted_ratings
-from app.services.current_judgments import current, ratings_of_candidate, spread_of_candidate
+from app.models import (
+    Assignment,
+    AssignmentCandidate,
+    Candidate,
+    Disclosure,
+    Document,
+    Judgment,
+    Query,
+    Reason,
+    now_utc,
+)
+from app.services.assignment.slots import (
+    NOW,
+    PERSON,
+    can_be_shown,
+    is_check,
+    is_running,
+    leases_of_candidate,
+    wanted_ratings,
+)
+from app.services.bulk import insert_missing
+from app.services.current_judgments import (
+    check_of,
+    current,
+    is_settled_by,
+    ratings_of_candidate,
+    spread_of_candidate,
+)
 from app.services.errors import ConflictError
+from app.services.ledger import head_of
 from app.services.quality import quality_of
 from app.services.sentences import said
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from sqlalchemy import Select
+    from sqlalchemy import ColumnElement, Select
     from sqlalchemy.orm import Session
 
     from app.models import Project
+    from app.services.judging.rating import OwnRating
 
 # Of no person, so that nobody's leases are left out.
 NOBODY = 0
@@ -37,13 +66,16 @@ def others_gave(
 ) -> dict[int, tuple[int, int]]:
     """Return what a person may be told: candidate -> the middle grade of all others, as its two middle ones.
 
-    Empty where the owner does not allow it; of closed questions only, and of answers that others graded.
+    Empty where the owner does not allow it; of closed questions only, none of which waits for a check of this
+    person's, and of answers that both they and others graded.
     """
     if not quality_of(project).feedback:
         return {}
     closed = closed_queries(session, project, query_ids)
+    values = {"queries": list(closed), "person": person_id, "now": now_utc()}
+    values["queries"] = list(closed - set(session.scalars(_checked_now(), values)))
     grades: defaultdict[int, list[int]] = defaultdict(list)
-    for candidate_id, grade in session.execute(_of_others(), {"queries": list(closed), "person": person_id}):
+    for candidate_id, grade in session.execute(_of_others(), values):
         grades[candidate_id].append(grade)
     return {
         candidate_id: (given[(len(given) - 1) // 2], given[len(given) // 2])
@@ -51,17 +83,48 @@ def others_gave(
     }
 
 
-def check_may_change(session: Session, project: Project, query_id: int) -> None:
-    """Refuse a rating of a closed question where annotators are told what others gave.
+def untold(session: Session, person_id: int, candidate_ids: Collection[int]) -> set[int]:
+    """Return of which of some answers it is not written down that a person knows what others gave."""
+    known = select(Candidate.id).join(Document, Document.id == Candidate.document_id)
+    known = known.where(Candidate.id.in_(candidate_ids), is_told())
+    return set(candidate_ids) - set(session.scalars(known, {"person": person_id}))
+
+
+def record_disclosure(
+    session: Session, project: Project, person_id: int, candidate_ids: Collection[int]
+) -> None:
+    """Write down that a person is told what others gave for some answers; before they are told."""
+    facts = {"project_id": project.id, "person_id": person_id, "told_at": now_utc()}
+    facts["revision"] = head_of(session, project.id)
+    rows = [facts | {"candidate_id": candidate_id} for candidate_id in sorted(candidate_ids)]
+    if rows:
+        session.execute(insert_missing(session, Disclosure, ("candidate_id", "person_id", "revision")), rows)
+
+
+def is_told() -> ColumnElement[bool]:
+    """Return whether `:person` was told what others gave for the statement's candidate and document."""
+    return (
+        exists()
+        .where(
+            Disclosure.candidate_id == Candidate.id,
+            Disclosure.person_id == PERSON,
+            Disclosure.revision >= func.coalesce(Document.edited_revision, 0),
+        )
+        .correlate_except(Disclosure)
+    )
+
+
+def check_may_change(*, told: bool, current: OwnRating | None) -> None:
+    """Refuse to change what somebody said about an answer once they know what others gave for it.
 
     Raises
     ------
     ConflictError
-        It is closed (`question_closed`).
+        They know (`others_known`).
     """
-    if quality_of(project).feedback and closed_queries(session, project, [query_id]):
-        message = said("This question is closed: its ratings can be compared now, so they stay as they are.")
-        raise ConflictError(message, code="question_closed")
+    if told and current is not None and current.reason is not Reason.CLEARED:
+        message = said("You were told what the others gave for this answer, so your rating stays as it is.")
+        raise ConflictError(message, code="others_known")
 
 
 def closed_queries(session: Session, project: Project, query_ids: Collection[int]) -> set[int]:
@@ -94,7 +157,30 @@ def _standings() -> Select[*tuple[Any, ...]]:
 
 
 @cache
+def _checked_now() -> Select[int]:
+    """Return the statement of the questions in which `:person` holds a check that they have not rated."""
+    return (
+        select(Candidate.query_id)
+        .join(AssignmentCandidate, AssignmentCandidate.candidate_id == Candidate.id)
+        .join(Assignment, Assignment.id == AssignmentCandidate.assignment_id)
+        .join(Document, Document.id == Candidate.document_id)
+        .where(
+            Candidate.query_id.in_(QUERIES),
+            Assignment.person_id == PERSON,
+            is_running(Assignment),
+            Assignment.lease_end > NOW,
+            is_check(AssignmentCandidate),
+            ~is_settled_by(PERSON, check_of(AssignmentCandidate.arm)),
+        )
+    )
+
+
+@cache
 def _of_others() -> Select[*tuple[Any, ...]]:
+    own = aliased(Judgment)
+    graded = exists().where(
+        own.candidate_id == Candidate.id, own.annotator_id == PERSON, own.grade.is_not(None), current(own)
+    )
     return (
         select(Candidate.id, Judgment.grade)
         .join(Judgment, Judgment.candidate_id == Candidate.id)
@@ -104,6 +190,7 @@ def _of_others() -> Select[*tuple[Any, ...]]:
             Judgment.annotator_id != PERSON,
             Judgment.grade.is_not(None),
             current(Judgment),
+            graded.correlate_except(own),
         )
         .order_by(Candidate.id, Judgment.grade)
     )

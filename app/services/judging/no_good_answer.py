@@ -44,7 +44,7 @@ def record_no_good_answer(session: Session, annotator: Annotator, rating: Rating
     NotFoundError
         There is no such batch among this person's.
     ConflictError
-        Nothing is left to grade (`nothing_left`), or rating is closed (`rating_closed`, `question_closed`).
+        Nothing is left to grade (`nothing_left`), or rating is closed (`rating_closed`).
     """
     lowest = replace(rating, grade=annotator.project.scale_low, reason=None)
     assignment = get_assignment(session, annotator.project.id, annotator.person_id, rating.batch)
@@ -56,7 +56,6 @@ def record_no_good_answer(session: Session, annotator: Annotator, rating: Rating
     left = [row for row in rows if row.current is None or row.current.reason is Reason.CLEARED]
     if not left:
         raise ConflictError("Every answer of this question is rated already.", code="nothing_left")
-    _check_may_change(session, annotator, assignment, left)
     written = _append(session, annotator, left, lowest)
     payload = {
         "query_id": assignment.query_id,
@@ -77,8 +76,8 @@ def take_back_no_good_answer(session: Session, annotator: Annotator, of: UUID, r
     NotFoundError
         There is no such batch among this person's.
     ConflictError
-        Nothing of it stands any more (`nothing_left`), or rating is closed (`rating_closed`,
-        `question_closed`).
+        Nothing of it stands any more (`nothing_left`), rating is closed (`rating_closed`), or the annotator
+        knows what others gave for one of the answers (`others_known`).
     """
     cleared = replace(rating, grade=None, reason=Reason.CLEARED)
     assignment = get_assignment(session, annotator.project.id, annotator.person_id, rating.batch)
@@ -90,7 +89,8 @@ def take_back_no_good_answer(session: Session, annotator: Annotator, of: UUID, r
     standing = [row for row in rows if row.current and row.current.id == uuid5(of, row.shown.public_id)]
     if not standing:
         raise ConflictError("Nothing of that step stands any more.", code="nothing_left")
-    _check_may_change(session, annotator, assignment, standing)
+    for row in standing:
+        check_may_change(told=_standing(session, annotator, row).told, current=row.current)
     return _step(session, annotator, rating.batch, _append(session, annotator, standing, cleared))
 
 
@@ -100,13 +100,6 @@ class _Row:
     place: int
     length: int
     current: OwnRating | None
-
-
-def _check_may_change(
-    session: Session, annotator: Annotator, assignment: Assignment, rows: list[_Row]
-) -> None:
-    if not all(row.shown.check for row in rows):
-        check_may_change(session, annotator.project, assignment.query_id)
 
 
 def _rows_of(session: Session, annotator: Annotator, assignment: Assignment) -> list[_Row]:

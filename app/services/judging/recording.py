@@ -39,8 +39,8 @@ def record_judgment(session: Session, annotator: Annotator, public_id: str, rati
         The grade is off the scale, or a number cannot be stored.
     ConflictError
         The id was used for another rating (`id_reused`), the rating was changed elsewhere
-        (`changed_elsewhere`, with the `current` one), or rating is closed, in the project (`rating_closed`)
-        or of the question (`question_closed`).
+        (`changed_elsewhere`, with the `current` one), rating is closed in the project (`rating_closed`),
+        or the annotator knows what others gave for the answer (`others_known`).
     """
     project, me = annotator.project, annotator.person_id
     check_rating(project, rating)
@@ -49,8 +49,7 @@ def record_judgment(session: Session, annotator: Annotator, public_id: str, rati
     if before.stored is not None:
         return _replayed(session, annotator, before.stored, rating, shown)
     check_rating_is_open(project)
-    if not shown.check:
-        check_may_change(session, project, shown.query_id)
+    check_may_change(told=before.standing.told, current=before.current)
     role = role_of(annotator, shown, before.current, before.standing)
     _check_base(before.current, rating)
     progress = before.progress(rating.batch, settles=rating.reason is not Reason.CLEARED)

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from flask import render_template, request, url_for
 from flask_babel import gettext as _
 
 from app.http.permissions import Access, allow
-from app.http.sessions import read_session
-from app.services.judging import others_gave, own_ratings
+from app.http.sessions import read_session, write_session
+from app.services.judging import others_gave, own_ratings, record_disclosure, untold
 from app.services.quality import quality_of
 from app.web.judging import blueprint
 from app.web.judging.asking import current_annotator
 from app.web.judging.forms import REASONS
 from app.web.judging.grades import grades_of
+
+if TYPE_CHECKING:
+    from app.models import Project
+    from app.services.judging import OwnAnswer
 
 
 @blueprint.get("/ratings", endpoint="ratings")
@@ -36,9 +42,7 @@ def ratings(slug: str) -> str:
         show=show,
         page=int(page) if page.isascii() and page.isdigit() and len(page) < 7 else 1,
     )
-    others = others_gave(
-        read_session(), project, annotator.person_id, {one.query_id for one in found.answers}
-    )
+    others = _others(project, annotator.person_id, found.answers)
     return render_template(
         "judging/ratings.html",
         found=found,
@@ -53,3 +57,14 @@ def ratings(slug: str) -> str:
             "judging.ratings", slug=slug, q=search or None, show=show or None, page=number
         ),
     )
+
+
+def _others(project: Project, person_id: int, answers: list[OwnAnswer]) -> dict[int, tuple[int, int]]:
+    """Return what the page tells of others' grades, once it is written down that it was told."""
+    session, listed = read_session(), {one.candidate_id for one in answers}
+    others = others_gave(session, project, person_id, {one.query_id for one in answers})
+    others = {candidate_id: middle for candidate_id, middle in others.items() if candidate_id in listed}
+    if others and (new := untold(session, person_id, others)):
+        with write_session() as writer:
+            record_disclosure(writer, project, person_id, new)
+    return others

@@ -27,6 +27,7 @@ from app.services.exports import export_judgments
 from app.services.judging import (
     batch_page,
     last_ratings,
+    record_disclosure,
     record_judgment,
     record_no_good_answer,
     write_note,
@@ -172,6 +173,22 @@ def test_an_answer_with_a_note_is_not_asked_again(database, workshop):
 
     again = {number for arm, number in arms_of(database, shop.ada) if arm == "repeat"}
     assert again and not again & set(noted)
+
+
+def test_an_answer_of_which_the_others_grades_are_known_is_not_asked_again(database, workshop):
+    shop = workshop(queries=20, answers=5)
+    quality(database, shop, repeats=0.5)
+    for _ in range(10):
+        rate_next(database, shop, shop.ada, lambda card: 2)
+    told = candidates_in(database, shop.queries[0])[:4]
+    with database.write() as session:
+        record_disclosure(session, shop.project, shop.ada.id, told)
+
+    for _ in range(8):
+        rate_next(database, shop, shop.ada, lambda card: 2)
+
+    again = {number for arm, number in arms_of(database, shop.ada) if arm == "repeat"}
+    assert again and not again & set(told)
 
 
 @pytest.fixture

@@ -1,18 +1,23 @@
 """What the others gave: never without the owner's leave, never of an open question, and no rating moves after it."""
 
+from datetime import timedelta
+
 import pytest
 from sqlalchemy import select
 
-from app.models import AssignmentCandidate, Candidate, Judgment, Origin, Reason
-from app.services.assignment import deal_batch
+from app.models import Assignment, AssignmentCandidate, Candidate, Document, Judgment, Origin, Reason
+from app.services.assignment import Proposal, deal_batch, finish_batch
 from app.services.errors import ConflictError
 from app.services.judging import (
     closed_queries,
     others_gave,
+    record_disclosure,
     record_judgment,
     record_no_good_answer,
     take_back_no_good_answer,
+    untold,
 )
+from app.services.ledger import head_of
 from app.services.quality import Quality, change_quality
 from tests.furniture.rating import make_workshop, rating
 
@@ -86,31 +91,84 @@ def test_a_question_is_open_while_somebody_is_at_it(session, make, shop, answers
     assert not is_closed(session, shop)
 
 
-def test_what_was_told_about_stays_as_it_is(session, shop, answers, rate):
+def tell(session, shop, person):
+    """Tell a person what the page of all their ratings tells them."""
+    answers = told(session, shop, person)
+    record_disclosure(session, shop.project, person.id, untold(session, person.id, answers))
+    return answers
+
+
+def close(make, shop, answers):
+    for answer in answers:
+        make.judgment(answer, make.member(shop.project, "annotator"), 2)
+
+
+def test_what_somebody_was_told_about_they_do_not_change(session, make, shop, answers, rate):
     change_quality(session, shop.project, FED)
     first, second = answers
-    mine = rate(first, 1, rate(first, 2))
-    rate(second, 3)
+    mine = rate(first, 2)
+    other = rate(second, 3)
+    # The question is closed, but they have not seen what the others gave.
+    mine = rate(first, 1, mine)
+    close(make, shop, answers)
+    assert set(tell(session, shop, shop.ada)) == {first.id, second.id}
+    assert untold(session, shop.ada.id, {first.id, second.id}) == set()
 
+    # One more answer opens the question again, and an owner forbids to tell more: they know what they know.
+    asked = shop.queries[0]
+    make.candidate(asked, make.document(shop.project, "late"), in_pool=True)
+    assert not is_closed(session, shop)
+    change_quality(session, shop.project, Quality(dealing="depth", gold=0))
     for change in ({"grade": 3}, {"reason": Reason.CLEARED}):
         with pytest.raises(ConflictError) as refusal:
             rate(first, base=mine, **change)
-        assert refusal.value.code == "question_closed"
-    change_quality(session, shop.project, Quality(dealing="depth", gold=0))
-    rate(first, 3, mine)
+        assert refusal.value.code == "others_known"
+    # Of a text before its edit: the new one is rated anew.
+    session.get_one(Document, second.document_id).edited_revision = head_of(session, shop.project.id) + 1
+    session.flush()
+    rate(second, 1, None)
+    assert other
 
 
-def test_taking_back_no_good_answer_changes_no_closed_question(session, make, shop, answers, rate):
+def test_a_first_rating_is_taken_however_late_it_arrives(session, make, shop, answers, rate):
+    change_quality(session, shop.project, FED)
+    for lease in session.scalars(select(Assignment)):
+        lease.lease_end = lease.lease_end - timedelta(days=30)
+    close(make, shop, answers)
+    assert is_closed(session, shop)
+    assert tell(session, shop, shop.ada) == {}, "nothing stands beside an answer that they have not graded"
+
+    given = rate(answers[0], 3)
+
+    stored = session.scalars(select(Judgment).where(Judgment.client_uuid == given.bytes)).one()
+    assert stored.role == Origin.EXTRA
+
+
+def test_taking_back_no_good_answer_changes_nothing_that_was_told_about(session, make, shop, answers):
     change_quality(session, shop.project, FED)
     step = rating(0, batch=1)
-    for answer in answers:
-        make.judgment(answer, make.member(shop.project, "annotator"), 2)
+    close(make, shop, answers)
     record_no_good_answer(session, shop.annotator(), step)
-    assert is_closed(session, shop)
+    tell(session, shop, shop.ada)
 
     with pytest.raises(ConflictError) as refusal:
         take_back_no_good_answer(session, shop.annotator(), step.id, rating(0, batch=1))
-    assert refusal.value.code == "question_closed"
+    assert refusal.value.code == "others_known"
+
+
+def test_nothing_is_told_of_a_question_that_waits_for_a_check(session, make, shop, answers, rate):
+    change_quality(session, shop.project, FED)
+    first, second = answers
+    for answer in answers:
+        rate(answer, 2)
+    close(make, shop, answers)
+    finish_batch(session, shop.project.id, shop.ada.id, 1)
+    again = Proposal(query_id=shop.queries[0].id, kind="check", checks={first.id: "repeat"})
+    assert deal_batch(session, shop.project.id, shop.ada.id, proposal=again).batch == 2
+
+    assert tell(session, shop, shop.ada) == {}
+    record_judgment(session, shop.annotator(), first.public_id, rating(2, batch=2))
+    assert set(tell(session, shop, shop.ada)) == {first.id, second.id}
 
 
 def test_a_check_is_rated_in_a_closed_question(session, make, shop, answers, rate):

@@ -5,7 +5,16 @@ import re
 import pytest
 from sqlalchemy import select
 
-from app.models import AssignmentCandidate, Candidate, Document, Flag, JudgmentNote, Origin, Reason
+from app.models import (
+    AssignmentCandidate,
+    Candidate,
+    Disclosure,
+    Document,
+    Flag,
+    JudgmentNote,
+    Origin,
+    Reason,
+)
 from app.services.assignment import deal_batch
 from app.services.judging import own_ratings
 from app.services.quality import Quality, change_quality
@@ -133,3 +142,6 @@ def test_what_others_gave_stands_there_where_an_owner_allows_it(client_of, makin
     assert re.findall(r"The others: (\d)", page) == (["2"] if allowed else [])
     assert ("Once a question is closed" in page) == allowed
     assert shop.bo.name not in page
+    with making() as make:
+        told = make.session.scalars(select(Disclosure)).all()
+        assert [one.person_id for one in told] == ([shop.ada.id] if allowed else [])
