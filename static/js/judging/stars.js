@@ -26,7 +26,11 @@ export function connectStars(desk, focus, { signal, input }) {
     }, { signal });
     card.find(".one").addEventListener("submit", (event) => event.preventDefault(), { signal });
     card.settle = settle;
-    card.forget = () => clearTimeout(wait);
+    // A star that was only passed on the way to something else is taken off the screen again.
+    card.forget = () => {
+      clearTimeout(wait);
+      card.show(card.state);
+    };
   }
   // A tab that is left or closed takes what was chosen with it.
   addEventListener("pagehide", () => desk.cards.forEach((card) => card.settle()), { signal });

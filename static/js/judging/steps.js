@@ -62,6 +62,8 @@ export function openSteps(desk, { past, clock, say }) {
     // Takes one step back ("undo") or forth ("redo") and returns the card that changed, if it is on this page.
     move(from) {
       const back = from === "undo";
+      // A star that arrow keys have reached is the newest step, however short a time ago that was.
+      for (const card of desk.cards) card.settle();
       const step = past.take(from, back ? "redo" : "undo");
       if (!step) {
         say(from === "undo" ? t("Nothing to undo") : t("Nothing to redo"));

@@ -1,5 +1,8 @@
 """Rating by keyboard: a digit is a grade, focus is the current answer, nothing fires while somebody types."""
 
+from datetime import UTC, datetime, timedelta
+
+import pytest
 from playwright.sync_api import expect
 
 
@@ -123,6 +126,36 @@ def test_arrows_in_a_group_commit_only_where_they_stop(rate):
     ada.expect_saved()
 
     assert ada.stored() == [(1, None), (3, None)]
+
+
+@pytest.mark.parametrize(
+    ("before", "key", "shown", "ledger"),
+    [
+        (None, "c", None, []),
+        (1, "1", 1, [(1, None)]),
+        (1, "c", None, [(1, None), (None, "cleared")]),
+        (2, "u", 2, [(2, None), (3, None), (2, None)]),
+    ],
+)
+def test_a_key_right_after_an_arrow_shows_what_is_stored(rate, before, key, shown, ledger):
+    ada = rate()
+    # The pause after an arrow lasts as long as this test wants, however slow the machine is.
+    ada.page.clock.install(time=datetime.now(UTC) - timedelta(minutes=5))
+    ada.page.reload()
+    ada.expect_ready()
+    ada.press("j", *([] if before is None else [str(before)]), "k")
+    ada.page.clock.pause_at(ada.page.evaluate("Date.now() / 1000 + 5"))
+    for pressed in ("ArrowRight", key):
+        ada.page.keyboard.press(pressed)
+    assert ada.chosen() == [shown, None, None]
+
+    ada.page.keyboard.press("j")
+    ada.page.clock.run_for(2000)
+    ada.page.clock.resume()
+    ada.expect_saved()
+
+    assert ada.chosen() == [shown, None, None]
+    assert ada.stored() == ledger
 
 
 def test_leaving_a_group_commits_at_once(rate):
