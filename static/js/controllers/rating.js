@@ -11,6 +11,7 @@ import { openNoted } from "../judging/noted.js";
 import { openOutbox } from "../judging/outbox.js";
 import { openPast } from "../judging/past.js";
 import { connectPreferences } from "../judging/preferences.js";
+import { openRemarked } from "../judging/remarked.js";
 import { connectRemarks } from "../judging/remarks.js";
 import { rebase, restore, revert } from "../judging/restore.js";
 import { openSender } from "../judging/sender.js";
@@ -37,6 +38,7 @@ export default function connect(root) {
   });
   const status = openStatus(root, { outbox, signInUrl: root.dataset.signInUrl, tryNow: sender.tryNow });
   const desk = openDesk(root, { outbox, past, clock, preview, send: sender.kick });
+  const remarked = openRemarked(desk, root.dataset);
   const steps = openSteps(desk, { past, clock, say: status.say });
   const focus = openFocus(desk, { signal });
 
@@ -45,6 +47,7 @@ export default function connect(root) {
     saved: (detail) => {
       stale ||= rebase(desk, outbox, past, detail);
       noted.note(desk.cards);
+      remarked.note(detail.item);
       ahead?.start();
       status.show("saved");
     },
@@ -105,6 +108,7 @@ export default function connect(root) {
   guard(outbox, signal);
   noted.recall(desk);
   restore(desk, outbox);
+  remarked.restore(outbox);
   if (root.dataset.ahead === "on") desk.put({ kind: "state", url: `${desk.url}/state`, body: { state: "open" } });
   for (const name of ["online", "focus", "pageshow"]) addEventListener(name, sender.tryNow, { signal });
   sender.kick();

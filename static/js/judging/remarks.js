@@ -1,6 +1,7 @@
 // Used by the rating page.
 // What else can be said of an answer: can't judge with a reason, a note, a flag, cleared; and of the question.
 import { UNRATED } from "./card.js";
+import { nameNote } from "./remarked.js";
 import { t } from "../lib/words.js";
 
 const TYPING = 800;
@@ -49,7 +50,7 @@ export function connectRemarks(desk, focus, { signal, input, outbox, say }) {
       clearTimeout(typing);
       if (note.value === note.defaultValue) return;
       note.defaultValue = note.value;
-      card.find('[data-ref="noted"]').textContent = note.value.trim() ? t("Noted") : t("Note");
+      nameNote(card, note.value);
       outbox.removeLike("note", card.answer);
       desk.put({ kind: "note", answer: card.answer, url: api(card, "note"), body: { text: note.value } });
     };

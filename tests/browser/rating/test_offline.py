@@ -5,7 +5,9 @@ import time
 
 import pytest
 from playwright.sync_api import expect
+from sqlalchemy import select
 
+from app.models import Flag, JudgmentNote
 from tests.browser.rating.conftest import Rater
 from tests.furniture.rating import make_workshop
 
@@ -70,9 +72,50 @@ def test_a_page_that_is_opened_offline_shows_the_question_at_hand(ada):
     assert page.evaluate("typeof ran") == "undefined"
 
 
+def remark(ada, letter, text):
+    field = ada.card(letter).locator(".remark textarea")
+    if not field.is_visible():
+        ada.card(letter).locator(".remark summary").click()
+    field.press_sequentially(text)
+    field.blur()
+
+
+def test_notes_and_flags_are_shown_again_whether_they_wait_or_were_sent(ada):
+    flag = ada.card("B").locator('[data-act="flag"]')
+    question = ada.page.locator('[data-act="flag-question"]')
+    remark(ada, "A", "Sent.")
+    flag.click()
+    ada.expect_saved()
+    ada.page.context.set_offline(True)
+    ada.page.reload()
+    ada.expect_ready()
+
+    # A copy from before both shows them all the same, and what is typed now goes on from there.
+    expect(ada.card("A").locator('[data-ref="noted"]')).to_have_text("Noted")
+    expect(flag).to_have_attribute("aria-pressed", "true")
+    remark(ada, "A", " Waits.")
+    flag.click()
+    question.click()
+    ada.page.reload()
+    ada.expect_ready()
+    assert ada.card("A").locator(".remark textarea").input_value() == "Sent. Waits."
+    expect(flag).to_have_attribute("aria-pressed", "false")
+    expect(question).to_have_attribute("aria-pressed", "true")
+    ada.page.context.set_offline(False)
+    ada.expect_saved()
+
+    with ada.site.database.read() as session:
+        assert session.scalars(select(JudgmentNote.text)).all() == ["Sent. Waits."]
+        flags = session.execute(select(Flag.candidate_id.is_(None), Flag.state)).all()
+    assert sorted(tuple(row) for row in flags) == [(False, "withdrawn"), (True, "open")]
+
+
 def test_signing_out_leaves_no_question_on_the_device(ada):
+    remark(ada, "A", "Nobody else's business")
+    ada.expect_saved()
     ada.page.locator(".menu__face").click()
     ada.page.get_by_role("button", name="Sign out").click()
     expect(ada.page.get_by_role("heading", level=1)).to_contain_text("Sign in")
 
     assert ada.page.evaluate(KEPT) == []
+    assert "business" not in ada.page.evaluate("JSON.stringify(localStorage)")

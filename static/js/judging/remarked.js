@@ -1,0 +1,56 @@
+// Used by the rating page.
+// Notes and flags that a page does not show by itself: those that wait on this device, and those that the server
+// has taken since a copy of the page was kept for going on offline. Signing out takes the latter off the device.
+import { t } from "../lib/words.js";
+
+const PREFIX = "touchstone.remarked.";
+const KINDS = new Set(["note", "flag", "flag-question"]);
+
+export function nameNote(card, text) {
+  card.find('[data-ref="noted"]').textContent = text.trim() ? t("Noted") : t("Note");
+}
+
+export function openRemarked(desk, { person, project, batch, kept }) {
+  const name = `${PREFIX}${person}.${project}.${batch}`;
+  const load = () => {
+    try {
+      return JSON.parse(localStorage.getItem(name)) ?? [];
+    } catch {
+      return [];
+    }
+  };
+
+  function show({ kind, answer, url, body }) {
+    const card = desk.byAnswer.get(answer);
+    const press = (button) => button?.setAttribute("aria-pressed", String(body.flagged));
+    if (kind === "flag-question" && url === `${desk.url}/flag`) press(desk.root.querySelector('[data-act="flag-question"]'));
+    if (kind === "flag" && card) press(card.find('[data-act="flag"]'));
+    if (kind !== "note" || !card) return;
+    const field = card.find(".remark textarea");
+    field.defaultValue = body.text;
+    field.value = body.text;
+    // What is typed next goes on from there.
+    field.setSelectionRange(body.text.length, body.text.length);
+    nameNote(card, body.text);
+  }
+
+  return {
+    // The server has taken one of this batch; of the batches that were left, nothing stays.
+    note({ kind, answer, url, body, batch: at }) {
+      if (!KINDS.has(kind) || at !== batch) return;
+      const others = load().filter((one) => one.kind !== kind || one.answer !== answer);
+      try {
+        for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX) && key !== name) localStorage.removeItem(key);
+        localStorage.setItem(name, JSON.stringify([...others, { kind, answer, url, body }]));
+      } catch {
+        // No room: the server knows.
+      }
+    },
+
+    // A page that comes from the server knows all that it has taken.
+    restore(outbox) {
+      if (kept === "on") load().forEach(show);
+      outbox.all().forEach(show);
+    },
+  };
+}
