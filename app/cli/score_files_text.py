@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from app.services.file_scores.figures import style_of
+
 if TYPE_CHECKING:
     from app.services.file_scores import FileScores, RunScores
 
@@ -27,9 +29,9 @@ def as_text(found: FileScores, qrels: str, *, per_query: bool = False) -> str:
     return "\n\n".join("\n".join(block) for block in blocks if block)
 
 
-def number_of(value: float | None) -> str:
+def number_of(value: float | None, style: str = ".4f") -> str:
     """Return a score as the table shows it; a missing one is a dash, never 0."""
-    return MISSING if value is None else f"{value:.4f}"
+    return MISSING if value is None else f"{value:{style}}"
 
 
 def aligned(rows: list[list[str]]) -> list[str]:
@@ -50,12 +52,13 @@ def _cells(found: FileScores, scored: RunScores) -> dict[str, str]:
     """Return name -> text for each column after the name of the run."""
     cells: dict[str, str] = {}
     for one in found.asked:
-        cells[one.label] = number_of(scored.measures[one.label])
+        style = style_of(run.measures[one.label] for run in found.runs)
+        cells[one.label] = number_of(scored.measures[one.label], style)
         if one.label in scored.bounds:
             ends = scored.bounds[one.label]
             # Names must differ to be keys: of several ranges the further ones say whose they are.
             name = RANGE if RANGE not in cells else f"{RANGE} ({one.label})"
-            cells[name] = MISSING if ends is None else f"{ends[0]:.4f} to {ends[1]:.4f}"
+            cells[name] = MISSING if ends is None else f"{ends[0]:{style}} to {ends[1]:{style}}"
     for label, value in scored.judged.items():
         cells[label] = number_of(value)
     return cells | {"queries": f"{scored.scored:,}"}
@@ -65,5 +68,8 @@ def _query_rows(found: FileScores, number: int) -> list[list[str]]:
     """Return the values of one run, query by query."""
     labels = [one.label for one in found.asked]
     values = found.table.per_query(number, labels)
-    rows = [[query, *(number_of(of[label]) for label in labels)] for query, of in values.items()]
+    styles = {label: style_of(of[label] for of in values.values()) for label in labels}
+    rows = [
+        [query, *(number_of(of[label], styles[label]) for label in labels)] for query, of in values.items()
+    ]
     return [[f"{found.runs[number].name}, query", *labels], *rows]

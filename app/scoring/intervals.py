@@ -12,6 +12,8 @@ from app.scoring.arrays import Flags, Floats
 from app.scoring.means import exact_sums, means_of
 
 LEAST_QUERIES = 8
+SQUARED_SAFELY = 300
+"""Powers of two whose squares stay numbers of full precision, added up by the million."""
 _MOST_STEPS = 10_000
 
 
@@ -128,9 +130,11 @@ def mean_and_deviation(values: Sequence[float] | Floats) -> tuple[float, float]:
     n = len(numbers)
     if not n or not np.isfinite(numbers).all():
         raise ValueError("a mean needs at least one value, and every value finite")
+    unit = float(_units(numbers))
+    numbers = numbers / unit
     mean = math.fsum(numbers.tolist()) / n
     squares = math.fsum(((numbers - mean) ** 2).tolist())
-    return mean, math.sqrt(squares / (n - 1)) if n > 1 else 0.0
+    return mean * unit, math.sqrt(squares / (n - 1)) * unit if n > 1 else 0.0
 
 
 def means_and_deviations(rows: Floats) -> tuple[Floats, Floats]:
@@ -142,9 +146,21 @@ def means_and_deviations(rows: Floats) -> tuple[Floats, Floats]:
         float64 (rows, n), finite, n at least 1.
     """
     n = rows.shape[1]
+    units = _units(rows)
+    rows = rows / units[:, None]
     means = np.array(exact_sums(rows)) / n
     squares = np.array(exact_sums((rows - means[:, None]) ** 2))
-    return means, np.sqrt(squares / max(n - 1, 1))
+    return means * units, np.sqrt(squares / max(n - 1, 1)) * units
+
+
+def _units(rows: Floats) -> Floats:
+    """Return a power of two for every row by which its values can be divided and then squared.
+
+    It is 1 for all scores but those of exponential gains on scales of hundreds of grades, whose squares
+    would pass the largest number or vanish. Dividing by a power of two keeps every bit.
+    """
+    exponent = np.frexp(np.abs(rows).max(axis=-1, initial=0.0))[1]
+    return np.asarray(np.ldexp(1.0, np.where(np.abs(exponent) > SQUARED_SAFELY, exponent - 1, 0)))
 
 
 def normal_quantile(probability: float) -> float:

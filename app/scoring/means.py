@@ -6,6 +6,9 @@ import numpy as np
 
 from app.scoring.arrays import Flags, Floats, Ints
 
+LARGE = 2.0**900
+"""From here on values are scaled down before they are added: sums of many would pass the largest number."""
+
 
 def means_of(values: Floats, counted: Flags) -> list[float | None]:
     """Return the mean of every run over its counted queries, ``None`` for a run without any.
@@ -41,7 +44,14 @@ def exact_sums(rows: Floats) -> list[float]:
     ----------
     rows
         float64 (rows, values), finite.
+
+    Raises
+    ------
+    ValueError
+        A value is NaN or infinite.
     """
+    if not float(np.abs(rows).max(initial=0.0)) < LARGE:
+        return _sums_of_large(rows)
     parts: list[Floats] = []
     left = rows
     room = 2.0 ** math.ceil(math.log2(rows.shape[1] + 2))
@@ -53,6 +63,13 @@ def exact_sums(rows: Floats) -> list[float]:
     if not parts:
         return [0.0] * len(rows)
     return [math.fsum(row) for row in np.stack(parts, axis=1).tolist()]
+
+
+def _sums_of_large(rows: Floats) -> list[float]:
+    """Return the sums of values so large that the common place could lie beyond the largest number."""
+    if not np.isfinite(rows).all():
+        raise ValueError("sums need finite values")
+    return [total * LARGE for total in exact_sums(rows / LARGE)]
 
 
 def counts_of(counted: Flags, runs: int) -> Ints:

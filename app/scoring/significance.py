@@ -20,6 +20,7 @@ from app.scoring.seeds import random_words
 FLIPS = 9_999
 MOST_ENUMERATED = 13
 SAME = 1e-12
+MOST_EXPONENT = 1023
 MANY = 32
 """Rankers from which on the patterns are applied to rankers and not to pairs of them."""
 _ROWS = 512
@@ -85,6 +86,8 @@ def compare_rankers(scores: Floats, *, seed: int, flips: int = FLIPS) -> PairTes
         Fewer than 2 rankers, no query, or a score that is not finite.
     """
     require_scores(scores)
+    unit = unit_of(scores)
+    scores = scores / unit
     pairs = np.array(list(combinations(range(len(scores)), 2)))
     differences = scores[pairs[:, 1]] - scores[pairs[:, 0]]
     if len(scores) < MANY or scores.shape[1] <= MOST_ENUMERATED:
@@ -92,7 +95,7 @@ def compare_rankers(scores: Floats, *, seed: int, flips: int = FLIPS) -> PairTes
     else:
         alone, together = _shares_reached_by_many(scores, differences, seed, flips)
     method: Method = "sign-flip" if len(scores) == 2 else "max-t"
-    return _result(method, pairs, differences, (alone, together), flips)
+    return _result(method, pairs, differences * unit, (alone, together), flips)
 
 
 def compare_with_baseline(scores: Floats, baseline: int, *, seed: int, flips: int = FLIPS) -> PairTests:
@@ -113,11 +116,13 @@ def compare_with_baseline(scores: Floats, baseline: int, *, seed: int, flips: in
         As for `compare_rankers`.
     """
     require_scores(scores)
+    unit = unit_of(scores)
+    scores = scores / unit
     others = [ranker for ranker in range(len(scores)) if ranker != baseline]
     differences = scores[others] - scores[baseline]
     alone, _ = _shares_reached(differences, seed, flips)
     pairs = np.array([(baseline, other) for other in others])
-    return _result("holm", pairs, differences, (alone, holm(alone)), flips)
+    return _result("holm", pairs, differences * unit, (alone, holm(alone)), flips)
 
 
 def holm(p: Floats) -> Floats:
@@ -153,6 +158,15 @@ def require_scores(scores: Floats) -> None:
         raise ValueError(f"a paired test needs 2 rankers and a query, not scores of shape {scores.shape}")
     if not np.isfinite(scores).all():
         raise ValueError("a paired test needs a finite score of every ranker on every query")
+
+
+def unit_of(scores: Floats) -> float:
+    """Return the power of two just above the largest score, 1 without any but 0.
+
+    Two scores are the same if they differ by no more than ``SAME`` of it: rounding noise has the size of the
+    scores, which for DCG and RBP on wide scales is far from 1. Dividing by it keeps every bit.
+    """
+    return float(np.ldexp(1.0, min(int(np.frexp(np.abs(scores).max(initial=0.0))[1]), MOST_EXPONENT)))
 
 
 def _shares_reached(differences: Floats, seed: int, flips: int) -> tuple[Floats, Floats]:

@@ -13,6 +13,7 @@ ASSUMED_DEVIATION = 0.25
 LEAST_TARGET = 0.05
 TOO_MANY = 300
 NO_DIFFERENCE = 1e-9
+MOST_SPREADS = 1e9
 _ALPHA_SIDE = normal_quantile(0.975)
 _REACH = _ALPHA_SIDE + normal_quantile(0.80)
 _SMALL_SAMPLE = _ALPHA_SIDE**2 / 2
@@ -71,7 +72,9 @@ def questions_needed(difference: float, deviation: float = ASSUMED_DEVIATION) ->
     """
     if abs(difference) < NO_DIFFERENCE:
         return None
-    return math.ceil((_REACH * deviation / difference) ** 2 + _SMALL_SAMPLE)
+    # Differences of DCG on wide scales can vary so much that the square would pass the largest number.
+    spreads = min(_REACH * deviation / abs(difference), MOST_SPREADS)
+    return math.ceil(spreads**2 + _SMALL_SAMPLE)
 
 
 def detectable_difference(n: int, deviation: float) -> float | None:

@@ -7,7 +7,7 @@ import numpy as np
 from app.scoring.arrays import Floats
 from app.scoring.intervals import mean_and_deviation
 from app.scoring.seeds import random_words
-from app.scoring.significance import FLIPS, SAME, PairTests, require_scores
+from app.scoring.significance import FLIPS, SAME, PairTests, require_scores, unit_of
 
 ASSUMPTION = "rankers are exchangeable: their scores vary equally"
 _CELLS = 1 << 20
@@ -39,7 +39,7 @@ def tukey_hsd(scores: Floats, *, seed: int, shuffles: int = FLIPS) -> PairTests:
     pairs = np.array(list(combinations(range(rankers), 2)))
     moments = np.array([mean_and_deviation(scores[b] - scores[a]) for a, b in pairs])
     spreads = np.sort(_spreads(np.ascontiguousarray(scores.T), seed, shuffles))
-    reached = shuffles - np.searchsorted(spreads, np.abs(moments[:, 0]) - SAME)
+    reached = shuffles - np.searchsorted(spreads, np.abs(moments[:, 0]) - SAME * unit_of(scores))
     p = (1.0 + reached) / (shuffles + 1.0)
     return PairTests("tukey-hsd", pairs, moments[:, 0], moments[:, 1], p, p, n, shuffles, exact=False)
 

@@ -6,7 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from app.scoring.intervals import mean_and_deviation, mean_interval, normal_quantile, t_cdf, t_quantile
+from app.scoring.intervals import (
+    mean_and_deviation,
+    mean_interval,
+    means_and_deviations,
+    normal_quantile,
+    t_cdf,
+    t_quantile,
+)
 
 FREEDOM = [1, 2, 3, 7, 9, 12, 30, 99, 224, 499, 999]
 shares = st.floats(0, 1, allow_subnormal=False)
@@ -107,3 +114,17 @@ def test_one_value_has_no_deviation_and_no_value_no_mean():
     assert mean_and_deviation([0.25]) == (0.25, 0.0)
     with pytest.raises(ValueError, match="at least one"):
         mean_and_deviation([])
+
+
+@given(
+    st.lists(st.integers(0, 1000).map(lambda steps: steps / 1000), min_size=1, max_size=30),
+    st.integers(-1000, 1000),
+)
+def test_scores_of_any_size_have_the_same_digits(values, power):
+    mean, deviation = mean_and_deviation(values)
+    sized = np.ldexp(np.array(values), power)
+
+    assert mean_and_deviation(sized) == (math.ldexp(mean, power), math.ldexp(deviation, power))
+    means, deviations = means_and_deviations(np.array([values, sized]))
+    assert means.tolist() == [mean, math.ldexp(mean, power)]
+    assert deviations.tolist() == [deviation, math.ldexp(deviation, power)]

@@ -1,6 +1,7 @@
 import math
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -13,6 +14,18 @@ FINITE = st.floats(-1e100, 1e100, allow_nan=False, allow_subnormal=True)
 @given(arrays(np.float64, st.tuples(st.integers(1, 4), st.integers(0, 40)), elements=FINITE))
 def test_sums_of_many_rows_at_once_are_those_of_fsum(rows):
     assert exact_sums(rows) == [math.fsum(row) for row in rows.tolist()]
+
+
+@given(arrays(np.float64, st.tuples(st.integers(1, 3), st.integers(1, 9)), elements=FINITE))
+def test_sums_of_the_largest_numbers_are_those_of_fsum(rows):
+    large = rows / 1e100 * 2.0**1019
+    assert exact_sums(large) == [math.fsum(row) for row in large.tolist()]
+
+
+@pytest.mark.parametrize("strange", [math.nan, math.inf, -math.inf])
+def test_sums_of_what_is_not_finite_are_refused(strange):
+    with pytest.raises(ValueError, match="sums need finite values"):
+        exact_sums(np.array([[1.0, strange]]))
 
 
 @given(arrays(np.float64, (2, 60), elements=st.floats(0, 1)), st.randoms())

@@ -214,3 +214,16 @@ def test_many_rankers_are_compared_as_few_are(scores, seed):
 
     assert np.array_equal(together.raw, by_pairs.raw)
     assert np.array_equal(together.adjusted, by_pairs.adjusted)
+
+
+@settings(max_examples=30)
+@given(score_tables(st.integers(2, 4), st.integers(1, 15)), seeds, st.integers(-1000, 1000))
+def test_scores_of_any_size_have_the_same_p(scores, seed, power):
+    usual, sized = (
+        compare_rankers(table, seed=seed, flips=99) for table in (scores, np.ldexp(scores, power))
+    )
+
+    assert np.array_equal(usual.adjusted, sized.adjusted)
+    assert np.array_equal(usual.raw, sized.raw)
+    assert np.array_equal(np.ldexp(usual.mean, power), sized.mean)
+    assert np.array_equal(np.ldexp(usual.deviation, power), sized.deviation)

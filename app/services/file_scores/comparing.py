@@ -14,7 +14,7 @@ from app.scoring.intervals import mean_and_deviation, mean_interval
 from app.scoring.means import mean_of
 from app.scoring.milestones import alpha_of
 from app.scoring.seeds import seed_of
-from app.scoring.significance import compare_rankers, holm
+from app.scoring.significance import SAME, compare_rankers, holm, unit_of
 from app.scoring.verdict import LEAST_QUERIES, PairLook, is_provisional, verdict_of
 from app.services.file_scores.measured import Measured, measured_of
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from app.scoring.verdict import Verdict
     from app.services.file_scores.table import Table
 
-SAME = 1e-12
 UNBOUNDED = (-1.0, 1.0)
 """What is known of a difference that nothing bounds: unjudged documents could turn it either way."""
 
@@ -103,6 +102,7 @@ def _test(table: Table, used: Measured) -> PairTests | None:
 def _comparison(used: Measured, test: PairTests | None, adjusted: float) -> Comparison:
     difference = used.differences
     first, second = used.pair
+    same = SAME * unit_of(used.scores)
     return Comparison(
         first=first,
         second=second,
@@ -113,9 +113,9 @@ def _comparison(used: Measured, test: PairTests | None, adjusted: float) -> Comp
         adjusted=None if test is None else adjusted,
         resamples=0 if test is None else test.resamples,
         exact=test is not None and test.exact,
-        wins=int((difference > SAME).sum()),
-        ties=int((np.abs(difference) <= SAME).sum()),
-        losses=int((difference < -SAME).sum()),
+        wins=int((difference > same).sum()),
+        ties=int((np.abs(difference) <= same).sum()),
+        losses=int((difference < -same).sum()),
         bounds=used.mean_bounds,
         open_documents=used.open_documents,
     )

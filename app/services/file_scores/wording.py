@@ -6,10 +6,14 @@ from typing import TYPE_CHECKING
 
 from app.scoring.milestones import ALPHA
 from app.scoring.verdict import LEAST_QUERIES
+from app.services.file_scores.figures import style_of
 from app.services.wording import counted
 
 if TYPE_CHECKING:
     from app.services.file_scores.comparing import Comparison
+
+MOST_QUERIES = 1_000_000
+"""Nobody has more: a number beyond says only that no difference will show."""
 
 
 def sentence_of(compared: Comparison, first: str, second: str) -> str:
@@ -34,8 +38,9 @@ def _numbers(compared: Comparison, first: str, second: str) -> str:
     """Return the mean difference with its interval, P and n."""
     interval = compared.verdict.interval
     queries = counted(interval.n, "query", "queries")
-    ends = f"95% {interval.low:+.4f} to {interval.high:+.4f}, P = {compared.adjusted:.4g}, {queries}"
-    return f"{second} minus {first} is {interval.mean:+.4f} ({ends})"
+    style = f"+{style_of(compared.means)}"
+    ends = f"95% {interval.low:{style}} to {interval.high:{style}}, P = {compared.adjusted:.4g}, {queries}"
+    return f"{second} minus {first} is {interval.mean:{style}} ({ends})"
 
 
 def _why_not(compared: Comparison) -> str:
@@ -46,6 +51,6 @@ def _why_not(compared: Comparison) -> str:
     low, high = verdict.interval.low or 0.0, verdict.interval.high or 0.0
     if (compared.adjusted or 1.0) <= ALPHA and low * high > 0:
         return ", but the unjudged documents could still turn it round"
-    if verdict.outlook is None or verdict.outlook.would_have_shown:
+    if verdict.outlook is None or verdict.outlook.would_have_shown or verdict.outlook.more > MOST_QUERIES:
         return ""
     return f"; about {verdict.outlook.more} more queries would show {verdict.outlook.target:.2g} or more"

@@ -22,6 +22,18 @@ def compared(files):
     return compared
 
 
+@pytest.fixture
+def compared_by(files):
+    def compared_by(grades, *, other=False, **choices):
+        queries = len(grades)
+        first = lists(queries, BAD, GOOD, 2 if other else 0)
+        second = lists(queries, GOOD, BAD, 2 if other else 0)
+        paths = [files.run("one", first), files.run("two", second)]
+        return files.score(files.qrels(grades), *paths, compare=[("one", "two")], **choices).comparisons[0]
+
+    return compared_by
+
+
 def judged(queries, *, grades=(2, 1, 0)):
     return {f"q{n:02}": dict(zip("abc", grades, strict=True)) for n in range(queries)}
 
@@ -167,3 +179,30 @@ def test_all_judged_a_lead_of_a_standard_error_is_leaning_by_any_measure(files, 
     assert found.open_documents == 0
     assert found.verdict.expected == found.verdict.interval.mean > 0
     assert (found.verdict.word, found.verdict.ahead) == ("leaning", 1)
+
+
+@pytest.mark.parametrize(
+    ("lowest_of", "choices"),
+    [
+        (600, {"measures": "DCG@3", "gain": "exponential"}),
+        (900, {"measures": "DCG@3 AP", "gain": "exponential"}),
+        (3, {"measures": "RBP", "gain": "exponential", "highest": 100}),
+        (3, {"measures": "DCG@3", "gain": "exponential"}),
+    ],
+)
+def test_differences_of_any_size_are_tested_and_written_alike(compared_by, lowest_of, choices):
+    found = compared_by(judged(12, grades=(lowest_of, 1, 0)), **choices)
+
+    assert (found.wins, found.ties, found.losses, found.p) == (12, 0, 0, 2 / 4096)
+    assert (found.verdict.word, found.verdict.ahead) == ("sure", 1)
+    sentence = sentence_of(found, "one", "two")
+    assert "+0.0000" not in sentence
+    assert len(sentence) < 200
+
+
+def test_scores_too_far_apart_to_square_leave_a_word_and_no_wild_number(compared_by):
+    grades = judged(11, grades=(900, 1, 0)) | {"q11": {"a": 1}}
+    found = compared_by(grades, measures="DCG@1", gain="exponential", other=True)
+
+    assert found.verdict.word == "not sure yet"
+    assert len(sentence_of(found, "one", "two")) < 200
