@@ -97,7 +97,7 @@ export default function connect(root) {
 
   connectStars(bench, focus, { signal, input });
   bench.cards.forEach(connectCard);
-  connectKeys(bench, focus, { signal, preferences, undo: move("undo"), redo: move("redo") });
+  connectKeys(bench, focus, { signal, preferences, undo: move("undo"), redo: move("redo"), say: status.say });
   root.querySelector('[data-act="undo"]').addEventListener("click", move("undo"), { signal });
   if (!location.hash) root.querySelector("h1").focus({ preventScroll: true });
   guard(outbox, signal);

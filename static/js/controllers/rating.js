@@ -36,7 +36,7 @@ export default function connect(root) {
   const sender = openSender(outbox, person, (event, detail) => {
     if (!signal.aborted) hear[event]?.(detail);
   });
-  const status = openStatus(root, { outbox, signInUrl: root.dataset.signInUrl, tryNow: sender.tryNow });
+  const status = openStatus(root, { outbox, signInUrl: root.dataset.signInUrl, tryNow: sender.tryNow, decide: () => clash.open() });
   const desk = openDesk(root, { outbox, past, clock, preview, send: sender.kick });
   const remarked = openRemarked(desk, root.dataset);
   const steps = openSteps(desk, { past, clock, say: status.say });
@@ -88,7 +88,7 @@ export default function connect(root) {
 
   connectStars(desk, focus, { signal, input });
   connectRemarks(desk, focus, { signal, input, outbox, say: status.say });
-  connectKeys(desk, focus, { signal, preferences, undo: move("undo"), redo: move("redo") });
+  connectKeys(desk, focus, { signal, preferences, undo: move("undo"), redo: move("redo"), say: status.say });
   // Few people ever change their keys: what that takes is fetched when the table is opened.
   document.querySelector(".remap")?.addEventListener("toggle", async () => {
     const { connectRemap } = await import("../judging/remap.js");

@@ -14,7 +14,24 @@ export function openFocus(desk, { signal }) {
   // Room between the two bars: an answer taller than that is entered at its title.
   const room = () => innerHeight - root.querySelector(".ask").offsetHeight - (root.querySelector(".act")?.offsetHeight ?? 0) - 32;
 
+  // The same room, where the window is scrolled to now: from here to there.
+  function view() {
+    const above = Math.max(0, root.querySelector(".ask").getBoundingClientRect().bottom);
+    const below = Math.min(innerHeight, root.querySelector(".act")?.getBoundingClientRect().top ?? innerHeight);
+    return above < below ? [above, below] : [0, innerHeight];
+  }
+
   const focus = {
+    // Whether somebody who looks at the window looks at this answer: at its stars, or at half of it at least.
+    isSeen(card) {
+      const [above, below] = view();
+      const shown = (element, least) => {
+        const { top, bottom } = element.getBoundingClientRect();
+        return Math.min(bottom, below) - Math.max(top, above) >= least - 1;
+      };
+      const stars = card.find(".stars");
+      return shown(stars, stars.offsetHeight) || shown(card.element, Math.min(card.element.offsetHeight, below - above) / 2);
+    },
     current: () => cards[at] ?? null,
     index: () => at,
     mark,

@@ -1,14 +1,11 @@
 // Used by the rating page.
 // Single keys, everywhere on the page but its header: never in a text field, with a modifier (undo apart),
 // during composition or on repeat. A digit is a grade, never a place in the list.
-// A key as it is written in the list: "j", "?", "Alt+n". Shift counts only where it makes another sign.
-export function combination({ key, ctrlKey, altKey, metaKey }) {
-  return `${ctrlKey ? "Ctrl+" : ""}${altKey ? "Alt+" : ""}${metaKey ? "Meta+" : ""}${key.toLowerCase()}`;
-}
+import { words } from "./card.js";
+import { combination, digitOf, isHeld, isShifted } from "./strokes.js";
+import { t } from "../lib/words.js";
 
-const shifted = (event) => event.shiftKey && event.key.toLowerCase() !== event.key.toUpperCase();
-
-export function connectKeys(desk, focus, { signal, preferences, undo, redo }) {
+export function connectKeys(desk, focus, { signal, preferences, undo, redo, say }) {
   const { root } = desk;
   const drawer = (id) => document.getElementById(id);
 
@@ -21,9 +18,12 @@ export function connectKeys(desk, focus, { signal, preferences, undo, redo }) {
   function rate(card, key) {
     const star = card.star(key);
     if (!star) return false;
+    const { letter, element } = card;
+    const isElsewhere = !element.contains(document.activeElement);
     card.forget();
     desk.commit(card, { grade: Number(key), reason: null }, "key");
     star.focus({ preventScroll: true });
+    if (isElsewhere) say(t("Answer %(letter)s: %(rating)s", { letter, rating: words(card.state) }));
     if (preferences.advance) focus.onwardSoon(star);
     return true;
   }
@@ -34,9 +34,22 @@ export function connectKeys(desk, focus, { signal, preferences, undo, redo }) {
     focus.go(Math.max(0, first));
   }
 
+  // The answer that a key acts on: the current one, if it is in sight. Another one is shown first, and only the
+  // next press changes it.
+  function atHand(panel) {
+    if (focus.index() < 0 && desk.left().length) wake();
+    else if (focus.index() < 0 || !focus.isSeen(focus.current())) {
+      if (panel) panel.scrollIntoView({ block: "nearest" });
+      else focus.go(focus.index());
+      say(t("This is answer %(letter)s. Press again if you mean it", { letter: focus.current().letter }));
+      return null;
+    }
+    return focus.current();
+  }
+
   function onDigit(key, panel) {
-    if (focus.index() < 0) wake();
-    const card = focus.current();
+    const card = atHand(panel);
+    if (!card) return true;
     if (!panel) return rate(card, key);
     const button = panel.matches(".cant") && panel.querySelectorAll("button")[key - 1];
     if (button) card.pass(button);
@@ -54,21 +67,20 @@ export function connectKeys(desk, focus, { signal, preferences, undo, redo }) {
     },
   };
 
-  function onAction(action) {
+  function onAction(action, panel) {
     if (action === "next" || action === "previous") {
       if (focus.index() < 0) wake();
       else focus.go(focus.index() + (action === "next" ? 1 : -1));
       return true;
     }
-    const card = focus.current();
-    if (!card || !Object.hasOwn(onCard, action)) return false;
-    onCard[action](card);
+    if (!focus.current() || !Object.hasOwn(onCard, action)) return false;
+    const card = atHand(panel);
+    if (card) onCard[action](card);
     return true;
   }
 
   // Each account chooses its own keys; digits stay grades.
   const byKey = new Map(Object.entries(preferences.remap).map(([action, key]) => [key, action]));
-  const isDigit = (key) => /^[0-9]$/.test(key);
 
   function leavePanel(event, panel) {
     event.preventDefault();
@@ -90,14 +102,14 @@ export function connectKeys(desk, focus, { signal, preferences, undo, redo }) {
       event.preventDefault();
       return void (event.shiftKey ? redo : undo)();
     }
-    const held = event.ctrlKey || event.metaKey || event.altKey;
-    if (!preferences.keys && !held) return;
+    if (!preferences.keys && !isHeld(event)) return;
     if (target !== document.body && !target.closest("main, .drawer")) return;
     const action = byKey.get(combination(event));
+    const digit = action ? null : digitOf(event);
     if (action === "guide" || action === "help") toggleDrawer(action === "guide" ? "guide" : "keys");
     else if (open) return;
     else if (action === "undo") (event.shiftKey ? redo : undo)();
-    else if (isDigit(key) ? held || event.shiftKey || !onDigit(key, panel) : shifted(event) || !onAction(action)) return;
+    else if (digit ? !onDigit(digit, panel) : isShifted(event) || !onAction(action, panel)) return;
     event.preventDefault();
   }, { signal });
 

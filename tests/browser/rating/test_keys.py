@@ -210,6 +210,49 @@ def test_the_first_digit_after_a_reload_changes_no_rating(rate):
     assert ada.chosen() == [3, 1, None]
 
 
+def test_a_key_changes_no_answer_that_is_out_of_sight(rate):
+    ada = rate(viewport={"width": 1280, "height": 420})
+    ada.press("3", "2", "0")
+    ada.star("A", 1).click(force=True)
+    ada.page.locator('[data-act="next"]').focus()
+    ada.page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    expect(ada.star("A", 1)).not_to_be_in_viewport()
+
+    for key in ("2", "c"):
+        ada.page.evaluate("scrollTo(0, document.body.scrollHeight)")
+        ada.page.keyboard.press(key)
+        ada.expect_status("This is answer A. Press again if you mean it")
+        expect(ada.star("A", 1)).to_be_in_viewport()
+        expect(ada.star("A", 1)).to_be_focused()
+    assert ada.chosen() == [1, 2, 0]
+    ada.page.keyboard.press("2")
+    assert ada.chosen() == [2, 2, 0]
+
+
+def test_a_digit_on_the_next_button_says_what_it_changed_in_sight(rate):
+    ada = rate()
+    ada.press("3", "2", "0")
+    expect(ada.page.locator('[data-act="next"]')).to_be_focused()
+
+    ada.page.keyboard.press("3")
+
+    ada.expect_status("Answer C: 3 stars")
+    assert ada.chosen() == [3, 2, 3]
+
+
+def test_the_first_digit_on_a_question_that_is_all_rated_only_shows_an_answer(rate):
+    ada = rate()
+    ada.press("3", "2", "0")
+    ada.expect_saved()
+    ada.page.reload()
+    ada.expect_ready()
+
+    ada.page.keyboard.press("1")
+
+    ada.expect_status("This is answer A. Press again if you mean it")
+    assert ada.chosen() == [3, 2, 0]
+
+
 def test_keys_do_nothing_in_the_header(rate):
     ada = rate()
 
