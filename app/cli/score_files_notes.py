@@ -23,11 +23,13 @@ def legend_lines(found: FileScores) -> list[str]:
     lines = [", ".join(one.title(found.ruler) for one in found.asked)]
     if found.ruler.trec:
         lines.append("Scored as trec_eval does.")
+    if found.ruler.unjudged == "condensed":
+        lines.append("Condensed: unjudged documents are dropped from the lists before they are scored.")
     if found.runs[0].bounds:
         lines.append(
-            "Low to high: what the score can still become through the unjudged documents of the pool,"
+            "Unjudged documents are worth 0. Low to high: what the score can still become through those of "
+            "the pool, which is the union of the runs' top k."
         )
-        lines.append("which is the union of the runs' top k.")
     return lines + _left_out_lines(found)
 
 

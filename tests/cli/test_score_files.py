@@ -70,6 +70,7 @@ def test_the_object_is_the_documented_one(scored):
 
     perfect, one_more = 2 * SECOND / 2, 2 * SECOND / (2 + 2 * SECOND)
     assert found == {
+        "unjudged": "zero",
         "runs": [
             {
                 "run": "one",
@@ -150,8 +151,7 @@ def test_the_text_is_a_table_with_all_that_its_numbers_depend_on(say):
         "two  0.3155  0.3155 to 0.5000  0.2500    0.7500        2",
         "",
         "nDCG@2 (linear, log2), RR (relevant from 1)",
-        "Low to high: what the score can still become through the unjudged documents of the pool,",
-        "which is the union of the runs' top k.",
+        "Unjudged documents are worth 0. Low to high: what the score can still become through those of the pool, which is the union of the runs' top k.",
         "Queries left out: 1 without anything relevant, 1 not judged yet.",
         "",
         "Scores decide the order, then document ids, descending; the rank column is only checked:",
@@ -163,6 +163,16 @@ def test_the_text_is_a_table_with_all_that_its_numbers_depend_on(say):
         "  Paired sign-flip test: P = 1 (all 4 patterns of signs)",
         "  With 2 unjudged documents judged too, it can become -0.5000 to -0.1934: only queries that do not count yet could turn it round.",
     ]
+
+
+def test_the_text_and_the_object_say_when_unjudged_documents_are_dropped(say, scored):
+    words = ["one.run", "--measures", "nDCG@2 RBP judged@2 weight-judged@2", "--unjudged", "condensed"]
+    _, told = say("qrels.txt", *words)
+
+    lines = told.splitlines()
+    assert "nDCG@2 (linear, log2, condensed), RBP (p = 0.8, linear, condensed), judged@2" in " ".join(lines)
+    assert "Condensed: unjudged documents are dropped from the lists before they are scored." in lines
+    assert scored(*words)["unjudged"] == "condensed"
 
 
 def test_the_text_shows_every_query_when_asked(say):

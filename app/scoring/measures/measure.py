@@ -41,6 +41,8 @@ class Measure:
         It counts pooled, unjudged documents, wherever they stand.
     has_ideal
         It divides by the ruler's ideal.
+    discounted
+        It weighs ranks by the ruler's discount, though it reads no gain.
     usual
         The parameter used when a measure that takes a patience is asked for without one.
     """
@@ -56,6 +58,7 @@ class Measure:
     whole: bool = False
     counts_pool: bool = False
     has_ideal: bool = False
+    discounted: bool = False
     usual: float | None = None
 
     @property
@@ -89,9 +92,11 @@ class Asked:
         """Return the name on screen, with what the number depends on: ``nDCG@10 (linear, log2)``."""
         reads = self.measure.reads
         told: list[str] = []
+        if self.measure.takes == "patience" and "(" not in self.label:
+            told.append(f"p = {self.parameter:g}")
         if reads in {"discounted gain", "gain"}:
             told.append(ruler.gain)
-        if reads == "discounted gain":
+        if reads == "discounted gain" or self.measure.discounted:
             told.append(ruler.discount.replace("-", " "))
             if ruler.discount == "original-2002" and ruler.base != USUAL_BASE:
                 told.append(f"base {ruler.base:g}")
@@ -99,6 +104,8 @@ class Asked:
             told.append(f"ideal: {ruler.ideal}")
         if reads == "relevance":
             told.append(f"relevant from {ruler.relevant_from:g}")
+        if ruler.unjudged == "condensed" and reads != "coverage":
+            told.append("condensed")
         return f"{self.label} ({', '.join(told)})" if told else self.label
 
     def values(self, sheet: Sheet) -> Floats:

@@ -205,6 +205,7 @@ COVERAGE = (
         formula="sum of c(i) over judged ranks i <= k / sum of c(i) over returned ranks i <= k",
         source="the share of the discounts that the bounds of nDCG depend on",
         values=coverage.judged_weight,
+        discounted=True,
     ),
 )
 
