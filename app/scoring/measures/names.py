@@ -6,6 +6,8 @@ from app.scoring.measures.measure import Asked, Measure
 from app.scoring.measures.registry import MEASURES
 
 WRITTEN = re.compile(r"(?P<name>[^@()\s]+)(?:@(?P<cutoff>[^@()\s]+)|\((?P<patience>[^()]+)\))?")
+# A comma within brackets is part of the number: what is refused is then the number, as it was written.
+PARTED = re.compile(r"(?:\([^()\s]*\)|[^\s,])+")
 CUTOFF = re.compile(r"[1-9][0-9]*")
 DEEPEST = 1_000_000
 """The largest cutoff: nobody reads further, and C(k) is added up rank by rank."""
@@ -34,12 +36,20 @@ def parse_measures(text: str) -> list[Asked]:
     Raises
     ------
     UnknownMeasureError
-        One of them is not known, or the text names none.
+        Some of them are not known, each of which is told, or the text names none.
     """
-    names = text.replace(",", " ").split()
+    names = PARTED.findall(text)
     if not names:
         raise UnknownMeasureError("no measure is named: try nDCG@10")
-    return [parse_measure(name) for name in dict.fromkeys(names)]
+    asked, problems = [], []
+    for name in dict.fromkeys(names):
+        try:
+            asked.append(parse_measure(name))
+        except UnknownMeasureError as error:
+            problems.append(str(error))
+    if problems:
+        raise UnknownMeasureError("; ".join(problems))
+    return asked
 
 
 def parse_measure(name: str) -> Asked:
@@ -104,5 +114,7 @@ def _patience(name: str, measure: Measure, cutoff: str | None, written: str | No
     except ValueError:
         patience = -1.0
     if not 0.0 < patience < 1.0:
-        raise UnknownMeasureError(f"{name!r}: the patience {written!r} is not a number between 0 and 1")
+        raise UnknownMeasureError(
+            f"{name!r}: the patience {written!r} is not a number between 0 and 1, as in 0.8"
+        )
     return patience

@@ -101,6 +101,23 @@ def test_a_text_names_several_measures_each_once_in_the_order_asked():
     assert [one.label for one in asked] == ["nDCG@10", "P@5", "ndcg@10"]
 
 
+def test_every_measure_that_is_not_known_is_told_and_a_comma_in_brackets_parts_nothing():
+    with pytest.raises(UnknownMeasureError) as refused:
+        parse_measures("foo@3 P@5,bar  nDGC@5, RBP(0,8),P@x")
+
+    told = str(refused.value).split("; ")
+    assert [one.partition(":")[0] for one in told] == [
+        "unknown measure 'foo@3'",
+        "unknown measure 'bar'",
+        "unknown measure 'nDGC@5'",
+        "'RBP(0,8)'",
+        "'P@x'",
+    ]
+    assert "the nearest known one is nDCG@5" in told[2]
+    assert "the patience '0,8' is not a number between 0 and 1, as in 0.8" in told[3]
+    assert [one.label for one in parse_measures("RBP(.5),RBP(.8) AP")] == ["RBP(.5)", "RBP(.8)", "AP"]
+
+
 def test_a_text_that_names_no_measure_is_refused():
     with pytest.raises(UnknownMeasureError, match="nDCG@10"):
         parse_measures("  ")
