@@ -48,6 +48,8 @@ class Progress:
         Questions with at least one own rating; answers graded, and answers passed on with a reason.
     parked
         Batches left for later.
+    at_hand
+        The batch to go on with: the oldest begun one, or else the first left for later; None without any.
     flags
         Answers and questions that they have flagged.
     minutes
@@ -63,6 +65,7 @@ class Progress:
     rated: int
     passed: int
     parked: int
+    at_hand: int | None
     flags: int
     minutes: int | None
     active_minutes: int
@@ -103,6 +106,7 @@ def progress_of(
         rated=graded,
         passed=passed,
         parked=len({batch for _, batch in held if batch < 0}),
+        at_hand=_at_hand([batch for _, batch in held]),
         flags=_open_flags(session, project_id, person_id),
         minutes=-(-round(pace * waiting) // 60_000) if timed else None,
         active_minutes=round(active_ms / 60_000),
@@ -137,6 +141,11 @@ def _held(session: Session, project_id: int, person_id: int, now: datetime) -> l
         )
     )
     return [(query, -batch if state == "parked" else batch) for query, batch, state in rows]
+
+
+def _at_hand(batches: list[int]) -> int | None:
+    begun, parked = [one for one in batches if one > 0], [-one for one in batches if one < 0]
+    return min(begun or parked, default=None)
 
 
 def _own_counts(session: Session, project_id: int, person_id: int) -> tuple[int, int, int]:

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 MOST_SCORED = 12
 SEARCHED_FROM = 4
+# A paused project deals nothing new, but what it has dealt may be finished.
+RATED_IN = {"open", "paused"}
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ def home() -> str:
             read_session(), project.id, identity.id, evidence=evidence_of(database(), project.id)
         )
         for project, role in found
-        if role is not Role.VIEWER and project.state == "open"
+        if role is not Role.VIEWER and project.state in RATED_IN
     }
     close_read_session()
     cards = [

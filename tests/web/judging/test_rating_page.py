@@ -271,6 +271,30 @@ def test_a_resting_project_says_why_there_is_nothing_to_rate(ada, home, making, 
     assert words in open_batch(ada, home).text
 
 
+def test_a_paused_project_leads_back_to_what_it_has_dealt(ada, home, making, shop, client_of):
+    open_batch(ada, home)
+    with making() as make:
+        make.session.get_one(type(shop.project), shop.project.id).state = "paused"
+
+    page, start = open_batch(ada, home).text, ada.get("/").text
+    unbegun = open_batch(client_of(shop.bo), home).text
+
+    assert "what was dealt to you may still be finished" in page
+    assert "3 answers are left for you" in page
+    assert "what was dealt to you may still be finished" in start
+    for text in (page, start):
+        assert re.search(rf'class="btn [^"]+" href="{home}/1">Start rating', text)
+    assert f"{home}/1" not in unbegun
+    assert f"{home}/1" not in client_of(shop.bo).get("/").text
+
+    batch = ada.get(f"{home}/1").text
+    for answer in answers_of(batch):
+        press(ada, ada.get(f"{home}/1").text, f"answers/{answer}", grade="1")
+    done = ada.get(home).text
+    assert "may still be finished" not in done
+    assert "Continue rating" not in ada.get("/").text
+
+
 def test_texts_of_people_are_text_and_never_markup(ada, home, making, shop):
     evil = "<script>alert(1)</script><img src=x onerror=alert(1)>"
     with making() as make:
