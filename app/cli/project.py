@@ -120,6 +120,9 @@ def list_() -> None:
     type=click.Choice(["open", "complete"]),
     help="Whether answers without a rating are still open, or the grades are declared complete.",
 )
+@click.option(
+    "--scale", type=click.Choice(["0-3", "1-5"]), help="Grades 0-3, or 1-5 stars: until the first rating."
+)
 @ruler_options
 def set_(slug: str, owner: str | None, **changes: Any) -> None:
     """Change the settings of SLUG; each change is an event of its ledger.

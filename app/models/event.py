@@ -32,6 +32,7 @@ class EventKind(StrEnum):
     RUN_WITHDRAWN = "run_withdrawn"  # {"run_id"}
     RUN_RESTORED = "run_restored"  # {"run_id"}
     DEPTH_CHANGED = "depth_changed"  # {"before", "depth", "new_candidates"}
+    SCALE_CHANGED = "scale_changed"  # {"before", "scale"}, such as "0-3"; only while nothing is judged
     OVERLAP_CHANGED = "overlap_changed"  # {"before", "overlap"}
     QUALITY_CHANGED = "quality_changed"  # {"before", "after"}: see services.quality.options
     DECLINES_RELEASED = "declines_released"  # {"reason", "count"}; the rows that clear them come just before

@@ -128,6 +128,7 @@ WORDS: dict[EventKind, Callable[[Payload], str]] = {
     EventKind.JUDGMENTS_IMPORTED: _count("rating", "imported"),
     EventKind.JUDGMENTS_UNDONE: _count("imported rating", "taken back"),
     EventKind.DEPTH_CHANGED: lambda payload: f"Pool depth {payload['depth']}",
+    EventKind.SCALE_CHANGED: lambda payload: f"Stars {payload['scale']}",
     EventKind.OVERLAP_CHANGED: lambda payload: f"{counted(payload['overlap'], 'rating')} wanted per answer",
     EventKind.STATE_CHANGED: lambda payload: (
         f"Rating {payload['state']}" if payload["state"] != "archived" else "Project archived"

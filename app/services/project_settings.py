@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from app.models import EventKind, Project, Role, Ruler
+from sqlalchemy import exists, select
+
+from app.models import EventKind, Gold, Project, Role, Ruler
 from app.services.bulk import lock_project
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.ledger import record_event
 from app.services.people import find_person
 from app.services.pooling import change_depth
-from app.services.projects import give_role
-from app.services.rulers import get_ruler, set_ruler, values_of
+from app.services.projects import GRADE_WORDS, SCALES, give_role, is_scale_frozen
+from app.services.rulers import default_threshold, get_ruler, set_ruler, values_of
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -31,9 +33,12 @@ class SettingChanges:
     ----------
     ruler
         Some values of the ruler by name: k, gain, discount, threshold, ...
+    scale
+        ``0-3`` or ``1-5``, while nothing is judged. It brings a threshold of its own.
     """
 
     ruler: dict[str, Any] = field(default_factory=dict)
+    scale: str | None = None
     pool_depth: int | None = None
     overlap: int | None = None
 
@@ -47,18 +52,67 @@ def change_settings(
     ------
     InvalidError
         A value cannot be right; nothing is changed.
+    ConflictError
+        The scale is fixed; nothing is changed.
     """
     depth, pool = changes.pool_depth, None
+    ruler = dict(changes.ruler)
+    if changes.scale is not None and change_scale(session, project, changes.scale, actor_id=actor_id):
+        # It was chosen on the other scale.
+        ruler.pop("threshold", None)
     # The cutoff never reads below the pool: the pool grows before it and shrinks after it.
     if depth is not None and depth > project.pool_depth:
         pool = change_depth(session, project, depth, actor_id=actor_id)
-    if changes.ruler:
-        change_ruler(session, project, changes.ruler, actor_id=actor_id)
+    if ruler:
+        change_ruler(session, project, ruler, actor_id=actor_id)
     if depth is not None and depth < project.pool_depth:
         pool = change_depth(session, project, depth, actor_id=actor_id)
     if changes.overlap is not None:
         change_overlap(session, project, changes.overlap, actor_id=actor_id)
     return pool
+
+
+def change_scale(session: Session, project: Project, scale: str, *, actor_id: int | None = None) -> bool:
+    """Give a project that nobody has rated in another scale, and tell whether it is new.
+
+    The words of the grades become the scale's own, and the practice question goes: it shows grades of
+    the other one.
+
+    Raises
+    ------
+    InvalidError
+        It is no scale.
+    ConflictError
+        Something is judged (`scale_frozen`), or declared gold (`gold_declared`).
+    """
+    if scale not in SCALES:
+        raise InvalidError(f"The scale {scale!r} is not known: choose 0-3 or 1-5.", code="scale")
+    project = lock_project(session, project.id)
+    before, (low, high) = f"{project.scale_low}-{project.scale_high}", SCALES[scale]
+    if before == scale:
+        return False
+    if is_scale_frozen(session, project.id):
+        raise ConflictError(
+            f"The stars are fixed at {before} since the first rating: make a new project for {scale}.",
+            code="scale_frozen",
+        )
+    if session.scalar(select(exists().where(Gold.project_id == project.id))):
+        raise ConflictError(
+            f"There are gold answers with grades of {before}: take them back first.", code="gold_declared"
+        )
+    project.scale_low, project.scale_high = low, high
+    project.grade_words = GRADE_WORDS[scale]
+    project.options = {name: value for name, value in project.options.items() if name != "practice"}
+    payload = {"before": before, "scale": scale}
+    record_event(session, project.id, EventKind.SCALE_CHANGED, payload, actor_id=actor_id)
+    values = replace(
+        values_of(get_ruler(session, project.id)),
+        scale_low=low,
+        scale_high=high,
+        threshold=default_threshold(low),
+    )
+    set_ruler(session, project, values, actor_id=actor_id)
+    return True
 
 
 def change_ruler(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from sqlalchemy import select
 
-from app.models import Event, Membership
+from app.models import Candidate, Event, Gold, Membership
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.ledger import head_of
 from app.services.project_settings import (
@@ -12,6 +13,7 @@ from app.services.project_settings import (
     archive_project,
     change_overlap,
     change_ruler,
+    change_scale,
     change_settings,
     give_owner,
     restore_project,
@@ -98,3 +100,42 @@ def test_an_owner_needs_an_account(session, project, make):
     assert (membership.role, membership.saw_rankers) == ("owner", True)
     with pytest.raises(NotFoundError, match="user create"):
         give_owner(session, project, "nobody@example.org")
+
+
+def test_a_scale_is_changed_until_the_first_rating(session, project, make):
+    project.options = {**project.options, "practice": {"query": "Which?", "answers": []}}
+
+    assert change_scale(session, project, "1-5")
+    assert not change_scale(session, project, "1-5")
+
+    ruler = get_ruler(session, project.id)
+    assert (project.scale_low, project.scale_high, len(project.grade_words)) == (1, 5, 5)
+    assert (ruler.scale_low, ruler.scale_high, ruler.threshold) == (1, 5, 3)
+    assert "practice" not in project.options
+    kinds = session.scalars(select(Event.kind).where(Event.project_id == project.id).order_by(Event.revision))
+    assert kinds.all()[-2:] == ["scale_changed", "ruler_set"]
+    make.judgment(session.scalars(select(Candidate)).first(), make.person(), 5)
+    with pytest.raises(ConflictError, match=r"fixed at 1-5 since the first rating") as refusal:
+        change_settings(session, project, SettingChanges(scale="0-3", ruler={"k": 1}))
+    assert refusal.value.code == "scale_frozen"
+    assert (project.scale_high, get_ruler(session, project.id).k) == (5, 2)
+
+
+def test_a_threshold_that_was_chosen_on_the_other_scale_is_left_out(session, project):
+    change_settings(
+        session, project, SettingChanges(scale="1-5", ruler={"threshold": 1, "gain": "exponential"})
+    )
+
+    ruler = get_ruler(session, project.id)
+    assert (ruler.threshold, ruler.gain) == (3, "exponential")
+
+
+def test_gold_answers_are_taken_back_before_the_scale_changes(session, project, make):
+    candidate = session.scalars(select(Candidate)).first()
+    gold = Gold(candidate_id=candidate.id, person_id=make.person().id, project_id=project.id, grade=3)
+    session.add(gold)
+
+    with pytest.raises(ConflictError, match="take them back first"):
+        change_scale(session, project, "1-5")
+    with pytest.raises(InvalidError, match=r"'1-4' is not known"):
+        change_scale(session, project, "1-4")

@@ -127,6 +127,9 @@ def words_in(text: str) -> list[str]:
 class SettingsForm(FlaskForm):
     """What fixes the numbers, and how much is rated."""
 
+    scale = SelectField(
+        "Stars", choices=[SelectChoice("0-3", "0 to 3 stars"), SelectChoice("1-5", "1 to 5 stars")]
+    )
     k = IntegerField("Answers that count (k)", [NumberRange(1, 100, "Choose 1 to 100.")])
     gain = SelectField("What a star is worth", choices=GAINS)
     discount = SelectField("What a place is worth", choices=DISCOUNTS)

@@ -28,7 +28,14 @@ if TYPE_CHECKING:
 RULER = ("k", "gain", "discount", "threshold", "consensus", "unjudged", "only_blind")
 LONGEST_EXAMPLE = 600
 WORDING = ("query", "queries", "document", "documents")
-FIELDS = {"k_above_depth": "k", "depth": "depth", "overlap": "overlap", "off_scale": "threshold"}
+FIELDS = {
+    "k_above_depth": "k",
+    "depth": "depth",
+    "overlap": "overlap",
+    "off_scale": "threshold",
+    "scale_frozen": "scale",
+    "gold_declared": "scale",
+}
 
 
 @blueprint.route("/p/<slug>/settings", methods=["GET", "POST"])
@@ -113,7 +120,12 @@ def purge(slug: str) -> Response:
 def _settings_form(project: Project) -> SettingsForm:
     ruler = get_ruler(read_session(), project.id)
     values: dict[str, Any] = {name: getattr(ruler, name) for name in RULER}
-    form = SettingsForm(data=values | {"depth": project.pool_depth, "overlap": project.overlap})
+    scale = f"{project.scale_low}-{project.scale_high}"
+    form = SettingsForm(
+        data=values | {"scale": scale, "depth": project.pool_depth, "overlap": project.overlap}
+    )
+    if is_scale_frozen(read_session(), project.id):
+        del form.scale
     form.threshold.choices = [
         SelectChoice(grade, f"{grade}: {project.grade_words[grade - project.scale_low]['word']}")
         for grade in project.grades
@@ -125,6 +137,7 @@ def _settings_form(project: Project) -> SettingsForm:
 def _change(project: Project, form: SettingsForm) -> bool:
     changes = SettingChanges(
         ruler={name: form[name].data for name in RULER},
+        scale=form.scale.data if form.scale else None,
         pool_depth=form.depth.data,
         overlap=form.overlap.data,
     )
@@ -132,7 +145,8 @@ def _change(project: Project, form: SettingsForm) -> bool:
     try:
         change_settings(database(), project.id, changes, actor_id=current_identity_or_404().id)
     except (InvalidError, ConflictError) as error:
-        form[FIELDS.get(error.code, "k")].errors = [error.message]
+        name = FIELDS.get(error.code, "k")
+        form[name if name in form else "k"].errors = [error.message]
         return False
     return True
 

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
-from app.models import Event, Guideline, Membership, Project
+from app.models import Candidate, Event, Guideline, Membership, Project
 from app.services.contents import contents_of
 from app.services.rulers import get_ruler
+from tests.furniture.rating import make_workshop
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -277,3 +278,32 @@ def test_home_shows_owners_a_number_and_annotators_none(
     assert "Forward v1" in owner
     assert "Help centre" in annotator
     assert "Forward" not in annotator
+
+
+def test_the_stars_are_changed_until_somebody_has_rated(
+    making: Callable[[], AbstractContextManager[Make]], client_of: Callable[[Person], FlaskClient]
+) -> None:
+    with making() as make:
+        shop = make_workshop(make, queries=2, answers=2, slug="shop")
+    owner = client_of(shop.owner)
+    for page in ("", "?view=then", "?view=growth", "questions", "next"):
+        assert owner.get(f"/p/shop/{page}").status_code == 200
+    assert '<option selected value="0-3">' in owner.get("/p/shop/settings").text
+
+    data = {"scale": "1-5", "k": "5", "gain": "linear", "discount": "log2", "threshold": "1"}
+    data |= {"consensus": "median", "unjudged": "open", "depth": "100", "overlap": "1"}
+    assert owner.post("/p/shop/settings", data=data).status_code == 302
+    with making() as make:
+        candidates = make.session.scalars(select(Candidate).where(Candidate.project_id == shop.project.id))
+        for grade, candidate in zip((5, 1, 4, 2), candidates, strict=True):
+            make.judgment(candidate, shop.ada, grade)
+
+    # The ruler before had other grades; what looked back at it still opens.
+    for page in ("", "?view=then", "?view=growth", "questions", "next"):
+        assert owner.get(f"/p/shop/{page}").status_code == 200
+    assert "Stars 1-5" in owner.get("/").text
+    settings = owner.get("/p/shop/settings").text
+    assert "fixed since the first rating" in settings
+    assert 'name="scale"' not in settings
+    owner.post("/p/shop/settings", data=data | {"scale": "0-3"})
+    assert "1 to 5 stars" in owner.get("/p/shop/settings").text
