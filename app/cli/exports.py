@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import sys
-from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from collections import Counter
+from typing import TYPE_CHECKING
 
 import click
 
+from app.cli.output import OutputPath, opened
 from app.cli.session import open_database
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
+    from pathlib import Path
 
     from app.services.exports import Export
     from app.services.exports.runs import ActiveRun
@@ -34,7 +34,7 @@ def export() -> None:
 def output_options(command: Command) -> Command:
     """Add where to write."""
     output = click.option(
-        "-o", "--output", type=click.Path(path_type=Path), help="A file; else the terminal."
+        "-o", "--output", type=OutputPath(), metavar="FILE", help="A file; else the terminal."
     )
     return click.argument("slug")(output(command))
 
@@ -114,8 +114,8 @@ def runs(
             session, get_project(session, slug), ranker=ranker, version=version, all_versions=several
         )
         if output is not None and output.is_dir():
-            for run in chosen:
-                write(export_runs(session, [run], format), output / file_name(run, format))  # type: ignore[arg-type]
+            for run, name in zip(chosen, file_names(chosen, format), strict=True):
+                write(export_runs(session, [run], format), output / name)  # type: ignore[arg-type]
         else:
             write(export_runs(session, chosen, format), output)  # type: ignore[arg-type]
 
@@ -153,34 +153,23 @@ def scores(
             write(made, output)
 
 
-def file_name(run: ActiveRun, format: str) -> str:
-    """Return a name for a run's file that is safe on every system."""
-    name = f"{run.ranker}-{run.version}"
-    plain = "".join(sign if sign.isalnum() or sign in "._-" else "-" for sign in name)
-    return f"{plain.lstrip('.')}.{'run' if format == 'trec' else format}"
+def file_names(runs: list[ActiveRun], format: str) -> list[str]:
+    """Return a name for each run's file that is safe everywhere; equal ones are told apart by a count."""
+    met: Counter[str] = Counter()
+    names = []
+    for run in runs:
+        signs = f"{run.ranker}-{run.version}"
+        plain = "".join(sign if sign.isalnum() or sign in "._-" else "-" for sign in signs).lstrip(".")
+        met[plain] += 1
+        count = "" if met[plain] == 1 else f"-{met[plain]}"
+        names.append(f"{plain}{count}.{'run' if format == 'trec' else format}")
+    return names
 
 
 def write(made: Export, output: Path | None) -> None:
     """Write an export, its notes to the error output first."""
-    for note in made.notes:
-        click.echo(note, err=True)
     with opened(output) as file:
+        for note in made.notes:
+            click.echo(note, err=True)
         for line in made.lines:
             file.write(line)
-
-
-@contextmanager
-def opened(output: Path | None) -> Iterator[TextIO]:
-    """Give the file to write to; its name appears once it is whole."""
-    if output is None or output == Path("-"):
-        yield sys.stdout
-        return
-    draft = output.with_name(f".{output.name}.part")
-    try:
-        with draft.open("w", encoding="utf-8", newline="") as file:
-            yield file
-        draft.replace(output)
-    except OSError as error:
-        raise click.ClickException(f"{output} cannot be written: {error.strerror}.") from error
-    finally:
-        draft.unlink(missing_ok=True)

@@ -56,6 +56,19 @@ def test_a_folder_takes_a_file_for_each_run(project, run_command, tmp_path):
     }
 
 
+def test_runs_whose_names_look_the_same_in_a_folder_are_all_there(making, run_command, tmp_path):
+    with making() as make:
+        project = make.project(slug="two", k=2, pool_depth=2)
+        corpus(make.session, project)
+        bring_run(make.session, project, "A b", {"q1": "d1"})
+        bring_run(make.session, project, "A/b", {"q1": "d2"})
+    (tmp_path / "runs").mkdir()
+
+    run_command("export", "runs", "two", "-o", tmp_path / "runs")
+
+    assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == ["A-b-v1-2.run", "A-b-v1.run"]
+
+
 def test_one_ranker_can_be_chosen_and_a_table_holds_one_run(project, run_command):
     one = run_command("export", "runs", "p", "--ranker", "Two", "--format", "csv")
     both = run_command("export", "runs", "p", "--format", "csv")
