@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.models import PersonKind
 from app.scoring.agreement import LEAST_ITEMS, Agreement, Ratings, agreement_of
 from app.scoring.agreement_pairs import LEAST_SHARED, quadratic_kappa
 from app.scoring.consensus import middle_grades
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SourceComparison:
-    """One source of grades against the people of a project.
+    """One source of grades against people: a machine against all of them, a file against those who rate here.
 
     Attributes
     ----------
@@ -33,6 +34,8 @@ class SourceComparison:
         Answers that it graded.
     shared
         Those of them that people graded too.
+    files
+        How many of these people gave their grades in imported files.
     agreement
         Alpha of the source's grade and the people's; nothing under 30 shared answers.
     kappa
@@ -45,6 +48,7 @@ class SourceComparison:
     who: AnnotatorFact
     graded: int
     shared: int
+    files: int
     agreement: Agreement
     kappa: float | None
     confusion: tuple[tuple[int, ...], ...] | None
@@ -58,10 +62,20 @@ class SourceComparison:
 
 
 def compare_sources(rated: Rated, annotators: Sequence[AnnotatorFact]) -> list[SourceComparison]:
-    """Return every source of grades against all people together, by name."""
-    people = [one.number for one in annotators if not one.is_source]
-    consensus = _consensus_of(rated, people)
-    return [_compared(rated, one, consensus) for one in annotators if one.is_source]
+    """Return every source of grades against all people together, by name.
+
+    Imported grades are those of people elsewhere: machines are held against them as well.
+    """
+    here = [one.number for one in annotators if not one.is_source]
+    files = [one.number for one in annotators if one.kind == PersonKind.IMPORTED]
+    of_here, of_all = _consensus_of(rated, here), _consensus_of(rated, here + files)
+    return [
+        _compared(rated, one, of_all, files)
+        if one.kind == PersonKind.MACHINE
+        else _compared(rated, one, of_here, [])
+        for one in annotators
+        if one.is_source
+    ]
 
 
 def scores_with_and_without_machines(rated: Rated) -> list[tuple[Moved, bool]]:
@@ -87,9 +101,11 @@ def _consensus_of(rated: Rated, people: list[int]) -> Ints:
     return middle_grades(counts)[0]
 
 
-def _compared(rated: Rated, who: AnnotatorFact, consensus: Ints) -> SourceComparison:
+def _compared(rated: Rated, who: AnnotatorFact, consensus: Ints, files: list[int]) -> SourceComparison:
     cell, own = _graded_by(rated, who.number)
     both = consensus[cell] >= 0
+    given = rated.given
+    filed = given.annotator[given.graded & np.isin(given.cell, cell) & np.isin(given.annotator, files)]
     theirs, own_shared = consensus[cell[both]].astype(np.int64), own[both]
     shared, levels = len(theirs), rated.levels
     table = np.bincount(theirs * levels + own_shared, minlength=levels**2).reshape(levels, levels)
@@ -103,6 +119,7 @@ def _compared(rated: Rated, who: AnnotatorFact, consensus: Ints) -> SourceCompar
         who=who,
         graded=len(cell),
         shared=shared,
+        files=len(np.unique(filed)),
         agreement=agreement_of(ratings, seed=seed_of("source", who.number, shared)),
         kappa=quadratic_kappa(table) if shared >= LEAST_SHARED else None,
         confusion=tuple(map(tuple, table.tolist())) if shared >= LEAST_ITEMS else None,

@@ -145,7 +145,7 @@ def test_a_source_is_compared_with_the_people_and_hidden_below_thirty(panel, mac
     assert (found.agreement.stage, found.kappa) == ("early", None)
 
 
-def test_people_are_the_lower_middle_grade_without_files_and_kappa_needs_fifty(panel, machine):
+def test_people_are_the_middle_grade_and_kappa_needs_fifty(panel, machine):
     with panel.database.write() as session:
         file = Make(session).member(panel.project, "annotator", name="A file", kind=PersonKind.IMPORTED)
     for number in range(48):
@@ -153,10 +153,33 @@ def test_people_are_the_lower_middle_grade_without_files_and_kappa_needs_fifty(p
         panel.say(panel.ada, query, answer, number % 3)
         panel.say(panel.bo, query, answer, number % 3 + 1)
         panel.say(file, query, answer, 3)
-        panel.say(machine, query, answer, number % 3, role=Origin.MACHINE)
+        panel.say(machine, query, answer, number % 3 + 1, role=Origin.MACHINE)
 
     by_name = {one.who.name: one for one in compared(panel, panel.rated())}
 
-    assert by_name["A model"].equal == 1.0
-    # Of the file's own grades nothing enters what it is compared with.
+    # Of three grades the middle one: Bo's.
+    assert (by_name["A model"].equal, by_name["A model"].kappa) == (1.0, None)
+    # Of two the lower one, Ada's. Of the file's own grades nothing enters what it is compared with.
     assert [row[3] for row in by_name["A file"].confusion] == [16, 16, 16, 0]
+
+
+def test_a_machine_is_held_against_imported_grades_as_well_and_a_file_against_people_here_alone(
+    panel, machine
+):
+    with panel.database.write() as session:
+        file = Make(session).member(panel.project, "annotator", name="A file", kind=PersonKind.IMPORTED)
+    for number in range(48):
+        query, answer = divmod(number, 4)
+        panel.say(file, query, answer, number % 3)
+        panel.say(machine, query, answer, number % 3, role=Origin.MACHINE)
+    alone = {one.who.name: one for one in compared(panel, panel.rated())}
+    for number in range(40):
+        panel.say(panel.ada, *divmod(number, 4), number % 3 + 1)
+
+    both = {one.who.name: one for one in compared(panel, panel.rated())}
+
+    assert (alone["A model"].shared, alone["A model"].files, alone["A model"].equal) == (48, 1, 1.0)
+    assert (alone["A file"].shared, alone["A file"].files) == (0, 0)
+    # The lower of the two middle grades is the file's.
+    assert (both["A model"].shared, both["A model"].equal) == (48, 1.0)
+    assert (both["A file"].shared, both["A file"].files, both["A file"].equal) == (40, 0, 0.0)

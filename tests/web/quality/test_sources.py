@@ -54,3 +54,19 @@ def test_without_sources_the_page_says_where_they_come_from(client_of, making):
     page = shown_by(client_of(owner).get("/p/bare/quality/sources"))
     assert "Nothing was imported yet." in page
     assert "Machines count" not in page
+
+
+def test_a_machine_is_held_against_imported_grades_of_people(client_of, making):
+    with making() as make:
+        shop = make_workshop(make, queries=8, answers=8, slug="shop", k=5)
+        machine = make.member(shop.project, "annotator", name="A model", kind=PersonKind.MACHINE)
+        file = make.member(shop.project, "annotator", name="A file", kind=PersonKind.IMPORTED)
+        for number, candidate in enumerate(make.session.scalars(select(Candidate).order_by(Candidate.id))):
+            make.judgment(candidate, file, number % 4)
+            make.judgment(candidate, machine, number % 4, role=Origin.MACHINE)
+
+    page = shown_by(client_of(shop.owner).get("/p/shop/quality/sources"))
+
+    assert "64 of them by people too, grades from an imported file among them." in page
+    assert "Equal in 100 % of 64 answers." in page
+    assert "A file From a file 64 answers graded, 0 of them by people too." in page
