@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from app.scoring.arrays import Ints
+    from app.scoring.look_forecast import Forecast
     from app.scoring.milestones import Milestone
     from app.services.comparison.basis import Basis
     from app.services.comparison.walking import PlanState
@@ -34,17 +35,20 @@ class NextLook:
         Which look of the plan it is, counted from 1.
     milestone
         The scored queries it comes at, or "all".
-    walked, length
-        Scored queries walked so far, and the queries in the order.
+    length
+        The queries in the order.
     missing
         What stands in its way.
+    forecast
+        The look that comes once nothing does: it can be a later one than `milestone`, even the last, where
+        the queries behind are ready already.
     """
 
     number: int
     milestone: Milestone
-    walked: int
     length: int
     missing: Missing
+    forecast: Forecast
 
 
 def missing_of(basis: Basis, rows: Sequence[int], queries: Ints | None = None) -> Missing:
@@ -65,12 +69,12 @@ def missing_of(basis: Basis, rows: Sequence[int], queries: Ints | None = None) -
 
 def next_look_of(basis: Basis, state: PlanState | None) -> NextLook | None:
     """Return the next look of the present plan; None without a plan or after its last look."""
-    if state is None or state.milestone is None or not len(state.order):
+    if state is None or state.milestone is None or state.forecast is None or not len(state.order):
         return None
     return NextLook(
         number=len(state.taken) + 1,
         milestone=state.milestone,
-        walked=state.walk.n,
         length=state.walk.length,
         missing=missing_of(basis, range(len(basis.board.runs)), state.waiting),
+        forecast=state.forecast,
     )

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.scoring.look_forecast import forecast_of
 from app.scoring.milestones import Milestone, due_look, next_milestone, open_block, ready_queries, walk_of
 from app.services.comparison.looks import looks_of
 from app.services.comparison.plans import order_of, plan_for
 
 if TYPE_CHECKING:
     from app.scoring.arrays import Flags, Ints
+    from app.scoring.look_forecast import Forecast
     from app.scoring.milestones import Look, OpenBlock, Walk
     from app.services.comparison.basis import Basis
     from app.services.comparison.looks import TakenLook
@@ -40,6 +42,8 @@ class PlanState:
         The next one; None after the last look.
     block
         The stretch of the order that would reach it.
+    forecast
+        The look that comes once that stretch is rated; None after the last look.
     """
 
     plan: Plan
@@ -49,6 +53,7 @@ class PlanState:
     due: Look | None
     milestone: Milestone | None
     block: OpenBlock | None
+    forecast: Forecast | None
 
     @property
     def walked(self) -> Ints:
@@ -82,8 +87,12 @@ def _state_of(basis: Basis) -> PlanState:
     looks = [look.look for look in taken]
     ready = ready_queries(basis.weight_judged[:, order], complete=basis.complete)
     covered: Flags = np.asarray(basis.covered.all(axis=0))[order]
-    walk = walk_of(ready, basis.board.scored[order], covered)
+    scored = covered & basis.board.scored[order]
+    walk = walk_of(ready, scored, covered)
     possible = covered & basis.possible[order]
+    block = open_block(walk, looks, ready=ready, possible=possible, last=plan.last)
+    # What is ready already is not decided by the ratings that the next look waits for.
+    decided = np.where(ready, scored, possible)
     return PlanState(
         plan=plan,
         order=order,
@@ -91,5 +100,8 @@ def _state_of(basis: Basis) -> PlanState:
         taken=taken,
         due=due_look(walk, looks, plan.last),
         milestone=next_milestone(walk, looks, plan.last),
-        block=open_block(walk, looks, ready=ready, possible=possible, last=plan.last),
+        block=block,
+        forecast=None
+        if block is None
+        else forecast_of(looks, block, ready=ready, possible=decided, last=plan.last),
     )

@@ -5,9 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from app.scoring.milestones import alpha_of
 from app.scoring.significance_power import (
     ASSUMED_DEVIATION,
     LEAST_FOR_OWN_DEVIATION,
@@ -31,11 +28,9 @@ class Milestone:
     Attributes
     ----------
     look
-        Its number and milestone, how far the walk has come, and the unjudged answers in its way.
+        Its number and milestone, the unjudged answers in its way, and what it will be once they are judged.
     questions
         The scored questions that it will rest on if all undecided ones of its block become scored.
-    alpha
-        The share of the 5% that it spends.
     rankers, pairs
         How many are compared.
     detectable
@@ -49,7 +44,6 @@ class Milestone:
 
     look: NextLook
     questions: int
-    alpha: float
     rankers: int
     pairs: int
     detectable: float | None
@@ -65,30 +59,20 @@ def milestone_of(evidence: Evidence, basis: Basis | None = None) -> Milestone | 
     if state is None or look is None:
         return None
     rankers = len(found.board.runs)
-    questions = _questions(found, state)
+    questions = look.forecast.n
     best = _best_first(found)
     differences = differences_of(found, best[0], best[1])
     measured = len(differences) >= LEAST_FOR_OWN_DEVIATION
     deviation = float(differences.std(ddof=1)) if measured else ASSUMED_DEVIATION
-    last = state.milestone == state.plan.last
     return Milestone(
         look=look,
         questions=questions,
-        alpha=alpha_of(look.number, last=last),
         rankers=rankers,
         pairs=rankers * (rankers - 1) // 2 if state.plan.baseline is None else rankers - 1,
         detectable=detectable_difference(questions, deviation),
         measured=measured,
         undecided=_undecided(found, state, best),
     )
-
-
-def _questions(basis: Basis, state: PlanState) -> int:
-    """Return how many questions the look counts once everything of its block is rated."""
-    end = state.block.end if state.block else len(state.order)
-    order = state.order[:end]
-    possible = np.asarray(basis.covered.all(axis=0) & basis.possible)[order]
-    return int(np.count_nonzero(possible))
 
 
 def _best_first(basis: Basis) -> list[int]:

@@ -54,7 +54,9 @@ def next_step_of(standing: Standing, coverage: Coverage) -> NextStep:
     if look is not None and look.missing.answers:
         which = "first" if look.number == 1 else "next"
         waits = f"the {which} test waits for {'it' if look.missing.answers == 1 else 'them'}"
-        return NextStep(f"Rate {counted(look.missing.answers, 'answer')}: {waits}.", "rate")
+        coming = look.forecast.look
+        final = ", and it is the last one planned for these versions" if coming and coming.last else ""
+        return NextStep(f"Rate {counted(look.missing.answers, 'answer')}: {waits}{final}.", "rate")
     if missing:
         return NextStep(
             f"{counted(missing, 'answer')} {_are(missing)} not rated yet: "

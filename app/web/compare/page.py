@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.scoring.milestones import alpha_of
 from app.scoring.seeds import seed_of
 from app.scoring.significance import compare_rankers
 from app.scoring.significance_power import detectable_difference
@@ -91,12 +90,6 @@ class ComparePage:
         if self.plan is None or not self.pair.planned or self.plan.milestone is None:
             return 0
         return len(self.plan.order) - len(self.plan.walked)
-
-    @property
-    def next_alpha(self) -> float | None:
-        """The level that the next look will hold its P against."""
-        look = self.next_look
-        return None if look is None else alpha_of(look.number, last=look.milestone == "all")
 
     @property
     def bars(self) -> tuple[int, int]:

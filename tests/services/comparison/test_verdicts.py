@@ -199,6 +199,6 @@ def test_what_is_missing_is_counted_for_a_pair_and_for_the_next_look(race: Race)
     missing = missing_of(basis, (0, 1))
     following = next_look_of(basis, race.plan)
     assert (missing.answers, len(missing.queries)) == (36, 18)
-    assert (following.number, following.milestone, following.walked) == (1, 10, 4)
+    assert (following.number, following.milestone, following.forecast.ready) == (1, 10, 7)
     # The fifth, the ninth and the tenth question of the order stand in the way.
     assert (following.missing.answers, len(following.missing.queries)) == (6, 3)

@@ -63,7 +63,9 @@ def test_a_test_that_waits_for_ratings_is_promised_to_nobody(make_race: Callable
     race.look()  # the plan is declared
     race.rate(race.ordered()[1:])
 
-    assert next_of(race).text == "Rate 2 answers: the first test waits for them."
+    assert next_of(race).text == (
+        "Rate 2 answers: the first test waits for them, and it is the last one planned for these versions."
+    )
 
 
 def test_the_next_test_waits_as_well(make_race: Callable[..., Race]) -> None:
@@ -71,7 +73,9 @@ def test_the_next_test_waits_as_well(make_race: Callable[..., Race]) -> None:
     race.rate(race.ordered()[:-1])
     race.look()
 
-    assert next_of(race).text == "Rate 2 answers: the next test waits for them."
+    assert next_of(race).text == (
+        "Rate 2 answers: the next test waits for them, and it is the last one planned for these versions."
+    )
 
 
 def test_when_all_is_rated_it_says_what_more_questions_would_show(make_race: Callable[..., Race]) -> None:

@@ -82,7 +82,10 @@ def test_reading_the_page_takes_the_look_and_says_what_comes_next(race: Race, ow
     page = text_of(owner.get(URL).text)
     assert race.plan.taken[0].look.n == 12
     assert "The next test of who is ahead comes at 20 scored questions" in page
-    assert "12 are ready, and 16 unrated answers of 8 questions stand in the way." in page
+    assert (
+        "of the first 20 questions in that order 12 are ready, and 16 unrated answers of 8 questions stand in "
+        "the way." in page
+    )
 
 
 def test_every_bar_opens_its_question(race: Race, owner: FlaskClient) -> None:

@@ -50,9 +50,42 @@ def test_the_page_says_what_the_next_test_waits_for(race: Race, owner: FlaskClie
     page = text_of(owner.get(URL).text)
 
     assert (
-        "The first test of who is ahead comes at 10 scored questions, in a drawn order; 7 are ready, and "
-        "6 unrated answers of 3 questions stand in the way."
+        "The first test of who is ahead comes at 10 scored questions, in a drawn order; of the first 10 "
+        "questions in that order 7 are ready, and 6 unrated answers of 3 questions stand in the way."
     ) in page
+
+
+def test_the_pages_say_when_the_next_test_would_be_the_last(race: Race, owner: FlaskClient) -> None:
+    owner.get(URL)  # the plan is declared
+    race.rate(race.ordered()[1:])
+    page, following, home = (text_of(owner.get(address).text) for address in (URL, f"{URL}next", "/"))
+
+    assert (
+        "in a drawn order; of the first 10 questions in that order 9 are ready, and 2 unrated answers of "
+        "1 question stand in the way. It will rest on up to 24 questions, as those that follow are ready "
+        "too, and no other test of these versions is planned after it."
+    ) in page
+    assert "of the first 10 questions in that order 9 are ready." in following
+    assert (
+        "sure, on up to 24 questions, as those that follow are ready too. No other test of these versions "
+        "is planned after it."
+    ) in following
+    assert "This test spends 5.00 % of the 5 %." in following
+    assert "the first test waits for them, and it is the last one planned for these versions." in home
+
+
+def test_no_test_is_promised_where_too_few_questions_can_be_reached(
+    stored: Database, client_of: Callable[[Person], FlaskClient]
+) -> None:
+    race = race_in(stored, 8, slug="race")
+    with race.making() as make:
+        client = client_of(make.member(race.project, "owner"))
+
+    for address in (URL, f"{URL}next"):
+        assert (
+            "A test of who is ahead needs 10 scored questions; with the questions that can be reached now "
+            "there are at most 8."
+        ) in text_of(client.get(address).text)
 
 
 def test_experts_see_what_the_last_test_said(race: Race, owner: FlaskClient) -> None:
