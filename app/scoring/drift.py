@@ -22,7 +22,8 @@ class Drift:
     ----------
     week, number, mean
         (weeks,): which week, how many answers others rated too, and the mean of own grade minus the mean
-        of the others', in grade steps; only weeks with at least 20 such answers.
+        of the others', in grade steps; only weeks with at least 20 such answers, and none of one week
+        alone, which would be the mean of all that has a sample rule of its own.
     p
         The permutation P-value of "all weeks alike"; ``None`` under two such weeks.
     """
@@ -55,11 +56,9 @@ def drift_of(difference: Floats, week: Ints, *, seed: int, shuffles: int = SHUFF
     inside = np.isin(week, kept)
     order = np.argsort(week[inside], kind="stable")
     values, number = difference[inside][order], number[number >= LEAST_IN_WEEK]
-    if not len(kept):
-        return Drift(kept, number, np.zeros(0), None)
-    means = np.add.reduceat(values, _starts(number)) / number
     if len(kept) < LEAST_WEEKS:
-        return Drift(kept, number, means, None)
+        return Drift(kept[:0], number[:0], np.zeros(0), None)
+    means = np.add.reduceat(values, _starts(number)) / number
     return Drift(kept, number, means, _p(values, number, seed, shuffles))
 
 

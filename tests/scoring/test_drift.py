@@ -21,6 +21,12 @@ def test_one_week_cannot_drift():
     assert drift_of(np.ones(5), np.zeros(5, dtype=int), seed=1).p is None
 
 
+def test_one_week_alone_is_told_no_mean():
+    found = drift_of(np.ones(34), np.array([0] * 24 + [1] * 10), seed=1)
+
+    assert (len(found.week), len(found.number), len(found.mean), found.p) == (0, 0, 0, None)
+
+
 def test_a_step_between_weeks_is_found_and_told_again_alike():
     rng = np.random.default_rng(7)
     week = np.repeat([0, 1, 2], 40)

@@ -52,7 +52,7 @@ class GradeRow:
 
 @dataclass(frozen=True)
 class WeekRow:
-    """One week with 20 shared answers or more."""
+    """One week with 20 shared answers or more, where there are two such weeks."""
 
     monday: datetime
     number: int

@@ -79,6 +79,17 @@ def test_one_annotator_is_shown_with_every_rule_of_small_samples(client_of, shop
     assert "1 49 1.47" in page
 
 
+def test_no_week_tells_the_mean_that_is_hidden_below_thirty_shared_answers(client_of, shop, judge):
+    judge(shop.ada, dict.fromkeys(range(24), 3))
+    judge(shop.bo, dict.fromkeys(range(24), 1))
+
+    page = shown_by(client_of(shop.owner).get(f"/p/shop/quality/annotators/{shop.bo.public_id}"))
+
+    assert "Shared answers 24" in page
+    assert "Weeks show once two of them have 20 answers each" in page
+    assert "2.00" not in page
+
+
 def test_effects_stand_beside_the_official_scores(client_of, shop, judge):
     client = client_of(shop.owner)
     judge(shop.ada, dict.fromkeys(range(0, 64, 8), 3))
