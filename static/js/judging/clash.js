@@ -1,13 +1,15 @@
 // Used by the rating page.
-// An answer was rated in another tab or on another device meanwhile: the person decides which rating stays.
+// An answer was rated in another tab or on another device meanwhile: the person decides which rating stays. All
+// tabs of this device send from one outbox and may all ask; what is decided in one of them is told to the others.
 import { UNRATED, same, stateOf, words } from "./card.js";
 import { t } from "../lib/words.js";
 
 export function connectClash(desk, { outbox, signal, release }) {
   const note = desk.ref("clash");
   const waiting = new Map();
-  if (!note) return { add() {} };
+  if (!note) return { add() {}, open() {} };
   const [keep, adopt] = ["keep", "adopt"].map((act) => note.querySelector(`[data-act="${act}"]`));
+  const tabs = "BroadcastChannel" in window ? new BroadcastChannel(outbox.prefix) : null;
 
   const mineOf = (answer) => outbox.all().filter((item) => item.answer === answer && item.kind === "judgment");
 
@@ -16,21 +18,38 @@ export function connectClash(desk, { outbox, signal, release }) {
     waiting.delete(answer);
   }
 
-  function take(answer, current) {
-    forget(answer);
-    desk.settle(answer, current?.id ?? null, current ? stateOf(current) : UNRATED);
+  function settled(answer, last, id, state) {
+    tabs?.postMessage({ project: desk.project, batch: last.batch, answer, id, state });
     release(answer);
     show();
   }
 
+  function take(answer, current) {
+    const last = mineOf(answer).at(-1);
+    // Decided elsewhere, and nothing was heard of it: the server knows how.
+    if (!last) return void location.reload();
+    const [id, state] = [current?.id ?? null, current ? stateOf(current) : UNRATED];
+    forget(answer);
+    desk.settle(answer, id, state);
+    settled(answer, last.body, id, state);
+  }
+
   function insist(answer, current) {
     const last = mineOf(answer).at(-1);
+    if (!last) return void location.reload();
     forget(answer);
     const { place, of, batch, input } = last.body;
-    desk.write({ answer, place, of }, stateOf(last.body), { input, base: current?.id ?? null, at: batch });
+    const id = desk.write({ answer, place, of }, stateOf(last.body), { input, base: current?.id ?? null, at: batch });
+    settled(answer, last.body, id, stateOf(last.body));
+  }
+
+  tabs?.addEventListener("message", ({ data: { project, batch, answer, id, state } }) => {
+    if (project !== desk.project) return;
+    waiting.delete(answer);
+    if (desk.cardOf(answer, batch)) desk.settle(answer, id, state);
     release(answer);
     show();
-  }
+  }, { signal });
 
   function show() {
     const [first] = waiting;
@@ -47,14 +66,26 @@ export function connectClash(desk, { outbox, signal, release }) {
     adopt.onclick = () => take(answer, current);
   }
 
-  signal.addEventListener("abort", () => waiting.clear());
+  signal.addEventListener("abort", () => {
+    waiting.clear();
+    tabs?.close();
+  });
   return {
     add({ item, current }) {
-      const mine = stateOf(mineOf(item.answer).at(-1)?.body ?? item.body);
+      const last = mineOf(item.answer).at(-1) ?? item;
+      const mine = stateOf(last.body);
       // Both say the same: there is nothing to decide.
       if (same(mine, current ? stateOf(current) : UNRATED)) return take(item.answer, current);
+      // It may be another tab's that waits here: the stars show what is asked about.
+      const card = desk.cardOf(item.answer, last.body.batch);
+      if (card) Object.assign(card, { last: last.body.id }).show(mine);
       waiting.set(item.answer, { item, current });
       return show();
+    },
+    // Leads to the question, wherever the page has been scrolled to.
+    open() {
+      note.scrollIntoView({ block: "center" });
+      note.focus({ preventScroll: true });
     },
   };
 }

@@ -42,6 +42,7 @@ export function openDesk(root, { outbox, past, clock, preview, send }) {
     }
     past.change();
     tally();
+    return id;
   }
 
   function tally() {

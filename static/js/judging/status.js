@@ -19,7 +19,7 @@ function iconOf(name) {
 
 export const some = (n) => tn(n, "%(n)s rating", "%(n)s ratings");
 
-export function openStatus(root, { outbox, signInUrl, tryNow }) {
+export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
   const region = root.querySelector('[data-ref="status"]');
   const bar = document.querySelector('[data-ref="offline"]');
   const barText = document.querySelector('[data-ref="offline-text"]');
@@ -69,7 +69,7 @@ export function openStatus(root, { outbox, signInUrl, tryNow }) {
     offline: () => write("off", outbox.count() ? t("Offline, %(ratings)s kept %(where)s", { ratings: some(outbox.count()), where: where() }) : t("Offline")),
     retrying: () => write("bad", `${t("Not saved, retrying.")} `, button(t("Try now"), tryNow)),
     out: () => write("bad", `${t("Signed out.")} `, link(t("Sign in to send %(ratings)s", { ratings: some(outbox.count()) }), signInUrl)),
-    clash: () => write("bad", t("Changed in another tab: choose below which rating stays")),
+    clash: () => write("bad", `${t("Changed in another tab.")} `, button(t("Choose which rating stays"), decide)),
     other: () => write("bad", `${t("Someone else is signed in.")} ${tn(outbox.count(), "%(n)s rating of yours is kept on this device.", "%(n)s ratings of yours are kept on this device.")}`),
   };
 

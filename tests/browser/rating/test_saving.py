@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 from sqlalchemy import select
 
 from app.models import Judgment, Person
+from tests.browser.rating.conftest import Rater
 from tests.furniture.live import PHONE
 
 
@@ -113,13 +114,49 @@ def test_two_tabs_disagree_and_the_person_decides(rate, live_site):
     ada.expect_saved()
     assert ada.stored() == [(1, None), (3, None)]
 
+    other.locator('[data-letter="A"] .stars input[value="0"]').check(force=True)
+    ada.expect_saved()
     ada.press("k", "2")
     clash = ada.page.locator('[data-ref="clash"]')
-    clash.get_by_role("button", name="Use that: 3 stars").click()
+    clash.get_by_role("button", name="Use that: 0 stars").click()
     ada.expect_saved()
 
-    assert ada.chosen()[0] == 3
-    assert ada.stored() == [(1, None), (3, None)]
+    assert ada.chosen()[0] == 0
+    assert ada.stored() == [(1, None), (3, None), (0, None)]
+
+
+def test_what_is_decided_in_one_tab_is_decided_in_the_other(rate, live_site):
+    for expected in ("409", "ERR_INTERNET_DISCONNECTED"):
+        live_site.forgive(expected)
+    ada = rate()
+    ada.page.on("dialog", lambda dialog: dialog.accept())
+    tab = ada.page.context.new_page()
+    tab.goto(ada.page.url)
+    other = Rater(ada.site, ada.shop, tab)
+    other.expect_ready()
+    for keep in (False, True):
+        cut(ada.page)
+        first, second = (1, 3) if keep else (2, 3)
+        ada.star("C", first).check(force=True)
+        other.star("C", second).check(force=True)
+        ada.page.context.set_offline(False)
+        for each in (ada, other):
+            note = each.page.locator('[data-ref="clash"]')
+            expect(note).to_contain_text(
+                f"There it is {first} star{'s' * (first > 1)}, here it is {second} stars"
+            )
+            # The stars show what is asked about, and the way to the question is one press long.
+            assert each.chosen()[2] == second
+            each.page.get_by_role("button", name="Choose which rating stays").click()
+            expect(note).to_be_focused()
+            expect(note).to_be_in_viewport()
+        ada.page.get_by_role("button", name="Keep this" if keep else "Use that").click()
+        ada.expect_saved()
+
+        for each in (ada, other):
+            expect(each.page.locator('[data-ref="clash"]')).to_be_hidden()
+            expect(each.star("C", second if keep else first)).to_be_checked()
+    assert ada.stored() == [(2, None), (1, None), (3, None)]
 
 
 def test_two_tabs_that_agree_ask_nothing(rate, live_site):
