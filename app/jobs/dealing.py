@@ -22,6 +22,7 @@ from app.services.assignment import (
     openings_of,
     proposal_of_query,
     proposals_for,
+    release_idle,
     take_up_parked,
 )
 from app.services.evidence import evidence_of
@@ -73,8 +74,11 @@ def _deal_next(database: Database, project_id: int, person_id: int) -> int | Non
                 found = deal_batch(session, project_id, person_id, proposal=proposal)
             if found is None and proposal is None:
                 found = take_up_parked(session, project_id, person_id)
-            if found is not None or proposal is None:
-                return found.batch if found else None
+            if found is not None:
+                return found.batch
+            # Before a page is empty, what others have left lying is dealt.
+            if proposal is None and not release_idle(session, project_id, person_id, now_utc()):
+                return None
     with database.write() as session:
         found = _begun(session, project_id, person_id)
         if found is None and proposal is not None:

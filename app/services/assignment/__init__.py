@@ -21,6 +21,7 @@ from app.services.assignment.dealing import (
     take_up_parked,
 )
 from app.services.assignment.dealt import Dealt, dealt_batches, why
+from app.services.assignment.idle import is_held_elsewhere, release_idle
 from app.services.assignment.leaving import (
     close_batch,
     count_unsettled,
@@ -76,6 +77,7 @@ __all__ = [
     "finish_batch",
     "get_assignment",
     "in_depth_order",
+    "is_held_elsewhere",
     "is_rated_twice",
     "needs_taking_up",
     "open_slots",
@@ -89,6 +91,7 @@ __all__ = [
     "race_of",
     "release_chosen",
     "release_ended",
+    "release_idle",
     "release_passed_on",
     "shuffled",
     "take_back_allotment",

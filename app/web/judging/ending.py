@@ -9,7 +9,7 @@ from flask import render_template
 from app.http.permissions import Access, allow
 from app.http.sessions import database, read_session
 from app.models import now_utc
-from app.services.assignment import progress_of
+from app.services.assignment import is_held_elsewhere, progress_of
 from app.services.evidence import evidence_of
 from app.services.judging import break_hint, flagged_by, last_ratings
 from app.web.judging import blueprint
@@ -32,9 +32,12 @@ def show_end(annotator: Annotator) -> str:
     evidence = evidence_of(database(), annotator.project.id)
     session = read_session()
     project, me = annotator.project, annotator.person_id
+    progress = progress_of(session, project.id, me, evidence=evidence)
+    is_empty = project.state == "open" and not progress.waiting
     return render_template(
         "judging/end.html",
-        progress=progress_of(session, project.id, me, evidence=evidence),
+        progress=progress,
+        others_hold=is_empty and is_held_elsewhere(session, project.id, me, now_utc()),
         last=last_ratings(session, project.id, me),
         flagged=flagged_by(session, project.id, me),
         rest_after=break_hint(session, project.id, me, now_utc()),

@@ -401,3 +401,21 @@ def test_a_single_answer_is_counted_in_the_singular(making, client_of, language,
     html = open_batch(client, f"/p/{shop.project.slug}/rate").text
 
     assert html.count(words) == 2
+
+
+def test_who_finds_all_answers_with_others_is_told_so(client_of, making):
+    with making() as make:
+        shop = make_workshop(make, queries=1, answers=2)
+        third = make.member(shop.project, "annotator", name="Cy Third")
+    address = f"/p/{shop.project.slug}/rate"
+    assert client_of(shop.ada).get(address, follow_redirects=True).status_code == 200
+
+    page = client_of(third).get(address, follow_redirects=True).text
+
+    assert "The last answers are with others" in page
+    assert "Nothing left to rate" not in page
+    assert f'href="{address}">Look again' in page
+    with making() as make:
+        for candidate in make.session.scalars(select(Candidate).where(Candidate.project_id == shop.project.id)):
+            make.judgment(candidate, shop.ada, 2)
+    assert "Nothing left to rate" in client_of(third).get(address, follow_redirects=True).text
