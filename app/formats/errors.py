@@ -82,9 +82,11 @@ class ProblemLog:
         self.add(error.at(file, line))
 
     def raise_if_any(self) -> None:
-        """Raise `FormatError` with everything found in order of lines, if anything was."""
+        """Raise `FormatError` with everything found, file by file in order of lines, if anything was."""
         if self.total:
-            raise FormatError(sorted(self.problems, key=lambda each: each.line or 0), self.total)
+            files = list(dict.fromkeys(each.file for each in self.problems))
+            in_order = sorted(self.problems, key=lambda each: (files.index(each.file), each.line or 0))
+            raise FormatError(in_order, self.total)
 
 
 def visible(text: str) -> str:

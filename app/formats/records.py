@@ -40,7 +40,7 @@ def format_of(
     if source.has_problems:
         return None
     if not source.head.strip():
-        source.refuse(EMPTY, None)
+        _refuse_blank(source)
         return None
     guess = guess_of(source, kind, format, columns)
     if guess.format is None:
@@ -89,6 +89,20 @@ def checked_rows(
         except BadValueError as error:
             source.refuse(error, line)
     if empty and not source.has_problems:
+        source.refuse(EMPTY, None)
+
+
+def _refuse_blank(source: Source) -> None:
+    """Refuse a file that begins with nothing but blanks, for what comes after them if that is worse."""
+    goes_on = any(block.strip() for _, block in source.blocks())
+    if source.has_problems:
+        return
+    if goes_on:
+        size = len(source.head)
+        source.refuse(
+            BadValueError("empty", "", f"the file begins with {size:,} blanks", "Remove them."), None
+        )
+    else:
         source.refuse(EMPTY, None)
 
 

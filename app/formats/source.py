@@ -98,7 +98,7 @@ def _text_bytes(stream: Stream) -> Iterator[bytes]:
         blocks = inflated(chain([head], blocks))
         head = next(blocks, b"")
         if head.startswith(GZIP_MAGIC):
-            raise BadValueError("archive", "", "the file is packed twice", "Unpack it once or twice.")
+            raise BadValueError("archive", "", "the file is packed twice", "Unpack it once.")
     refuse_archive(head)
     yield without_mark(head)
     yield from blocks

@@ -19,6 +19,7 @@ _BAD_IN_NAME = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\
 _BAD_IN_TEXT = re.compile("[\x00\ud800-\udfff]")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _WHOLE = re.compile(r"[0-9]{1,10}")
+_DIGITS = re.compile(r"[0-9]+")
 
 
 def id_of(raw: object, what: str) -> str:
@@ -51,9 +52,8 @@ def _unfit_id(text: str, bad: str, what: str) -> BadValueError:
     )
 
 
-def number_of(raw: object, code: str, what: str) -> float:
+def number_of(raw: object, code: str, what: str, remedy: str = "Give a finite decimal number.") -> float:
     """Return a finite number; only plain decimal notation is read, so no nan, no `1_000`."""
-    remedy = "Give a finite decimal number."
     if isinstance(raw, str):
         if not _NUMBER.fullmatch(raw) or len(raw) > NUMBER_LENGTH:
             raise BadValueError(code, raw, f"the {what} is not a number", remedy)
@@ -78,9 +78,10 @@ def rank_of(raw: object, lowest: int = 1) -> int:
     text = str(raw) if type(raw) is int else raw
     if isinstance(text, str) and _WHOLE.fullmatch(text) and lowest <= int(text) <= LARGEST_RANK:
         return int(text)
-    raise BadValueError(
-        "rank", raw, f"the rank is not a whole number from {lowest}", "Number the places 1, 2, 3 and so on."
-    )
+    reason = f"the rank is not a whole number from {lowest}"
+    if isinstance(text, str) and _DIGITS.fullmatch(text) and len(text.lstrip("0")) >= len(str(LARGEST_RANK)):
+        reason = f"the rank is above {LARGEST_RANK:,}"
+    raise BadValueError("rank", raw, reason, "Number the places 1, 2, 3 and so on.")
 
 
 def grade_of(raw: object, *, negative: bool = False) -> int:
@@ -91,9 +92,12 @@ def grade_of(raw: object, *, negative: bool = False) -> int:
     BadValueError
         It is none; a negative one is refused with a code of its own, unless they are wanted.
     """
-    number = number_of(raw, "grade", "grade")
-    if not number.is_integer() or abs(number) > LARGEST_GRADE:
-        raise BadValueError("grade", raw, "the grade is not a whole number", "Give a grade of the scale.")
+    remedy = "Give a grade of the scale, which is a whole number."
+    number = number_of(raw, "grade", "grade", remedy)
+    if not number.is_integer():
+        raise BadValueError("grade", raw, "the grade is not a whole number", remedy)
+    if abs(number) > LARGEST_GRADE:
+        raise BadValueError("grade", raw, f"the grade is beyond {LARGEST_GRADE:,}", remedy)
     if number < 0 and not negative:
         raise BadValueError(
             "negative", raw, "the grade is negative", "Leave such lines out with --negative skip."

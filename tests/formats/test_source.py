@@ -66,6 +66,13 @@ def test_odd_but_valid_files_are_read_as_the_plain_one(data):
         pytest.param(b"\n\n \n", "empty", "no lines", id="only blank lines"),
         pytest.param(b"\xef\xbb\xbf", "empty", "no lines", id="only a byte order mark"),
         pytest.param(gzip.compress(b""), "empty", "no lines", id="empty gzip"),
+        pytest.param(
+            gzip.compress(b" " * (8 << 20)), "gzip-large", "100 times", id="packed blanks without end"
+        ),
+        pytest.param(
+            b" " * BLOCK + b"\n" + RUN.encode(), "empty", "begins with", id="a page of blanks first"
+        ),
+        pytest.param(gzip.compress(gzip.compress(RUN.encode())), "archive", "twice", id="packed twice"),
         pytest.param(zipped(), "archive", "zip", id="zip"),
         pytest.param(tarred("w"), "archive", "tar", id="tar"),
         pytest.param(tarred("w:gz"), "archive", "tar", id="tar.gz"),

@@ -99,3 +99,19 @@ def test_a_time_is_kept_in_utc():
     assert time_of("2026-11-21T09:30:00Z") == datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
     assert time_of("2026-11-21T09:30:00.5-02:00") == datetime(2026, 11, 21, 11, 30, 0, 500_000, tzinfo=UTC)
     assert time_of("") is None
+
+
+@pytest.mark.parametrize(
+    ("rank", "reason"),
+    [
+        ("99999999999", "the rank is above 2,147,483,647"),
+        ("2147483648", "the rank is above 2,147,483,647"),
+        ("0000000000000", "the rank is not a whole number from 1"),
+        ("1.0", "the rank is not a whole number from 1"),
+    ],
+)
+def test_a_rank_is_refused_for_what_is_wrong_with_it(rank, reason):
+    with pytest.raises(BadValueError) as refused:
+        rank_of(rank)
+
+    assert refused.value.reason == reason

@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from app.formats.errors import BadValueError
 from app.scoring.measures import parse_measures
 from app.scoring.ruler import Ruler
@@ -92,7 +94,8 @@ class Choices:
             reason = f"a scale from {self.lowest} to {highest} has more than {WIDEST_SCALE} steps"
             if self.trec:
                 reason += ", which is refused with --trec too"
-            log.refuse(BadValueError("scale", highest, reason, "Give grades of a smaller scale."), name, None)
+            line = int(qrels.line[np.argmax(qrels.grade)])
+            log.refuse(BadValueError("scale", highest, reason, "Give grades of a smaller scale."), name, line)
             return Ruler(lowest=self.lowest, highest=self.lowest + 1)
         least = min(int(qrels.grade.min(initial=0)), self.lowest) if self.trec else self.lowest
         off = (qrels.grade < least) | (qrels.grade > highest)

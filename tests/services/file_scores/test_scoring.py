@@ -194,7 +194,10 @@ def test_packed_files_score_like_plain_ones_and_keep_their_names(files):
         ({"a": 1, "b": 7}, {"highest": 3}, "qrels.txt, line 2: the grade is off the scale 0 to 3: '7'. Correct it, or give --highest 7."),
         ({"a": 1, "b": 0}, {"lowest": 1}, "line 2: the grade is off the scale 1 to 2: '0'. Correct it, or give --lowest 0."),
         ({"a": -1}, {}, "line 1: the grade is off the scale 0 to 1: '-1'. Correct it, or give --trec"),
-        ({"a": 5000}, {}, "a scale from 0 to 5000 has more than 1000 steps"),
+        ({"a": 1, "b": 5000}, {}, "qrels.txt, line 2: a scale from 0 to 5000 has more than 1000 steps"),
+        ({"a": 9999999999}, {}, "line 1: the grade is beyond 1,000,000: '9999999999'. Give a grade of the scale, which"),
+        ({"a": "abc"}, {}, "line 1: the grade is not a number: 'abc'. Give a grade of the scale, which is a whole number."),
+        ({"a": 1.5}, {}, "line 1: the grade is not a whole number: '1.5'. Give a grade of the scale, which is a whole"),
         ({"a": 4}, {"trec": True, "highest": 3}, "line 1: the grade is off the scale 0 to 3: '4'"),
     ],
 )  # fmt: skip

@@ -70,7 +70,7 @@ def test_two_processes_find_what_one_finds_to_the_last_bit(files, at_once, monke
 def test_a_bad_line_is_said_as_if_one_process_had_read_all(files, at_once, number):
     qrels, runs = files
     with runs[number].open("a") as file:
-        file.write("q1 Q0 d99 1 high r\n")
+        file.write(f"q1 Q0 d99 1 high r{number}\n")
 
     with pytest.raises(FormatError) as caught:
         score_files(qrels, runs, Choices())
