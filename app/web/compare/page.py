@@ -72,7 +72,9 @@ class ComparePage:
     @property
     def streak(self) -> list[str]:
         """What the picture of the gap says."""
-        return streak_of(self.pair)
+        rows = list(self.pair.rows)
+        covered = self.basis.covered[rows].all(axis=0)
+        return streak_of(self.pair, int((self.basis.board.unjudged & covered).sum()))
 
     @property
     def gap_label(self) -> str:

@@ -43,8 +43,14 @@ def _last_look(pair: PairVerdict) -> list[str]:
     return [f"The planned test{allowing} on {taken.look.n} questions could not tell them apart."]
 
 
-def streak_of(pair: PairVerdict) -> list[str]:
-    """Return what the picture of the gap says."""
+def streak_of(pair: PairVerdict, undecided: int = 0) -> list[str]:
+    """Return what the picture of the gap says.
+
+    Parameters
+    ----------
+    undecided
+        The questions that both cover and that are not scored yet, but can still become so.
+    """
     interval = pair.verdict.interval
     if interval.mean is None:
         return ["Once both are scored on the same questions, their gap shows here."]
@@ -58,9 +64,24 @@ def streak_of(pair: PairVerdict) -> list[str]:
             "The streak does not touch zero. That alone is not sure yet: whoever looks every day sees such "
             "a streak by chance, so only the planned tests make a verdict sure."
         )
+    return said + _still_open(pair, undecided)
+
+
+def _still_open(pair: PairVerdict, undecided: int) -> list[str]:
+    """Return how far missing ratings can move the gap; the bounds know nothing of questions yet to join."""
+    said = []
     low, high = (_points(end) for end in pair.bounds or (0.0, 0.0))
     if low != high:
-        said.append(f"Unrated answers can still move it, to {low} at the least and {high} at the most.")
+        said.append(
+            f"On the questions scored today, unrated answers can still move it, to {low} at the least and "
+            f"{high} at the most."
+        )
+    if pair.bounds is not None and undecided:
+        more = "1 more question is" if undecided == 1 else f"{undecided:,} more questions are"
+        said.append(
+            f"{more} not scored yet: once rated, {'it' if undecided == 1 else 'they'} can join and "
+            "move it further."
+        )
     return said
 
 

@@ -88,6 +88,26 @@ def test_reading_the_page_takes_the_look_and_says_what_comes_next(race: Race, ow
     )
 
 
+def test_bounds_are_said_to_hold_on_the_questions_scored_today(race: Race, owner: FlaskClient) -> None:
+    race.rate(race.ordered()[:12])
+    before = race.verdict()
+    compare, report, meaning = (
+        text_of(owner.get(address).text) for address in (URL, "/p/race/report", "/help/scores")
+    )
+
+    assert "12 more questions are not scored yet: once rated, they can join and move it further." in compare
+    assert "Exact bounds of the mean difference, on the questions scored today" in compare
+    assert (
+        "is rated, on the questions scored today; a question that is not scored yet can still join" in report
+    )
+    assert "the least and the most it can become on the questions scored today" in meaning
+
+    # Ratings alone lead out of the bounds: undecided questions join.
+    race.rate(race.ordered()[12:], grades=(0, 3))
+    assert before.bounds is not None
+    assert race.verdict().mean < before.bounds[0]
+
+
 def test_every_bar_opens_its_question(race: Race, owner: FlaskClient) -> None:
     race.rate(race.queries)
     page = owner.get(URL).text

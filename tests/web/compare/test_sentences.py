@@ -125,7 +125,13 @@ def test_below_eight_questions_a_streak_is_promised_and_none_is_read_out() -> No
 
 def test_what_unrated_answers_can_still_do_is_said_only_where_they_can() -> None:
     assert streak_of(pair_of("sure", ends=(0.01, 0.09), bounds=(-0.12, 0.3))) == [
-        "Unrated answers can still move it, to −12 at the least and +30 at the most."
+        (
+            "On the questions scored today, unrated answers can still move it, to −12 at the least and +30 "
+            "at the most."
+        )
+    ]
+    assert streak_of(pair_of("sure", ends=(0.01, 0.09), bounds=(0.05, 0.05)), 2) == [
+        "2 more questions are not scored yet: once rated, they can join and move it further."
     ]
     assert streak_of(pair_of("sure", ends=(0.01, 0.09), bounds=None)) == []
 
