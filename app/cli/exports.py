@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from app.models import Project
     from app.services.exports import Export
     from app.services.exports.runs import ActiveRun
 
@@ -64,7 +65,8 @@ def qrels(slug: str, output: Path | None, middle: str) -> None:
     from app.services.projects import get_project
 
     with open_database() as database, database.read() as session:
-        write(export_qrels(session, get_project(session, slug), middle=middle), output)  # type: ignore[arg-type]
+        project = get_project(session, slug)
+        write(export_qrels(session, project, middle=middle), output, project)  # type: ignore[arg-type]
 
 
 @export.command()
@@ -81,7 +83,7 @@ def judgments(slug: str, output: Path | None, format: str, *, spreadsheet: bool)
 
     with open_database() as database, database.read() as session:
         project = get_project(session, slug)
-        write(export_judgments(session, project, format=format, spreadsheet=spreadsheet), output)  # type: ignore[arg-type]
+        write(export_judgments(session, project, format=format, spreadsheet=spreadsheet), output, project)  # type: ignore[arg-type]
 
 
 @export.command()
@@ -110,14 +112,13 @@ def runs(
 
     several = all_versions or version is not None
     with open_database() as database, database.read() as session:
-        chosen = active_run_facts(
-            session, get_project(session, slug), ranker=ranker, version=version, all_versions=several
-        )
+        project = get_project(session, slug)
+        chosen = active_run_facts(session, project, ranker=ranker, version=version, all_versions=several)
         if output is not None and output.is_dir():
             for run, name in zip(chosen, file_names(chosen, format), strict=True):
-                write(export_runs(session, [run], format), output / name)  # type: ignore[arg-type]
+                write(export_runs(session, [run], format), output / name, project)  # type: ignore[arg-type]
         else:
-            write(export_runs(session, chosen, format), output)  # type: ignore[arg-type]
+            write(export_runs(session, chosen, format), output, project)  # type: ignore[arg-type]
 
 
 @export.command()
@@ -139,18 +140,19 @@ def scores(
 
     with open_database() as database:
         with database.read() as session:
-            project_id = get_project(session, slug).id
-        evidence = evidence_of(database, project_id)
+            project = get_project(session, slug)
+        evidence = evidence_of(database, project.id)
         with database.read() as session:
             made = export_scores(
                 session,
                 evidence,
                 measures=measures,
                 all_versions=all_versions,
+                is_demo=project.is_demo,
                 format=format,  # type: ignore[arg-type]
                 spreadsheet=spreadsheet,
             )
-            write(made, output)
+            write(made, output, project)
 
 
 def file_names(runs: list[ActiveRun], format: str) -> list[str]:
@@ -166,10 +168,14 @@ def file_names(runs: list[ActiveRun], format: str) -> list[str]:
     return names
 
 
-def write(made: Export, output: Path | None) -> None:
+def write(made: Export, output: Path | None, project: Project) -> None:
     """Write an export, its notes to the error output first."""
+    # Loaded here: help needs no database layer.
+    from app.services.exports import DEMO_NOTE
+
     with opened(output) as file:
-        for note in made.notes:
+        # No format of these has comments that all readers of it pass over.
+        for note in (*((DEMO_NOTE,) if project.is_demo else ()), *made.notes):
             click.echo(note, err=True)
         for line in made.lines:
             file.write(line)

@@ -13,6 +13,7 @@ from app.cli.session import open_database
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from app.models import Project
     from app.services.evaluation import RunScore, Scoreboard
 
 
@@ -51,15 +52,16 @@ def score(slug: str, measures: str, *, per_query: bool, all_versions: bool, as_j
             raise click.ClickException(str(error)) from error
     asked = [one.label for one in parse_measures(measures if measures.strip() else board.headline)]
     if as_json:
-        click.echo(json.dumps(as_object(slug, board, asked, per_query=per_query), ensure_ascii=False))
+        told = as_object(project, board, asked, per_query=per_query)
+        click.echo(json.dumps(told, ensure_ascii=False))
         return
-    click.echo(as_table(slug, board, asked))
+    click.echo(as_table(project, board, asked))
     if per_query:
         click.echo(per_query_table(board, asked))
 
 
 def as_object(
-    slug: str, board: Scoreboard, asked: Sequence[str], *, per_query: bool = False
+    project: Project, board: Scoreboard, asked: Sequence[str], *, per_query: bool = False
 ) -> dict[str, Any]:
     """Return the scores as the one documented object; `asked` are the labels that it holds."""
     ruler = asdict(board.ruler) | {"name": board.ruler.name, "fingerprint": board.ruler.fingerprint}
@@ -79,7 +81,8 @@ def as_object(
             ranker["per_query"] = _per_query(board, row, asked)
         rankers.append(ranker)
     return {
-        "project": slug,
+        "project": project.slug,
+        "demo": project.is_demo,
         "revision": board.revision,
         "ruler": ruler,
         "mean_over": "scored queries that the run covers",
@@ -104,9 +107,10 @@ def per_query_table(board: Scoreboard, asked: Sequence[str]) -> str:
     return "\n".join(["", *_table(rows, words=3)])
 
 
-def as_table(slug: str, board: Scoreboard, asked: Sequence[str]) -> str:
+def as_table(project: Project, board: Scoreboard, asked: Sequence[str]) -> str:
     """Return the scores as lines for a terminal, best first."""
-    title = f"{slug} at revision {board.revision}: {board.ruler.name}, ruler {board.ruler.fingerprint[:12]}"
+    ruler = f"{board.ruler.name}, ruler {board.ruler.fingerprint[:12]}"
+    title = f"{project.slug} at revision {board.revision}: {ruler}{', demo data' if project.is_demo else ''}"
     if not board.runs:
         return f"{title}\nNo ranker has an active run yet: import one with `flask --app app import run`."
     first = board.runs[0]

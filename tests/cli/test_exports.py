@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import json
+
 import pytest
 
 from app.services.imported_judgments import JudgmentOptions, import_judgments
@@ -67,6 +70,29 @@ def test_runs_whose_names_look_the_same_in_a_folder_are_all_there(making, run_co
     run_command("export", "runs", "two", "-o", tmp_path / "runs")
 
     assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == ["A-b-v1-2.run", "A-b-v1.run"]
+
+
+@pytest.mark.parametrize("is_demo", [True, False])
+def test_demo_data_is_called_so_beside_every_export_and_in_it_where_it_has_a_place(
+    making, run_command, is_demo
+):
+    with making() as make:
+        project = make.project(slug="shown", k=2, pool_depth=2, is_demo=is_demo)
+        corpus(make.session, project)
+        bring_run(make.session, project, "One", {"q1": "d1 d2"})
+        import_judgments(make.session, project, file_of("q1 0 d1 2\n", "a.txt"), JudgmentOptions())
+
+    said = {kind: run_command("export", kind, "shown") for kind in ("qrels", "judgments", "runs", "scores")}
+    scores = run_command("score", "shown").stdout.partition("\n")[0]
+
+    assert {kind: "Demo data" in result.stderr for kind, result in said.items()} == dict.fromkeys(
+        said, is_demo
+    )
+    assert said["qrels"].stdout == "q1 0 d1 2\n"
+    rows = csv.DictReader(said["scores"].stdout.splitlines())
+    assert {row["demo"] for row in rows} == {"yes" if is_demo else "no"}
+    assert json.loads(run_command("score", "shown", "--json").stdout)["demo"] is is_demo
+    assert scores.endswith(", demo data") is is_demo
 
 
 def test_one_ranker_can_be_chosen_and_a_table_holds_one_run(project, run_command):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 
 import pytest
 
@@ -72,6 +73,33 @@ def test_the_page_says_that_ratings_by_machines_are_left_out(house, get, making)
 
     assert "nor the 2 ratings by machines." in page
     assert "and so are the ratings by machines." in page
+
+
+@pytest.mark.parametrize("is_demo", [True, False])
+def test_demo_data_is_called_so_in_everything_that_goes_out(house, get, client_of, making, is_demo):
+    from sqlalchemy import select
+
+    from app.models import Project, Query
+
+    with making() as make:
+        make.session.scalars(select(Project)).one().is_demo = is_demo
+        query_id = make.session.scalars(select(Query.id)).first()
+
+    def beside(address):
+        return client_of(house["owner"]).get(f"/p/{house['slug']}/{address}").text
+
+    names = [
+        get(f"/{what}").headers["Content-Disposition"] for what in ("qrels", "ratings", "results", "scores")
+    ]
+    scores = csv.DictReader(io.StringIO(get("/scores").text))
+    history = csv.DictReader(io.StringIO(beside("overview/history.csv")))
+    question = json.loads(beside(f"questions/{query_id}.json"))
+
+    assert ("This project is demo data" in get().text) is is_demo
+    assert [f'"{house["slug"]}-demo-data-' in name for name in names] == [is_demo] * 4
+    assert {row["demo"] for row in (*scores, *history)} == {"yes" if is_demo else "no"}
+    assert (", demo data" in beside("overview/history.svg")) is is_demo
+    assert question["demo"] is is_demo
 
 
 @pytest.mark.parametrize("address", ["", "/qrels", "/ratings", "/results", "/scores", "/everything"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.formats.writing import write_table
-from app.services.exports.lines import Export
+from app.services.exports.lines import Export, demo_cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,17 +26,20 @@ NAMES = (
     "judged",
     "scored_queries",
     "fingerprint",
+    "demo",
 )
 BANDS = {"today": "95% interval", "then": "95% interval", "growth": "exact bounds"}
 
 
-def export_history(history: History) -> Export:
-    """Return every point of a history as a CSV that is safe in a spreadsheet."""
+def export_history(history: History, *, is_demo: bool = False) -> Export:
+    """Return every point of a history as a CSV safe in a spreadsheet; each says whether it is demo data."""
     notes = (f"low and high are {BANDS[history.mode]}s of the score; judged is judged@k.",)
-    return Export(write_table(NAMES, _rows(history), "csv", spreadsheet=True), notes)
+    return Export(
+        write_table(NAMES, _rows(history, demo_cell(is_demo=is_demo)), "csv", spreadsheet=True), notes
+    )
 
 
-def _rows(history: History) -> Iterator[tuple[Cell, ...]]:
+def _rows(history: History, demo: str) -> Iterator[tuple[Cell, ...]]:
     for points in history.points.values():
         for point in points:
             yield (
@@ -52,4 +55,5 @@ def _rows(history: History) -> Iterator[tuple[Cell, ...]]:
                 point.judged,
                 point.scored,
                 point.fingerprint,
+                demo,
             )

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+DEMO_NOTE = "Demo data: made for demonstration, its ratings are simulated."
+
 
 @dataclass(frozen=True)
 class Export:
@@ -21,3 +23,8 @@ class Export:
 
     lines: Iterator[str]
     notes: tuple[str, ...]
+
+
+def demo_cell(*, is_demo: bool) -> str:
+    """Return what a table says of every row in its column `demo`."""
+    return "yes" if is_demo else "no"

@@ -8,7 +8,7 @@ import numpy as np
 
 from app.formats.writing import write_table
 from app.services.evaluation import score_runs
-from app.services.exports.lines import Export
+from app.services.exports.lines import Export, demo_cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from app.services.evidence import Evidence
 
     Table = Literal["csv", "tsv", "jsonl"]
-    Row = tuple[str, str, str, str, float | None, float | None, int, str, str]
+    Row = tuple[str, str, str, str, float | None, float | None, int, str, str, str]
 
 NAMES = (
     "ranker",
@@ -31,6 +31,7 @@ NAMES = (
     "revision",
     "ruler",
     "fingerprint",
+    "demo",
 )
 ALL = "all"
 
@@ -41,10 +42,13 @@ def export_scores(
     *,
     measures: str = "",
     all_versions: bool = False,
+    is_demo: bool = False,
     format: Table = "csv",
     spreadsheet: bool = False,
 ) -> Export:
     """Return the means of every ranker (query_id "all") and its values for each scored query.
+
+    Each row says whether it is demo data.
 
     Raises
     ------
@@ -56,12 +60,14 @@ def export_scores(
     notes = (
         f"Scores at revision {board.revision} under the ruler {board.ruler.name}, {board.ruler.fingerprint}.",
     )
-    return Export(write_table(NAMES, _rows(board), format, spreadsheet=spreadsheet), notes)
+    return Export(
+        write_table(NAMES, _rows(board, demo_cell(is_demo=is_demo)), format, spreadsheet=spreadsheet), notes
+    )
 
 
-def _rows(board: Scoreboard) -> Iterator[Row]:
+def _rows(board: Scoreboard, demo: str) -> Iterator[Row]:
     ruler = board.ruler
-    same = (board.revision, f"{ruler.gain}, {ruler.discount}", ruler.fingerprint)
+    same = (board.revision, f"{ruler.gain}, {ruler.discount}", ruler.fingerprint, demo)
     for place, score in enumerate(board.runs):
         run = (score.run.ranker, score.run.version)
         coverage = {measure: _coverage_of(measure, score) for measure in score.measures}

@@ -55,7 +55,8 @@ def history_svg(slug: str) -> Response:
 def history_csv(slug: str) -> Response:
     """Return the points of the chart as a table."""
     card, _, _ = _card(slug)
-    return _attachment("".join(export_history(card.history).lines), slug, "csv", "text/csv")
+    is_demo = current_place().project.is_demo
+    return _attachment("".join(export_history(card.history, is_demo=is_demo).lines), slug, "csv", "text/csv")
 
 
 def _card(slug: str) -> tuple[HistoryCard, RulerValues, int]:

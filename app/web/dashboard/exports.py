@@ -85,7 +85,8 @@ def export_file(slug: str, what: str) -> AnyResponse:
         flash(f"{said[:1].upper()}{said[1:]}.", "error")
         return redirect(url_for("dashboard.exports", slug=slug))
     response = Response(_blocks(wanted.make), mimetype=TYPES[wanted.type])
-    response.headers["Content-Disposition"] = f'attachment; filename="{_safe(f"{slug}-{wanted.name}")}"'
+    name = _safe(f"{slug}{'-demo-data' if current_place().project.is_demo else ''}-{wanted.name}")
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
 
@@ -154,6 +155,7 @@ def _scores(project_id: int) -> Wanted:
         evidence_of(database(), project_id),
         measures=measures,
         all_versions=request.args.get("versions") == "all",
+        is_demo=current_place().project.is_demo,
         format=TABLES[table],  # type: ignore[arg-type]
         spreadsheet=table == "spreadsheet",
     )

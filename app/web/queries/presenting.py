@@ -7,16 +7,18 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from app.models import Project
     from app.services.evaluation import Scoreboard
     from app.services.questions import QuestionSheet
 
 
-def sheet_as_object(slug: str, board: Scoreboard, sheet: QuestionSheet) -> str:
+def sheet_as_object(project: Project, board: Scoreboard, sheet: QuestionSheet) -> str:
     """Return one question, its lists and its ratings, in full precision."""
     names = dict(sheet.annotators)
     return json.dumps(
         {
-            "project": slug,
+            "project": project.slug,
+            "demo": project.is_demo,
             "revision": board.revision,
             "ruler": asdict(board.ruler) | {"fingerprint": board.ruler.fingerprint},
             "query": {"id": sheet.query.external_id, "text": sheet.query.text, "intent": sheet.query.intent},

@@ -89,9 +89,10 @@ def show(slug: str, query_id: int) -> str:
 @allow(Access.READ)
 def download(slug: str, query_id: int) -> Response:
     """Return one question with its lists and ratings as JSON, in full precision."""
-    evidence, board = _scored(current_place().project)
+    project = current_place().project
+    evidence, board = _scored(project)
     sheet = question_sheet(read_session(), evidence, board, query_id)
-    response = Response(sheet_as_object(slug, board, sheet), mimetype="application/json")
+    response = Response(sheet_as_object(project, board, sheet), mimetype="application/json")
     response.headers["Content-Disposition"] = f'attachment; filename="{slug}-question-{query_id}.json"'
     return response
 
