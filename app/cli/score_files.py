@@ -75,9 +75,10 @@ def score_files(
 
         text = as_object(found, per_query=per_query)
     else:
+        from app.cli.score_files_layout import terminal_width
         from app.cli.score_files_text import as_text
 
-        text = as_text(found, qrels.name, per_query=per_query)
+        text = as_text(found, qrels.name, per_query=per_query, width=terminal_width())
     click.echo(text)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.cli.score_files_text import aligned
+from app.cli.score_files_layout import aligned, wrapped
 from app.services.wording import counted
 
 if TYPE_CHECKING:
@@ -27,13 +27,13 @@ def legend_lines(found: FileScores) -> list[str]:
         lines.append("Condensed: unjudged documents are dropped from the lists before they are scored.")
     if found.runs[0].bounds:
         lines.append(
-            "Unjudged documents are worth 0. Low to high: what the score can still become through those of "
-            "the pool, which is the union of the runs' top k."
+            "Unjudged documents have no gain so far. Low to high: what the score can still become through "
+            "those of the pool, which is the union of the runs' top k."
         )
     return lines + _left_out_lines(found)
 
 
-def note_lines(found: FileScores) -> list[str]:
+def note_lines(found: FileScores, width: int) -> list[str]:
     """Return which runs have tied scores or a rank column that contradicts them."""
     rows = [
         [
@@ -47,8 +47,11 @@ def note_lines(found: FileScores) -> list[str]:
     if not rows:
         return []
     return [
-        "Scores decide the order, then document ids, descending; the rank column is only checked:",
-        *aligned([["run", "tied with the line before", "rank column disagrees"], *rows]),
+        *wrapped(
+            ["Scores decide the order, then document ids, descending; ranks are only checked:"],
+            width,
+        ),
+        *aligned([["run", "tied with the line before", "rank column disagrees"], *rows], width),
     ]
 
 

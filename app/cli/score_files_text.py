@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from app.cli.score_files_layout import USUAL_WIDTH, aligned, wrapped
 from app.services.file_scores.figures import style_of
 
 if TYPE_CHECKING:
@@ -13,8 +14,11 @@ MISSING = "-"
 RANGE = "low to high"
 
 
-def as_text(found: FileScores, qrels: str, *, per_query: bool = False) -> str:
-    """Return the runs as a table, best first, with what its numbers depend on, then notes and comparisons."""
+def as_text(found: FileScores, qrels: str, *, per_query: bool = False, width: int = USUAL_WIDTH) -> str:
+    """Return the runs as a table, best first, with what its numbers depend on, then notes and comparisons.
+
+    No line is longer than the width, unless a single name is.
+    """
     from app.cli.score_files_notes import comparison_lines, legend_lines, note_lines
 
     ruler = found.ruler
@@ -22,22 +26,23 @@ def as_text(found: FileScores, qrels: str, *, per_query: bool = False) -> str:
         f"{qrels}: {found.judgments:,} grades of {found.judged_queries:,} queries, "
         f"scale {ruler.lowest} to {ruler.highest}"
     )
-    blocks = [[title], aligned(_rows(found)), legend_lines(found), note_lines(found)]
+    rows = _rows(found)
+    ranges = {place for place, name in enumerate(rows[0]) if name.startswith(RANGE)}
+    blocks = [
+        wrapped([title], width),
+        aligned(rows, width, ranges),
+        wrapped(legend_lines(found), width),
+        note_lines(found, width),
+    ]
     if per_query:
-        blocks += [aligned(_query_rows(found, number)) for number in range(len(found.runs))]
-    blocks += [comparison_lines(found, one) for one in found.comparisons]
+        blocks += [aligned(_query_rows(found, number), width) for number in range(len(found.runs))]
+    blocks += [wrapped(comparison_lines(found, one), width) for one in found.comparisons]
     return "\n\n".join("\n".join(block) for block in blocks if block)
 
 
 def number_of(value: float | None, style: str = ".4f") -> str:
     """Return a score as the table shows it; a missing one is a dash, never 0."""
     return MISSING if value is None else f"{value:{style}}"
-
-
-def aligned(rows: list[list[str]]) -> list[str]:
-    """Return lines whose columns stand under each other: the first to the left, the others to the right."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return ["  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]) for row in rows]
 
 
 def _rows(found: FileScores) -> list[list[str]]:

@@ -50,5 +50,16 @@ def test_every_choice_can_be_compared_by_every_measure(files, paths, ideal, unju
         said = f"{measures} {gain} {discount} {ideal} {unjudged} {trec}"
         assert 0 < compared.p <= compared.adjusted <= 1, said
         assert math.isfinite(compared.verdict.interval.mean), said
-        assert as_text(found, "qrels"), said
+        assert max(map(len, as_text(found, "qrels", width=80).splitlines())) <= 80, said
         assert as_object(found), said
+
+
+@pytest.mark.parametrize("width", [60, 80, 200])
+def test_no_line_is_wider_than_the_terminal_whatever_is_asked(files, paths, width):
+    measures = "nDCG@10 nDCG@5 AP P@10 RBP ERR@20 bpref weight-judged@10 RR"
+    found = files.score(*paths, compare=[("one", "two"), ("two", "one")], measures=measures)
+
+    text = as_text(found, "qrels", width=width, per_query=True)
+
+    assert max(map(len, text.splitlines())) <= width
+    assert all(one.title(found.ruler) in " ".join(text.split()) for one in found.asked)
