@@ -36,7 +36,7 @@ def record_judgment(session: Session, annotator: Annotator, public_id: str, rati
     NotFoundError
         There is no such candidate, or it was never dealt to this person.
     InvalidError
-        The grade is off the scale, or a number cannot be stored.
+        The grade is off the scale, a number cannot be stored, or the answer was never dealt in that batch.
     ConflictError
         The id was used for another rating (`id_reused`), the rating was changed elsewhere
         (`changed_elsewhere`, with the `current` one), rating is closed in the project (`rating_closed`),
@@ -51,6 +51,7 @@ def record_judgment(session: Session, annotator: Annotator, public_id: str, rati
     check_rating_is_open(project)
     check_may_change(told=before.standing.told, current=before.current)
     role = role_of(annotator, shown, before.current, before.standing)
+    _check_batch(rating, is_in_it=before.is_in_batch)
     _check_base(before.current, rating)
     progress = before.progress(rating.batch, settles=rating.reason is not Reason.CLEARED)
     (own,) = append_rows(session, annotator, [row_of(annotator, shown, rating, role=role)])
@@ -163,6 +164,16 @@ def _replayed(
     project_id, me = annotator.project.id, annotator.person_id
     progress = batch_progress(session, project_id, me, rating.batch, settled_now={})
     return Recorded(stored, progress, is_new=False)
+
+
+def _check_batch(rating: Rating, *, is_in_it: bool) -> None:
+    # 0: whoever rates does not say where.
+    if rating.batch and not is_in_it:
+        raise InvalidError(
+            f"batch is {rating.batch}, in which this answer was not dealt to you: give the batch in which it "
+            "was, or leave it out.",
+            code="not_in_batch",
+        )
 
 
 def _check_base(current: OwnRating | None, rating: Rating) -> None:

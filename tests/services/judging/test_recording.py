@@ -291,3 +291,15 @@ def test_one_rating_that_arrives_twice_at_once_is_stored_once(database):
     assert outcomes.count(True) == 1
     with database.read() as session:
         assert len(session.scalars(select(Judgment)).all()) == 1
+
+
+@pytest.mark.parametrize("batch", [2, 777])
+def test_a_batch_in_which_the_answer_was_never_dealt_is_refused(session, shop, answer, batch):
+    with pytest.raises(
+        InvalidError, match=f"batch is {batch}, in which this answer was not dealt to you"
+    ) as refusal:
+        record_judgment(session, shop.annotator(), answer, rating(2, batch=batch))
+
+    assert refusal.value.code == "not_in_batch"
+    assert session.scalars(select(Judgment)).all() == []
+    record_judgment(session, shop.annotator(), answer, rating(2))
