@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from app.scoring.arrays import Flags, Ints
     from app.scoring.judged import Judged
     from app.services.evidence import Evidence
 
@@ -26,7 +27,8 @@ class Coverage:
         The answers in the pool of each, and those of them with a rating: lists beside `questions`, as there
         are thousands of them at every rating.
     complete
-        How many queries have a fully rated pool.
+        How many queries have every answer rated that some version of a ranker puts within the pool depth;
+        known answers and probes, which are in the pool as well, are no ranker's.
     pooled, rated
         The same over all of them.
     """
@@ -55,16 +57,30 @@ class Coverage:
 def coverage_of(evidence: Evidence, judged: Judged) -> Coverage:
     """Return how much of today's pool has been rated."""
     structure = evidence.structure
-    queries = len(structure.query_id)
-    pooled = np.bincount(structure.query.take(np.flatnonzero(judged.pooled)), minlength=queries)
-    both = np.flatnonzero(judged.pooled & judged.judged)
-    rated = np.bincount(structure.query.take(both), minlength=queries)
+    pooled, rated = _per_query(evidence, judged.pooled), _per_query(evidence, judged.pooled & judged.judged)
+    returned = _returned(evidence, judged)
+    found, waiting = _per_query(evidence, returned), _per_query(evidence, returned & ~judged.judged)
     active = np.flatnonzero(evidence.active_queries())
     return Coverage(
         questions=structure.query_id[active].tolist(),
         pooled_each=pooled[active].tolist(),
         rated_each=rated[active].tolist(),
-        complete=int(np.count_nonzero((rated == pooled)[active] & (pooled[active] > 0))),
+        complete=int(np.count_nonzero((waiting[active] == 0) & (found[active] > 0))),
         pooled=int(pooled[active].sum()),
         rated=int(rated[active].sum()),
     )
+
+
+def _returned(evidence: Evidence, judged: Judged) -> Flags:
+    """Return what the versions of rankers bring into the pool: bool (candidates,)."""
+    active = evidence.active_runs()
+    rankers = [place for place in active if evidence.structure.runs[place].kind == "system"]
+    if len(rankers) == len(active):
+        return judged.pooled
+    return evidence.structure.pooled_by(rankers, evidence.depth_at())
+
+
+def _per_query(evidence: Evidence, cells: Flags) -> Ints:
+    """Return how many of some candidates each query has: int64 (queries,)."""
+    structure = evidence.structure
+    return np.bincount(structure.query.take(np.flatnonzero(cells)), minlength=len(structure.query_id))

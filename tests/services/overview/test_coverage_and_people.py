@@ -29,6 +29,21 @@ def test_coverage_counts_the_pool_and_what_is_rated_of_it(
     assert coverage.time == "about 1 minute"
 
 
+def test_an_answer_that_no_ranker_returned_does_not_open_a_rated_question(
+    small: Small, evidence_now: Callable[[], Evidence]
+) -> None:
+    for document in range(4):
+        small.rate(0, document, 1)
+    with small.making() as make:
+        known = make.document(small.project, "d5")
+        make.run(make.ranker(small.project, "Known answers", kind="manual"), {small.queries[0]: [known]})
+    evidence = evidence_now()
+
+    coverage = coverage_of(evidence, evidence.judged())
+
+    assert (coverage.pooled, coverage.missing, coverage.complete) == (9, 5, 1)
+
+
 def test_contributors_are_counted_by_their_latest_judgment(
     small: Small, evidence_now: Callable[[], Evidence]
 ) -> None:
