@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from flask import Blueprint, jsonify
 
 from app.api.asking import current_annotator
-from app.api.bodies import choice_of, flag_of, moment_of, read_object, uuid_of, whole_of
+from app.api.bodies import choice_of, flag_of, moment_of, read_object, uuid_of, uuids_of, whole_of
 from app.api.judgments import INPUTS
 from app.api.presenters import step
 from app.http import Access, allow, database, write_session
@@ -22,6 +22,7 @@ from app.services.assignment import (
     take_back_decline,
     take_up,
 )
+from app.services.assignment.slots import BATCH_SIZE
 from app.services.judging import Rating, flag_query, record_no_good_answer, take_back_no_good_answer
 
 if TYPE_CHECKING:
@@ -48,15 +49,20 @@ def post_ahead(slug: str) -> Response:
 @blueprint.put("/<int:batch>/no-good-answer")
 @allow(Access.RATE)
 def put_no_good_answer(slug: str, batch: int) -> Response:
-    """Give the lowest grade to one's unrated answers of a batch; `undo` names a step to take back."""
+    """Give the lowest grade to one's unrated answers of a batch.
+
+    `undo` names a step to take back, and `also` ratings that undoing has put in place of its own.
+    """
     del slug
-    body = read_object(STEP, {"undo", "active_ms"})
+    body = read_object(STEP, {"undo", "also", "active_ms"})
     rating = _rating_of(body, batch)
     annotator = current_annotator()
     with write_session() as session:
         if body.get("undo") is None:
             return jsonify(step(record_no_good_answer(session, annotator, rating)))
-        return jsonify(step(take_back_no_good_answer(session, annotator, uuid_of(body, "undo"), rating)))
+        also = uuids_of(body, "also", most=BATCH_SIZE)
+        undone = take_back_no_good_answer(session, annotator, uuid_of(body, "undo"), rating, also=also)
+        return jsonify(step(undone))
 
 
 @blueprint.put("/<int:batch>/declined")

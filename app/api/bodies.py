@@ -56,6 +56,14 @@ def uuid_of(body: dict[str, Any], key: str) -> UUID:
     return number
 
 
+def uuids_of(body: dict[str, Any], key: str, *, most: int) -> frozenset[UUID]:
+    """Return a list of UUIDs of the body, at most so many; none where the key is missing."""
+    values = body.get(key, [])
+    if not isinstance(values, list) or len(values) > most:
+        _refuse(key, f"a list of at most {most} UUIDs")
+    return frozenset(uuid_of({key: value}, key) for value in values)
+
+
 def whole_of(body: dict[str, Any], key: str) -> int:
     """Return a whole number of the body; true and false are none."""
     value = body[key]

@@ -100,6 +100,8 @@ def test_the_next_batches_are_dealt_ahead(ada, url):
     [
         ("1/no-good-answer", step(grade=3)),
         ("1/no-good-answer", {"id": "x", "at": "2026-03-01T12:00:00Z", "input": "key"}),
+        ("1/no-good-answer", step(undo=str(uuid.uuid4()), also=["x"])),
+        ("1/no-good-answer", step(undo=str(uuid.uuid4()), also="x")),
         ("1/declined", {"reason": "cleared"}),
         ("1/declined", {"reason": 3}),
         ("1/state", {"state": "released"}),

@@ -18,6 +18,8 @@ from app.services.judging.recording import append_rows, check_rating_is_open, ro
 from app.services.ledger import record_event
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from sqlalchemy.orm import Session
 
     from app.models import Assignment
@@ -68,8 +70,16 @@ def record_no_good_answer(session: Session, annotator: Annotator, rating: Rating
     return _step(session, annotator, rating.batch, written)
 
 
-def take_back_no_good_answer(session: Session, annotator: Annotator, of: UUID, rating: Rating) -> Step:
+def take_back_no_good_answer(
+    session: Session, annotator: Annotator, of: UUID, rating: Rating, *, also: Collection[UUID] = ()
+) -> Step:
     """Clear what the step `of` graded, where it still stands; what was rated since stays.
+
+    Parameters
+    ----------
+    also
+        Ratings that stand for the step's own: whoever changed one of its grades and undid that change has
+        given the lowest grade under another id.
 
     Raises
     ------
@@ -86,7 +96,9 @@ def take_back_no_good_answer(session: Session, annotator: Annotator, of: UUID, r
     if stored:
         return _step(session, annotator, rating.batch, stored)
     check_rating_is_open(annotator.project)
-    standing = [row for row in rows if row.current and row.current.id == uuid5(of, row.shown.public_id)]
+    standing = [
+        row for row in rows if row.current and row.current.id in {uuid5(of, row.shown.public_id), *also}
+    ]
     if not standing:
         raise ConflictError("Nothing of that step stands any more.", code="nothing_left")
     for row in standing:

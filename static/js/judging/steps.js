@@ -15,6 +15,9 @@ export function openSteps(desk, { past, clock, say }) {
     for (const part of step.parts) desk.write(part, part[which], { input: step.input, base: baseOf(step, part.answer), at: step.batch });
   }
 
+  // Ratings of these answers that came after the step: where all of them are undone, they stand in its place.
+  const since = (step) => step.parts.map(({ answer }) => past.lastOf(step.batch, answer)).filter((id) => id && !id.startsWith("step:"));
+
   // "No good answer here" is one message; its rows' ids come back with the reply.
   function markNone(step, undo) {
     const id = newId();
@@ -26,7 +29,7 @@ export function openSteps(desk, { past, clock, say }) {
       batch: step.batch,
       answers: step.parts.map((part) => part.answer),
       grade: undo ? null : lowest,
-      body: { id, at: new Date().toISOString(), input: step.input, active_ms: clock.take(), ...(undo ? { undo } : {}) },
+      body: { id, at: new Date().toISOString(), input: step.input, active_ms: clock.take(), ...(undo ? { undo, also: since(step) } : {}) },
     });
     for (const part of step.parts) {
       past.setLast(step.batch, part.answer, `step:${id}`);

@@ -98,6 +98,21 @@ def test_no_good_answer_is_one_step_back_and_forth(rate):
     assert ada.current() == [2, 0, 0]
 
 
+def test_undoing_what_came_after_no_good_answer_and_then_the_step_leaves_nothing(rate):
+    ada = rate()
+    ada.press("1")
+    ada.page.get_by_role("button", name="No good answer here").click()
+    ada.star("C", 2).check(force=True)
+    ada.expect_saved()
+
+    ada.press("u", "u")
+    ada.expect_saved()
+
+    ada.expect_status("Undone: no good answer here")
+    assert ada.chosen() == [1, None, None]
+    assert ada.current() == [1, None, None]
+
+
 def test_an_answer_is_rated_anew_right_after_no_good_answer(rate):
     ada = rate()
     ada.page.get_by_role("button", name="No good answer here").click()

@@ -86,6 +86,25 @@ def test_the_step_is_taken_back_where_it_still_stands(session, shop):
     assert len(session.scalars(select(Judgment)).all()) == 8
 
 
+def test_what_undoing_has_put_in_its_place_is_taken_back_too(session, shop):
+    given = rating(None, batch=1)
+    step = record_no_good_answer(session, shop.annotator(), given)
+    first, second, *_ = answers(session, shop)
+    low = shop.project.scale_low
+    undone = {}
+    for public_id in (first, second):
+        changed = rating(2, base=step.ratings[public_id].id)
+        undone[public_id] = rating(low, base=changed.id)
+        record_judgment(session, shop.annotator(), public_id, changed)
+        record_judgment(session, shop.annotator(), public_id, undone[public_id])
+
+    back = rating(None, batch=1)
+    take_back_no_good_answer(session, shop.annotator(), given.id, back, also={undone[first].id})
+
+    # The second one has been given again by hand.
+    assert grades(session, shop) == [None, low, None, None]
+
+
 def test_nothing_left_to_grade_or_to_take_back_is_said(session, shop):
     for public_id in answers(session, shop):
         record_judgment(session, shop.annotator(), public_id, rating(1))
