@@ -36,9 +36,9 @@ def headline_against(pairs: Sequence[PairVerdict]) -> str:
         f"{listed(names)} {'is' if len(names) == 1 else 'are'} {words}"
         for words, names in (
             ("surely ahead", _names(pairs, "sure", 1)),
-            ("ahead whatever is still unjudged", _names(pairs, "settled", 1)),
+            ("ahead on these questions, whatever is still unjudged", _names(pairs, "settled", 1)),
             ("surely behind", _names(pairs, "sure", -1)),
-            ("behind whatever is still unjudged", _names(pairs, "settled", -1)),
+            ("behind on these questions, whatever is still unjudged", _names(pairs, "settled", -1)),
         )
         if names
     ]

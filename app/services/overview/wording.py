@@ -114,7 +114,8 @@ def leader_sentence(one: Against) -> str:
     if one.kind == "sure":
         return f"Surely ahead of {one.other}, by {points(one.gap)}."
     if one.kind == "settled":
-        return f"Ahead of {one.other} whatever is still unjudged, by {points(one.gap)} so far."
+        loser = f"{one.other} on these questions, whatever is still unjudged"
+        return f"Ahead of {loser}, by {points(one.gap)} so far."
     return f"Leads {one.other} by {points(one.gap)}."
 
 

@@ -10,6 +10,7 @@ import pytest
 from app.models import Run
 from app.services.evaluation import bounds_of, common_means
 from app.services.overview import standing_of
+from app.services.overview.against_baseline import headline_against
 from app.services.overview.wording import (
     Against,
     gap_of,
@@ -135,7 +136,7 @@ def against(
             1,
             "Settled whatever is still unjudged: behind",
             "1 point below Blend.",
-            "Ahead of Full text whatever is still unjudged, by 1 point so far.",
+            "Ahead of Full text on these questions, whatever is still unjudged, by 1 point so far.",
         ),
         (
             "leaning",
@@ -176,6 +177,15 @@ def test_the_headline_says_what_is_certain_and_what_is_not() -> None:
     assert headline_of(runs, pairs, 40) == (
         "Blend is doing best. It surely beats Topic match and Old; stays ahead of Title match on these "
         "questions, whatever is still unjudged; against Full text the lead could still be luck."
+    )
+
+
+def test_against_a_baseline_what_is_settled_is_so_on_these_questions() -> None:
+    pairs: Any = [against("settled", other="Base").pair, against("settled", ahead=-1, other="Base").pair]
+
+    assert headline_against(pairs) == (
+        "Against Base, the baseline: Blend is ahead on these questions, whatever is still unjudged; "
+        "Blend is behind on these questions, whatever is still unjudged."
     )
 
 
