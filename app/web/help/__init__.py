@@ -6,8 +6,16 @@ from flask import Blueprint, render_template
 
 from app.http.permissions import Access, allow
 from app.scoring.measures import MEASURES
+from app.scoring.measures.choices import DISCOUNT_CHOICES, GAIN_CHOICES, IDEAL_CHOICES, UNJUDGED_CHOICES
 
 blueprint = Blueprint("help", __name__)
+
+CHOICES = (
+    ("Gain: what a grade g is worth", GAIN_CHOICES),
+    ("Discount c(i): what place i counts", DISCOUNT_CHOICES),
+    ("Ideal: the list that a score is compared with", IDEAL_CHOICES),
+    ("What nobody has judged", UNJUDGED_CHOICES),
+)
 
 
 @blueprint.get("/help")
@@ -20,5 +28,5 @@ def index() -> str:
 @blueprint.get("/help/scores")
 @allow(Access.SIGNED_IN)
 def scores() -> str:
-    """Show how a score is worked out, and every measure with its formula and source."""
-    return render_template("help/scores.html", measures=MEASURES)
+    """Show how a score is worked out, every measure with its formula and source, and what may be chosen."""
+    return render_template("help/scores.html", measures=MEASURES, choices=CHOICES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.scoring.measures import MEASURES
+from app.web.help import CHOICES
 from tests.furniture.words import text_of
 
 
@@ -11,8 +12,19 @@ def test_every_measure_is_there_with_its_names_its_meaning_its_formula_and_its_s
 
     for measure in MEASURES:
         also = f" also {', '.join(measure.aliases)}" if measure.aliases else ""
-        said = f"{measure.pattern}{also} {measure.meaning} {measure.formula} {measure.source}"
+        usual = "" if measure.usual is None else f" (p is {measure.usual} where none is given)"
+        said = f"{measure.pattern}{also} {measure.meaning} {measure.formula}{usual} {measure.source}"
         assert text_of(said) in text, measure.name
+
+
+def test_every_choice_of_the_ruler_is_there_in_its_order_with_what_it_means(rated, client_of):
+    text = text_of(client_of(rated.annotator).get("/help/scores").text)
+
+    place = 0
+    for _, choices in CHOICES:
+        for choice in choices:
+            said = " ".join(filter(None, (choice.title, choice.meaning, choice.formula, choice.source)))
+            place = text.index(text_of(said), place)
 
 
 def test_every_verdict_word_is_explained(rated, client_of):
