@@ -8,7 +8,7 @@ from typing import Literal
 
 @dataclass(frozen=True, kw_only=True)
 class JudgmentOptions:
-    """How to import judgments.
+    """How to import judgments; blanks around the annotator's name are taken off.
 
     Attributes
     ----------
@@ -30,6 +30,9 @@ class JudgmentOptions:
     negative: Literal["reject", "skip"] = "reject"
     unknown_documents: Literal["reject", "add"] = "reject"
     unknown_queries: Literal["reject", "skip"] = "reject"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "annotator", (self.annotator or "").strip() or None)
 
 
 @dataclass(frozen=True, kw_only=True)

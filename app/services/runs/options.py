@@ -12,7 +12,7 @@ TIED_SHARE = 0.01
 
 @dataclass(frozen=True, kw_only=True)
 class RunOptions:
-    """How to import a run.
+    """How to import a run; blanks around its names and its note are taken off.
 
     Attributes
     ----------
@@ -34,6 +34,12 @@ class RunOptions:
     unknown_queries: Literal["reject", "skip"] = "reject"
     note: str = ""
     kind: Literal["system", "manual"] = "system"
+
+    def __post_init__(self) -> None:
+        # Whoever asks for options, by hand or in the browser: names that look the same are the same.
+        object.__setattr__(self, "ranker", self.ranker.strip())
+        object.__setattr__(self, "version", (self.version or "").strip() or None)
+        object.__setattr__(self, "note", self.note.strip())
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -96,7 +96,7 @@ def test_the_same_file_again_changes_nothing(session, project, bring):
 def test_a_name_of_its_own_makes_another_annotator(session, project, bring):
     bring(QRELS)
 
-    done = bring("q1 0 d1 1\n", annotator="Kim")
+    done = bring("q1 0 d1 1\n", annotator=" Kim ")
 
     names = session.scalars(select(Person.name).where(Person.kind == "imported").order_by(Person.id)).all()
     assert (done.added, names) == (1, ["Imported from qrels", "Kim"])

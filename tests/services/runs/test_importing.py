@@ -158,6 +158,20 @@ def test_the_same_file_for_the_same_ranker_is_registered_already(session, projec
     assert (elsewhere.already, head_of(session, project.id)) == (False, before + 1)
 
 
+def test_blanks_around_names_make_no_other_ranker_and_no_other_version(session, project):
+    bring_run(session, project, "r", {"q1": "d1"}, version="v2")
+
+    again = bring_run(session, project, "  r\u00a0", {"q1": "d1"}, version=" v2 ")
+    counted = bring_run(session, project, "r ", {"q1": "d2"}, version="  ", note=" new words ")
+
+    assert again.already
+    assert (counted.ranker, counted.version) == ("r", "v1")
+    assert session.get(Run, counted.run_id).note == "new words"
+    assert session.scalars(select(Ranker.name)).all() == ["r"]
+    with pytest.raises(ConflictError, match="has a version 'v2' already"):
+        bring_run(session, project, " r", {"q1": "d3"}, version="v2 ")
+
+
 def test_versions_are_counted_and_labels_are_used_once(session, project):
     labels = [
         bring_run(session, project, "r", {"q1": f"d{number}"}, version=version).version
