@@ -53,6 +53,14 @@ def a_look(pairs: int) -> Any:
     return SimpleNamespace(taken=SimpleNamespace(said={"pairs": [None] * pairs}, look=SimpleNamespace(n=20)))
 
 
+def test_the_questions_of_a_mean_are_the_scored_ones_that_both_cover() -> None:
+    (lead,) = lead_of(pair_of("sure"), NAMES, None)
+    (one,) = lead_of(pair_of("too early", n=1), NAMES, None)
+
+    assert "4 points more than Full text, over the 24 scored questions that both cover." in lead
+    assert "on the one scored question that both cover." in one
+
+
 def test_below_ten_questions_the_lead_says_how_many_are_lacking() -> None:
     (lead,) = lead_of(pair_of("too early", n=7), NAMES, None)
 
