@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, select
@@ -14,7 +14,7 @@ from app.services.history.days import last_revisions
 from app.services.history.points import Moment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from sqlalchemy.orm import Session
 
@@ -29,6 +29,9 @@ MOMENTS = {
     EventKind.RUN_RESTORED,
     EventKind.RULER_SET,
 }
+# What they replace was shown until then, and no later moment would tell it.
+ENDINGS = {EventKind.RULER_SET, EventKind.JUDGMENTS_UNDONE}
+JUST_BEFORE = timedelta(microseconds=1)
 # Built once: it is asked at every rating.
 BOOKMARKS = (
     select(Bookmark.revision, Bookmark.label)
@@ -42,6 +45,7 @@ def moments_of(
 ) -> list[Moment]:
     """Return one moment per UTC day with ledger rows, and one per run or ruler event, at most 200.
 
+    A new ruler, and an import that is undone, have one just before them as well: what was shown until then.
     Labelled revisions (the weeks of a replay) stand for everything before the last of them.
 
     Parameters
@@ -55,6 +59,9 @@ def moments_of(
     for event in evidence.structure.turning:
         if event.revision > after and event.kind in MOMENTS:
             found.setdefault(event.revision, Moment(event.revision, event.at))
+    for moment in _endings(evidence):
+        if moment.revision > after:
+            found.setdefault(moment.revision, moment)
     later = [found[revision] for revision in sorted(found) if revision <= evidence.revision]
     wanted = [moment for moment in weeks + later if within is None or within(moment)]
     labelled = [moment for moment in wanted if moment.label]
@@ -82,6 +89,17 @@ def thinned(moments: list[Moment], most: int) -> list[Moment]:
         return moments
     step = len(moments) / most
     return [moments[min(int((number + 1) * step) - 1, len(moments) - 1)] for number in range(most)]
+
+
+def _endings(evidence: Evidence) -> Iterator[Moment]:
+    """Yield what was shown until each change of the ruler, and until each import was undone."""
+    begun = False
+    for event in evidence.structure.events:
+        if event.kind in ENDINGS and begun:
+            # The rows that clear an import come just before the event that tells of it.
+            rows = event.payload["count"] if event.kind == EventKind.JUDGMENTS_UNDONE else 0
+            yield Moment(event.revision - rows - 1, event.at - JUST_BEFORE, before=True)
+        begun = begun or event.kind == EventKind.RULER_SET
 
 
 def _days(session: Session, evidence: Evidence) -> list[Moment]:

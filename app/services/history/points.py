@@ -20,6 +20,8 @@ class Moment:
     label: str | None = None
     several: bool = False
     """Whether others of its day stand beside it: its time of day tells them apart."""
+    before: bool = False
+    """Whether it is what was shown until something changed at its time."""
 
 
 @dataclass(frozen=True)

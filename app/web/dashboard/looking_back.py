@@ -16,7 +16,7 @@ from app.services.history import (
     moved_revision,
     todays_ratings,
 )
-from app.web.dashboard.timescale import Span, TimeScale
+from app.web.dashboard.timescale import SINCE, Span, TimeScale
 from app.web.tones import tones_of
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class LookingBack:
         self.session, self.evidence, self.choice = session, evidence, choice
         self.board = standing.board
         self.weeks = bookmarks_of(session, evidence)
-        self.scale = TimeScale(self.weeks)
+        self.scale = TimeScale(self.weeks, evidence.revision)
         self.rankers = _rankers(evidence, standing)
         self.tones = tones_of(evidence, standing.board, {*choice.rankers, choice.band or 0})
         self.drawn = _drawn(list(self.rankers), choice)
@@ -121,7 +121,7 @@ class LookingBack:
         if not self.weeks:
             return None
         later = moved_revision(self.evidence) > self.weeks[-1].revision
-        return [*self.weeks, Moment(self.evidence.revision, self.scale.now)] if later else self.weeks
+        return [*self.weeks, Moment(self.evidence.revision, self.scale.now, SINCE)] if later else self.weeks
 
 
 def _rankers(evidence: Evidence, standing: Standing) -> dict[int, RunFact]:

@@ -51,7 +51,7 @@ def series_of(
 
 
 def _points(points: list[HistoryPoint], scale: TimeScale, address: Address | None) -> list[Point]:
-    # Several moments at one place of the axis (after the last week of a replay): the newest stands.
+    # Should two moments share a place, the newest stands.
     places = {scale.place_of(point.moment): point for point in points}
     return [
         Point(

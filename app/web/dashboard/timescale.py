@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from app.services.history import Moment
 
 DAY = 86_400.0
+SINCE = "Since you started"
+"""The step after the last week of a replay."""
+TINY = 1e-9
 
 
 @dataclass(frozen=True)
@@ -26,11 +29,20 @@ class Span:
 
 
 class TimeScale:
-    """Weeks of a replay one step apart, later moments by the clock; without a replay days by the clock."""
+    """Weeks of a replay one step apart, all later revisions within one step; without a replay by the clock.
 
-    def __init__(self, weeks: list[Moment]) -> None:
+    Parameters
+    ----------
+    weeks
+        The labelled moments of a replay, oldest first; none without one.
+    newest
+        The newest revision: it stands at the end of the last step.
+    """
+
+    def __init__(self, weeks: list[Moment], newest: int = 0) -> None:
         self.weeks = {week.revision: number for number, week in enumerate(weeks, start=1)}
         self.last = weeks[-1].revision if weeks else 0
+        self.newest = newest
         self.now = datetime.now(UTC)
         self._labels = [week.label or "" for week in weeks]
 
@@ -39,7 +51,7 @@ class TimeScale:
         """What the ends of a range are chosen from in a replay: what stands in the address, and its words."""
         if not self.weeks:
             return []
-        named = [*self._labels, "Since you started"]
+        named = [*self._labels, SINCE]
         return [(str(number), label) for number, label in enumerate(named, start=1)]
 
     def x(self, revision: int, at: datetime) -> float:
@@ -47,7 +59,8 @@ class TimeScale:
         if not self.weeks:
             return at.timestamp() / DAY
         if revision > self.last:
-            return len(self.weeks) + 1.0
+            past = revision - self.last
+            return len(self.weeks) + past / max(self.newest - self.last, past)
         return next(number for until, number in self.weeks.items() if revision <= until) * 1.0
 
     def place_of(self, moment: Moment) -> float:
@@ -58,8 +71,8 @@ class TimeScale:
         """Return the words below the axis."""
         if moment.label:
             return moment.label
-        if self.weeks:
-            return "Since you started"
+        if moment.before:
+            return f"{moment.at:%-d %b %Y, %H:%M}, before the change"
         if not moment.several:
             return f"{moment.at:%-d %b %Y}"
         ends = moment.at.time() == time.max
@@ -68,21 +81,22 @@ class TimeScale:
     def border(self, x: float) -> str:
         """Return the words for the beginning of a range."""
         if self.weeks:
-            return self.steps[round(x) - 1][1]
+            return self.steps[math.ceil(x) - 1][1]
         return f"{datetime.fromtimestamp(x * DAY, tz=UTC):%-d %b %Y}"
 
     def when(self, revision: int, at: datetime) -> str:
         """Return when an event happened, in words."""
         if not self.weeks:
             return f"{at:%-d %b %Y}"
-        step = round(self.x(revision, at))
+        step = math.ceil(self.x(revision, at))
         return self.steps[step - 1][1]
 
     def span(self, first: str, last: str) -> Span:
         """Return the range between two ends; an end that says nothing sensible is no end."""
         low, high = self._end(first), self._end(last)
-        whole_day = 0.0 if self.weeks else 1 - 1e-9
-        return Span(-math.inf if low is None else low, math.inf if high is None else high + whole_day)
+        # A step begins after the one before it; a day ends before the next.
+        begins, ends = (TINY - 1, 0.0) if self.weeks else (0.0, 1 - TINY)
+        return Span(-math.inf if low is None else low + begins, math.inf if high is None else high + ends)
 
     def _end(self, said: str) -> float | None:
         if self.weeks:

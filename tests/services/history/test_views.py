@@ -6,10 +6,11 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from app.models import Bookmark, EventKind, Project
+from app.models import Bookmark, EventKind, Project, Reason
 from app.services.evaluation import score_runs
 from app.services.evidence import evidence_of
 from app.services.history import Moment, as_it_looked_then, moments_of, thinned, todays_ratings
+from app.services.overview import standing_of
 from app.services.rulers import get_ruler, set_ruler, values_of
 
 if TYPE_CHECKING:
@@ -92,6 +93,48 @@ def test_a_moment_per_day_and_per_run_or_ruler_event(
     published = {event.revision for event in evidence.structure.events if event.kind == "run_published"}
     assert published <= {moment.revision for moment in moments}
     assert [moment.revision for moment in moments] == sorted(moment.revision for moment in moments)
+
+
+def test_what_a_new_ruler_or_an_undone_import_replaced_is_a_moment_of_its_own(
+    small: Small, evidence_now: Callable[[], Evidence]
+) -> None:
+    shown = []
+
+    def remember() -> None:
+        evidence = evidence_now()
+        headlines = {one.run.ranker_id: one.score for one in standing_of(evidence).rankers}
+        shown.append((evidence.revision, headlines))
+
+    small.rate(0, 0, 1)
+    small.rate(0, 2, 3)
+    remember()
+    with small.database.write() as session:
+        project = session.get_one(Project, small.project.id)
+        set_ruler(session, project, replace(values_of(get_ruler(session, project.id)), gain="exponential"))
+    small.rate(1, 1, 2)
+    small.rate(1, 3, 3)
+    imported = small.event(EventKind.JUDGMENTS_IMPORTED, {"count": 2})
+    remember()
+    small.rate(1, 1, None, reason=Reason.CLEARED)
+    small.rate(1, 3, None, reason=Reason.CLEARED)
+    small.event(EventKind.JUDGMENTS_UNDONE, {"of": imported.revision, "count": 2})
+    evidence = evidence_now()
+
+    with small.database.read() as session:
+        moments = moments_of(session, evidence)
+    history = as_it_looked_then(evidence, moments)
+
+    kept = {moment.revision: moment for moment in moments}
+    assert all(kept[revision].before for revision, _ in shown)
+    assert [moment.revision for moment in moments] == sorted(moment.revision for moment in moments)
+    assert sorted(moments, key=lambda one: one.at) == moments
+    for revision, headlines in shown:
+        assert {
+            ranker: point.score
+            for ranker, points in history.points.items()
+            for point in points
+            if point.moment.revision == revision
+        } == headlines
 
 
 def test_labelled_weeks_stand_for_everything_before_the_last_of_them(

@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from app.models import EventKind, Run
+from app.models import Bookmark, EventKind, Run
 from app.services.evidence import evidence_of
 from app.services.history import as_it_looked_then, jump_between, moments_of
 from app.services.runs import withdraw_run
@@ -94,6 +94,28 @@ def test_points_of_different_rulers_are_never_joined(race: Race, owner: FlaskCli
     # One path for each ruler with two points or more: no path crosses from one to the next.
     joined = sum(rulers.count(ruler) > 1 for ruler in set(rulers))
     assert drawn.count('class="ln ') == joined
+
+
+@pytest.mark.parametrize("replayed", [False, True])
+def test_every_number_that_was_shown_is_a_row_of_page_and_file(
+    race: Race, owner: FlaskClient, replayed: bool
+) -> None:
+    evidence = evidence_of(race.database, race.project.id)
+    rulers = [event.revision for event in evidence.structure.turning if event.kind == EventKind.RULER_SET]
+    if replayed:
+        with race.making() as make:
+            make.session.add(Bookmark(project_id=race.project.id, revision=rulers[-1] - 3, label="Week 1"))
+
+    page = html.unescape(owner.get(f"{URL}?view=then").text)
+    file = owner.get(f"{URL}overview/history.csv?view=then").text
+    rows = list(csv.DictReader(io.StringIO(file.lstrip("\ufeff"))))
+    ahead = [row for row in rows if row["ranker"] == "Ahead" and row["score"]]
+    table = page[page.index('data-ref="table"') :]
+    linked = re.findall(rf"point={race.runs[0].ranker_id}-(\d+)", table[: table.index("</table>")])
+
+    assert str(rulers[-1] - 1) in linked
+    assert linked == [row["revision"] for row in ahead]
+    assert ", before the change" in page
 
 
 def test_events_are_numbered_below_the_chart(owner: FlaskClient) -> None:
