@@ -44,6 +44,17 @@ def test_what_the_lines_rest_on_is_told_once_something_is_scored(race: Race, own
     )
 
 
+def test_what_is_declared_complete_waits_for_no_rating(race: Race, owner: FlaskClient) -> None:
+    race.rate(race.ordered()[:20])
+    before = text_of(owner.get(URL).text)
+    race.set_ruler(unjudged="complete")
+    after = text_of(owner.get(URL).text)
+
+    assert "8 of 48 answers are missing and count as 0 until rated." in before
+    assert "8 of 48 answers are missing and count as 0 for good." in after
+    assert "until rated" not in after
+
+
 def test_the_look_that_is_due_is_taken_while_the_page_is_read(race: Race, owner: FlaskClient) -> None:
     race.rate(race.ordered()[:20])
     page = text_of(owner.get(URL).text)
