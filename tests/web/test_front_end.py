@@ -72,6 +72,12 @@ def test_scripts_are_short_and_say_where_they_are_used(script):
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=name_of)
+def test_no_text_of_a_script_spans_lines(script):
+    # Comments and indentation are left out where scripts are served (app/http/assets.py), line by line.
+    assert all(line.count("`") % 2 == 0 for line in text_of(script).splitlines())
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=name_of)
 def test_scripts_set_no_inline_style_and_make_no_code_from_text(script):
     assert not re.search(r"\.style\b|setAttribute\(\"style\"|\beval\(|new Function\(", text_of(script))
 

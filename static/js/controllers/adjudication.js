@@ -53,10 +53,7 @@ export default function connect(root) {
   const move = (from) => () => {
     focus.stop();
     const card = steps.move(from);
-    if (!card) return;
-    // A key goes back to the answer, so that the next digit lands there; the button keeps focus.
-    if (document.activeElement?.closest(".act")) focus.mark(bench.cards.indexOf(card));
-    else focus.go(bench.cards.indexOf(card));
+    if (card) focus.back(card);
   };
 
   function connectCard(card) {

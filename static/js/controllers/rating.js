@@ -1,7 +1,6 @@
 // Used on <main> of the rating page (templates/judging/batch.html). Without it each answer is a form that
 // posts and comes back; with it ratings are kept on the device first and sent behind, one by one.
 import { openAhead } from "../judging/ahead.js";
-import { connectClash } from "../judging/clash.js";
 import { startClock } from "../judging/clock.js";
 import { openDesk } from "../judging/desk.js";
 import { openFocus } from "../judging/focus.js";
@@ -36,7 +35,7 @@ export default function connect(root) {
   const sender = openSender(outbox, person, (event, detail) => {
     if (!signal.aborted) hear[event]?.(detail);
   });
-  const status = openStatus(root, { outbox, signInUrl: root.dataset.signInUrl, tryNow: sender.tryNow, decide: () => clash.open() });
+  const status = openStatus(root, { outbox, signInUrl: root.dataset.signInUrl, tryNow: sender.tryNow, decide: () => withClash((clash) => clash.open()) });
   const desk = openDesk(root, { outbox, past, clock, preview, send: sender.kick });
   const remarked = openRemarked(desk, root.dataset);
   const steps = openSteps(desk, { past, clock, say: status.say });
@@ -59,7 +58,7 @@ export default function connect(root) {
       if (stale && outbox.isEmpty()) location.reload();
       leaving?.onIdle();
     },
-    clash: (detail) => clash.add(detail),
+    clash: (detail) => withClash((clash) => clash.add(detail)),
     refused: (detail) => {
       if (detail.item.counts) revert(desk, detail);
       status.say(detail.body.detail ?? t("This was not accepted."), null, "bad");
@@ -70,6 +69,13 @@ export default function connect(root) {
     other: () => status.show("other"),
   };
 
+  // It takes two tabs to disagree: the script is fetched when they do, and so the server is there.
+  let clash = null;
+  async function withClash(act) {
+    clash ??= import("../judging/clash.js").then(({ connectClash }) => connectClash(desk, { outbox, signal, release: sender.release }));
+    act(await clash);
+  }
+
   function wait(state) {
     status.show(state);
     leaving?.onAway();
@@ -78,12 +84,7 @@ export default function connect(root) {
   const move = (from) => () => {
     focus.stop();
     const card = steps.move(from);
-    if (!card) return;
-    // A key goes back to the answer, so that the next digit lands there; the button keeps focus.
-    if (document.activeElement?.closest(".act")) {
-      focus.mark(desk.cards.indexOf(card));
-      card.element.scrollIntoView({ block: "nearest" });
-    } else focus.go(desk.cards.indexOf(card));
+    if (card) focus.back(card);
   };
 
   connectStars(desk, focus, { signal, input });
@@ -94,7 +95,6 @@ export default function connect(root) {
     const { connectRemap } = await import("../judging/remap.js");
     connectRemap({ signal });
   }, { signal, once: true });
-  const clash = connectClash(desk, { outbox, signal, release: sender.release });
   const ahead = preview ? null : openAhead(desk, { signal, person });
   const leaving = preview ? null : connectLeaving(desk, {
     signal, input, outbox, steps, say: status.say, ahead, leave: () => gone.abort(),

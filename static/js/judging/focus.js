@@ -44,6 +44,13 @@ export function openFocus(desk, { signal }) {
       (tall ? card.find("h2") : card.chosen() ?? card.find(".stars input")).focus({ preventScroll: true });
       card.element.scrollIntoView({ block: tall ? "start" : "nearest" });
     },
+    // To an answer that was changed by undo: a key goes there, so that the next digit does; the button keeps focus.
+    back(card) {
+      const index = cards.indexOf(card);
+      if (!document.activeElement?.closest(".act")) return void focus.go(index);
+      mark(index);
+      card.element.scrollIntoView({ block: "nearest" });
+    },
     onward() {
       const left = desk.left();
       if (!left.length) {
