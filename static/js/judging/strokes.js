@@ -12,8 +12,10 @@ export const isHeld = ({ ctrlKey, altKey, metaKey }) => ctrlKey || altKey || met
 // Shift with a letter: another key than the letter alone.
 export const isShifted = ({ key, shiftKey }) => shiftKey && key.toLowerCase() !== key.toUpperCase();
 
-// The digit that is meant, or null.
+// The digit that is meant, or null. Some keyboards write a digit only with Shift (French), or other signs on the
+// same keys: there the key without Shift is the digit too.
 export function digitOf(event) {
   if (isHeld(event)) return null;
-  return /^[0-9]$/.test(event.key) && !event.shiftKey ? event.key : null;
+  if (/^[0-9]$/.test(event.key)) return event.key;
+  return event.shiftKey ? null : /^Digit([0-9])$/.exec(event.code)?.[1] ?? null;
 }
