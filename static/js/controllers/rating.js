@@ -88,7 +88,7 @@ export default function connect(root) {
   };
 
   connectStars(desk, focus, { signal, input });
-  connectRemarks(desk, focus, { signal, input, outbox, say: status.say });
+  connectRemarks(desk, focus, { signal, input, outbox, preferences, say: status.say });
   connectKeys(desk, focus, { signal, preferences, undo: move("undo"), redo: move("redo"), say: status.say });
   // Few people ever change their keys: what that takes is fetched when the table is opened.
   document.querySelector(".remap")?.addEventListener("toggle", async () => {

@@ -6,7 +6,7 @@ import { t } from "../lib/words.js";
 
 const TYPING = 800;
 
-export function connectRemarks(desk, focus, { signal, input, outbox, say }) {
+export function connectRemarks(desk, focus, { signal, input, outbox, preferences, say }) {
   const on = (element, name, act) => element?.addEventListener(name, act, { signal });
   const api = (card, what) => `/api/v1/candidates/${card.answer}/${what}`;
 
@@ -24,8 +24,12 @@ export function connectRemarks(desk, focus, { signal, input, outbox, say }) {
 
     card.pass = (button) => {
       cant.open = false;
-      desk.commit(card, { grade: null, reason: button.value }, input());
-      focus.onward();
+      const by = input();
+      desk.commit(card, { grade: null, reason: button.value }, by);
+      // Only keys move on, and only for who wants it; what was pressed is folded away.
+      if (by !== "key") cant.querySelector("summary").focus({ preventScroll: true });
+      else if (preferences.advance) focus.onward();
+      else focus.go(desk.cards.indexOf(card));
     };
     card.clear = () => {
       card.forget();

@@ -76,6 +76,41 @@ def test_s_opens_the_reasons_a_digit_picks_one_and_escape_leaves_all_as_it_was(r
     expect(ada.star("B", 0)).to_be_focused()
 
 
+def test_a_reason_stays_where_it_is_by_mouse_and_moves_on_by_key_only_for_who_wants_it(rate):
+    ada = rate(viewport={"width": 1280, "height": 420})
+    ada.card("A").locator(".cant summary").click()
+    ada.page.evaluate("scrollBy(0, 30)")
+    before = ada.page.evaluate("scrollY")
+
+    ada.card("A").locator(".cant button").nth(3).click()
+
+    expect(ada.card("A").locator('[data-ref="cant"]')).to_have_text("Passed on")
+    expect(ada.card("A").locator(".cant summary")).to_be_focused()
+    assert ada.page.evaluate("scrollY") == before
+    ada.press("?")
+    ada.page.locator('[data-act="advance"]').click()
+    ada.press("?", "j", "s", "2")
+    expect(ada.card("B").locator('[data-ref="cant"]')).to_have_text("Passed on")
+    expect(ada.star("B", 0)).to_be_focused()
+
+
+# What the key 2 says on a French keyboard, without and with Shift; and on an English one with Shift.
+STROKES = [("é", False, 2), ("2", True, 2), ("@", True, None)]
+
+
+@pytest.mark.parametrize(("sign", "shift", "grade"), STROKES)
+def test_a_digit_is_its_key_on_keyboards_that_write_it_with_shift(rate, sign, shift, grade):
+    ada = rate()
+    ada.press("j")
+
+    stroke = {"key": sign, "code": "Digit2", "shiftKey": shift, "bubbles": True, "cancelable": True}
+    ada.page.evaluate(
+        "how => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', how))", stroke
+    )
+
+    assert ada.chosen() == [grade, None, None]
+
+
 def test_digits_typed_into_a_note_are_a_note(rate, live_site):
     ada = rate()
 
