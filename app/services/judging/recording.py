@@ -169,10 +169,9 @@ def _replayed(
 def _check_batch(rating: Rating, *, is_in_it: bool) -> None:
     # 0: whoever rates does not say where.
     if rating.batch and not is_in_it:
+        problem = f"batch is {rating.batch}, in which this answer was not dealt to you"
         raise InvalidError(
-            f"batch is {rating.batch}, in which this answer was not dealt to you: give the batch in which it "
-            "was, or leave it out.",
-            code="not_in_batch",
+            f"{problem}: give the batch in which it was, or leave it out.", code="not_in_batch"
         )
 
 

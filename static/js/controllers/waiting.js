@@ -1,10 +1,10 @@
 // Used where rating ends and on the home page: <section data-controller="waiting" data-person="..."> with
 // a [data-ref="waiting"] line. Sends what this account still has on this device, and says how much it is.
+import { amountOf } from "../judging/amount.js";
 import { guard } from "../judging/leaving.js";
 import { openOutbox } from "../judging/outbox.js";
 import { openSender } from "../judging/sender.js";
-import { some } from "../judging/status.js";
-import { t, tn } from "../lib/words.js";
+import { t } from "../lib/words.js";
 
 export default function connect(root) {
   const { person } = root.dataset;
@@ -13,13 +13,14 @@ export default function connect(root) {
   const safe = line.textContent;
   const { signal } = new AbortController();
 
+  const amount = () => ({ amount: amountOf(outbox) });
   const says = {
-    sending: () => tn(outbox.count(), "%(n)s rating on this device is being sent.", "%(n)s ratings on this device are being sent."),
-    idle: () => (outbox.isEmpty() ? safe : tn(outbox.count(), "%(n)s rating waits on this device: open its question to decide.", "%(n)s ratings wait on this device: open their question to decide.")),
-    offline: () => `${t("You are offline.")} ${tn(outbox.count(), "%(n)s rating is kept on this device and will be sent when you are back.", "%(n)s ratings are kept on this device and will be sent when you are back.")}`,
-    retrying: () => tn(outbox.count(), "%(n)s rating is kept on this device; the server does not answer yet.", "%(n)s ratings are kept on this device; the server does not answer yet."),
-    out: () => `${t("Signed out.")} ${t("Sign in to send %(ratings)s", { ratings: some(outbox.count()) })}.`,
-    other: () => tn(outbox.count(), "%(n)s rating of yours is kept on this device.", "%(n)s ratings of yours are kept on this device."),
+    sending: () => t("Being sent from this device: %(amount)s.", amount()),
+    idle: () => (outbox.isEmpty() ? safe : t("On this device still: %(amount)s. Open the question to decide.", amount())),
+    offline: () => t("You are offline. Kept on this device and sent when you are back: %(amount)s.", amount()),
+    retrying: () => t("The server does not answer yet. Kept on this device: %(amount)s.", amount()),
+    out: () => `${t("Signed out.")} ${t("Sign in to send %(ratings)s", { ratings: amountOf(outbox) })}.`,
+    other: () => t("Kept on this device for you: %(amount)s.", amount()),
   };
 
   const sender = openSender(outbox, person, (event) => {

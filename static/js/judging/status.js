@@ -1,5 +1,6 @@
 // Used by the rating page.
 // Where ratings are, in words, in the one polite live region of the page; and the amber bar while offline.
+import { amountOf } from "./amount.js";
 import { t, tn } from "../lib/words.js";
 const SLOW = 400;
 // Words about a step stay this long, whatever happens to ratings meanwhile.
@@ -16,8 +17,6 @@ function iconOf(name) {
   svg.append(use);
   return svg;
 }
-
-export const some = (n) => tn(n, "%(n)s rating", "%(n)s ratings");
 
 export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
   const region = root.querySelector('[data-ref="status"]');
@@ -66,11 +65,11 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
   const says = {
     saved: () => write("good", t("Saved %(time)s", { time: time() })),
     idle: () => write("good", t("All ratings saved")),
-    offline: () => write("off", outbox.count() ? t("Offline, %(ratings)s kept %(where)s", { ratings: some(outbox.count()), where: where() }) : t("Offline")),
+    offline: () => write("off", outbox.isEmpty() ? t("Offline") : t("Offline, %(ratings)s kept %(where)s", { ratings: amountOf(outbox), where: where() })),
     retrying: () => write("bad", `${t("Not saved, retrying.")} `, button(t("Try now"), tryNow)),
-    out: () => write("bad", `${t("Signed out.")} `, link(t("Sign in to send %(ratings)s", { ratings: some(outbox.count()) }), signInUrl)),
+    out: () => write("bad", `${t("Signed out.")} `, link(t("Sign in to send %(ratings)s", { ratings: amountOf(outbox) }), signInUrl)),
     clash: () => write("bad", `${t("Changed in another tab.")} `, button(t("Choose which rating stays"), decide)),
-    other: () => write("bad", `${t("Someone else is signed in.")} ${tn(outbox.count(), "%(n)s rating of yours is kept on this device.", "%(n)s ratings of yours are kept on this device.")}`),
+    other: () => write("bad", `${t("Someone else is signed in.")} ${t("Kept on this device for you: %(amount)s.", { amount: amountOf(outbox) })}`),
   };
 
   return {

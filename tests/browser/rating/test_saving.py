@@ -225,7 +225,7 @@ def test_nothing_is_ever_sent_as_another_account(rate, live_site, shop):
     sign_in(ada, bo)
 
     ada.press("3")
-    ada.expect_status("Someone else is signed in. 1 rating of yours is kept on this device.")
+    ada.expect_status("Someone else is signed in. Kept on this device for you: 1 rating.")
     assert ada.stored() == []
     page = ada.page.context.new_page()
     page.goto(f"/p/{shop.project.slug}/rate")
@@ -251,8 +251,25 @@ def test_signing_out_asks_while_something_waits(rate, live_site):
     ada.page.locator(".menu__face").click()
     ada.page.get_by_role("button", name="Sign out").click()
 
-    assert "1 rating has not been sent yet" in asked[0]
+    assert "Not sent yet: 1 rating. It stays" in asked[0]
     assert "/rate/" in ada.page.url
+
+
+def test_what_waits_is_counted_alike_wherever_it_is_told(rate, live_site):
+    live_site.forgive("401")
+    ada = rate()
+    sign_out(ada)
+    ada.card("B").locator('[data-act="flag"]').click()
+    ada.expect_status("Signed out. Sign in to send 1 change")
+    asked = []
+    ada.page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
+
+    ada.star("A", 2).check(force=True)
+    ada.expect_status("Signed out. Sign in to send 1 rating and 1 change")
+    ada.page.locator(".menu__face").click()
+    ada.page.get_by_role("button", name="Sign out").click()
+
+    assert "Not sent yet: 1 rating and 1 change." in asked[0]
 
 
 PRESS_FIVE_HUNDRED = """() => {
