@@ -110,6 +110,8 @@ export default function connect(root) {
   restore(desk, outbox);
   remarked.restore(outbox);
   if (root.dataset.ahead === "on") desk.put({ kind: "state", url: `${desk.url}/state`, body: { state: "open" } });
+  const word = past.word();
+  if (word) status.say(word);
   for (const name of ["online", "focus", "pageshow"]) addEventListener(name, sender.tryNow, { signal });
   sender.kick();
 }

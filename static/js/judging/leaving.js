@@ -49,7 +49,8 @@ export function connectLeaving(desk, { signal, input, outbox, ahead, steps, say,
   });
   on(root.querySelector('[data-act="unsure"]'), "click", () => { ref("ask-sure").hidden = true; });
   on(root.querySelector(".cant-all form"), "submit", (event) => {
-    go({ kind: "declined", url: `${desk.url}/declined`, body: { reason: event.submitter.value } });
+    steps.decline(event.submitter.value, input());
+    go(null);
   });
   desk.onChange((left) => {
     if (ref("left-count")) ref("left-count").textContent = left;

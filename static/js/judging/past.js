@@ -1,6 +1,7 @@
 // Used by the rating page.
 // What can be undone and redone in this tab, across answers and questions, with its own words for each step.
 const DEEPEST = 200;
+const FRESH = 600_000;
 
 export function openPast(person) {
   const name = `touchstone.past.${person}`;
@@ -42,5 +43,15 @@ export function openPast(person) {
       return step;
     },
     change: keep,
+    // What the next question says of the one that was left; it is no news for long.
+    leaveWord(text) {
+      stacks.word = text && { text, at: Date.now() };
+      keep();
+    },
+    word() {
+      const { text, at } = stacks.word ?? {};
+      stacks.word = null;
+      return Date.now() - at < FRESH ? text : null;
+    },
   };
 }

@@ -8,7 +8,8 @@ import { t, tn } from "../lib/words.js";
 
 export function openSteps(desk, { past, clock, say }) {
   const lowest = Number(desk.root.dataset.lowest);
-  const cardOf = (step, answer) => (step.batch === desk.batch && step.project === desk.project ? desk.byAnswer.get(answer) : undefined);
+  const isHere = (step) => step.batch === desk.batch && step.project === desk.project;
+  const cardOf = (step, answer) => (isHere(step) ? desk.byAnswer.get(answer) : undefined);
   const baseOf = (step, answer) => cardOf(step, answer)?.last ?? past.lastOf(step.batch, answer);
 
   function apply(step, which) {
@@ -43,12 +44,27 @@ export function openSteps(desk, { past, clock, say }) {
     return id;
   }
 
-  function tell(step, back) {
+  // "Can't judge this question": `reason`, or null to take it back.
+  function pass(step, reason) {
+    const { project, batch } = step;
+    desk.put({ kind: "declined", project, batch, url: `${batchUrl(project, batch)}/declined`, body: { reason } });
+    const note = isHere(step) && desk.ref("declined");
+    if (note) note.hidden = reason === null;
+    past.leaveWord(reason && t("Passed on: “%(query)s”. Undo takes it back", { query: step.query }));
+  }
+
+  function what(step, back) {
+    if (step.declined) return t("can’t judge this question");
+    if (step.none !== undefined) return t("no good answer here");
     const [part] = step.parts;
-    const what = step.none === undefined ? t("answer %(letter)s is %(rating)s", { letter: part.letter, rating: words(back ? part.before : part.after) }) : t("no good answer here");
-    const here = step.batch === desk.batch && step.project === desk.project;
-    const where = here ? null : { text: t("go there"), href: `${step.page ?? `/p/${step.project}/rate/${step.batch}`}#answer-${part.answer}` };
-    const said = back ? t("Undone: %(what)s", { what }) : t("Redone: %(what)s", { what });
+    return t("answer %(letter)s is %(rating)s", { letter: part.letter, rating: words(back ? part.before : part.after) });
+  }
+
+  function tell(step, back) {
+    const here = isHere(step);
+    const answer = step.parts.length ? `#answer-${step.parts[0].answer}` : "";
+    const where = here ? null : { text: t("go there"), href: `${step.page ?? `/p/${step.project}/rate/${step.batch}`}${answer}` };
+    const said = back ? t("Undone: %(what)s", { what: what(step, back) }) : t("Redone: %(what)s", { what: what(step, back) });
     say(here ? said : `${said} ${t("in “%(query)s”", { query: step.query })}`, where);
   }
 
@@ -62,6 +78,12 @@ export function openSteps(desk, { past, clock, say }) {
       say(tn(parts.length, "%(n)s unrated answer got the lowest grade", "%(n)s unrated answers got the lowest grade"));
     },
 
+    decline(reason, input) {
+      const step = { batch: desk.batch, project: desk.project, query: desk.query, input, declined: reason, parts: [] };
+      pass(step, reason);
+      past.push(step);
+    },
+
     // Takes one step back ("undo") or forth ("redo") and returns the card that changed, if it is on this page.
     move(from) {
       const back = from === "undo";
@@ -72,12 +94,13 @@ export function openSteps(desk, { past, clock, say }) {
         say(from === "undo" ? t("Nothing to undo") : t("Nothing to redo"));
         return null;
       }
-      if (step.none === undefined) apply(step, back ? "before" : "after");
+      if (step.declined) pass(step, back ? null : step.declined);
+      else if (step.none === undefined) apply(step, back ? "before" : "after");
       else if (back) markNone(step, step.none);
       else step.none = markNone(step, null);
       past.change();
       tell(step, back);
-      return cardOf(step, step.parts[0].answer) ?? null;
+      return cardOf(step, step.parts[0]?.answer) ?? null;
     },
   };
 }

@@ -134,3 +134,35 @@ def test_no_good_answer_beside_a_top_grade_asks_once(rate):
     ada.expect_saved()
 
     assert ada.current() == [3, 0, 0]
+
+
+def test_a_question_that_was_passed_on_is_said_and_comes_back_with_undo(rate, shop):
+    ada = rate()
+    ada.press("2")
+    ada.expect_saved()
+    ada.page.get_by_text("Can’t judge this question").click()
+    ada.page.locator(".cant-all button").first.click()
+
+    expect(ada.page.locator("h1")).to_have_text("Question number 1?")
+    ada.expect_status("Passed on: “Question number 0?”. Undo takes it back")
+    ada.press("u")
+    ada.expect_status(re.compile("Undone: can’t judge this question in “Question number 0\\?”"))
+    ada.expect_saved()
+    ada.page.get_by_role("link", name="go there").click()
+
+    expect(ada.page.locator("h1")).to_have_text("Question number 0?")
+    assert ada.chosen() == [2, None, None]
+    declined = ada.page.get_by_text("Passed on to other annotators")
+    expect(declined).to_have_count(0)
+    # Redo passes it on again, and the next undo is the rating's no more than before.
+    ada.expect_ready()
+    ada.press("Shift+U")
+    ada.expect_status("Redone: can’t judge this question")
+    ada.expect_saved()
+    ada.page.reload()
+    expect(declined).to_be_visible()
+    ada.expect_ready()
+    ada.press("u")
+    ada.expect_status("Undone: can’t judge this question")
+    expect(declined).to_be_hidden()
+    assert ada.chosen() == [2, None, None]
