@@ -156,8 +156,6 @@ class TestVerdict:
             ("leaning", "Leaning"),
             ("sure", "Sure"),
             ("settled", "Settled whatever is still unjudged"),
-            ("ahead", "Ahead so far"),
-            ("not_compared", "Not compared yet"),
         ],
     )
     @pytest.mark.parametrize("stone", [True, False])

@@ -44,8 +44,8 @@ class RankerStanding:
     judged
         judged@k over the same queries.
     verdict, word
-        The kind of its word (`wording.KINDS`, and ``ahead`` for the leader) and the word as it is shown;
-        None where there is nobody to compare with.
+        The kind of its word (`wording.KINDS`) and the word as it is shown; None where there is nobody to
+        compare with, and for a leader about whom no one word holds against all the others.
     pair
         The leader against this ranker; for the leader, against the second; with a baseline this ranker
         against it; None below 10 queries.
@@ -77,7 +77,8 @@ class Standing:
 
     `provisional` names the tag: ratings are missing that could still move a score. `plan` is the present
     comparison, `baseline` the ranker that the words hold the others against, `next_look` what the plan
-    heads for, `tests` what its last look said about every pair.
+    heads for, `tests` what its last look said about every pair. `leads` says whether the first has a lead
+    that shows; never so early, and never with a baseline.
     """
 
     sentence: str
@@ -91,6 +92,7 @@ class Standing:
     plan: PlanState | None
     next_look: NextLook | None
     tests: list[TestedPair]
+    leads: bool
 
 
 def standing_of(evidence: Evidence, basis: Basis | None = None) -> Standing:
@@ -136,6 +138,7 @@ def standing_of(evidence: Evidence, basis: Basis | None = None) -> Standing:
         plan=plan,
         next_look=next_look_of(found, plan),
         tests=tested_pairs(evidence, plan.taken[-1]) if plan and plan.taken else [],
+        leads=told.leads,
     )
 
 

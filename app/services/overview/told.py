@@ -12,6 +12,7 @@ from app.services.overview.wording import (
     gap_of,
     headline_of,
     leader_sentence,
+    leaders_kind,
     row_sentence,
     shown_word,
     word_of,
@@ -30,6 +31,7 @@ class Told:
     said: list[tuple[str | None, str | None, str]]
     pairs: list[PairVerdict | None]
     baseline: RunFact | None = None
+    leads: bool = False
 
 
 def told_of(basis: Basis, order: list[int], plan: PlanState | None, *, early: bool) -> Told:
@@ -48,6 +50,7 @@ def told_of(basis: Basis, order: list[int], plan: PlanState | None, *, early: bo
         headline_of(runs, pairs, int(basis.board.common.sum())),
         [_said(pairs, number, early=False) for number in range(len(order))],
         [pairs[0].pair, *(one.pair for one in pairs)],
+        leads=pairs[0].leads,
     )
 
 
@@ -86,9 +89,5 @@ def _said(pairs: list[Against], number: int, *, early: bool) -> tuple[str | None
     if number:
         one = pairs[number - 1]
         return one.kind, word_of(one), row_sentence(one)
-    if pairs[0].leads:
-        # One word for all: only where it is certain against everybody.
-        certain = all(one.kind in {"sure", "settled"} and not one.turned for one in pairs)
-        word = shown_word(pairs[0].kind, "ahead") if certain else "Ahead so far"
-        return "ahead", word, leader_sentence(pairs[0])
-    return "not_sure", "Not sure yet", leader_sentence(pairs[0])
+    kind = leaders_kind(pairs)
+    return kind, kind and shown_word(kind, "ahead"), leader_sentence(pairs[0])

@@ -84,6 +84,21 @@ def word_of(one: Against) -> str:
     return shown_word(one.kind, "ahead" if one.turned else "behind")
 
 
+def leaders_kind(pairs: Sequence[Against]) -> str | None:
+    """Return the kind of the one word that holds for the leader against everybody.
+
+    None where it is certainly ahead of the second but not of all: no word says both.
+    """
+    if not pairs[0].leads:
+        return "not_sure"
+    kinds = {"not_sure" if one.turned else one.kind for one in pairs}
+    if kinds <= {"sure", "settled"}:
+        return pairs[0].kind
+    if pairs[0].kind in {"sure", "settled"}:
+        return None
+    return "not_sure" if "not_sure" in kinds else "leaning"
+
+
 def points(number: int) -> str:
     """Return a difference in words."""
     if number == 0:

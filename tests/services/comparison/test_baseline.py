@@ -100,7 +100,7 @@ def test_a_withdrawn_baseline_leaves_the_words_against_the_best(race: Race) -> N
     with race.database.write() as session:
         withdraw_run(session, session.get_one(Run, race.runs[2].id))
 
-    assert words(race)["Ahead"][0] == "Ahead so far"
+    assert words(race)["Ahead"][0] == "Leaning: ahead"
 
 
 def test_the_same_baseline_twice_is_one_event_and_a_stranger_is_refused(race: Race) -> None:

@@ -16,6 +16,7 @@ from app.services.overview.wording import (
     gap_of,
     headline_of,
     leader_sentence,
+    leaders_kind,
     listed,
     row_sentence,
     word_of,
@@ -60,7 +61,7 @@ def test_before_the_look_the_lead_could_be_luck(race: Race) -> None:
     found = standing(race)
     assert found.sentence == "Ahead is ahead so far; against Behind the lead could still be luck."
     assert [(one.verdict, one.word) for one in found.rankers] == [
-        ("ahead", "Ahead so far"),
+        ("leaning", "Leaning: ahead"),
         ("leaning", "Leaning: behind"),
     ]
     assert found.rankers[0].sentence == "Leads Behind by 37 points."
@@ -178,6 +179,22 @@ def test_the_headline_says_what_is_certain_and_what_is_not() -> None:
         "Blend is doing best. It surely beats Topic match and Old; stays ahead of Title match on these "
         "questions, whatever is still unjudged; against Full text the lead could still be luck."
     )
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        (["not sure yet", "sure"], "not_sure"),
+        (["leaning", "settled"], "leaning"),
+        (["leaning", "not sure yet"], "not_sure"),
+        (["sure", "settled"], "sure"),
+        (["sure", "not sure yet"], None),
+    ],
+)
+def test_the_leaders_word_is_one_of_the_five_and_holds_against_everybody(
+    words: list[str], kind: str | None
+) -> None:
+    assert leaders_kind([against(word) for word in words]) == kind
 
 
 def test_against_a_baseline_what_is_settled_is_so_on_these_questions() -> None:

@@ -142,4 +142,6 @@ def test_a_part_that_takes_the_look_carries_the_tag_of_what_it_shows(race: Race,
 def test_the_home_page_shows_the_leaders_word(race: Race, owner: FlaskClient) -> None:
     race.rate(race.queries)
 
-    assert "Ahead so far" in owner.get("/").text
+    page = owner.get("/").text
+    assert "Leaning: ahead" in page
+    assert "Ahead so far" not in page
