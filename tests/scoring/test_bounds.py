@@ -13,6 +13,7 @@ from app.scoring.judged import judged_of
 from app.scoring.lists import Lists
 from app.scoring.measures import parse_measure
 from app.scoring.ruler import Ruler
+from tests.scoring.enumerated import enumerated
 
 RULERS = [
     Ruler(lowest=0, highest=3),
@@ -50,31 +51,6 @@ def project(seed, ruler, queries=12, runs=3, items=7, most_open=4):
         positions[:length, run, q] = q * items + rng.permutation(items)[:length]
     lists = Lists(positions, np.count_nonzero(positions < len(query), axis=0))
     return lists, judged_of(consensus, query, ruler, queries=queries)
-
-
-def completions(judged, q):
-    """Return the gains of the query's items under every completion: (completions, items)."""
-    mine = np.flatnonzero(judged.query == q)
-    levels = sorted({0.0, *judged.ruler.gains(), *judged.gain[mine]})
-    choices = [levels if judged.open[item] else [judged.gain[item]] for item in mine]
-    return mine, np.array(list(itertools.product(*choices)))
-
-
-def enumerated(lists, judged, q, cutoff):
-    """Return the nDCG of every run under every completion: (runs, completions)."""
-    mine, gains = completions(judged, q)
-    weights = judged.ruler.discounts(cutoff).weights
-    ideal = -np.sort(-gains, axis=1)[:, :cutoff] @ weights[: gains.shape[1]]
-    if judged.ruler.ideal == "maximum":
-        ideal = np.full(len(gains), judged.ruler.largest_dcg(cutoff))
-    values = []
-    for run in range(lists.runs):
-        placed = np.zeros(len(mine))
-        for rank, item in enumerate(lists.positions[:cutoff, run, q]):
-            if item < len(judged.query):
-                placed[item - mine[0]] = weights[rank]
-        values.append(np.divide(gains @ placed, ideal, out=np.zeros(len(gains)), where=ideal > 0))
-    return np.array(values)
 
 
 @pytest.mark.parametrize("cutoff", [1, 5, 9])

@@ -4,18 +4,22 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from app.scoring.bounds import ndcg_bounds, pair_bounds, settled
 from app.scoring.bounds_reference import lower_bound, upper_bound
 from app.scoring.dcg import dcg
 from app.scoring.ruler import Ruler
-from tests.scoring.drawn import cutoffs, judgments, projects, ranked, rulers
+from tests.scoring.drawn import BOUNDED, UNJUDGED, cutoffs, judgments, made_of, projects, ranked, rulers_of
+from tests.scoring.enumerated import enumerated
 from tests.scoring.made import collection
 
 TINY = 1e-12
+MOST_OPEN = 3
+"""Of more the completions are too many to go through."""
 FIRST, SECOND = np.array([0]), np.array([1])
+bounded = rulers_of(ideals=BOUNDED)
 seeds = st.integers(0, 2**32 - 1)
 
 
@@ -26,10 +30,14 @@ def completed(made, cutoff, gains):
     gain[:-2][judged.open] = gains
     ideal = np.zeros(judged.queries)
     for query in range(judged.queries):
-        best = np.sort(gain[:-2][judged.query == query])[::-1][:cutoff]
+        within = (judged.query == query) & (judged.in_ideal | judged.open)
+        best = np.sort(gain[:-2][within])[::-1][:cutoff]
         ideal[query] = best @ discounts.weights[: len(best)]
+    scored = ideal > 0
+    if judged.ruler.ideal == "maximum":
+        ideal[:] = judged.ruler.largest_dcg(cutoff)
     reached = dcg(made.lists.positions, gain, discounts)
-    return np.divide(reached, ideal, out=np.zeros(reached.shape), where=ideal > 0), ideal > 0
+    return np.divide(reached, ideal, out=np.zeros(reached.shape), where=ideal > 0), scored
 
 
 def drawn_gains(made, seed, levels=None):
@@ -59,7 +67,39 @@ def test_no_completion_leaves_the_bounds_of_a_difference(made, cutoff, seed):
     assert (values[1] - values[0] <= pairs.high[0] + TINY).all()
 
 
+@settings(max_examples=60)
 @given(projects(), cutoffs)
+def test_16_the_bounds_are_the_ends_of_all_completions(made, cutoff):
+    judged = made.judged
+    single, pairs = (
+        ndcg_bounds(made.lists, judged, cutoff),
+        pair_bounds(made.lists, judged, cutoff, FIRST, SECOND),
+    )
+
+    for query in np.flatnonzero(judged.open_counts <= MOST_OPEN):
+        truth = enumerated(made.lists, judged, query, cutoff)
+        apart = truth[1] - truth[0]
+        np.testing.assert_allclose(single.low[:, query], truth.min(axis=1), rtol=0, atol=TINY)
+        np.testing.assert_allclose(single.high[:, query], truth.max(axis=1), rtol=0, atol=TINY)
+        assert pairs.low[0, query] == pytest.approx(apart.min(), abs=TINY)
+        assert pairs.high[0, query] == pytest.approx(apart.max(), abs=TINY)
+
+
+@given(rulers_of(gains=["linear", "exponential"]), st.data())
+def test_20_a_judged_document_before_an_unjudged_one_has_the_bounds_worked_out_by_hand(ruler, data):
+    step = data.draw(st.integers(1, ruler.highest - ruler.lowest))
+    made = made_of({"q1": {"a": step, "u": UNJUDGED}}, [{"q1": {"a": 2.0, "u": 1.0}}], ruler)
+    bounds = ndcg_bounds(made.lists, made.judged, 2)
+    gain, largest = ruler.gains()[step], ruler.largest_gain
+    first, second = ruler.discounts(2).weights
+
+    assert made.values("nDCG@2")[0, 0] == 1.0
+    best_below = (gain * first + largest * second) / (largest * first + gain * second)
+    assert bounds.low[0, 0] == pytest.approx(best_below, abs=TINY)
+    assert bounds.high[0, 0] == 1.0
+
+
+@given(projects(ideals=["judged", "pool"]), cutoffs)
 def test_the_plain_form_for_one_query_and_the_form_for_all_agree(made, cutoff):
     judged, weights = made.judged, made.judged.ruler.discounts(cutoff).weights.tolist()
     single = ndcg_bounds(made.lists, judged, cutoff)
@@ -68,7 +108,7 @@ def test_the_plain_form_for_one_query_and_the_form_for_all_agree(made, cutoff):
 
     for query in range(judged.queries):
         mine = judged.query == query
-        known = judged.gain[:-2][mine & judged.judged].tolist()
+        known = judged.gain[:-2][mine & judged.in_ideal].tolist()
         placed = [_weights_of_open(made, run, query, weights) for run in (0, 1)]
         given_run = (known, placed[0], weights, judged.ruler.largest_gain)
         difference = [b - a for a, b in zip(*placed, strict=True)]
@@ -86,7 +126,7 @@ def _weights_of_open(made, run, query, weights):
     return [weights[places.index(item)] if item in places else 0.0 for item in items]
 
 
-@given(projects(lowest=0), cutoffs)
+@given(projects(lowest=0, pools=[0]), cutoffs)
 def test_with_everything_judged_both_bounds_are_the_score(made, cutoff):
     bounds = ndcg_bounds(made.lists, made.judged, cutoff)
     scored = made.judged.scored
@@ -95,9 +135,9 @@ def test_with_everything_judged_both_bounds_are_the_score(made, cutoff):
     np.testing.assert_allclose(bounds.high, bounds.low, atol=TINY)
 
 
-@given(judgments(), ranked(), rulers, cutoffs)
+@given(judgments(), ranked(), bounded, cutoffs)
 def test_declared_complete_both_bounds_are_the_score(qrels, run, ruler, cutoff):
-    made = collection(qrels, [run], replace(ruler, unjudged="complete"))
+    made = made_of(qrels, [run], replace(ruler, unjudged="complete"))
     bounds = ndcg_bounds(made.lists, made.judged, cutoff)
     scored = made.judged.scored
 
@@ -105,13 +145,13 @@ def test_declared_complete_both_bounds_are_the_score(qrels, run, ruler, cutoff):
     np.testing.assert_allclose(bounds.high, bounds.low, atol=TINY)
 
 
-@given(judgments(), st.tuples(ranked(), ranked()), rulers, cutoffs, st.data())
+@given(judgments(), st.tuples(ranked(), ranked()), bounded, cutoffs, st.data())
 def test_judging_one_more_document_never_widens_the_bounds(qrels, runs, ruler, cutoff, data):
     unjudged = [name for name, grade in qrels["q1"].items() if grade < 0]
     assume(unjudged)
     name, grade = data.draw(st.sampled_from(unjudged)), data.draw(st.integers(0, 3))
-    before = collection(qrels, list(runs), ruler)
-    after = collection({**qrels, "q1": qrels["q1"] | {name: grade}}, list(runs), ruler)
+    before = made_of(qrels, list(runs), ruler)
+    after = made_of({**qrels, "q1": qrels["q1"] | {name: grade}}, list(runs), ruler)
 
     for bounds in (ndcg_bounds, lambda *of: pair_bounds(*of, FIRST, SECOND)):
         wide, narrow = (bounds(made.lists, made.judged, cutoff) for made in (before, after))

@@ -63,11 +63,18 @@ def test_folding_in_two_steps_is_folding_at_once(rows, cut):
     assert (before >= 0).all()
 
 
-@given(ratings, st.integers(0, ITEMS - 1), st.integers(0, GRADES - 1))
-def test_a_grade_taken_back_is_as_if_never_given(rows, item, column):
-    newcomer = 9
+@given(ratings, st.integers(0, ITEMS - 1), st.integers(0, GRADES - 1), st.integers(0, 25), st.integers(0, 25))
+def test_a_grade_taken_back_at_any_time_is_as_if_never_given(rows, item, column, given_at, taken_at):
+    newcomer, first, last = 9, *sorted((given_at, taken_at))
+    with_both = [
+        *rows[:first],
+        (item, newcomer, column),
+        *rows[first:last],
+        (item, newcomer, -1),
+        *rows[last:],
+    ]
 
-    assert folded([*rows, (item, newcomer, column), (item, newcomer, -1)]).tolist() == folded(rows).tolist()
+    assert folded(with_both).tolist() == folded(rows).tolist()
 
 
 @given(judgments(), ranked(), cutoffs)
