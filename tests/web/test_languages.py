@@ -121,6 +121,8 @@ def test_the_rating_page_brings_the_words_of_its_scripts(client_of, shop):
     words = json.loads(unescape(re.search(r'data-words="([^"]*)"', page)[1]))
 
     assert "Wie gut hilft Antwort A?" in page
+    # The table of keys: nouns keep their capitals.
+    assert "<span>Liste der Tasten</span>" in page
     assert words["All ratings saved"] == "Alle Bewertungen gespeichert"
     assert words["%(n)s rating"] == ["%(n)s Bewertung", "%(n)s Bewertungen"]
     assert (
