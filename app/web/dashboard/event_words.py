@@ -19,18 +19,26 @@ if TYPE_CHECKING:
 def event_text(evidence: Evidence, event: EventFact, *, replayed: bool = False) -> str:
     """Return an event in words, or nothing for one that a chart need not tell.
 
-    In replayed weeks every ranker runs anew each week, because answers were added: only the runs with a
-    note of what changed are told.
+    In replayed weeks every ranker runs anew each week, because answers were added: only versions with a
+    note of what changed are told, and how far the pool grew is told once for all runs of a week (`grown_by`).
     """
-    if replayed and event.kind == EventKind.RUN_PUBLISHED and not _note(evidence, event):
-        return ""
+    if replayed and event.kind == EventKind.RUN_PUBLISHED:
+        return _noted(evidence, event)
     say = WORDS.get(event.kind)
     return say(evidence, event) if say else ""
 
 
-def _note(evidence: Evidence, event: EventFact) -> str:
+def grown_by(evidence: Evidence, event: EventFact) -> int:
+    """Return by how many answers an event made the pool grow, once there are ratings of others."""
+    rated = len(evidence.ledger) and int(evidence.ledger.revision[0]) < event.revision
+    return int(event.payload.get("new_candidates", 0)) if rated else 0
+
+
+def _noted(evidence: Evidence, event: EventFact) -> str:
     run = evidence.structure.run_of.get(event.payload["run_id"])
-    return run.note if run else ""
+    if run is None or not run.note or run == evidence.structure.first_runs[run.ranker_id]:
+        return ""
+    return f"{run.ranker} {run.version}: {run.note}"
 
 
 def _run(evidence: Evidence, event: EventFact) -> str:
@@ -54,10 +62,8 @@ def _run(evidence: Evidence, event: EventFact) -> str:
 
 
 def _growth(evidence: Evidence, event: EventFact) -> str:
-    """Return by how much an event made the pool grow, once there are ratings that it makes fewer of all."""
-    new = event.payload.get("new_candidates", 0)
-    rated = len(evidence.ledger) and int(evidence.ledger.revision[0]) < event.revision
-    return f"pool grew by {counted(new, 'answer')}" if new and rated else ""
+    new = grown_by(evidence, event)
+    return f"pool grew by {counted(new, 'answer')}" if new else ""
 
 
 def _guidelines(_evidence: Evidence, event: EventFact) -> str:

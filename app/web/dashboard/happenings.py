@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime, time
 from itertools import groupby
@@ -12,7 +13,7 @@ from app.models import EventKind
 from app.services.history import last_revisions, ratings_per_day
 from app.services.wording import counted
 from app.web.charts import Event
-from app.web.dashboard.event_words import WORDS, event_text
+from app.web.dashboard.event_words import WORDS, event_text, grown_by
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -44,10 +45,33 @@ def _told(evidence: Evidence, scale: TimeScale) -> list[Event]:
         if event.kind in WORDS
     )
     told = [(event, text) for event, text in said if text]
-    return [
-        Event(0, scale.x(event.revision, event.at), text, scale.when(event.revision, event.at))
-        for event, text in _together(evidence, scale, told)
+    return _with_growth(evidence, scale, _together(evidence, scale, told))
+
+
+def _with_growth(evidence: Evidence, scale: TimeScale, told: list[tuple[EventFact, str]]) -> list[Event]:
+    """Return the events on the axis, with how far the pool grew in each replayed week.
+
+    It stands with the last version told of its week, or by itself where none is.
+    """
+    grown: Counter[tuple[float, str]] = Counter()
+    for event in evidence.structure.events:
+        if event.kind == EventKind.RUN_PUBLISHED and event.revision <= scale.last:
+            grown[_place(scale, event)] += grown_by(evidence, event)
+    found = []
+    for event, text in reversed(told):
+        place, growth = _place(scale, event), ""
+        if event.kind == EventKind.RUN_PUBLISHED and grown[place]:
+            growth = f"; the pool grew by {counted(grown.pop(place), 'answer')} in that week"
+        found.append(Event(0, place[0], f"{text}{growth}", place[1]))
+    return found[::-1] + [
+        Event(0, x, f"The pool grew by {counted(new, 'answer')}", when)
+        for (x, when), new in grown.items()
+        if new
     ]
+
+
+def _place(scale: TimeScale, event: EventFact) -> tuple[float, str]:
+    return scale.x(event.revision, event.at), _when(scale, event)
 
 
 def _together(
@@ -62,7 +86,8 @@ def _together(
     for (kind, _), rows in kinds:
         group = list(rows)
         if kind and len(group) > MOST_RUNS:
-            group = [(group[0][0], _runs_text(evidence, [event for event, _ in group]))]
+            replayed = group[0][0].revision <= scale.last
+            group = [(group[0][0], _runs_text(evidence, [event for event, _ in group], grows=not replayed))]
         found += group
     return found
 
@@ -77,11 +102,11 @@ def _when(scale: TimeScale, event: EventFact) -> str:
     return scale.when(event.revision, event.at)
 
 
-def _runs_text(evidence: Evidence, events: list[EventFact]) -> str:
+def _runs_text(evidence: Evidence, events: list[EventFact], *, grows: bool) -> str:
     found = [evidence.structure.run_of[event.payload["run_id"]] for event in events]
     named = ", ".join(f"{run.ranker} {run.version}" for run in found[:2])
     grown = sum(event.payload.get("new_candidates", 0) for event in events)
-    growth = f"; the pool grew by {counted(grown, 'answer')}" if grown else ""
+    growth = f"; the pool grew by {counted(grown, 'answer')}" if grown and grows else ""
     return f"{len(found)} new versions: {named} and {len(found) - 2} more{growth}"
 
 

@@ -130,6 +130,26 @@ def test_events_are_numbered_below_the_chart(owner: FlaskClient) -> None:
         assert any(wanted in text for text in texts), (wanted, texts)
 
 
+def test_replayed_weeks_tell_how_far_the_pool_grew_in_each(race: Race, owner: FlaskClient) -> None:
+    for week, notes in enumerate([("",), ("", "A new idea", "")], start=1):
+        with race.making() as make:
+            for number, note in enumerate(notes):
+                found = {
+                    query: [make.document(race.project, f"{week}-{number}-{query.external_id}")]
+                    for query in race.queries[: number + 1]
+                }
+                ranker = make.ranker(race.project, f"R{week}{number}")
+                make.run(ranker, found)
+                last = make.run(ranker, found, note=note).revision
+            make.session.add(Bookmark(project_id=race.project.id, revision=last, label=f"Week {week}"))
+    page = html.unescape(owner.get(URL).text)
+    told = page[page.index('<ol class="events"') :]
+    told = re.sub(r"<[^>]+>", " ", told[: told.index("</ol>")])
+
+    assert re.search(r"The pool grew by 1 answer\s", told)
+    assert "R21 v2: A new idea; the pool grew by 6 answers in that week" in told
+
+
 def test_many_versions_of_one_day_are_one_event(race: Race, owner: FlaskClient) -> None:
     for _ in range(4):
         race.add_run("Ahead")
