@@ -36,12 +36,13 @@ def upgrade_schema(database: Database, revision: str = "head") -> None:
     Raises
     ------
     RuntimeError
-        The database was made by another version of the code.
+        The database was made by another version of the code, or there is no such revision above it.
     """
     try:
+        _refuse_empty(revision)
         command.upgrade(_config(database), revision)
     except CommandError as error:
-        raise RuntimeError(f"the database was made by another version of Touchstone ({error})") from error
+        raise RuntimeError(_reason(database, f"no revision {revision!r} to go up to")) from error
 
 
 def downgrade_schema(database: Database, revision: str) -> None:
@@ -50,18 +51,43 @@ def downgrade_schema(database: Database, revision: str) -> None:
     Raises
     ------
     RuntimeError
-        Ratings would be dropped.
+        Ratings would be dropped, the database was made by another version of the code, or there is no such
+        revision below it.
     """
-    command.downgrade(_config(database), revision)
+    try:
+        _refuse_empty(revision)
+        command.downgrade(_config(database), revision)
+    except CommandError as error:
+        raise RuntimeError(_reason(database, f"no revision {revision!r} to go back to")) from error
+
+
+def _refuse_empty(revision: str) -> None:
+    # Alembic takes it for a failure of its own.
+    if not revision:
+        raise CommandError("no revision")
+
+
+def _reason(database: Database, otherwise: str) -> str:
+    """Return why there is no way to a revision: because of where the database is, or of what was asked."""
+    known = [script.revision for script in ScriptDirectory.from_config(_config(database)).walk_revisions()]
+    current = revision_of(database)
+    if current is not None and current not in known:
+        return f"the database was made by another version of Touchstone (revision {current})"
+    at = f"the database is at {current}" if current else "the database has no tables"
+    return f"there is {otherwise}: {at}, and the revisions are base, {', '.join(reversed(known))} (head)"
+
+
+def revision_of(database: Database) -> str | None:
+    """Return the revision that the database is at, None where it has no tables."""
+    with database.engine.connect() as connection:
+        if not inspect(connection).has_table("alembic_version"):
+            return None
+        return MigrationContext.configure(connection).get_current_revision()
 
 
 def is_current(database: Database) -> bool:
     """Tell whether the database is at the newest revision of the code."""
-    newest = ScriptDirectory.from_config(_config(database)).get_current_head()
-    with database.engine.connect() as connection:
-        if not inspect(connection).has_table("alembic_version"):
-            return False
-        return MigrationContext.configure(connection).get_current_revision() == newest
+    return revision_of(database) == ScriptDirectory.from_config(_config(database)).get_current_head()
 
 
 def check_schema(database: Database) -> list[str]:

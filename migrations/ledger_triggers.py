@@ -74,5 +74,6 @@ def refuse_if_ledger_holds_rows(op: Any) -> None:
     rows = op.get_bind().execute(sa.text("SELECT COUNT(*) FROM judgment")).scalar_one()
     if rows:
         raise RuntimeError(
-            f"this downgrade would drop {rows} judgments: export them and purge the projects first"
+            f"this downgrade would drop {rows} judgment{'' if rows == 1 else 's'}: "
+            "export and purge the projects first"
         )

@@ -77,7 +77,7 @@ def test_ratings_are_never_dropped(database):
         project = make.project()
         make.judgment(make.candidate(make.query(project)), make.member(project, "annotator"), 2)
 
-    with pytest.raises(RuntimeError, match="this downgrade would drop 1 judgments: export them"):
+    with pytest.raises(RuntimeError, match="this downgrade would drop 1 judgment: export and"):
         downgrade_schema(database, "base")
 
     assert check_schema(database) == []
@@ -109,10 +109,10 @@ def test_the_commands_go_down_one_step_and_up_again(run_command):
     up = run_command("db", "upgrade")
     agreed = run_command("db", "check")
 
-    assert (down.exit_code, down.output) == (0, "The database is one step back.\n")
+    assert (down.exit_code, down.output) == (0, "The database is at base.\n")
     assert apart.exit_code == 1
     assert "The database differs from the code" in apart.output
-    assert (up.exit_code, up.output) == (0, "The database is at head.\n")
+    assert (up.exit_code, up.output) == (0, "The database is at 0001.\n")
     assert (agreed.exit_code, agreed.output) == (0, "The database and the code agree.\n")
 
 
@@ -124,4 +124,47 @@ def test_the_command_refuses_to_drop_ratings_in_one_line(run_command, making):
     refused = run_command("db", "downgrade", "base")
 
     assert refused.exit_code == 1
-    assert refused.output.startswith("Error: this downgrade would drop 1 judgments")
+    assert refused.output.startswith("Error: This downgrade would drop 1 judgment: ")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["downgrade"], "There is no revision '-1' to go back to: the database has no tables"),
+        (["downgrade", "head"], "There is no revision 'head' to go back to: the database has no tables"),
+        (
+            ["downgrade", "nowhere"],
+            "There is no revision 'nowhere' to go back to: the database has no tables",
+        ),
+        (["upgrade", ""], "There is no revision '' to go up to: the database has no tables"),
+        (["upgrade", "nowhere"], "There is no revision 'nowhere' to go up to: the database has no tables"),
+        (
+            ["upgrade", "0001:head"],
+            "There is no revision '0001:head' to go up to: the database has no tables",
+        ),
+    ],
+)
+def test_a_revision_that_is_not_there_is_one_line(run_command, words, said):
+    run_command("db", "downgrade", "base")
+
+    refused = run_command("db", *words)
+
+    assert refused.exit_code == 1
+    assert refused.output == f"Error: {said}, and the revisions are base, 0001 (head).\n"
+
+
+@pytest.mark.parametrize("words", [["downgrade"], ["downgrade", "base"], ["upgrade"]])
+def test_a_database_of_another_version_is_left_alone_in_one_line(run_command, making, words):
+    with making() as make:
+        make.session.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+
+    refused = run_command("db", *words)
+
+    assert refused.exit_code == 1
+    assert (
+        refused.output == "Error: The database was made by another version of Touchstone (revision 9999).\n"
+    )
+
+
+def test_what_changes_nothing_is_not_said_to_have_changed_something(run_command):
+    assert run_command("db", "upgrade", "base").output == "The database is at 0001.\n"

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from app.cli.session import open_database
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.database import Database
 
 ONE_STEP = "-1"
 
@@ -26,9 +33,7 @@ def upgrade(revision: str) -> None:
     """
     from app.migrating import upgrade_schema
 
-    with open_database() as database:
-        upgrade_schema(database, revision)
-    click.echo(f"The database is at {revision}.")
+    migrate(upgrade_schema, revision)
 
 
 @db.command()
@@ -40,12 +45,20 @@ def downgrade(revision: str | None) -> None:
     """
     from app.migrating import downgrade_schema
 
+    migrate(downgrade_schema, ONE_STEP if revision is None else revision)
+
+
+def migrate(change: Callable[[Database, str], None], revision: str) -> None:
+    """Bring the database to a revision, and say where it is; what is refused is one line."""
+    from app.migrating import revision_of
+
     with open_database() as database:
         try:
-            downgrade_schema(database, revision or ONE_STEP)
+            change(database, revision)
         except RuntimeError as error:
-            raise click.ClickException(str(error)) from error
-    click.echo(f"The database is at {revision}." if revision else "The database is one step back.")
+            reason = str(error)
+            raise click.ClickException(f"{reason[:1].upper()}{reason[1:]}.") from error
+        click.echo(f"The database is at {revision_of(database) or 'base'}.")
 
 
 @db.command()
