@@ -88,6 +88,14 @@ def test_reading_the_page_takes_the_look_and_says_what_comes_next(race: Race, ow
     )
 
 
+def test_ratings_are_not_said_to_shrink_the_lead(race: Race, owner: FlaskClient) -> None:
+    race.rate(race.ordered()[:12])
+    page = text_of(owner.get(URL).text)
+
+    assert "How large the gap is stays most open, for want of ratings, on:" in page
+    assert "narrow the gap" not in page
+
+
 def test_bounds_are_said_to_hold_on_the_questions_scored_today(race: Race, owner: FlaskClient) -> None:
     race.rate(race.ordered()[:12])
     before = race.verdict()
