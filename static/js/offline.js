@@ -2,21 +2,25 @@
 // the network is away. It keeps no script and no style (the browser does, for a year) and answers nothing else.
 const KEPT = "touchstone.questions";
 const QUESTION = /^\/p\/[^/]+\/rate(\/\d+)?$/;
+// What js/judging/kept.js writes on a question that was left.
+const LEFT = "X-Touchstone-Left";
 // A proxy in front of a server that is away.
 const AWAY = [502, 503, 504];
 
 addEventListener("install", () => skipWaiting());
 addEventListener("activate", (event) => event.waitUntil(clients.claim()));
 
-// Where the next question is asked for, the first one on this device is it.
+// Where the next question is asked for, the first one on this device that was not left is it.
 async function find(cache, path) {
   const found = await cache.match(path, { ignoreVary: true });
   if (found) return found;
-  const numbers = (await cache.keys())
-    .map((request) => new URL(request.url).pathname)
-    .filter((one) => one.startsWith(`${path}/`))
-    .map((one) => Number(one.split("/").at(-1)));
-  return numbers.length ? cache.match(`${path}/${Math.min(...numbers)}`, { ignoreVary: true }) : null;
+  const numberOf = ({ url }) => Number(new URL(url).pathname.split("/").at(-1));
+  const requests = (await cache.keys()).filter(({ url }) => new URL(url).pathname.startsWith(`${path}/`));
+  for (const request of requests.sort((one, other) => numberOf(one) - numberOf(other))) {
+    const page = await cache.match(request, { ignoreVary: true });
+    if (page && !page.headers.has(LEFT)) return page;
+  }
+  return null;
 }
 
 // The page learns that it is an older copy.

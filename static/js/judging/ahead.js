@@ -61,10 +61,10 @@ export function openAhead(desk, { signal, person }) {
     start() {
       timer ||= setTimeout(look, LATER);
     },
-    // This question is done with: it does not open again by itself.
-    async drop() {
+    // This question is done with.
+    async leave() {
       try {
-        (await open()).drop(here);
+        await (await open()).leave(desk);
       } catch {
         // Offline before anything was kept here.
       }

@@ -1,9 +1,30 @@
 // Used by the rating page.
 // Questions on this device: the one at hand and the next two, so that a page that was closed or reloaded opens
-// again while the network is away. js/offline.js serves them; signing out takes them off the device.
+// again while the network is away; and the last ones that were left, for the way back. js/offline.js serves them;
+// signing out takes them off the device.
 const KEPT = "touchstone.questions";
+// A question that was left opens by its own address only.
+const LEFT = "X-Touchstone-Left";
+const BEHIND = 5;
 // Browsers offer this on https and on this machine only; elsewhere the page works as long as it stays open.
 const isOffered = () => "serviceWorker" in navigator && "caches" in window;
+
+// The answers as they are shown now, in the words of the page itself.
+function pictureOf({ root, cards }) {
+  const picture = root.cloneNode(true);
+  for (const name of ["kept", "ahead"]) delete picture.dataset[name];
+  for (const details of picture.querySelectorAll(".ans__acts details, .cant-all")) details.open = false;
+  for (const name of ["ask-later", "ask-sure", "clash"]) picture.querySelector(`[data-ref="${name}"]`).hidden = true;
+  for (const { element, answer, last, stored, state } of cards) {
+    const copy = picture.querySelector(`[data-answer="${answer}"]`);
+    const base = last?.startsWith("step:") ? stored.last : last;
+    Object.assign(copy.dataset, { base: base ?? "", grade: state.grade ?? "", reason: state.reason ?? "" });
+    copy.classList.remove("ans--now");
+    for (const input of copy.querySelectorAll(".stars input")) input.toggleAttribute("checked", Number(input.value) === state.grade && state.grade !== null);
+    copy.querySelector("textarea").textContent = element.querySelector("textarea").value;
+  }
+  return picture;
+}
 
 export async function openKept(root) {
   const { project, batch, offline } = root.dataset;
@@ -11,26 +32,47 @@ export async function openKept(root) {
   const cache = isOffered() ? await caches.open(KEPT) : null;
   if (cache) navigator.serviceWorker.register(offline, { scope: "/" });
 
-  async function numbers() {
-    const paths = (await cache?.keys() ?? []).map((request) => new URL(request.url).pathname);
-    return paths.filter((path) => path.startsWith(address(""))).map((path) => Number(path.split("/").at(-1)));
+  const find = (number) => cache.match(address(number), { ignoreVary: true });
+
+  // The questions that are here, and of each whether it was left.
+  async function here() {
+    const found = new Map();
+    for (const { url } of (await cache?.keys()) ?? []) {
+      const { pathname } = new URL(url);
+      if (!pathname.startsWith(address(""))) continue;
+      const number = Number(pathname.split("/").at(-1));
+      found.set(number, (await find(number))?.headers.has(LEFT));
+    }
+    return found;
   }
 
   return {
-    lacks: async (number) => Boolean(cache) && !(await numbers()).includes(number),
+    lacks: async (number) => Boolean(cache) && (await here()).get(number) !== false,
     store: (number, reply) => cache?.put(address(number), reply),
-    drop: (number) => cache?.delete(address(number)),
-    // What lies behind is taken away.
+    // What lies further behind is taken away.
     async only(wanted) {
-      for (const number of await numbers()) if (!wanted.includes(number)) await cache.delete(address(number));
+      const behind = [...await here()].filter(([number]) => !wanted.includes(number)).sort(([one], [other]) => other - one);
+      const stays = behind.filter(([, isLeft]) => isLeft).slice(0, BEHIND);
+      for (const one of behind) if (!stays.includes(one)) await cache.delete(address(one[0]));
     },
-    // The other questions that are here, by batch number.
+    // The other questions that wait here, by batch number.
     async pages() {
       const found = new Map();
-      for (const number of await numbers()) {
-        if (number !== Number(batch)) found.set(number, await (await cache.match(address(number), { ignoreVary: true })).text());
+      for (const [number, isLeft] of await here()) {
+        if (number !== Number(batch) && !isLeft) found.set(number, await (await find(number)).text());
       }
       return found;
+    },
+    // This question is done with: it does not open again by itself, and shows what it shows now.
+    async leave(desk) {
+      const reply = cache && await find(batch);
+      if (!reply) return;
+      const page = new DOMParser().parseFromString(await reply.text(), "text/html");
+      page.querySelector("main").replaceWith(page.adoptNode(pictureOf(desk)));
+      const headers = new Headers(reply.headers);
+      for (const name of ["Content-Encoding", "Content-Length"]) headers.delete(name);
+      headers.set(LEFT, "on");
+      await cache.put(address(batch), new Response(`<!doctype html>${page.documentElement.outerHTML}`, { headers }));
     },
   };
 }

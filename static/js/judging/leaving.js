@@ -20,7 +20,7 @@ export function connectLeaving(desk, { signal, input, outbox, ahead, steps, say,
   async function go(message) {
     if (message) desk.put(message);
     await ahead.resumed;
-    ahead.drop();
+    ahead.leave();
     if (ahead.has() && ahead.show(leave)) return;
     wait.start();
   }

@@ -13,6 +13,12 @@ from tests.furniture.rating import make_workshop
 
 KEPT = "async () => (await (await caches.open('touchstone.questions')).keys()).map(one => new URL(one.url).pathname)"
 
+LEFT = """async () => {
+  const cache = await caches.open("touchstone.questions");
+  const replies = await Promise.all((await cache.keys()).map(one => cache.match(one, { ignoreVary: true })));
+  return replies.some(reply => reply.headers.has("X-Touchstone-Left"));
+}"""
+
 
 @pytest.fixture
 def ada(live_site):
@@ -55,6 +61,34 @@ def test_a_page_that_is_reloaded_offline_goes_on_through_the_next_questions(ada)
     ada.expect_saved()
 
     assert ada.stored() == [(3, None), (1, None), (2, None), (0, None), (2, None), (0, None)]
+    expect(ada.page.locator('[data-ref="clash"]')).to_be_hidden()
+
+
+def test_a_question_that_was_left_opens_again_offline_as_it_was(ada):
+    ada.page.context.set_offline(True)
+    ada.press("1", "Enter")
+    expect(ada.page.locator("h1")).to_have_text("Question number 1?")
+    ada.page.wait_for_function(LEFT)
+    ada.page.go_back()
+    expect(ada.page.locator("h1")).to_have_text("Question number 0?")
+    ada.expect_ready()
+    assert ada.chosen() == [3, 1]
+    ada.star("A", 2).click(force=True)
+
+    # The next question that is asked for is another one.
+    ada.page.goto(f"/p/{ada.shop.project.slug}/rate")
+    expect(ada.page.locator("h1")).to_have_text("Question number 1?")
+    ada.expect_ready()
+    ada.press("u")
+    ada.expect_status(re.compile("Undone: answer A is 3 stars"))
+    ada.page.get_by_role("link", name="go there").click()
+    expect(ada.page.locator("h1")).to_have_text("Question number 0?")
+    ada.expect_ready()
+    assert ada.chosen() == [3, 1]
+    ada.page.context.set_offline(False)
+    ada.expect_saved()
+
+    assert ada.stored() == [(3, None), (1, None), (2, None), (3, None)]
     expect(ada.page.locator('[data-ref="clash"]')).to_be_hidden()
 
 
