@@ -2,21 +2,23 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from app.scoring.bounds import ndcg_bounds
-from app.scoring.consensus import consensus_of
+from app.scoring.consensus import RULES, consensus_of
 from app.scoring.evaluate import evaluate
 from app.scoring.judged import judged_of
 from app.scoring.ledger import changes_of, counts_of
 from app.scoring.lists import Lists
 from app.scoring.live import Live
 from app.scoring.means import means_of
-from app.scoring.measures import parse_measure
+from app.scoring.measures import parse_measure, parse_measures
 from app.scoring.replay import Stage, replay
 from app.scoring.ruler import Ruler
+from tests.scoring.drawn import rulers_of
 
 QUERIES, RUNS, ITEMS, CUTOFF = 9, 4, 11, 5
-HEADLINE = [parse_measure(f"nDCG@{CUTOFF}")]
 RULERS = [
     Ruler(lowest=0, highest=3),
     Ruler(lowest=1, highest=5, gain="exponential", discount="reciprocal"),
@@ -25,7 +27,7 @@ RULERS = [
 ]
 
 
-def stage(seed, ruler, rule):
+def stage(seed, ruler, rule, cutoff=CUTOFF):
     rng = np.random.default_rng(seed)
     query = np.repeat(np.arange(QUERIES), ITEMS)
     positions = np.full((7, RUNS, QUERIES), len(query))
@@ -35,7 +37,7 @@ def stage(seed, ruler, rule):
             positions[:length, run, q] = q * ITEMS + rng.permutation(ITEMS)[:length]
     lists = Lists(positions, np.count_nonzero(positions < len(query), axis=0))
     covered = rng.random((RUNS, QUERIES)) < 0.9
-    return Stage(lists, query, ruler, CUTOFF, rule, covered, pooled=rng.random(len(query)) < 0.8)
+    return Stage(lists, query, ruler, cutoff, rule, covered, pooled=rng.random(len(query)) < 0.8)
 
 
 def ledger(seed, ruler, ratings=400):
@@ -53,7 +55,8 @@ def folded(changes, at):
 
 def scored_from_scratch(changes, at):
     judged = folded(changes, at)
-    values = evaluate(HEADLINE, at.lists, judged)[HEADLINE[0].label]
+    headline = parse_measure(f"nDCG@{at.cutoff}")
+    values = evaluate([headline], at.lists, judged)[headline.label]
     return values, means_of(values, judged.scored & at.covered)
 
 
@@ -75,6 +78,37 @@ def test_keeping_up_rating_by_rating_gives_the_bits_of_folding_and_scoring_from_
         assert live.means() == means
         np.testing.assert_allclose(low, bounds.low[:, touched], rtol=0, atol=1e-12)
         np.testing.assert_allclose(high, bounds.high[:, touched], rtol=0, atol=1e-12)
+
+
+@settings(max_examples=60)
+@given(
+    st.integers(0, 2**32 - 2),
+    rulers_of(ideals=["judged", "pool"]),
+    st.sampled_from(RULES),
+    st.integers(1, 20),
+    st.integers(1, 120),
+    st.data(),
+)
+def test_22_live_fold_and_curve_agree_at_any_revision_and_any_cutoff(
+    seed, ruler, rule, cutoff, ratings, data
+):
+    at, changes = stage(seed, ruler, rule, cutoff), ledger(seed + 1, ruler, ratings)
+    revision = data.draw(st.integers(1, max(len(changes), 1)))
+    upto, live = changes.upto(revision), Live(at, QUERIES)
+    everything = np.arange(QUERIES)
+
+    live.apply(upto)
+    curve = replay(changes, at)
+
+    values, means = scored_from_scratch(upto, at)
+    assert np.array_equal(live.values, values, equal_nan=True)
+    assert live.means() == means
+    if len(changes):
+        expected = [np.nan if mean is None else mean for mean in means]
+        np.testing.assert_allclose(curve.means[revision - 1], expected, rtol=0, atol=1e-12)
+    bounds, (low, high) = ndcg_bounds(at.lists, folded(upto, at), cutoff), live.bounds(everything)
+    np.testing.assert_allclose(low, bounds.low, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(high, bounds.high, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("rule", ["median", "mean", "majority"])
@@ -134,11 +168,11 @@ def test_a_changed_pool_and_an_adjudicator_give_the_bits_of_scoring_from_scratch
 
     counts = counts_of(changes, len(at.query), ruler.highest - ruler.lowest + 1)
     judged = judged_of(consensus_of(counts, rule, decided), at.query, ruler, queries=QUERIES, pooled=pooled)
-    asked = [*HEADLINE, parse_measure(f"judged@{CUTOFF}")]
+    asked = parse_measures(f"nDCG@{CUTOFF} judged@{CUTOFF}")
     values = evaluate(asked, at.lists, judged)
     bounds = ndcg_bounds(at.lists, judged, CUTOFF)
     low, high = live.bounds(np.arange(QUERIES))
-    assert np.array_equal(live.values, values[HEADLINE[0].label], equal_nan=True)
+    assert np.array_equal(live.values, values[f"nDCG@{CUTOFF}"], equal_nan=True)
     assert np.array_equal(live.judged_shares, values[f"judged@{CUTOFF}"])
     assert np.array_equal(live.scored, judged.scored)
     np.testing.assert_allclose(low, bounds.low, rtol=0, atol=1e-12)
