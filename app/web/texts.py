@@ -31,5 +31,5 @@ def folded(text: str) -> Folded:
 
 
 def minutes_to_read(text: str) -> int:
-    """Return how many minutes a text takes to read, at least 1."""
-    return max(1, round(len(text.split()) / WORDS_PER_MINUTE))
+    """Return how many minutes a text takes to read; 0 for one that is read at a glance."""
+    return round(len(text.split()) / WORDS_PER_MINUTE)

@@ -31,6 +31,6 @@ def test_a_text_without_words_is_folded_all_the_same():
     assert len(folded("字" * 5000).shown) == SHOWN_AT_ONCE
 
 
-@pytest.mark.parametrize(("words", "minutes"), [(1, 1), (220, 1), (440, 2), (2000, 9)])
+@pytest.mark.parametrize(("words", "minutes"), [(9, 0), (120, 1), (220, 1), (440, 2), (2000, 9)])
 def test_reading_takes_a_minute_for_220_words(words, minutes):
     assert minutes_to_read("word " * words) == minutes

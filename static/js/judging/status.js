@@ -6,6 +6,7 @@ const SLOW = 400;
 // Words about a step stay this long, whatever happens to ratings meanwhile.
 const HELD = 5000;
 const WAITS = new Set(["sending", "saved", "offline", "retrying"]);
+const AWAY = new Set(["offline", "retrying", "out"]);
 const ICONS = { good: "check", off: "cloud", bad: "warn", none: "" };
 
 function iconOf(name) {
@@ -25,14 +26,24 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
   let slow = 0;
   let held = 0;
   let shown = null;
+  // Words about a step that the server has not confirmed yet: they get their tick once it has.
+  let unticked = false;
 
   function write(kind, text, extra) {
     clearTimeout(slow);
+    unticked = false;
     region.classList.toggle("saved--off", kind === "off" || kind === "bad");
     const words = document.createElement("span");
     words.className = "saved__words";
     words.textContent = text;
     region.replaceChildren(...(ICONS[kind] ? [iconOf(ICONS[kind])] : []), words, ...(extra ? [extra] : []));
+  }
+
+  function tick() {
+    unticked = false;
+    region.classList.remove("saved--off");
+    region.querySelector("svg")?.remove();
+    region.prepend(iconOf(ICONS.good));
   }
 
   function link(text, href) {
@@ -77,12 +88,15 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
     // Words about a step, with a link to where it happened.
     say(text, where, kind = "good") {
       held = performance.now() + HELD;
-      write(kind, text, where && Object.assign(document.createElement("a"), { href: where.href, textContent: where.text }));
+      const waits = kind === "good" && !outbox.isEmpty();
+      write(waits ? (AWAY.has(shown) || !navigator.onLine ? "off" : "none") : kind, text, where && Object.assign(document.createElement("a"), { href: where.href, textContent: where.text }));
+      unticked = waits;
     },
     // Nothing waits any more: the bar goes, and the first words of a page appear.
     settled() {
       offline(null);
       clearTimeout(slow);
+      if (unticked) tick();
       if (shown !== "saved" && performance.now() >= held) says.idle();
       shown = "saved";
     },

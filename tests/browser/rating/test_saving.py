@@ -33,6 +33,27 @@ def test_ratings_survive_a_cut_network_and_are_sent_when_it_is_back(rate, live_s
     assert ada.stored() == [(3, None), (0, None), (1, None)]
 
 
+def test_nothing_is_ticked_before_it_is_stored(rate, live_site):
+    live_site.forgive("ERR_INTERNET_DISCONNECTED")
+    ada = rate()
+    icon = ada.page.locator('[data-ref="status"] use')
+    ada.press("3")
+    ada.expect_saved()
+    expect(icon).to_have_attribute("href", "#i-check")
+    cut(ada.page)
+
+    ada.card("A").locator('[data-act="flag"]').click()
+    ada.expect_status("Answer A is flagged")
+    expect(icon).to_have_attribute("href", "#i-cloud")
+    ada.press("u")
+    ada.expect_status("Undone: answer A is not rated")
+    expect(icon).to_have_attribute("href", "#i-cloud")
+    ada.page.context.set_offline(False)
+    ada.expect_saved()
+
+    expect(icon).to_have_attribute("href", "#i-check")
+
+
 def test_what_waits_is_shown_and_sent_after_a_reload(rate, live_site):
     live_site.forgive("503")
     ada = rate()
