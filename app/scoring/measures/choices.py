@@ -78,7 +78,7 @@ DISCOUNT_CHOICES = (
 IDEAL_CHOICES = (
     Choice(
         name="judged",
-        meaning="All judged answers of the question, best first, whoever returned them.",
+        meaning="All rated answers of the question, best first, whoever returned them.",
     ),
     Choice(
         name="pool",

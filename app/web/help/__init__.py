@@ -14,7 +14,7 @@ CHOICES = (
     ("Gain: what a grade g is worth", GAIN_CHOICES),
     ("Discount c(i): what place i counts", DISCOUNT_CHOICES),
     ("Ideal: the list that a score is compared with", IDEAL_CHOICES),
-    ("What nobody has judged", UNJUDGED_CHOICES),
+    ("What nobody has rated", UNJUDGED_CHOICES),
 )
 
 
