@@ -103,12 +103,14 @@ export default function connect(root) {
 
   connectPreferences(root, { signal, preferences });
 
-  if (!location.hash) root.querySelector("h1").focus({ preventScroll: true });
-  if (preview) return;
+  if (preview) return void focus.open();
   guard(outbox, signal);
   noted.recall(desk);
   restore(desk, outbox);
   remarked.restore(outbox);
+  const question = `${desk.project}/${desk.batch}`;
+  if (!location.hash) focus.open(past.placeOf(question));
+  past.notePlace(question, focus.place, signal);
   if (root.dataset.ahead === "on") desk.put({ kind: "state", url: `${desk.url}/state`, body: { state: "open" } });
   const word = past.word();
   if (word) status.say(word);

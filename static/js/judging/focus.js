@@ -21,6 +21,9 @@ export function openFocus(desk, { signal }) {
     return above < below ? [above, below] : [0, innerHeight];
   }
 
+  const isTall = (card) => card.element.offsetHeight > room();
+  const enter = (card) => (isTall(card) ? card.find("h2") : card.chosen() ?? card.find(".stars input")).focus({ preventScroll: true });
+
   const focus = {
     // Whether somebody who looks at the window looks at this answer: at its stars, or at half of it at least.
     isSeen(card) {
@@ -40,9 +43,18 @@ export function openFocus(desk, { signal }) {
       clearTimeout(moving);
       mark(Math.min(cards.length - 1, Math.max(0, index)));
       const card = cards[at];
-      const tall = card.element.offsetHeight > room();
-      (tall ? card.find("h2") : card.chosen() ?? card.find(".stars input")).focus({ preventScroll: true });
-      card.element.scrollIntoView({ block: tall ? "start" : "nearest" });
+      enter(card);
+      card.element.scrollIntoView({ block: isTall(card) ? "start" : "nearest" });
+    },
+    place: () => ({ answer: cards[at]?.answer, y: scrollY }),
+    // To where this question was left; the first time to its heading.
+    open(place) {
+      const card = desk.byAnswer.get(place?.answer);
+      if (card) {
+        mark(cards.indexOf(card));
+        enter(card);
+      } else root.querySelector("h1").focus({ preventScroll: true });
+      if (place) scrollTo(0, place.y);
     },
     // To an answer that was changed by undo: a key goes there, so that the next digit does; the button keeps focus.
     back(card) {

@@ -43,6 +43,16 @@ export function openPast(person) {
       return step;
     },
     change: keep,
+    // Where each question was left: {answer, y}, the current answer and how far the window was scrolled.
+    placeOf: (question) => stacks.places?.[question],
+    notePlace(question, placeNow, signal) {
+      const note = () => {
+        stacks.places = { ...stacks.places, [question]: placeNow() };
+        keep();
+      };
+      signal.addEventListener("abort", note);
+      addEventListener("pagehide", note, { signal });
+    },
     // What the next question says of the one that was left; it is no news for long.
     leaveWord(text) {
       stacks.word = text && { text, at: Date.now() };

@@ -264,6 +264,32 @@ def test_a_key_changes_no_answer_that_is_out_of_sight(rate):
     assert ada.chosen() == [2, 2, 0]
 
 
+def test_a_question_opens_again_where_it_was_left(rate):
+    ada = rate(viewport={"width": 1280, "height": 420})
+    expect(ada.page.locator("h1")).to_be_focused()
+    # The next question is not here yet: it is asked for, and the way back is the browser's own.
+    ada.page.route("**/batches", lambda route: route.abort())
+    ada.site.forgive("ERR_FAILED")
+    ada.press("1", "2")
+    ada.page.evaluate("scrollBy(0, -15)")
+    place = ada.page.evaluate("scrollY")
+    assert place > 0
+
+    ada.page.reload()
+    ada.expect_ready()
+    expect(ada.star("C", 0)).to_be_focused()
+    assert ada.page.evaluate("scrollY") == place
+    ada.press("0", "Enter")
+    expect(ada.page.locator("h1")).to_have_text("Question number 1?")
+    expect(ada.page.locator("h1")).to_be_focused()
+    assert ada.page.evaluate("scrollY") == 0
+    ada.page.go_back()
+    expect(ada.page.locator("h1")).to_have_text("Question number 0?")
+    expect(ada.star("C", 0)).to_be_focused()
+    assert ada.page.evaluate("scrollY") > 0
+    assert ada.chosen() == [1, 2, 0]
+
+
 def test_a_digit_on_the_next_button_says_what_it_changed_in_sight(rate):
     ada = rate()
     ada.press("3", "2", "0")
@@ -279,7 +305,8 @@ def test_the_first_digit_on_a_question_that_is_all_rated_only_shows_an_answer(ra
     ada = rate()
     ada.press("3", "2", "0")
     ada.expect_saved()
-    ada.page.reload()
+    ada.page = ada.page.context.new_page()
+    ada.page.goto(f"/p/{ada.shop.project.slug}/rate/1")
     ada.expect_ready()
 
     ada.page.keyboard.press("1")
