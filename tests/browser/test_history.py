@@ -28,7 +28,8 @@ def owner(race):
         return make.member(race.project, "owner", name="Olga Owner")
 
 
-def test_keys_walk_the_points_and_read_what_the_table_says(live_site, owner):
+def test_keys_walk_the_points_and_read_what_the_table_says(live_site, race, owner):
+    race.set_ruler(gain="exponential")
     page = live_site.open(f"{URL}?view=then", owner)
     page.wait_for_selector("[data-ref=readout]:not([hidden])")
     cells = page.locator("[data-ref=table] td").all_text_contents()
@@ -41,6 +42,16 @@ def test_keys_walk_the_points_and_read_what_the_table_says(live_site, owner):
     assert len(said) >= 2
     for text in said:
         assert text.rpartition(": ")[2] in cells
+    places = []
+    for key in ("Home", "End"):
+        page.keyboard.press(key)
+        places.append(float(page.locator(".only-wide .cursor-line").get_attribute("x1")))
+    columns = page.locator("[data-ref=drawing]").first.get_attribute("data-columns").split()
+    assert places[0] < places[1] == float(columns[-1])
+    page.keyboard.press("Escape")
+    assert page.locator(".readout--on, .cursor").count() == 0
+    assert "arrow keys" in page.locator("[data-ref=readout]").text_content()
+    page.keyboard.press("End")
     # Enter goes to why the number moved.
     page.keyboard.press("Enter")
     page.wait_for_url("**point=*")
