@@ -44,6 +44,9 @@ def gate(
 ) -> None:
     """Tell whether a ranker of project SLUG may pass: exit status 0 or 1, and one sentence.
 
+    Exit status 2 says that there was nothing to tell: a wrong name or option, no version before, or no
+    database.
+
     Both versions are scored with today's ratings on the questions that both cover. Below 10 scored
     questions nothing passes. A planned test that is due is taken first.
 
@@ -53,10 +56,15 @@ def gate(
     from app.services.comparison.gate import GateRules, gate_of
     from app.services.projects import get_project
 
-    with open_database() as database:
-        with database.read() as session:
-            project_id = get_project(session, slug).id
-        basis = take_due_look(database, project_id)
-        answer = gate_of(basis, ranker, against, GateRules(max_drop, min_coverage, sure))
+    try:
+        with open_database() as database:
+            with database.read() as session:
+                project_id = get_project(session, slug).id
+            basis = take_due_look(database, project_id)
+            answer = gate_of(basis, ranker, against, GateRules(max_drop, min_coverage, sure))
+    except click.ClickException as refusal:
+        # 1 would read as a ranker that failed.
+        refusal.show()
+        raise SystemExit(2) from refusal
     click.echo(answer.sentence)
     raise SystemExit(0 if answer.passed else 1)

@@ -54,16 +54,16 @@ def test_the_limits_can_be_set(race, run_command):
     [
         (
             ("race", "--ranker", "Nobody"),
-            1,
+            2,
             "No active version of a ranker 'Nobody': there is Ahead, Behind.",
         ),
         (
             ("race", "--ranker", "Ahead", "--against", "Ahead"),
-            1,
+            2,
             "Ahead cannot be held against itself: leave out",
         ),
-        (("race", "--ranker", "Ahead"), 1, "Ahead has only one active version"),
-        (("nowhere", "--ranker", "Ahead"), 1, "There is no project 'nowhere'."),
+        (("race", "--ranker", "Ahead"), 2, "Ahead has only one active version"),
+        (("nowhere", "--ranker", "Ahead"), 2, "There is no project 'nowhere'."),
         (("race",), 2, "Missing option '--ranker'"),
         (("race", "--ranker", "Ahead", "--max-drop", "7"), 2, "7.0 is not in the range 0<=x<=1"),
         (("race", "--ranker", "Ahead", "--max-drop", "nan"), 2, "'nan' is not a number."),
