@@ -88,14 +88,18 @@ class LookingBack:
 
     @cached_property
     def history(self) -> History:
-        """The points of the range, and the last before it where a version stands until the next one."""
+        """The points of the range, and the last before it where a version stands until the next one.
+
+        In a replay versions stand in every week: there the range has points of its own.
+        """
         whole = self._whole()
+        stands_on = whole.mode == "today" and not self.weeks
         seen: dict[int, list[HistoryPoint]] = {}
         for ranker, points in whole.points.items():
             places = [self.scale.place_of(point.moment) for point in points]
             before = [point for point, x in zip(points, places, strict=True) if x < self.span.low]
             within = [point for point, x in zip(points, places, strict=True) if self.span.holds(x)]
-            seen[ranker] = (before[-1:] if whole.mode == "today" else []) + within
+            seen[ranker] = (before[-1:] if stands_on else []) + within
         return History(whole.mode, {ranker: found for ranker, found in seen.items() if found}, whole.common)
 
     def _whole(self) -> History:

@@ -130,6 +130,23 @@ def test_events_are_numbered_below_the_chart(owner: FlaskClient) -> None:
         assert any(wanted in text for text in texts), (wanted, texts)
 
 
+def test_a_range_of_weeks_holds_no_week_before_it_on_page_or_in_the_file(
+    race: Race, owner: FlaskClient
+) -> None:
+    ends = [run.revision for run in (race.runs[1], race.runs[2], race.runs[3])]
+    with race.making() as make:
+        for week, revision in enumerate(ends, start=1):
+            make.session.add(Bookmark(project_id=race.project.id, revision=revision, label=f"Week {week}"))
+
+    page = html.unescape(owner.get(f"{URL}?from=2").text)
+    file = owner.get(f"{URL}overview/history.csv?from=2").text
+    table = page[page.index('data-ref="table"') :]
+    rows = re.findall(r'<th scope="row" class="nowrap">([^<]+)<', table[: table.index("</table>")])
+
+    assert rows == ["Week 2", "Week 3", "Since you started"]
+    assert {row["label"] for row in csv.DictReader(io.StringIO(file.lstrip("\ufeff")))} == set(rows)
+
+
 def test_replayed_weeks_tell_how_far_the_pool_grew_in_each(race: Race, owner: FlaskClient) -> None:
     for week, notes in enumerate([("",), ("", "A new idea", "")], start=1):
         with race.making() as make:
