@@ -61,8 +61,8 @@ def test_what_is_healthy_is_said_plainly(client_of, rated):
     assert "No text was edited after it came in." in text
     assert "Every answer in the pool has a text." in text
     assert (
-        "No two answers with equal texts wait to be looked at. Nearly equal ones have not been looked for."
-        in text
+        "No two answers with equal titles and texts wait to be looked at. Nearly equal ones have not been "
+        "looked for." in text
     )
 
 
@@ -77,7 +77,7 @@ def test_what_is_unwell_is_counted_with_a_way_to_it(client_of, rated, unwell):
     assert f"/p/help-centre/questions/{unwell['level']}" in page
     assert "1 text was edited; 1 answer had been rated before." in text
     assert "1 answer in the pool has no text, in 1 place of questions." in text
-    assert "1 group of answers with equal texts" in text
+    assert "1 group of answers with equal titles and texts" in text
     for what, found in (
         ("one-level", "What is all the same?"),
         ("edited", rated.queries[0].text),
@@ -103,7 +103,7 @@ def test_an_owner_merges_what_is_the_same_and_parts_it_again(client_of, rated, u
     client = client_of(rated.owner)
     board = plain(client.get("/p/help-centre/questions"))
     page = client.get(f"{URL}/duplicates").text
-    assert "2 with equal texts" in page
+    assert "2 with equal titles and texts" in page
     assert "together in 1 question" in page
     assert re.findall(r'name="document" value="(\d+)" checked', page) == [
         str(number) for number in unwell["twins"]
@@ -227,4 +227,5 @@ def test_pool_bias_says_what_each_ranker_owes(client_of, rated, making):
             ).one()
             make.judgment(candidate, rated.annotator, 3)
     page = text_of(client.get(f"{URL}/pool").text)
+    assert "Left out, 1 of 3 rankers changes the order." in page
     assert re.search(r"Lone wolf v1 11 11 \d+ 0 −\d+\.\d", page)
