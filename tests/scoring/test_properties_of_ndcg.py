@@ -214,7 +214,7 @@ def test_at_a_cutoff_of_one_ndcg_is_the_first_gain_over_the_best(qrels, run, rul
     assume(best > 0)
     order = list(run["q1"])
 
-    assert ndcg(qrels, order, ruler, 1) == table[qrels["q1"].get(order[0], 0)] / best
+    assert ndcg(qrels, order, ruler, 1) == worth_of(qrels["q1"].get(order[0], UNJUDGED), ruler) / best
 
 
 @given(rulers_of(ideals=IDEALS), cutoffs)
