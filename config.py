@@ -186,7 +186,8 @@ def _secret_key(given: str, instance: Path) -> str:
         return given
     path = instance / "secret_key"
     try:
-        instance.mkdir(parents=True, exist_ok=True)
+        # For nobody else on this machine; a folder that exists keeps its mode.
+        instance.mkdir(mode=0o700, parents=True, exist_ok=True)
         _create_secret(path)
         stored = path.read_bytes().decode("ascii", "replace").strip()
         if path.stat().st_mode & 0o077:

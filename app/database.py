@@ -6,9 +6,10 @@ writer's place at once (`BEGIN IMMEDIATE` on SQLite), so that read-then-write ne
 
 from __future__ import annotations
 
+import os
 import threading
 from collections import deque
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -200,9 +201,20 @@ def _open_engine(url: str, pool_size: int) -> Engine:
     return _open_sqlite(url, pool_size + 12, writes=False)
 
 
+def make_private(path: Path) -> None:
+    """Make an SQLite file, and its folder, that nobody else on this machine can read; SQLite's own follow it.
+
+    What exists keeps its mode.
+    """
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    # Never opened where it exists: closing it would end the locks that this process holds on it.
+    with suppress(FileExistsError):
+        os.close(os.open(os.path.realpath(path), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+
+
 def _open_sqlite(url: str, pool_size: int, *, writes: bool) -> Engine:
-    if name := make_url(url).database:
-        Path(name).parent.mkdir(parents=True, exist_ok=True)
+    if (name := make_url(url).database) and not name.startswith("file:"):
+        make_private(Path(name))
     engine = create_engine(
         url,
         connect_args={"timeout": BUSY_SECONDS},

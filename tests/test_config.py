@@ -155,6 +155,15 @@ def test_a_key_is_made_once_for_its_owner_only(tmp_path):
     assert len(first.secret_key) == 64
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert list(path.parent.iterdir()) == [path]
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+
+
+def test_a_folder_that_exists_keeps_its_mode(tmp_path):
+    tmp_path.chmod(0o755)
+
+    read(tmp_path)
+
+    assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o755
 
 
 def test_each_installation_has_its_own_key(tmp_path):

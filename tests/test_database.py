@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 import threading
 import time
 
@@ -200,3 +201,44 @@ def test_a_lock_is_held_against_every_process_and_for_one_thing_only(database):
     other.dispose()
 
     assert order == ["another thing", "mine", "other"]
+
+
+def modes_in(folder):
+    return {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()}
+
+
+def made_at(path):
+    """Give a database with one table, open, so that SQLite's own files stand beside it."""
+    database = Database(f"sqlite:///{path}")
+    with database.write() as session:
+        session.execute(text("CREATE TABLE note (number INTEGER PRIMARY KEY)"))
+    return database
+
+
+def test_a_new_database_is_for_its_owner_alone(tmp_path):
+    folder, link = tmp_path / "new", tmp_path / "link.sqlite3"
+    link.symlink_to("new/there.sqlite3")
+
+    databases = [made_at(folder / "here.sqlite3"), made_at(link)]
+
+    assert modes_in(folder) == {
+        f"{name}.sqlite3{ending}": 0o600 for name in ("here", "there") for ending in ("", "-wal", "-shm")
+    }
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    for database in databases:
+        database.dispose()
+
+
+def test_a_folder_and_a_database_that_exist_keep_their_modes(tmp_path):
+    path = tmp_path / "here.sqlite3"
+    made_at(path).dispose()
+    path.chmod(0o640)
+    tmp_path.chmod(0o755)
+
+    database = Database(f"sqlite:///{path}")
+    with database.write() as session:
+        session.execute(text("INSERT INTO note VALUES (1)"))
+
+    assert modes_in(tmp_path) == {f"here.sqlite3{ending}": 0o640 for ending in ("", "-wal", "-shm")}
+    assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o755
+    database.dispose()

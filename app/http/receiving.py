@@ -6,6 +6,7 @@ A file that nobody keeps disappears with its request.
 from __future__ import annotations
 
 import hashlib
+import os
 import secrets
 from typing import IO, TYPE_CHECKING, Any, cast
 
@@ -29,9 +30,10 @@ class ReceivedFile:
     """A file on its way to the uploads folder."""
 
     def __init__(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._path = folder / f"{secrets.token_hex(16)}.part"
-        self._file = self._path.open("w+b")
+        # Readable by nobody else on this machine, whatever the folder allows.
+        self._file = os.fdopen(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "w+b")
         self._digest = hashlib.sha256()
         self._is_kept = False
         self.size = self.line_ends = 0

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from huey import RedisHuey, SqliteHuey, crontab
 from huey.consumer import Consumer
 
+from app.database import make_private
 from app.jobs.likeness import find_likenesses
 from app.jobs.uploads import check_upload, import_upload, resume_uploads, tidy_uploads
 from app.services.health.likeness import searches_at_work
@@ -136,5 +137,7 @@ class Worker:
 def _queue(instance_path: Path, redis_url: str | None, *, immediate: bool) -> Any:
     if redis_url:
         return RedisHuey(NAME, url=redis_url, immediate=immediate, results=False)
-    instance_path.mkdir(parents=True, exist_ok=True)
-    return SqliteHuey(NAME, filename=str(instance_path / "jobs.sqlite3"), immediate=immediate, results=False)
+    jobs = instance_path / "jobs.sqlite3"
+    if not immediate:  # else nothing is queued
+        make_private(jobs)
+    return SqliteHuey(NAME, filename=str(jobs), immediate=immediate, results=False)

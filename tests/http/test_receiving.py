@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import io
+import stat
 
 import pytest
 from werkzeug.exceptions import ServiceUnavailable
@@ -33,6 +34,8 @@ def test_a_kept_file_stays_under_its_name_and_another_one_goes(tmp_path):
 
     assert [path.name for path in (tmp_path / "new").iterdir()] == ["random-id"]
     assert (tmp_path / "new" / "random-id").read_bytes() == TEXT
+    modes = [stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "new", tmp_path / "new" / "random-id")]
+    assert modes == [0o700, 0o600]
 
 
 def test_a_file_that_is_forgotten_half_way_goes(tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import signal
+import stat
 import time
 
 import pytest
@@ -78,7 +79,10 @@ def test_work_is_done_in_the_background(stored, folder, arrived, new_worker):
     new_worker().take(upload, "checking")
 
     wait_for(stored, upload, "checked")
-    assert (folder / "jobs.sqlite3").exists()
+    found = [path for path in folder.iterdir() if path.name.startswith(("jobs", "worker"))]
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in found}
+    assert {"jobs.sqlite3", "worker.lock"} <= set(modes)
+    assert set(modes.values()) == {0o600}
 
 
 def test_killed_work_is_taken_up_at_the_next_start(stored, folder, arrived, new_worker):
