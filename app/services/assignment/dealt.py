@@ -85,8 +85,10 @@ def dealt_batches(
     ]
 
 
-def why(kind: str, drawable: int | None = None, share: float | None = None) -> str:
-    """Return in one sentence why a question was dealt."""
+def why(kind: str, drawable: int | None = None, share: float | None = None, *, alone: bool = False) -> str:
+    """Return in one sentence why a question was dealt; `alone` where there is one ranker, or none."""
+    if kind == "race" and alone:
+        return "It has an unrated answer near the top of a list."
     if kind == "drawn" and drawable is not None and share is not None:
         mine = round(share * drawable)
         return f"It was drawn by lot: {mine} of the {counted(drawable, 'answer')} in the draw were its own."

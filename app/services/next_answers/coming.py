@@ -105,7 +105,7 @@ def coming_questions(
             text=texts.get(one.query_id, ""),
             kind=one.kind,
             first=number == 0,
-            why=_why_question(one),
+            why=_why_question(one, alone=len(evidence.current_runs()) < 2),
             answers=answers[number],
         )
         for number, one in enumerate(proposals)
@@ -113,9 +113,9 @@ def coming_questions(
     ]
 
 
-def _why_question(one: Proposal) -> str:
+def _why_question(one: Proposal, *, alone: bool) -> str:
     if one.kind != "drawn":
-        return why(one.kind)
+        return why(one.kind, alone=alone)
     return (
         "One question is drawn by lot, each with the chance of its unrated answers. Which one shows when it "
         "is dealt, so that nobody can prefer one draw to another."

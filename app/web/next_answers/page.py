@@ -57,6 +57,8 @@ class NextPage:
     ----------
     ready
         Whether the replay is known; where it is not, a button asks for it.
+    rankers
+        How many have a version that is compared today.
     """
 
     begun: Begun | None
@@ -73,6 +75,7 @@ class NextPage:
     dealing: str
     revision: int
     k: int
+    rankers: int
     least_rankers: int = LEAST_RANKERS
     least_questions: int = LEAST_QUESTIONS
 
@@ -136,6 +139,7 @@ def next_page(session: Session, project: Project, basis: Basis, person_id: int, 
         dealing=dealing,
         revision=evidence.revision,
         k=basis.board.ruler.k,
+        rankers=len(basis.board.runs),
     )
 
 

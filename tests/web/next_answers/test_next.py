@@ -133,6 +133,30 @@ def test_the_milestone_is_told_with_its_answers_and_its_time(client_of, stored):
     assert "This test spends 2.50 % of the 5 %" in page
 
 
+def test_after_the_last_test_no_other_is_promised(client_of, stored):
+    race = race_in(stored, 12, slug="race")
+    with race.making() as make:
+        olga = make.member(race.project, "owner")
+    race.rate(race.queries)
+
+    page = client_of(olga).get("/p/race/next").text
+
+    assert "No test of these versions is left to be taken" in page
+    assert "Once two rankers" not in page
+
+
+def test_of_one_ranker_no_disagreement_is_told(client_of, making):
+    with making() as make:
+        shop = make_contest(make, rankers=1, queries=5, answers=12, slug="contest", k=2, pool_depth=4)
+    client = client_of(shop.owner)
+
+    for address in (PAGE, "/p/contest/"):
+        page = client.get(address).text
+        assert "near the top" in page
+        assert "disagree" not in page
+    assert "Once two rankers are imported, a test" in client.get(PAGE).text
+
+
 def test_a_project_without_rankers_and_a_paused_one_say_so(client_of, making, shop, stored):
     with making() as make:
         bare = make.project(slug="bare")
