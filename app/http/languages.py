@@ -36,7 +36,7 @@ SOURCE = "en"
 CATALOGUES = ROOT / "app" / "translations"
 COOKIE = "language"
 TRANSLATED_ROOMS = {"auth", "judging"}
-TRANSLATED_PAGES = {"projects.home"}
+TRANSLATED_PAGES = {"projects.home", "help.index"}
 # Owners may change their words as often as they like.
 WORDINGS_KEPT = 100
 # Its examples are real questions with their answers, whatever the project is about.

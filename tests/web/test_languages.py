@@ -11,6 +11,9 @@ import pytest
 from babel.messages.pofile import read_po
 
 from app.http.languages import LANGUAGES, SOURCE, catalogue_of
+from app.models import Project
+from app.services.projects import GRADE_WORDS
+from app.web.grades import USUAL
 from tests.furniture.rating import make_workshop
 
 ROOT = Path(__file__).parents[2]
@@ -101,6 +104,7 @@ def test_every_page_of_an_annotator_follows_the_account(client_of, shop):
     ada, slug = client_of(shop.ada), shop.project.slug
     for path in (
         "/",
+        "/help",
         f"/p/{slug}/rate/start",
         f"/p/{slug}/rate/done",
         "/account",
@@ -114,6 +118,23 @@ def test_every_page_of_an_annotator_follows_the_account(client_of, shop):
                 path,
                 english,
             )
+
+
+def test_the_words_of_grades_are_translated_where_no_owner_wrote_others(client_of, shop, making):
+    ada, path = client_of(shop.ada), f"/p/{shop.project.slug}/rate"
+    page = ada.get(path, follow_redirects=True).text
+    assert "Keine Hilfe" in page and "Wer fragt, könnte aufhören zu suchen." in page
+    assert "No help" not in page
+    usual = {entry[key] for scale in GRADE_WORDS.values() for entry in scale for key in ("word", "meaning")}
+    assert usual == set(USUAL)
+
+    with making() as make:
+        project = make.session.get_one(Project, shop.project.id)
+        project.grade_words = [{"word": f"Stufe {n}", "meaning": "Solves it"} for n in range(4)]
+        project.options = {**project.options, "language": "fr"}
+    page = ada.get(path, follow_redirects=True).text
+    assert '<b lang="fr">Stufe 3.</b> <span lang="fr">Solves it</span>' in page
+    assert '<span class="star__word" lang="fr">' in page
 
 
 def test_the_rating_page_brings_the_words_of_its_scripts(client_of, shop):

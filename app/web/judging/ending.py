@@ -12,6 +12,7 @@ from app.models import now_utc
 from app.services.assignment import is_held_elsewhere, progress_of
 from app.services.evidence import evidence_of
 from app.services.judging import break_hint, flagged_by, last_ratings
+from app.web.grades import words_of
 from app.web.judging import blueprint
 from app.web.judging.asking import current_annotator
 
@@ -41,7 +42,5 @@ def show_end(annotator: Annotator) -> str:
         last=last_ratings(session, project.id, me),
         flagged=flagged_by(session, project.id, me),
         rest_after=break_hint(session, project.id, me, now_utc()),
-        words={
-            grade: entry["word"] for grade, entry in zip(project.grades, project.grade_words, strict=False)
-        },
+        words=words_of(project.grade_words, project.grades),
     )

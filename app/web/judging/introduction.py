@@ -13,9 +13,9 @@ from app.http.permissions import Access, allow, current_identity_or_404, current
 from app.http.sessions import write_session
 from app.services.practice import practice_of
 from app.services.preferences import keys_of, preferences_of, record_introduced
+from app.web.grades import grades_of, language_of
 from app.web.judging import blueprint
 from app.web.judging.examples import example_question, examples, practice
-from app.web.judging.grades import grades_of
 
 if TYPE_CHECKING:
     from werkzeug.wrappers import Response
@@ -66,6 +66,7 @@ def introduction(slug: str) -> str:
         practice=shown,
         is_own=own is not None,
         content_language=project.options.get("language", ""),
+        grades_language=language_of(project.grade_words, project.options.get("language", "")),
         tried=tried,
         sent=request.method == "POST",
         keys=keys_of(preferences_of(current_identity_or_404().preferences)),

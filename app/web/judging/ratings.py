@@ -11,10 +11,10 @@ from app.http.permissions import Access, allow
 from app.http.sessions import read_session, write_session
 from app.services.judging import others_gave, own_ratings, record_disclosure, untold
 from app.services.quality import quality_of
+from app.web.grades import grades_of
 from app.web.judging import blueprint
 from app.web.judging.asking import current_annotator
 from app.web.judging.forms import REASONS
-from app.web.judging.grades import grades_of
 
 if TYPE_CHECKING:
     from app.models import Project

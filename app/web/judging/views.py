@@ -15,11 +15,11 @@ from app.services.assignment import get_assignment, needs_taking_up, take_up
 from app.services.judging import batch_page, break_hint, has_rated, preview_page
 from app.services.preferences import ACTIONS, keys_of, preferences_of, record_guidelines_seen
 from app.web.answers import shown_texts
+from app.web.grades import grades_of, language_of
 from app.web.judging import blueprint
 from app.web.judging.asking import current_annotator
 from app.web.judging.ending import show_end
 from app.web.judging.forms import QUERY_REASONS, REASONS
-from app.web.judging.grades import grades_of
 from app.web.judging.guidelines import GuidelinesView, guidelines_view
 from app.web.texts import minutes_to_read
 
@@ -98,6 +98,7 @@ def _rendered(page: BatchPage, *, blind: bool, preview: bool, ahead: bool = Fals
         graded_by=request.args.get("none"),
         shown=shown_texts(page.answers, project, page.query, marks=preferences["marks"]),
         content_language=project.options.get("language", ""),
+        grades_language=language_of(project.grade_words, project.options.get("language", "")),
         minutes_to_read=minutes_to_read,
     )
 

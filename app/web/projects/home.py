@@ -29,6 +29,7 @@ from app.services.overview import (
 )
 from app.services.people import get_person, projects_of
 from app.web.charts import Spark, spark
+from app.web.grades import words_of
 from app.web.projects import blueprint
 from app.web.tones import tones_of
 
@@ -117,9 +118,7 @@ def _own_work(resume: Card | None, identity: Identity) -> dict[str, Any]:
         "is_new": not last and str(project.id) not in identity.preferences.get("introduced", {}),
         "last": last,
         "flagged": flagged_by(read_session(), project.id, identity.id),
-        "words": {
-            grade: entry["word"] for grade, entry in zip(project.grades, project.grade_words, strict=False)
-        },
+        "words": words_of(project.grade_words, project.grades),
     }
 
 
