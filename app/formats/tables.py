@@ -48,7 +48,7 @@ def _wrong_width(cells: list[str], width: int) -> BadValueError:
     return BadValueError(
         "columns",
         " | ".join(cells[:8]),
-        f"the line has {len(cells)} cells where the first line has {width}",
+        f"the line has {len(cells)} cell{'' if len(cells) == 1 else 's'} where the first line has {width}",
         "Give every line the same number of cells, and quote cells that hold the separator.",
     )
 

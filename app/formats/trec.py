@@ -43,7 +43,7 @@ def wrong_columns(text: str, found: int, kind: Kind) -> BadValueError:
     return BadValueError(
         "columns",
         text.strip(),
-        f"the line has {found} columns, not {TREC_COLUMNS[kind]}",
+        f"the line has {found} column{'' if found == 1 else 's'}, not {TREC_COLUMNS[kind]}",
         f"Write it as: {_SHAPES[kind]}.",
     )
 

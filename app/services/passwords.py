@@ -32,11 +32,12 @@ def hash_password(password: str) -> str:
     InvalidError
         The password is too short or too long.
     """
-    if not SHORTEST <= len(password) <= LONGEST:
-        raise InvalidError(
-            said("Choose a password of at least %(count)s characters.", count=SHORTEST),
-            code="password_length",
-        )
+    if len(password) < SHORTEST:
+        reason = said("Choose a password of at least %(count)s characters.", count=SHORTEST)
+        raise InvalidError(reason, code="password_length")
+    if len(password) > LONGEST:
+        reason = said("Choose a password of at most %(count)s characters.", count=LONGEST)
+        raise InvalidError(reason, code="password_length")
     with _Place():
         return _hasher.hash(password)
 

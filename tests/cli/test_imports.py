@@ -298,3 +298,13 @@ def test_every_fault_of_a_line_is_said_at_once(filled):
     assert "off the project's scale 0-3" in said
     assert said.count("the time is not a date and time") == 2
     assert said.count("the grade is not a number") == 1
+
+
+def test_one_of_anything_is_told_in_the_singular(filled):
+    _, again = filled("queries", "q3\tbent rim\nq3\tbent rim\n", name="again.tsv")
+    _, cell = filled("documents", "doc_id,text\nd9\n", name="narrow.csv")
+    _, column = filled("qrels", "q1 0 d1 3\nq1\n")
+
+    assert again == ["Imported queries: 1 added, 1 repeated line left out."]
+    assert any("the line has 1 cell where the first line has 2" in line for line in cell)
+    assert any("the line has 1 column, not 4" in line for line in column)

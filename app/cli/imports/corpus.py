@@ -72,7 +72,7 @@ def told_of(done: CorpusImported, what: str, *, check: bool) -> str:
         "given their text": done.filled,
         "unchanged": done.unchanged,
         "replaced": done.replaced,
-        "repeated lines left out": done.repeated,
+        "repeated line left out" if done.repeated == 1 else "repeated lines left out": done.repeated,
     }
     parts = [f"{count:,} {name}" for name, count in counts.items() if count or name == "added"]
     lines = [f"{'Would import' if check else 'Imported'} {what}: {', '.join(parts)}."]

@@ -13,7 +13,8 @@ from app.services.passwords import LONGEST, SHORTEST
 
 PASSWORD_RULES = [
     DataRequired(_("Choose a password.")),
-    Length(SHORTEST, LONGEST, _("Choose a password of at least %(count)s characters.", count=SHORTEST)),
+    Length(min=SHORTEST, message=_("Choose a password of at least %(count)s characters.", count=SHORTEST)),
+    Length(max=LONGEST, message=_("Choose a password of at most %(count)s characters.", count=LONGEST)),
 ]
 NEW_PASSWORD = {"autocomplete": "new-password", "minlength": SHORTEST}
 

@@ -48,7 +48,7 @@ def part(slug: str) -> AnyResponse:
     choice = choice_from(request.args)
     head = head_of(read_session(), place.project.id)
     etag = _etag(place.project, choice, head, get_ruler(read_session(), place.project.id).fingerprint)
-    if request.if_none_match.contains(etag):
+    if request.if_none_match.contains_weak(etag):
         response = Response(status=304)
     else:
         page = _page(place.project, choice)

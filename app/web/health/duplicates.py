@@ -42,7 +42,7 @@ def duplicates(slug: str) -> str:
 def part(slug: str) -> Response:
     """Return what the page shows, for a page that waits for a search; nothing new is a 304."""
     etag = _etag()
-    if request.if_none_match.contains(etag):
+    if request.if_none_match.contains_weak(etag):
         response = Response(status=304)
     else:
         response = make_response(render_template("health/_duplicates.html", **_values(slug)))

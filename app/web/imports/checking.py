@@ -39,7 +39,7 @@ def part(slug: str, upload_id: str) -> AnyResponse:
     """Return what the page shows, for a page that waits; nothing new is a 304."""
     page = _page(upload_id)
     etag = _etag(page.upload)
-    if request.if_none_match.contains(etag):
+    if request.if_none_match.contains_weak(etag):
         response = Response(status=304)
     else:
         response = make_response(render_template("imports/_upload.html", **_values(slug, page)))

@@ -34,7 +34,8 @@ def test_a_new_password_ends_all_other_sessions(app, ada, client_of, sign_in):
     [
         ({"present": "wrong"}, "This is not your present password."),
         ({"present": ""}, "Enter your present password."),
-        ({"password": "short", "again": "short"}, "at least 10 characters"),
+        ({"password": "short", "again": "short"}, "Choose a password of at least 10 characters."),
+        ({"password": "x" * 600, "again": "x" * 600}, "Choose a password of at most 500 characters."),
         ({"again": "something else"}, "The two passwords differ."),
     ],
 )

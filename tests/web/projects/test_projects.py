@@ -55,8 +55,11 @@ def test_a_project_is_made_with_its_maker_as_owner(
 def test_a_template_brings_its_scale_words_and_depth(
     ada: Person, client_of: Callable[[Person], FlaskClient], stored: Database
 ) -> None:
-    page = client_of(ada).get("/projects/new?template=papers").text
+    template = "/projects/new?template=papers"
+    page = client_of(ada).get(template).text
     assert 'value="8"' in page
+    assert f'href="{template}"' not in page
+    assert f'href="{template}"' in client_of(ada).get("/projects/new").text
 
     data = NEW | {"scale": "1-5", "k": "8", "depth": "8", "slug": "papers"}
     client_of(ada).post("/projects/new?template=papers", data=data)
