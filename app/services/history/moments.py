@@ -54,7 +54,7 @@ def moments_of(
         Tells which moments are wanted; a shorter range shows more of them.
     """
     weeks = bookmarks_of(session, evidence)
-    after = weeks[-1].revision if weeks else 0
+    after = max(weeks[-1].revision if weeks else 0, _scaled(evidence))
     found = {moment.revision: moment for moment in _days(session, evidence) if moment.revision > after}
     for event in evidence.structure.turning:
         if event.revision > after and event.kind in MOMENTS:
@@ -89,6 +89,12 @@ def thinned(moments: list[Moment], most: int) -> list[Moment]:
         return moments
     step = len(moments) / most
     return [moments[min(int((number + 1) * step) - 1, len(moments) - 1)] for number in range(most)]
+
+
+def _scaled(evidence: Evidence) -> int:
+    """Return the last change of the stars: nothing was rated before, and grades of then have no place now."""
+    events = evidence.structure.events
+    return max((event.revision for event in events if event.kind == EventKind.SCALE_CHANGED), default=0)
 
 
 def _endings(evidence: Evidence) -> Iterator[Moment]:
