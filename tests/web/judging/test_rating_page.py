@@ -416,6 +416,8 @@ def test_who_finds_all_answers_with_others_is_told_so(client_of, making):
     assert "Nothing left to rate" not in page
     assert f'href="{address}">Look again' in page
     with making() as make:
-        for candidate in make.session.scalars(select(Candidate).where(Candidate.project_id == shop.project.id)):
+        for candidate in make.session.scalars(
+            select(Candidate).where(Candidate.project_id == shop.project.id)
+        ):
             make.judgment(candidate, shop.ada, 2)
     assert "Nothing left to rate" in client_of(third).get(address, follow_redirects=True).text
