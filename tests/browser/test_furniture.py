@@ -16,7 +16,7 @@ BAD = {
 
 
 @pytest.fixture
-def app(app):
+def app(fresh_app):
     pages = Blueprint("pages", "pages")
 
     @pages.get("/test-page/<name>")
@@ -29,8 +29,8 @@ def app(app):
     def failure():
         raise RuntimeError("on purpose")
 
-    app.register_blueprint(pages)
-    return app
+    fresh_app.register_blueprint(pages)
+    return fresh_app
 
 
 def test_a_good_page_brings_no_complaint(live_site, axe):

@@ -115,11 +115,17 @@ def moved(app: Flask, folder: Path, url: str) -> Iterator[Database]:
 @pytest.fixture
 def app(settings: Settings, request: pytest.FixtureRequest) -> Iterator[Flask]:
     """Give the application over a database of its own; a fresh one where a test chooses settings."""
-    if settings == plain_settings(settings.instance_path, settings.database_url):
-        shared = request.getfixturevalue("shared_app")
-        with moved(shared, settings.instance_path, settings.database_url):
-            yield shared
+    if settings != plain_settings(settings.instance_path, settings.database_url):
+        yield request.getfixturevalue("fresh_app")
         return
+    shared = request.getfixturevalue("shared_app")
+    with moved(shared, settings.instance_path, settings.database_url):
+        yield shared
+
+
+@pytest.fixture
+def fresh_app(settings: Settings) -> Iterator[Flask]:
+    """Give an application of its own, for tests that change it."""
     app = create_app(settings)
     app.test_client_class = Visitor
     yield app

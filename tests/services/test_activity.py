@@ -15,6 +15,7 @@ PAYLOAD = {
     "document_ids": [1, 2],
     "depth": 7,
     "overlap": 3,
+    "scale": "1-5",
     "state": "paused",
     "version": 2,
     "n": 20,
