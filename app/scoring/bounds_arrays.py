@@ -108,11 +108,12 @@ def lower_bounds(
     listed = np.count_nonzero(open_ranks, axis=0)
     unlisted = table.open_counts.take(query) - listed
     lowest = np.full(len(query), np.inf)
+    cells, open_counts = np.arange(len(query)), table.open_counts.take(query)
     for copies in range(table.copies + 1):
-        taken = np.clip(copies - unlisted, 0, listed)
-        least = rising[-1] - np.take_along_axis(rising, (listed - taken)[None], axis=0)[0]
+        taken = np.minimum(np.maximum(copies - unlisted, 0), listed)
+        least = rising[-1] - rising[listed - taken, cells]
         value = ratio(reached + table.largest * least, table.ideal[copies].take(query))
-        np.minimum(lowest, value, out=lowest, where=copies <= table.open_counts.take(query))
+        np.minimum(lowest, value, out=lowest, where=copies <= open_counts)
     return lowest
 
 
@@ -195,11 +196,12 @@ def _highestratio(reached: Floats, rising: Floats, query: Ints, table: QueryTabl
 def _best_ratio(rate: Floats, reached: Floats, rising: Floats, costs: Floats, steps: Floats) -> Floats:
     """Return the ratio of the completion that is best at each cell's exchange rate."""
     numerator, ideal = reached.copy(), np.zeros(len(reached))
+    cells = np.arange(len(reached))
     for step, cost in zip(steps, costs, strict=True):
         worth = rising - rate * cost
-        best = np.argmax(worth >= worth.max(axis=0) - TOLERANCE, axis=0)[None]
-        numerator += step * np.take_along_axis(rising, best, axis=0)[0]
-        ideal += step * np.take_along_axis(cost, best, axis=0)[0]
+        best = np.argmax(worth >= worth.max(axis=0) - TOLERANCE, axis=0)
+        numerator += step * rising[best, cells]
+        ideal += step * cost[best, cells]
     return ratio(numerator, ideal)
 
 
