@@ -14,7 +14,7 @@ from app.scoring.states import NONRELEVANT, POOLED, RELEVANT, UNKNOWN, levels_of
 __all__ = ["NONRELEVANT", "POOLED", "RELEVANT", "UNKNOWN", "Judged", "judged_grades", "judged_of"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Judged:
     """The judgments of a project, folded to one value per item, under one ruler.
 
@@ -110,13 +110,17 @@ class Judged:
         return np.asarray(self.judged & self.pooled) if self.ruler.ideal == "pool" else self.judged
 
     @cached_property
-    def _ideal_table(self) -> tuple[Ints, Floats]:
-        """How many items of each query stand at each level that occurs in ideal lists, and the levels."""
+    def level_table(self) -> Ints:
+        """How many items of each query stand at each of ``gain_levels`` in ideal lists: (queries, levels)."""
         wide, items = len(self.gain_levels), np.flatnonzero(self.in_ideal)
         place = self.query.take(items).astype(np.int64) * wide + self.level.take(items)
-        counts = np.bincount(place, minlength=self.queries * wide).reshape(self.queries, wide)
-        occurring = counts.any(axis=0)
-        return np.ascontiguousarray(counts[:, occurring]), self.gain_levels[occurring]
+        return np.bincount(place, minlength=self.queries * wide).reshape(self.queries, wide)
+
+    @cached_property
+    def _ideal_table(self) -> tuple[Ints, Floats]:
+        """The same for the levels that occur, and these levels."""
+        occurring = self.level_table.any(axis=0)
+        return np.ascontiguousarray(self.level_table[:, occurring]), self.gain_levels[occurring]
 
     @property
     def levels(self) -> Floats:
@@ -154,8 +158,12 @@ class Judged:
         """Queries without gain so far of which something is open, or nothing pooled yet."""
         if self.ruler.unjudged == "complete":
             return np.zeros(self.queries, dtype=np.bool_)
-        nothing_pooled = self._count(self.pooled) == 0
-        return np.asarray(~self.scored & (nothing_pooled | (self.open_counts > 0)))
+        return np.asarray(~self.scored & ((self.pooled_counts == 0) | (self.open_counts > 0)))
+
+    @cached_property
+    def pooled_counts(self) -> Ints:
+        """How many items of each query are in the pool: int64 (queries,)."""
+        return self._count(self.pooled)
 
     @cached_property
     def no_relevant(self) -> Flags:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from app.scoring.bounds import ndcg_bounds
 from app.scoring.evaluate import evaluate
+from app.scoring.intervals import mean_intervals
 from app.scoring.means import mean_of, means_of
 from app.scoring.measures import parse_measures
 from app.services.evidence.full_lists import full_lists
+from app.services.kept_values import kept_values
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,8 +22,8 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from app.scoring.arrays import Flags, Floats
+    from app.scoring.intervals import MeanInterval
     from app.scoring.judged import Judged
-    from app.scoring.lists import Lists
     from app.scoring.measures import Asked
     from app.services.evidence import Evidence
     from app.services.evidence.structure import RunFact
@@ -78,10 +81,20 @@ class Scoreboard:
     unjudged: Flags
     judged: Judged = field(repr=False)
 
-    @property
+    @cached_property
     def common(self) -> Flags:
         """The comparison set: scored queries that every run covers, bool (queries,)."""
         return np.asarray(self.counted.all(axis=0)) if len(self.runs) else np.zeros_like(self.scored)
+
+    @cached_property
+    def common_intervals(self) -> list[MeanInterval]:
+        """The interval of each run's headline mean over the comparison set."""
+        return mean_intervals(self.values[self.headline], self.common)
+
+    @cached_property
+    def common_coverage(self) -> list[float | None]:
+        """The mean judged@k of each run over the comparison set."""
+        return means_of(self.values[f"judged@{self.ruler.k}"], self.common)
 
     def per_query(self, place: int) -> dict[str, dict[str, float]]:
         """Return the values of one row of `runs` by query id, for the queries that count."""
@@ -128,8 +141,7 @@ def score_runs(
     asked = parse_measures(f"{headline} {measures}")
     asked = _with_coverage(asked)
     folded = judged or evidence.judged(revision, values_of_ruler)
-    lists = _lists_for(evidence, runs, asked, session)
-    values = evaluate(asked, lists, folded)
+    values = _values(evidence, runs, asked, folded, session, newest=judged is None and revision is None)
     active = evidence.active_queries(revision)
     covered = evidence.covered(runs) & active
     counted = covered & folded.scored
@@ -169,14 +181,26 @@ def _with_coverage(asked: list[Asked]) -> list[Asked]:
     return asked + [one for name in wanted if name not in present for one in parse_measures(name)]
 
 
-def _lists_for(evidence: Evidence, runs: Sequence[int], asked: list[Asked], session: Session | None) -> Lists:
+def _values(
+    evidence: Evidence,
+    runs: Sequence[int],
+    asked: list[Asked],
+    judged: Judged,
+    session: Session | None,
+    *,
+    newest: bool,
+) -> dict[str, Floats]:
+    """Return the values of some measures; of the newest grades most of them may be known already."""
     held = evidence.structure.positions.shape[0]
     ruler_reads_whole = evidence.ruler_at().ideal == "returned"
     if not ruler_reads_whole and all(one.depth is not None and one.depth <= held for one in asked):
-        return evidence.lists(runs, max(one.depth or 0 for one in asked))
+        depth = max(one.depth or 0 for one in asked)
+        if newest:
+            return kept_values(evidence, runs, asked, depth, judged)
+        return evaluate(asked, evidence.lists(runs, depth), judged)
     if session is None:
         raise ValueError("these measures read whole lists: a session is needed")
-    return full_lists(session, evidence, runs)
+    return evaluate(asked, full_lists(session, evidence, runs), judged)
 
 
 def common_means(board: Scoreboard, queries: Flags | None = None) -> list[float | None]:
@@ -187,8 +211,8 @@ def common_means(board: Scoreboard, queries: Flags | None = None) -> list[float 
 
 def best_first(board: Scoreboard) -> list[int]:
     """Return the rows of a board by their means over the comparison set; equal ones in order of arrival."""
-    means = means_of(board.values[board.headline], board.common)
-    return sorted(range(len(means)), key=lambda row: (-(means[row] or 0.0), board.runs[row].run.mark))
+    means = [interval.mean or 0.0 for interval in board.common_intervals]
+    return sorted(range(len(means)), key=lambda row: (-means[row], board.runs[row].run.mark))
 
 
 def bounds_of(evidence: Evidence, board: Scoreboard) -> list[tuple[float, float] | None]:

@@ -13,10 +13,11 @@ from app.scoring.consensus import Consensus, consensus_of
 from app.scoring.judged import Judged, judged_of
 from app.scoring.lists import Lists
 from app.services.evidence.adjudicated import Decisions, adjudicated_until, decisions_of
-from app.services.evidence.changes import Changes, Void, changes_of, extended_changes
+from app.services.evidence.changes import Changes, Void, changes_of
+from app.services.evidence.growing import keep_up
 from app.services.evidence.memory import Memory
 from app.services.evidence.merging import merges_at
-from app.services.evidence.newest import extended_newest, newest_rows
+from app.services.evidence.newest import newest_rows
 from app.services.evidence.timeline import Timeline
 from app.services.rulers import RulerValues, scoring_ruler
 
@@ -125,15 +126,18 @@ class Evidence(Timeline):
         return newest_rows(self.ledger, self.cell)
 
     @cached_property
-    def _changes(self) -> dict[tuple[bool, bool], Changes]:
+    def folded_changes(self) -> dict[tuple[bool, bool], Changes]:
+        """The changes folded so far, by what counts: only blind ratings, what machines say."""
         return {}
 
     @cached_property
-    def _counts(self) -> dict[tuple[bool, bool], Ints]:
+    def folded_counts(self) -> dict[tuple[bool, bool], Ints]:
+        """The counts of grades at the newest revision, as far as they were asked for."""
         return {}
 
     @cached_property
-    def _judged(self) -> dict[str, Judged]:
+    def folded_grades(self) -> dict[RulerValues, Judged]:
+        """The grades at the newest revision, as far as they were asked for."""
         return {}
 
     def grown(self, revision: int, structure: Structure, more: Ledger, cell: Ints) -> Evidence:
@@ -152,31 +156,14 @@ class Evidence(Timeline):
         if "own" in vars(self):
             vars(grown)["own"] = np.append(self.own, structure.own_cells_of(more.candidate))
         if len(more) <= MOST_GROWN:
-            for counting, changes in self._changes.items():
-                grown._changes[counting] = extended_changes(
-                    changes,
-                    grown.ledger,
-                    grown.cell,
-                    grown.own,
-                    known=len(self.ledger),
-                    lowest=self.ruler_at().scale_low,
-                    only_blind=counting[0],
-                    voids=grown.voids,
-                    machines=counting[1],
-                )
-            for counting, counts in self._counts.items():
-                newer = grown._changes[counting]
-                grown._counts[counting] = newer.added_to(counts, len(self._changes[counting].revision))
-            if "newest" in vars(self):
-                known = extended_newest(self.newest, grown.ledger, grown.cell)
-                vars(grown)["newest"] = known
+            keep_up(grown, self)
         return grown
 
     def changes(self, *, only_blind: bool, machines: bool = False) -> Changes:
         """Return what each judgment changed about the grades that count."""
         counting = only_blind, machines
-        if counting not in self._changes:
-            self._changes[counting] = changes_of(
+        if counting not in self.folded_changes:
+            self.folded_changes[counting] = changes_of(
                 self.ledger,
                 self.cell,
                 self.own,
@@ -185,7 +172,7 @@ class Evidence(Timeline):
                 voids=self.voids,
                 machines=machines,
             )
-        return self._changes[counting]
+        return self.folded_changes[counting]
 
     def counts(
         self, revision: int | None = None, *, only_blind: bool = False, machines: bool = False
@@ -197,18 +184,18 @@ class Evidence(Timeline):
         grades = ruler.scale_high - ruler.scale_low + 1
         if revision is not None and revision < self.revision:
             return changes.counts(self.structure.cells, grades, last=changes.until(revision))
-        if counting not in self._counts:
-            self._counts[counting] = changes.counts(self.structure.cells, grades)
-        return self._counts[counting]
+        if counting not in self.folded_counts:
+            self.folded_counts[counting] = changes.counts(self.structure.cells, grades)
+        return self.folded_counts[counting]
 
     def judged(self, revision: int | None = None, ruler: RulerValues | None = None) -> Judged:
         """Return the grades folded to a revision, under the ruler of that moment or a given one."""
         values = ruler or self.ruler_at(revision)
         if revision is not None and revision < self.revision:
             return self.judged_from(counts_under(self, values, revision), values, revision)
-        if values.fingerprint not in self._judged:
-            self._judged[values.fingerprint] = self.judged_from(counts_under(self, values), values)
-        return self._judged[values.fingerprint]
+        if values not in self.folded_grades:
+            self.folded_grades[values] = self.judged_from(counts_under(self, values), values)
+        return self.folded_grades[values]
 
     def judged_from(self, counts: Ints, values: RulerValues, revision: int | None = None) -> Judged:
         """Return the items' values for counts that were folded elsewhere."""

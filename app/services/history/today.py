@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.scoring.intervals import mean_intervals
-from app.scoring.means import means_of
 from app.services.evaluation import score_runs
 from app.services.history.points import History, HistoryPoint, Moment
 
@@ -46,9 +44,7 @@ def todays_ratings(
     ]
     if board is None or {scored.place for scored in board.runs} != set(runs):
         board = score_runs(evidence, runs)
-    common = board.common
-    intervals = mean_intervals(board.values[board.headline], common)
-    judged = means_of(board.values[f"judged@{board.ruler.k}"], common)
+    intervals, judged = board.common_intervals, board.common_coverage
     fingerprint = board.ruler.fingerprint
     row_of = {scored.place: row for row, scored in enumerate(board.runs)}
     points: dict[int, list[HistoryPoint]] = {}
@@ -59,7 +55,7 @@ def todays_ratings(
             moment, facts[place], one.mean, one.low, one.high, one.n, judged[row], fingerprint
         )
         points.setdefault(facts[place].ranker_id, []).append(point)
-    return History("today", points, int(np.count_nonzero(common)))
+    return History("today", points, int(np.count_nonzero(board.common)))
 
 
 def _stands(evidence: Evidence, runs: list[int], moments: list[Moment] | None) -> list[tuple[Moment, int]]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.scoring.intervals import mean_intervals
-from app.scoring.means import means_of
 from app.scoring.verdict import LEAST_QUERIES
 from app.services.comparison import (
     Basis,
@@ -110,9 +108,8 @@ def standing_of(evidence: Evidence, basis: Basis | None = None) -> Standing:
     order = best_first(board)
     plan = state_of(found)
     told = told_of(found, order, plan, early=early)
-    intervals, changes = mean_intervals(found.values, board.common), changes_of(found)
+    intervals, judged, changes = board.common_intervals, board.common_coverage, changes_of(found)
     bounds = found.bounds_over(board.common)
-    judged = means_of(board.values[f"judged@{board.ruler.k}"], board.common)
     rankers = [
         _ranker(
             found,

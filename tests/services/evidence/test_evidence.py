@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from app.models import EventKind, Input, Origin, Reason
 from app.services.errors import NotFoundError
+from app.services.evaluation import score_runs
 from app.services.evidence import evidence_of, forget_evidence
 from app.services.evidence.changes import Void, changes_of, extended_changes
 from app.services.evidence.ledger import Ledger
@@ -169,6 +170,41 @@ def test_caught_up_evidence_equals_evidence_read_anew(database: Database, small:
     assert caught_up.revision == anew.revision
     assert np.array_equal(caught_up.counts(), anew.counts())
     assert np.array_equal(caught_up.structure.positions, anew.structure.positions)
+
+
+@pytest.mark.parametrize("consensus", ["median", "mean", "majority"])
+def test_grades_and_scores_kept_up_equal_those_of_evidence_read_anew(
+    database: Database, small: Small, monkeypatch: pytest.MonkeyPatch, consensus: str
+) -> None:
+    monkeypatch.setattr("app.services.kept_values.LARGEST_SHARE", 1)
+    second = small.member("annotator")
+    small.rate(0, 0, 3)
+    small.rate(0, 1, 1)
+    held = evidence_of(database, small.project.id)
+    ruler = replace(held.ruler_at(), consensus=consensus)
+    runs = held.current_runs()
+    steps = [
+        lambda: small.rate(0, 0, 1, annotator=second),
+        lambda: small.rate(1, 2, 2),
+        lambda: small.rate(0, 0, 0, role=Origin.ADJUDICATION, annotator=small.member("owner")),
+        lambda: small.rate(0, 1, None, reason=Reason.CLEARED),
+        lambda: small.rate(0, 0, None, reason=Reason.CLEARED, role=Origin.ADJUDICATION),
+    ]
+    score_runs(held, runs, ruler=ruler)
+    for step in steps:
+        step()
+        kept_up = evidence_of(database, small.project.id)
+        board = score_runs(kept_up, runs, ruler=ruler)
+        forget_evidence(database, small.project.id)
+        anew = evidence_of(database, small.project.id)
+
+        score_runs(anew, runs, ruler=ruler)  # kept for the next step
+        again = score_runs(anew, runs, ruler=ruler, judged=anew.judged(ruler=ruler))
+        assert np.array_equal(board.judged.gain, again.judged.gain)
+        assert np.array_equal(board.judged.state, again.judged.state)
+        for label, values in again.values.items():
+            assert np.array_equal(board.values[label], values, equal_nan=True)
+        assert [one.measures for one in board.runs] == [one.measures for one in again.runs]
 
 
 def test_nothing_new_returns_the_evidence_that_is_held(database: Database, small: Small) -> None:
