@@ -4,6 +4,7 @@ export function openFocus(desk, { signal }) {
   const { cards, root } = desk;
   let at = -1;
   let moving = 0;
+  let soon = null;
 
   function mark(index) {
     at = index;
@@ -24,6 +25,11 @@ export function openFocus(desk, { signal }) {
   const isTall = (card) => card.element.offsetHeight > room();
   const enter = (card) => (isTall(card) ? card.find("h2") : card.chosen() ?? card.find(".stars input")).focus({ preventScroll: true });
 
+  function stop() {
+    clearTimeout(moving);
+    soon = null;
+  }
+
   const focus = {
     // Whether somebody who looks at the window looks at this answer: at its stars, or at half of it at least.
     isSeen(card) {
@@ -38,9 +44,9 @@ export function openFocus(desk, { signal }) {
     current: () => cards[at] ?? null,
     index: () => at,
     mark,
-    stop: () => clearTimeout(moving),
+    stop,
     go(index) {
-      clearTimeout(moving);
+      stop();
       mark(Math.min(cards.length - 1, Math.max(0, index)));
       const card = cards[at];
       enter(card);
@@ -74,11 +80,14 @@ export function openFocus(desk, { signal }) {
     },
     // After a digit, unless focus has gone somewhere else in the meantime.
     onwardSoon(from) {
-      clearTimeout(moving);
-      moving = setTimeout(() => {
+      stop();
+      soon = () => {
         if (document.activeElement === from) focus.onward();
-      }, 250);
+      };
+      moving = setTimeout(soon, 250);
     },
+    // What would take the focus soon has it now: whoever takes it next gives it back there.
+    hurry: () => soon?.(),
   };
 
   cards.forEach((card, index) => card.element.addEventListener("focusin", () => {

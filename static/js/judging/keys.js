@@ -1,19 +1,14 @@
 // Used by the rating page.
 // Single keys, everywhere on the page but its header: never in a text field, with a modifier (undo apart),
 // during composition or on repeat. A digit is a grade, never a place in the list.
+import { openDrawers } from "./beside.js";
 import { words } from "./card.js";
 import { combination, digitOf, isHeld, isShifted } from "./strokes.js";
 import { t } from "../lib/words.js";
 
 export function connectKeys(desk, focus, { signal, preferences, undo, redo, say }) {
   const { root } = desk;
-  const drawer = (id) => document.getElementById(id);
-
-  function toggleDrawer(id) {
-    const open = document.querySelector(".drawer:popover-open");
-    open?.hidePopover();
-    if (open?.id !== id) drawer(id).showPopover();
-  }
+  const drawers = openDrawers(focus, signal);
 
   function rate(card, key) {
     const star = card.star(key);
@@ -37,8 +32,10 @@ export function connectKeys(desk, focus, { signal, preferences, undo, redo, say 
   // The answer that a key acts on: the current one, if it is in sight. Another one is shown first, and only the
   // next press changes it.
   function atHand(panel) {
-    if (focus.index() < 0 && desk.left().length) wake();
-    else if (focus.index() < 0 || !focus.isSeen(focus.current())) {
+    const wasCovered = drawers.uncover();
+    const isFirst = focus.index() < 0 && desk.left().length > 0;
+    if (isFirst) wake();
+    if (wasCovered || !isFirst && (focus.index() < 0 || !focus.isSeen(focus.current()))) {
       if (panel) panel.scrollIntoView({ block: "nearest" });
       else focus.go(focus.index());
       say(t("This is answer %(letter)s. Press again if you mean it", { letter: focus.current().letter }));
@@ -69,6 +66,7 @@ export function connectKeys(desk, focus, { signal, preferences, undo, redo, say 
 
   function onAction(action, panel) {
     if (action === "next" || action === "previous") {
+      drawers.uncover();
       if (focus.index() < 0) wake();
       else focus.go(focus.index() + (action === "next" ? 1 : -1));
       return true;
@@ -77,6 +75,11 @@ export function connectKeys(desk, focus, { signal, preferences, undo, redo, say 
     const card = atHand(panel);
     if (card) onCard[action](card);
     return true;
+  }
+
+  function move(event) {
+    drawers.uncover();
+    (event.shiftKey ? redo : undo)();
   }
 
   // Each account chooses its own keys; digits stay grades.
@@ -93,22 +96,20 @@ export function connectKeys(desk, focus, { signal, preferences, undo, redo, say 
     const { target } = event;
     if (event.isComposing || event.repeat || !(target instanceof Element)) return;
     if (event.key === "Enter" && target.type === "radio") return void event.preventDefault();
-    const open = document.querySelector(".drawer:popover-open");
     const panel = target.closest(".ans__acts details[open]");
-    if (event.key === "Escape" && panel && !open) return void leavePanel(event, panel);
+    if (event.key === "Escape") return panel ? leavePanel(event, panel) : drawers.close();
     if (target.closest("textarea, select, [contenteditable]") || target.matches("input:not([type=radio])")) return;
     const key = event.key.toLowerCase();
     if ((event.ctrlKey || event.metaKey) && !event.altKey && key === "z") {
       event.preventDefault();
-      return void (event.shiftKey ? redo : undo)();
+      return void move(event);
     }
     if (!preferences.keys && !isHeld(event)) return;
     if (target !== document.body && !target.closest("main, .drawer")) return;
     const action = byKey.get(combination(event));
     const digit = action ? null : digitOf(event);
-    if (action === "guide" || action === "help") toggleDrawer(action === "guide" ? "guide" : "keys");
-    else if (open) return;
-    else if (action === "undo") (event.shiftKey ? redo : undo)();
+    if (action === "guide" || action === "help") drawers.toggle(action === "guide" ? "guide" : "keys");
+    else if (action === "undo") move(event);
     else if (digit ? !onDigit(digit, panel) : isShifted(event) || !onAction(action, panel)) return;
     event.preventDefault();
   }, { signal });

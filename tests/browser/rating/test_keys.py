@@ -138,20 +138,6 @@ def test_f_flags_and_e_unfolds(rate, live_site, shop):
     expect(ada.card("A").locator(".full")).to_have_attribute("open", "")
 
 
-def test_g_and_question_mark_open_and_close_their_lists(rate):
-    ada = rate()
-
-    ada.press("g")
-    expect(ada.page.locator("#guide")).to_be_visible()
-    ada.press("?")
-    expect(ada.page.locator("#keys")).to_be_visible()
-    expect(ada.page.locator("#guide")).to_be_hidden()
-    ada.press("3", "?")
-
-    expect(ada.page.locator("#keys")).to_be_hidden()
-    assert ada.stored() == []
-
-
 def test_arrows_in_a_group_commit_only_where_they_stop(rate):
     ada = rate()
     ada.press("1", "k")
