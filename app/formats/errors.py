@@ -9,9 +9,8 @@ from dataclasses import dataclass
 PROBLEMS_KEPT = 100
 VALUE_LENGTH = 120
 # Controls, blanks other than the plain one, marks that turn the writing direction, and lone surrogates.
-_INVISIBLE = re.compile(
-    "[\x00-\x1f\x7f-\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ud800-\udfff\ufeff]"
-)
+# A text: only a file with problems needs it compiled.
+_INVISIBLE = "[\x00-\x1f\x7f-\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ud800-\udfff\ufeff]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +90,7 @@ class ProblemLog:
 
 def visible(text: str) -> str:
     """Return the text with invisible characters spelled out, cut to 120 characters."""
-    shown = _INVISIBLE.sub(_spell, text[: VALUE_LENGTH + 1])
+    shown = re.sub(_INVISIBLE, _spell, text[: VALUE_LENGTH + 1])
     return shown if len(shown) <= VALUE_LENGTH else shown[: VALUE_LENGTH - 1] + "…"
 
 

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.formats.errors import BadValueError
-from app.formats.values import score_of
 from app.formats.words import WORD
 
 if TYPE_CHECKING:
@@ -167,6 +166,10 @@ def _digits(block: PlainBlock, end: Ints, length: Ints) -> tuple[Ints, Flags]:
 
 def _with_odd_ones(block: PlainBlock, column: int, value: Floats, odd: Ints) -> Floats | None:
     """Return the values, those of odd cells (an exponent, many digits) read as text."""
+    if not len(odd):
+        return value
+    from app.formats.values import score_of  # few files hold any
+
     try:
         for line in odd.tolist():
             value[line] = score_of(block.texts(column, np.array([line]))[0])

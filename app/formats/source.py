@@ -47,19 +47,24 @@ class Source:
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
         """Yield (number of the first line, whole lines); only the last line may lack its end."""
-        first, rest = 1, b""
+        first = 1
+        for block in self.whole_lines():
+            yield first, block
+            first += block.count(b"\n")
+
+    def whole_lines(self) -> Iterator[bytes]:
+        """Yield blocks of whole lines; only the last line may lack its end."""
+        rest = b""
         for block in chain([self.head], self._bytes):
             cut = block.rfind(b"\n") + 1
             if cut:
-                whole = rest + block[:cut]
-                yield first, whole
-                first += whole.count(b"\n")
+                yield rest + block[:cut]
                 rest = b""
             # One byte too many is enough to refuse an endless line: the others are not kept.
             rest = (rest + block[cut:])[: LINE_LIMIT + 1]
         # What stands before the break of a broken file is no line: its problem is the break.
         if rest and not self._is_broken:
-            yield first, rest
+            yield rest
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Yield (line number, text with its line end); lines that cannot be read go to the log."""

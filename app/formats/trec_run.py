@@ -14,10 +14,11 @@ import numpy as np
 
 from app.formats.errors import BadValueError
 from app.formats.faults import Faults
+from app.formats.limits import LARGEST_RANK, NUMBER_LENGTH
 from app.formats.run_columns import ColumnBuilder
 from app.formats.source import BLOCK
 from app.formats.trec import cells_of, wrong_columns
-from app.formats.values import LARGEST_RANK, NUMBER_LENGTH, id_of, rank_of, score_of
+from app.formats.values import id_of, rank_of, score_of
 
 if TYPE_CHECKING:
     from app.formats.source import Source

@@ -7,13 +7,9 @@ import re
 from datetime import UTC, datetime
 
 from app.formats.errors import BadValueError
+from app.formats.limits import ID_BYTES, LARGEST_GRADE, LARGEST_RANK, NAME_LENGTH, NUMBER_LENGTH
 from app.formats.rows import REASONS
 
-ID_BYTES = 512
-NUMBER_LENGTH = 100
-LARGEST_RANK = 2**31 - 1
-LARGEST_GRADE = 1_000_000
-NAME_LENGTH = 200
 _BAD_IN_ID = re.compile("[\\s\x00-\x1f\x7f-\x9f\ufeff\ud800-\udfff]")
 _BAD_IN_NAME = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 _BAD_IN_TEXT = re.compile("[\x00\ud800-\udfff]")

@@ -7,16 +7,16 @@ file, so both ways accept the same files, give the same columns, and name every 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from app.formats.errors import ProblemLog
+from app.formats.limits import LARGEST_GRADE
 from app.formats.plain_block import plain_block
 from app.formats.plain_numbers import decimals, signed_numbers, whole_numbers
 from app.formats.source import Source
-from app.formats.values import LARGEST_GRADE
 from app.formats.words import HASH_BITS, Words, joined, words_of
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 MOST_QUERIES = 1 << (64 - HASH_BITS)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Pairs:
     """The query and the document of every line; each pair stands once.
 
@@ -45,9 +45,9 @@ class Pairs:
     """
 
     query_ids: list[str]
-    query: Ints = field(repr=False)
-    document: Words = field(repr=False)
-    hashes: Ints = field(repr=False)
+    query: Ints
+    document: Words
+    hashes: Ints
 
     def __len__(self) -> int:
         return len(self.query)
@@ -64,23 +64,21 @@ class Pairs:
         return (number.astype(np.uint64) << HASH_BITS) | self.hashes
 
 
-@dataclass(frozen=True)
-class RunFile:
+class RunFile(NamedTuple):
     """The lines of a run in file order: float64 scores, and the ranks it writes beside them."""
 
     tag: str | None
     pairs: Pairs
-    score: Floats = field(repr=False)
-    rank: Ints = field(repr=False)
+    score: Floats
+    rank: Ints
 
 
-@dataclass(frozen=True)
-class QrelsFile:
+class QrelsFile(NamedTuple):
     """The lines of a qrels file: int64 grades as they stand, also negative ones, and the line of each."""
 
     pairs: Pairs
-    grade: Ints = field(repr=False)
-    line: Ints = field(repr=False)
+    grade: Ints
+    line: Ints
 
 
 class PairsBuilder:
@@ -128,7 +126,7 @@ def read_qrels_file(stream: Stream, name: str, log: ProblemLog) -> QrelsFile:
 def _plain_run(stream: Stream, name: str) -> RunFile | None:
     source = Source(stream, name, ProblemLog())
     builder, scores, ranks, tags = PairsBuilder(), [], [], set[str | None]()
-    for _, lines in source.blocks():
+    for lines in source.whole_lines():
         block = plain_block(lines, 6)
         if block is None or not builder.take(block):
             return None
@@ -147,7 +145,7 @@ def _plain_run(stream: Stream, name: str) -> RunFile | None:
 def _plain_qrels(stream: Stream, name: str) -> QrelsFile | None:
     source = Source(stream, name, ProblemLog())
     builder, grades = PairsBuilder(), []
-    for _, lines in source.blocks():
+    for lines in source.whole_lines():
         block = plain_block(lines, 4)
         grade = signed_numbers(block, 3) if block else None
         if block is None or grade is None or not builder.take(block):

@@ -21,7 +21,7 @@ _SPREAD = 0x9E3779B97F4A7C15
 _MIX = 0xBF58476D1CE4E5B9
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Words:
     """A column of ids.
 

@@ -5,7 +5,7 @@ between two grades of the scale, lead outside them, and some lead to each end.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,8 +19,6 @@ from app.scoring.bounds_arrays import (
     table_of,
     upper_bounds,
 )
-from app.scoring.bounds_maximum import maximum_bounds, maximum_pair_bounds
-from app.scoring.bounds_pairs import pair_prefix_sums, placed_weights
 from app.scoring.dcg import dcg
 from app.scoring.discounts import Discounts
 from app.scoring.judged import Judged
@@ -31,8 +29,7 @@ CELLS = 4096
 """Lists, or pairs of lists, bounded side by side."""
 
 
-@dataclass(frozen=True)
-class Bounds:
+class Bounds(NamedTuple):
     """The least and the largest value that the unjudged items can still lead to.
 
     Attributes
@@ -51,8 +48,7 @@ class Bounds:
         return [None if a is None or b is None else (a, b) for a, b in zip(low, high, strict=True)]
 
 
-@dataclass(frozen=True)
-class Block:
+class Block(NamedTuple):
     """Some queries of all runs, with what the bounds need of them.
 
     Attributes
@@ -87,6 +83,8 @@ def ndcg_bounds(lists: Lists, judged: Judged, cutoff: int) -> Bounds:
         nothing is fixed that could be bounded.
     """
     if judged.ruler.ideal == "maximum":
+        from app.scoring.bounds_maximum import maximum_bounds
+
         _require_bounded(judged)
         return Bounds(*maximum_bounds(lists.positions, judged, cutoff))
     low, high = np.empty((2, lists.runs, lists.queries))
@@ -132,6 +130,8 @@ def pair_bounds(lists: Lists, judged: Judged, cutoff: int, first: Ints, second: 
         As for :func:`ndcg_bounds`.
     """
     if judged.ruler.ideal == "maximum":
+        from app.scoring.bounds_maximum import maximum_pair_bounds
+
         _require_bounded(judged)
         return Bounds(*maximum_pair_bounds(lists.positions, judged, cutoff, first, second))
     low, high = np.empty((2, len(first), lists.queries))
@@ -142,6 +142,8 @@ def pair_bounds(lists: Lists, judged: Judged, cutoff: int, first: Ints, second: 
 
 def difference_bounds(block: Block, first: Ints, second: Ints) -> tuple[Floats, Floats]:
     """Return the pair bounds of a block: two float64 arrays (pairs, queries of the block)."""
+    from app.scoring.bounds_pairs import pair_prefix_sums, placed_weights  # only comparisons need them
+
     reached = dcg(block.positions, block.gain, block.discounts)
     ahead = (reached[second] - reached[first]).ravel()
     placed = placed_weights(block.positions, block.open_cells, block.discounts)

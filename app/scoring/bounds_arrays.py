@@ -5,7 +5,7 @@ unjudged items per query can matter, so everything has at most k + 1 rows. "Cell
 or pairs of lists, side by side.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,8 +16,7 @@ from app.scoring.discounts import Discounts
 from app.scoring.judged import Judged
 
 
-@dataclass(frozen=True)
-class QueryTable:
+class QueryTable(NamedTuple):
     """What the bounds of all runs share on each query.
 
     Attributes

@@ -21,7 +21,7 @@ NARROW = 181
 """Up to this many grades all pairs of them have numbers of 16 bits."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Consensus:
     """What the annotators together say about every candidate.
 

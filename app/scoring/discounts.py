@@ -14,7 +14,7 @@ USUAL_BASE = 2.0
 """Of the original discount."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Discounts:
     """The discount of every rank down to a depth.
 

@@ -10,7 +10,7 @@ from app.scoring.judged import Judged
 from app.scoring.states import NONRELEVANT
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Lists:
     """The lists of several runs over the same queries.
 

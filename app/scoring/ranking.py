@@ -5,8 +5,7 @@ scores is checked against the result, never followed.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -19,8 +18,7 @@ class Ids(Protocol):
     def __getitem__(self, line: int, /) -> str: ...
 
 
-@dataclass(frozen=True)
-class Order:
+class Order(NamedTuple):
     """The lines of a run in the order that counts.
 
     Attributes
@@ -29,10 +27,17 @@ class Order:
         intp (lines,): line numbers, query by query in ascending query number, best rank first.
     tied_lines
         How many lines have the score of the line before them in the same list.
+    as_given
+        Every line stands where it was given.
     """
 
     lines: Ints
     tied_lines: int
+    as_given: bool
+
+    def of(self, column: Ints) -> Ints:
+        """Return a column of the lines, (lines,), in this order."""
+        return column if self.as_given else column[self.lines]
 
 
 def order_by_score(query: Ints, score: Floats, ids: Ids, *, single_precision: bool = False) -> Order:
@@ -61,12 +66,12 @@ def order_by_score(query: Ints, score: Floats, ids: Ids, *, single_precision: bo
     lines = np.arange(len(query))
     astray = _lines_astray(query, shown)
     if not len(astray):
-        return Order(lines, 0)
+        return Order(lines, 0, as_given=True)
     lines[astray] = astray[np.lexsort((-shown[astray], query[astray]))]
     same = _equal_neighbours(query[lines], shown[lines])
     if same.any():
         _settle_ties(lines, same, query, shown, ids)
-    return Order(lines, int(np.count_nonzero(same)))
+    return Order(lines, int(np.count_nonzero(same)), as_given=False)
 
 
 def order_by_rank(query: Ints, rank: Ints, ids: Ids) -> Order:

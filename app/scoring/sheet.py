@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,8 +16,7 @@ LOOPED = 16
 """Up to this depth adding rank by rank is quicker than picking out the judged cells first."""
 
 
-@dataclass(frozen=True)
-class Cells:
+class Cells(NamedTuple):
     """Some places of a block, rank by rank.
 
     Attributes
@@ -37,7 +37,7 @@ class Cells:
         return Cells(self.flat[:last], self.rank[:last], self.column[:last])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Sheet:
     """A block of lists side by side: one column is one list of one run.
 

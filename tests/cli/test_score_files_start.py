@@ -91,14 +91,37 @@ def test_neither_a_database_nor_a_folder_to_write_to_is_needed(small):
     assert "\none   0.8155" in done.stdout
 
 
-def test_the_database_layer_is_not_even_loaded(small):
+NEEDLESS = (
+    *("sqlalchemy", "flask", "jinja2"),
+    # Readers for files with something odd, comparisons, several files at once.
+    *("app.formats.values", "app.formats.runs", "app.scoring.bounds_pairs", "app.scoring.significance"),
+    "app.services.file_scores.side_by_side",
+)
+
+
+def test_what_plain_files_do_not_need_is_not_even_loaded(small):
     code = (
         "import sys; sys.argv = ['x', 'qrels.txt', 'one.run', '--json']\n"
         "from app.cli.score_files import score_files\n"
         "score_files(standalone_mode=False)\n"
-        "print([name for name in ('sqlalchemy', 'flask', 'jinja2') if name in sys.modules])"
+        f"print([name for name in {NEEDLESS} if name in sys.modules])"
     )
 
     done = start("-c", code, cwd=small)
 
     assert done.stdout.splitlines()[-1] == "[]", done.stderr
+
+
+def test_the_collector_of_the_process_that_asks_works_on_as_before(small):
+    code = (
+        "import gc; from app.cli.score_files import score_files\n"
+        "score_files(['qrels.txt', 'one.run'], standalone_mode=False)\n"
+        "try:\n"
+        "    score_files(['qrels.txt', 'none.run'], standalone_mode=False)\n"
+        "except Exception as error:\n"
+        "    print(type(error).__name__, gc.isenabled())\n"
+    )
+
+    done = start("-c", code, cwd=small)
+
+    assert done.stdout.splitlines()[-1] == "ClickException True", done.stderr

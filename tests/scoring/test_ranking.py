@@ -11,6 +11,8 @@ def ordered(lines, **choices):
     query = np.array([line[0] for line in lines], dtype=np.int64)
     score = np.array([line[2] for line in lines], dtype=np.float64)
     order = order_by_score(query, score, [line[1] for line in lines], **choices)
+    assert order.of(query).tolist() == query[order.lines].tolist()
+    assert not order.as_given or order.lines.tolist() == list(range(len(lines)))
     return [lines[line][1] for line in order.lines], order.tied_lines
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from app.scoring.arrays import Floats
 from app.scoring.discounts import USUAL_BASE
@@ -13,7 +13,7 @@ Takes = Literal["nothing", "cutoff", "cutoff or nothing", "patience"]
 Reads = Literal["discounted gain", "gain", "grade", "relevance", "coverage"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Measure:
     """One measure of the registry.
 
@@ -73,8 +73,7 @@ class Measure:
         return written[self.takes]
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(NamedTuple):
     """A measure with its parameter, under the name it was asked by."""
 
     label: str

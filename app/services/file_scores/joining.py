@@ -18,28 +18,44 @@ if TYPE_CHECKING:
     from app.formats.words import Ints, Words
 
 NOT_FOUND = -1
+ROOM = 8
+"""Cells of the table of known pairs for each of them: one in eight unknown pairs passes it by chance."""
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
 
 class KnownPairs:
-    """Pairs that stand once each, to be found again; their numbers are their places."""
+    """Pairs that stand once each, to be found again; their numbers are their places.
+
+    Most documents of a run are not judged: a table that holds where known pairs fall tells so of most of
+    them at one look, and only the others are searched for.
+    """
 
     def __init__(self, keys: Ints, documents: Words) -> None:
         self._order = np.argsort(keys, kind="stable")
         self._keys = keys[self._order]
         self._documents = documents
+        self._shift = np.uint64(64 - (ROOM * max(len(keys), 1)).bit_length())
+        self._taken = np.zeros(1 << (64 - int(self._shift)), dtype=np.bool_)
+        self._taken[self._cells(keys)] = True
+
+    def _cells(self, keys: Ints) -> Ints:
+        """Return where keys fall in the table: int64 (pairs,)."""
+        return ((keys * _SPREAD) >> self._shift).view(np.int64)
 
     def places_of(self, keys: Ints, documents: Words) -> Ints:
         """Return the place of each pair among the known ones, -1 where it is not: int32 (pairs,)."""
         places = np.full(len(keys), NOT_FOUND, dtype=np.int32)
         if not len(self._keys):
             return places
-        first = np.searchsorted(self._keys, keys)
-        np.minimum(first, len(self._keys) - 1, out=first)
-        met = np.flatnonzero(self._keys.take(first) == keys)
-        known = self._order.take(first.take(met))
+        near = np.flatnonzero(self._taken.take(self._cells(keys)))
+        wanted = keys.take(near)
+        first = np.minimum(np.searchsorted(self._keys, wanted), len(self._keys) - 1)
+        equal = self._keys.take(first) == wanted
+        met, first = near[equal], first[equal]
+        known = self._order.take(first)
         same = documents.take(met).same_as(self._documents.take(known))
         places[met[same]] = known[same]
-        for line, place in zip(met[~same].tolist(), first[met[~same]].tolist(), strict=True):
+        for line, place in zip(met[~same].tolist(), first[~same].tolist(), strict=True):
             places[line] = self._among_namesakes(place, documents[line])
         return places
 

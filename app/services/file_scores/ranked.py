@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -21,8 +20,7 @@ class QueryNumbers(dict[str, int]):
         return np.array([self.setdefault(one, len(self)) for one in ids], dtype=np.int64)
 
 
-@dataclass(frozen=True)
-class Unjudged:
+class Unjudged(NamedTuple):
     """The unjudged documents of a run that may be pooled: where they stand, and what they are.
 
     Attributes
@@ -38,8 +36,7 @@ class Unjudged:
     documents: Words
 
 
-@dataclass(frozen=True)
-class RankedRun:
+class RankedRun(NamedTuple):
     """A run in the order that counts.
 
     Attributes
@@ -60,9 +57,9 @@ class RankedRun:
 
     name: str
     tag: str | None
-    query: Ints = field(repr=False)
-    lengths: Ints = field(repr=False)
-    item: Ints = field(repr=False)
-    unjudged: Unjudged = field(repr=False)
+    query: Ints
+    lengths: Ints
+    item: Ints
+    unjudged: Unjudged
     tied_lines: int
     disagreeing: int

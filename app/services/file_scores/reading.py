@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -14,7 +13,6 @@ from app.scoring.ranking import disagreeing_lists, order_by_score
 from app.services.file_scores.choices import counts_pool_below, pool_depth_of
 from app.services.file_scores.joining import NOT_FOUND, KnownPairs
 from app.services.file_scores.ranked import QueryNumbers, RankedRun, Unjudged
-from app.services.file_scores.side_by_side import read_side_by_side
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,8 +24,7 @@ if TYPE_CHECKING:
     from app.services.file_scores.choices import Choices
 
 
-@dataclass(frozen=True)
-class ReadFiles:
+class ReadFiles(NamedTuple):
     """All files, read without a problem."""
 
     ruler: Ruler
@@ -60,7 +57,11 @@ def read_files(qrels: Path, runs: Sequence[Path], choices: Choices) -> ReadFiles
             return None
         return _ranked(stem_of(path), found, queries, known, depth, trec=choices.trec)
 
-    ranked = None if log.total else read_side_by_side(runs, lambda path: read(path, ProblemLog()), queries)
+    ranked = None
+    if len(runs) > 1 and not log.total:
+        from app.services.file_scores.side_by_side import read_side_by_side
+
+        ranked = read_side_by_side(runs, lambda path: read(path, ProblemLog()), queries)
     ranked = ranked or [read(path, log) for path in runs]
     log.raise_if_any()
     found = [run for run in ranked if run is not None]
@@ -90,14 +91,14 @@ def _ranked(
     pairs, number = run.pairs, queries.of(run.pairs.query_ids)
     order = order_by_score(pairs.query, run.score, pairs.document, single_precision=trec)
     keys = pairs.keys(number)
-    item = known.places_of(keys, pairs.document)[order.lines]
-    query = pairs.query[order.lines]
+    item = order.of(known.places_of(keys, pairs.document))
+    query = order.of(pairs.query)
     lengths = np.bincount(query, minlength=len(number))
     lines = np.flatnonzero(item == NOT_FOUND)
     if depth is not None:
         within = lines - (np.cumsum(lengths) - lengths).take(query.take(lines))
         lines = lines[within < depth]
-    there = order.lines[lines]
+    there = order.lines.take(lines)
     return RankedRun(
         name=name,
         tag=run.tag,
@@ -106,5 +107,5 @@ def _ranked(
         item=item,
         unjudged=Unjudged(lines, keys[there], pairs.document.take(there)),
         tied_lines=order.tied_lines,
-        disagreeing=disagreeing_lists(query, run.rank[order.lines]),
+        disagreeing=disagreeing_lists(query, order.of(run.rank)),
     )

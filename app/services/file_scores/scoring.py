@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -30,8 +29,7 @@ if TYPE_CHECKING:
     from app.services.file_scores.ranked import RankedRun
 
 
-@dataclass(frozen=True)
-class RunScores:
+class RunScores(NamedTuple):
     """The scores of one run file.
 
     Attributes
@@ -66,8 +64,7 @@ class RunScores:
     disagreeing: int
 
 
-@dataclass(frozen=True)
-class FileScores:
+class FileScores(NamedTuple):
     """The scores of all runs, in the order in which they were given.
 
     Attributes
@@ -85,7 +82,7 @@ class FileScores:
     ruler: Ruler
     asked: list[Asked]
     runs: list[RunScores]
-    table: Table = field(repr=False)
+    table: Table
     judgments: int
     judged_queries: int
     comparisons: list[Comparison]

@@ -12,7 +12,6 @@ import pickle
 import sys
 import threading
 import warnings
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -138,8 +137,7 @@ def _renumbered(run: RankedRun, known: int, numbers: Ints) -> RankedRun:
     keys = run.unjudged.keys
     hashes = keys & np.uint64((1 << HASH_BITS) - 1)
     query = table.take((keys >> np.uint64(HASH_BITS)).astype(np.int64)).astype(np.uint64)
-    return replace(
-        run,
+    return run._replace(
         query=table.take(run.query),
-        unjudged=replace(run.unjudged, keys=(query << np.uint64(HASH_BITS)) | hashes),
+        unjudged=run.unjudged._replace(keys=(query << np.uint64(HASH_BITS)) | hashes),
     )

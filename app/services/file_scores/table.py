@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -17,8 +16,7 @@ if TYPE_CHECKING:
     from app.services.file_scores.collection import Collection
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(NamedTuple):
     """Rows are runs, columns are queries.
 
     Attributes
@@ -39,14 +37,14 @@ class Table:
         The judgments, with the union of those lists as the pool.
     """
 
-    collection: Collection = field(repr=False)
+    collection: Collection
     names: list[str]
     values: dict[str, Floats]
     bounds: dict[str, Bounds]
     counted: Flags
     listed: Flags
-    top: Lists = field(repr=False)
-    judged: Judged = field(repr=False)
+    top: Lists
+    judged: Judged
 
     def mean(self, label: str, run: int) -> float | None:
         """Return the mean of a measure over the queries that count for a run, None without any."""
