@@ -124,6 +124,7 @@ ROWS: dict[str, Row] = {
     "judging.done": Row("RATE"),
     "judging.flag": Row("RATE", {"flagged": "y"}),
     "judging.flag_question": Row("RATE", {"flagged": "y"}),
+    "judging.guidelines": Row("RATE"),
     "judging.introduced": Row("RATE", {}),
     "judging.introduction": Row("RATE", {"grade-A": "2"}),
     "judging.later": Row("RATE", {}),

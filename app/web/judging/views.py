@@ -13,14 +13,14 @@ from app.jobs.dealing import find_next_batch
 from app.models import now_utc
 from app.services.assignment import get_assignment, needs_taking_up, take_up
 from app.services.judging import batch_page, break_hint, has_rated, preview_page
-from app.services.preferences import ACTIONS, keys_of, preferences_of, record_guidelines_seen
+from app.services.preferences import ACTIONS, keys_of, preferences_of
 from app.web.answers import shown_texts
 from app.web.grades import grades_of, language_of
 from app.web.judging import blueprint
 from app.web.judging.asking import current_annotator
 from app.web.judging.ending import show_end
 from app.web.judging.forms import QUERY_REASONS, REASONS
-from app.web.judging.guidelines import GuidelinesView, guidelines_view
+from app.web.judging.guidelines import guidelines_view, remember_guidelines
 from app.web.texts import minutes_to_read
 
 if TYPE_CHECKING:
@@ -75,8 +75,8 @@ def _rendered(page: BatchPage, *, blind: bool, preview: bool, ahead: bool = Fals
     preferences = preferences_of(identity.preferences)
     seen = preferences["guidelines"].get(str(project.id))
     guidelines = guidelines_view(read_session(), project.id, seen=seen)
-    if guidelines is not None and guidelines.version != seen and not preview and not ahead:
-        _remember_guidelines(identity.id, project.id, guidelines)
+    if not preview and not ahead:
+        remember_guidelines(identity.id, project.id, guidelines, seen=seen)
     grades = grades_of(project.grade_words, project.grades)
     return render_template(
         "judging/batch.html",
@@ -107,8 +107,3 @@ def _is_new(preferences: dict[str, Any], project_id: int, person_id: int) -> boo
     if str(project_id) in preferences["introduced"]:
         return False
     return not has_rated(read_session(), project_id, person_id)
-
-
-def _remember_guidelines(person_id: int, project_id: int, guidelines: GuidelinesView) -> None:
-    with write_session() as session:
-        record_guidelines_seen(session, person_id, project_id, guidelines.version)

@@ -357,6 +357,21 @@ def test_new_guidelines_are_announced_once_with_what_changed(ada, home, making, 
         assert session.get_one(Person, shop.ada.id).preferences["guidelines"] == {str(shop.project.id): 2}
 
 
+def test_the_guidelines_have_a_page_of_their_own_that_leads_there_from_home(ada, home, making, shop, stored):
+    open_batch(ada, home)
+    with making() as make:
+        project = make.session.get_one(type(shop.project), shop.project.id)
+        change_guidelines(make.session, project, "# Rate the answer\n\nNot its length.")
+
+    assert f'href="{home}/guidelines"' in ada.get("/").text
+    page = ada.get(f"{home}/guidelines").text
+
+    for said in ("Not its length.", "<ins>Not its length.</ins>", "Version 2", "Solves it."):
+        assert said in page
+    assert "<ins>" not in ada.get(f"{home}/guidelines").text
+    assert "The guidelines have changed" not in open_batch(ada, home).text
+
+
 def test_an_owner_sees_the_page_as_an_annotator_and_nothing_is_leased(client_of, home, shop, stored):
     reply = client_of(shop.owner).get(f"{home}/preview")
 
