@@ -4,6 +4,8 @@ It borrows strength from overlap between rankers, so it favours the crowd and un
 finds what the others miss. It is never the headline.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from app.scoring.arrays import Floats, Ints
@@ -98,7 +100,36 @@ def _richness(candidates: Candidates, found: Floats, buckets: Floats, known: Int
     return np.asarray((reached + QUERY_PRIOR * mean) / (awaited + QUERY_PRIOR * mean))
 
 
-def ideal_of_gains(query: Ints, gains: Floats, discounts: Discounts, queries: int) -> Floats:
+@dataclass(frozen=True, eq=False)
+class QueryRows:
+    """Where items stand in a table with one row per query.
+
+    Attributes
+    ----------
+    flat
+        integers (items,): the place in the flattened table; None where it would be mostly padding.
+    width
+        The most items that a query has.
+    """
+
+    flat: Ints | None
+    width: int
+
+
+def query_rows(query: Ints, queries: int) -> QueryRows:
+    """Return where items, in ascending order of their queries, stand in a table with one row per query."""
+    starts = np.searchsorted(query, np.arange(queries))
+    place = np.arange(len(query)) - starts[query]
+    width = int(place.max(initial=-1)) + 1
+    if queries * width > MOST_PADDING * len(query):
+        return QueryRows(None, width)
+    kind = np.int32 if queries * width < np.iinfo(np.int32).max else np.int64
+    return QueryRows((query.astype(np.int64) * width + place).astype(kind), width)
+
+
+def ideal_of_gains(
+    query: Ints, gains: Floats, discounts: Discounts, queries: int, rows: QueryRows | None = None
+) -> Floats:
     """Return the DCG of each query's items in their best order, for gains of any value.
 
     Parameters
@@ -109,15 +140,16 @@ def ideal_of_gains(query: Ints, gains: Floats, discounts: Discounts, queries: in
         To the depth of the measure.
     queries
         The number of queries.
+    rows
+        From :func:`query_rows`, where the caller has them.
     """
-    starts = np.searchsorted(query, np.arange(queries))
-    place = np.arange(len(query)) - starts[query]
-    width = int(place.max(initial=-1)) + 1
-    if queries * width > MOST_PADDING * len(query):
+    rows = rows or query_rows(query, queries)
+    if rows.flat is None:
         return _ideal_of_sorted(query, gains, discounts, queries)
-    # One row per query, padded with 0, which adds nothing: only the best of each row are put in order.
+    # Rows are padded with 0, which adds nothing: only the best of each are put in order.
+    width = rows.width
     table = np.zeros((queries, width))
-    table[query, place] = gains
+    table.reshape(-1)[rows.flat] = gains
     deep = min(discounts.depth, width)
     best = np.partition(table, width - deep, axis=1)[:, width - deep :] if deep < width else table
     return np.asarray(np.sort(best, axis=1)[:, ::-1] @ discounts.weights[:deep])

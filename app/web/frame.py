@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flask import g, request, url_for
 from flask_babel import lazy_gettext as _
+from werkzeug.local import LocalProxy
 
 from app.http.identity import current_identity
 from app.http.languages import LANGUAGES, current_language, script_words
 from app.models import Role
+from app.web.pieces import piece
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -77,21 +80,23 @@ class Group(NamedTuple):
 def install(app: Flask) -> None:
     """Give every template the frame's variables."""
     app.context_processor(frame_variables)
+    app.jinja_env.globals["piece"] = piece
 
 
 def frame_variables() -> dict[str, Any]:
     """Return what the layouts need; templates ask the database nothing."""
     place: Place | None = g.get("place")
     theme = request.cookies.get("theme")
-    groups = _groups_of(place) if place else []
-    nav = [tab for group in groups for tab in group.tabs]
+    # Worked out when a layout asks: parts of pages, fetched at every rating, have no navigation.
+    groups = cache(lambda: _groups_of(place) if place else [])
+    nav = cache(lambda: [tab for group in groups() for tab in group.tabs])
     return {
         "identity": current_identity() if request else None,
         "project": place.project if place else None,
         "role": place.role.value if place else None,
         "theme": theme if theme in THEMES else None,
-        "nav": nav,
-        "nav_groups": groups if len(nav) >= WORTH_GROUPING else [],
+        "nav": LocalProxy(nav),
+        "nav_groups": LocalProxy(lambda: groups() if len(nav()) >= WORTH_GROUPING else []),
         "language": current_language(),
         "languages": LANGUAGES,
         "script_words": script_words(current_language()),

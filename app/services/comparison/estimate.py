@@ -33,7 +33,8 @@ def expected_ndcg(evidence: Evidence, board: Scoreboard) -> Floats:
         popularity=_popularity(evidence),
     )
     gains = estimated_gains(candidates, _known_gains(judged), judged.ruler.largest_gain)
-    ideal = ideal_of_gains(evidence.structure.query, gains, discounts, judged.queries)
+    structure = evidence.structure
+    ideal = ideal_of_gains(structure.query, gains, discounts, judged.queries, structure.query_rows)
     reached = dcg(lists.positions, np.append(gains, [0.0, 0.0]), discounts)
     return np.divide(reached, ideal, out=np.zeros_like(reached), where=ideal > 0)
 

@@ -209,9 +209,11 @@ class Evidence(Timeline):
 
     def lists(self, runs: Sequence[int], depth: int) -> Lists:
         """Return the lists of some runs, cut at a depth."""
-        chosen = list(runs)
-        positions = np.ascontiguousarray(self.structure.positions[:depth, chosen, :])
-        return Lists(positions, self.structure.lengths[chosen])
+        structure, chosen = self.structure, list(runs)
+        if chosen == list(range(len(structure.runs))):
+            return Lists(structure.positions[:depth], structure.lengths)
+        positions = np.ascontiguousarray(structure.positions[:depth, chosen, :])
+        return Lists(positions, structure.lengths[chosen])
 
     def run_facts(self, runs: Sequence[int]) -> list[RunFact]:
         """Return the facts of some runs."""

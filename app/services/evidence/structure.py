@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from app.models import EventKind
+from app.scoring.priority_estimate import query_rows
 from app.services.evidence.layout import positions_of
 from app.services.evidence.lookup import Lookup
 from app.services.evidence.merging import heads_of, laid_pool, laid_positions, stands_of
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from app.scoring.arrays import Flags, Ints
+    from app.scoring.priority_estimate import QueryRows
     from app.services.evidence.layout import Bits
     from app.services.evidence.merging import Merge
     from app.services.rulers import RulerValues
@@ -216,8 +218,26 @@ class Structure:
         return np.unpackbits(together, count=self.cells).view(np.bool_)
 
     def times_pooled(self, runs: Sequence[int], depth: int) -> Ints:
-        """Return how many of some runs bring each candidate into the pool: int32 (candidates,)."""
-        times = np.zeros(self.cells, dtype=np.int32)
-        for run in runs:
-            times += np.unpackbits(self.pools[depth][run], count=self.cells)
-        return times
+        """Return how many of some runs bring each candidate into the pool: int32 (candidates,).
+
+        The newest answer is kept: it is asked for at every rating.
+        """
+        asked = (tuple(runs), depth)
+        kept = vars(self).get("_times_pooled")
+        if kept is None or kept[0] != asked:
+            times = np.zeros(self.cells, dtype=np.int32)
+            for run in runs:
+                times += np.unpackbits(self.pools[depth][run], count=self.cells)
+            vars(self)["_times_pooled"] = kept = (asked, times)
+        found: Ints = kept[1]
+        return found
+
+    @cached_property
+    def query_rows(self) -> QueryRows:
+        """Where the candidates stand in a table with one row per query."""
+        return query_rows(self.query, len(self.query_id))
+
+    @cached_property
+    def first_cells(self) -> Ints:
+        """The first candidate of every query that has any, ascending."""
+        return np.flatnonzero(np.append(True, self.query[1:] != self.query[:-1])[: self.cells])

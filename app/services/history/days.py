@@ -6,7 +6,7 @@ from datetime import UTC
 from typing import TYPE_CHECKING
 
 import numpy as np
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from app.models import Judgment
 
@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     DaysAt = Callable[[list[int]], list[date]]
 
 ASKED_AT_ONCE = 500
+# Built once: it is asked at every rating.
+RECEIVED = select(Judgment.revision, Judgment.received_at).where(
+    Judgment.project_id == bindparam("project"),
+    Judgment.revision.in_(bindparam("revisions", expanding=True)),
+)
 
 
 def last_revisions(session: Session, evidence: Evidence) -> dict[date, int]:
@@ -79,11 +84,7 @@ def _days_at(session: Session, project_id: int, revisions: Ints) -> list[date]:
     wanted = revisions.tolist()
     found: dict[int, date] = {}
     for start in range(0, len(wanted), ASKED_AT_ONCE):
-        rows = session.execute(
-            select(Judgment.revision, Judgment.received_at).where(
-                Judgment.project_id == project_id,
-                Judgment.revision.in_(wanted[start : start + ASKED_AT_ONCE]),
-            )
-        )
+        asked = {"project": project_id, "revisions": wanted[start : start + ASKED_AT_ONCE]}
+        rows = session.execute(RECEIVED, asked)
         found |= {revision: at.astimezone(UTC).date() for revision, at in rows}
     return [found[revision] for revision in wanted]

@@ -27,7 +27,8 @@ def first_questions(evidence: Evidence, project: Project, now: datetime, *, most
     By the open race those of the next test come first, as in every second batch. What one person is dealt
     next depends besides on what they rated and on what others hold: see `coming_questions`.
     """
-    unrated = evidence.pooled() & ~evidence.judged().judged
+    judged = evidence.judged()
+    unrated = judged.pooled & ~judged.judged
     unrated &= evidence.active_queries()[evidence.structure.query]
     if not unrated.any():
         return []
@@ -40,8 +41,7 @@ def _by_race(evidence: Evidence, project: Project, unrated: Flags, now: datetime
     structure, race = evidence.structure, race_of(evidence, now)
     value = np.where(unrated, race.priority + BLOCK * race.block[structure.query], -1.0)
     # Of the few best questions only, the answers are put in order: ties as in dealing.
-    starts = np.flatnonzero(np.append(True, structure.query[1:] != structure.query[:-1]))
-    best = np.maximum.reduceat(value, starts)
+    best = np.maximum.reduceat(value, structure.first_cells)
     least = np.sort(best)[-min(most, len(best))]
     cells = np.flatnonzero(unrated & (value >= least - 1e-9))
     order = priority_order(value[cells], structure.candidate_id[cells], dealing_seed(project))

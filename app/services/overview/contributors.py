@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from app.models import Membership, Person, Role
-from app.services.evidence.ledger import DECLINED
+from app.services.overview.tallies import COUNTS, tallies_of
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -33,6 +33,14 @@ class Contributor:
     could_see_rankers: int
 
 
+# Built once: it is asked at every rating.
+MEMBERS = (
+    select(Person.id, Person.name, Person.kind, Membership.role)
+    .join(Membership, Membership.person_id == Person.id)
+    .where(Membership.project_id == bindparam("project"))
+)
+
+
 class _Named(NamedTuple):
     """Somebody who may rate: only these columns are read, as it is asked at every rating."""
 
@@ -44,38 +52,18 @@ class _Named(NamedTuple):
 
 def contributors_of(session: Session, evidence: Evidence, pooled: Flags) -> list[Contributor]:
     """Return everybody who rated, and the annotators who have not begun, busiest first."""
-    ledger, cell = evidence.ledger, evidence.cell
-    span = int(ledger.annotator.max(initial=0)) + 1
-    last = np.flatnonzero(evidence.newest & (cell >= 0))
-    grade, annotator = ledger.grade.take(last), ledger.annotator.take(last)
-    inside, graded = pooled.take(cell.take(last)), grade >= 0
-    wanted = {
-        "rated": graded & inside,
-        "outside": graded & ~inside,
-        "declined": (grade == DECLINED) & inside,
-        "could_see_rankers": graded & ~ledger.blind.take(last),
-    }
-    tallies = {
-        name: np.bincount(annotator.take(np.flatnonzero(rows)), minlength=span)
-        for name, rows in wanted.items()
-    }
+    tallies = tallies_of(evidence, pooled)
+    span = len(tallies["rows"])
     found = []
-    for person in _people(
-        session, evidence.project_id, np.flatnonzero(np.bincount(ledger.annotator)).tolist()
-    ):
-        counts = {name: int(tally[person.id]) if person.id < span else 0 for name, tally in tallies.items()}
+    for person in _people(session, evidence.project_id, np.flatnonzero(tallies["rows"]).tolist()):
+        counts = {name: int(tallies[name][person.id]) if person.id < span else 0 for name in COUNTS}
         if person.role == Role.ANNOTATOR or any(counts.values()):
             found.append(Contributor(name=person.name, kind=person.kind, **counts))
     return sorted(found, key=lambda one: (-one.rated - one.outside, one.name))
 
 
 def _people(session: Session, project_id: int, annotators: list[int]) -> list[_Named]:
-    members = session.execute(
-        select(Person.id, Person.name, Person.kind, Membership.role)
-        .join(Membership, Membership.person_id == Person.id)
-        .where(Membership.project_id == project_id)
-    )
-    found = [_Named(*row) for row in members]
+    found = [_Named(*row) for row in session.execute(MEMBERS, {"project": project_id})]
     known = {one.id for one in found}
     # Administrators rate without a membership.
     if others := [number for number in annotators if number not in known]:

@@ -57,9 +57,11 @@ class Coverage:
 def coverage_of(evidence: Evidence, judged: Judged) -> Coverage:
     """Return how much of today's pool has been rated."""
     structure = evidence.structure
-    pooled, rated = _per_query(evidence, judged.pooled), _per_query(evidence, judged.pooled & judged.judged)
-    returned = _returned(evidence, judged)
-    found, waiting = _per_query(evidence, returned), _per_query(evidence, returned & ~judged.judged)
+    pooled, unrated = judged.pooled_counts, _per_query(evidence, judged.pooled & ~judged.judged)
+    rated = pooled - unrated
+    found, waiting = pooled, unrated
+    if (returned := _returned(evidence)) is not None:
+        found, waiting = _per_query(evidence, returned), _per_query(evidence, returned & ~judged.judged)
     active = np.flatnonzero(evidence.active_queries())
     return Coverage(
         questions=structure.query_id[active].tolist(),
@@ -71,12 +73,12 @@ def coverage_of(evidence: Evidence, judged: Judged) -> Coverage:
     )
 
 
-def _returned(evidence: Evidence, judged: Judged) -> Flags:
-    """Return what the versions of rankers bring into the pool: bool (candidates,)."""
+def _returned(evidence: Evidence) -> Flags | None:
+    """Return what the versions of rankers bring into the pool: bool (candidates,), None for all of it."""
     active = evidence.active_runs()
     rankers = [place for place in active if evidence.structure.runs[place].kind == "system"]
     if len(rankers) == len(active):
-        return judged.pooled
+        return None
     return evidence.structure.pooled_by(rankers, evidence.depth_at())
 
 

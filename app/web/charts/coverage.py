@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from math import ceil
 
 SIDE, PITCH = 24, 30
 INSIDE = 22
+MOST_KEPT = 4096
+"""Squares: a rating changes one, and the page draws them all again."""
 """The fill stays a little inside the square's outline."""
 
 
@@ -29,7 +31,7 @@ class CoverageGrid:
 
     width: int
     height: int
-    squares: list[Square]
+    squares: tuple[Square, ...]
     each: int
     label: str
 
@@ -65,9 +67,10 @@ def coverage_grid(
         share = min(1.0, rated / all_of_it) if all_of_it else 0.0
         squares.append(_square(share, divmod(number, columns), name, url))
     rows = ceil(len(squares) / columns)
-    return CoverageGrid(columns * PITCH, max(rows * PITCH, 1), squares, each, _label(done, wanted))
+    return CoverageGrid(columns * PITCH, max(rows * PITCH, 1), tuple(squares), each, _label(done, wanted))
 
 
+@lru_cache(maxsize=MOST_KEPT)
 def _square(share: float, place: tuple[int, int], name: str, url: str) -> Square:
     x, y = place[1] * PITCH + 1, place[0] * PITCH + 1
     outline = _rounded(x, y, SIDE, SIDE, 6)

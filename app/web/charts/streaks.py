@@ -12,7 +12,7 @@ class Streak:
     dot: float
     start: float | None
     width: float | None
-    ticks: list[Tick]
+    ticks: tuple[Tick, ...]
     label: str
 
 
@@ -21,9 +21,10 @@ def streak(score: float, low: float | None, high: float | None, axis: Axis) -> S
 
     Scores and bounds are 0 to 100. Below 8 scored questions there is no interval: pass None for both bounds.
     """
+    ticks = tuple(axis.ticks)
     if low is None or high is None:
         label = f"Score {score:.0f}, too few questions to say how sure"
-        return Streak(axis.percent(score), None, None, axis.ticks, label)
+        return Streak(axis.percent(score), None, None, ticks, label)
     start, end = axis.percent(low), axis.percent(high)
     label = f"Score {score:.0f}, likely between {low:.0f} and {high:.0f}"
-    return Streak(axis.percent(score), start, round(end - start, 2), axis.ticks, label)
+    return Streak(axis.percent(score), start, round(end - start, 2), ticks, label)

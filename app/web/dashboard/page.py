@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from flask import url_for
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from app.models import Query, now_utc
 from app.services.next_answers import first_questions
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from app.services.evidence import Evidence
     from app.web.dashboard.choice import Choice
 
+# Built once: it is asked at every rating.
+TEXTS = select(Query.id, Query.text).where(Query.id.in_(bindparam("queries", expanding=True)))
 MOST_ROWS = 8
 MOST_NEXT = 3
 MOST_SQUARES = 120
@@ -107,8 +109,7 @@ def page_of(slug: str) -> Callable[..., str]:
 
 def query_texts(session: Session, query_ids: Sequence[int]) -> dict[int, str]:
     """Return the texts of a few queries."""
-    rows = session.execute(select(Query.id, Query.text).where(Query.id.in_(query_ids)))
-    return {row.id: row.text for row in rows}
+    return {row.id: row.text for row in session.execute(TEXTS, {"queries": [*query_ids]})}
 
 
 def _query_url(project: Project, query_id: int) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from app.models import Reason
 from app.services.evaluation import score_runs
 from app.services.overview import contributors_of, coverage_of, hardest_of
+from app.services.overview.tallies import tallies_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,6 +65,32 @@ def test_contributors_are_counted_by_their_latest_judgment(
         (small.annotator.name, 2, 1, 1),
         (idle.name, 0, 0, 0),
     ]
+
+
+def test_counts_that_are_kept_up_equal_counts_made_anew(
+    small: Small, evidence_now: Callable[[], Evidence]
+) -> None:
+    second = small.member("annotator")
+    steps = [
+        lambda: small.rate(0, 0, 2),
+        lambda: small.rate(0, 0, 1),
+        lambda: small.rate(0, 1, 3, annotator=second, blind=False),
+        lambda: small.rate(0, 0, None, reason=Reason.UNCLEAR),
+        lambda: small.rate(0, 1, None, reason=Reason.CLEARED, annotator=second),
+        lambda: small.run("Third", {small.queries[1]: small.documents[:2]}),
+        lambda: small.rate(1, 0, 1, annotator=second),
+    ]
+    for step in steps:
+        step()
+        evidence = evidence_now()
+        pooled = evidence.judged().pooled
+        kept_up = tallies_of(evidence, pooled)
+        evidence.memory.kept.clear()
+        anew = tallies_of(evidence, pooled)
+
+        assert {name: counts.tolist() for name, counts in kept_up.items()} == {
+            name: counts.tolist() for name, counts in anew.items()
+        }
 
 
 def test_a_question_without_an_answer_comes_first_and_says_so(

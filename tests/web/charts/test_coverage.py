@@ -65,5 +65,5 @@ def test_a_question_without_answers_is_not_started():
 def test_no_question_is_no_square():
     grid = grid_of([])
 
-    assert grid.squares == []
+    assert not grid.squares
     assert grid.height > 0
