@@ -12,6 +12,7 @@ import brotli  # type: ignore[import-untyped]  # comes with flask-compress
 from flask import Response, request, send_from_directory, url_for
 from flask_compress import Compress
 
+from app.http.kept import KeptAnswers
 from app.http.permissions import Access, allow
 from config import ROOT
 
@@ -60,7 +61,9 @@ def static(build: str, name: str) -> Response:
     # A tag of eight signs: the usual one is longer than some of the files' headers.
     tag = hashlib.sha256(f"{current_build()}/{name}".encode()).hexdigest()[:8]
     response = send_from_directory(STATIC, name, conditional=True, max_age=YEAR, etag=tag)
-    if response.status_code == 200 and response.mimetype in TEXTS:
+    if response.status_code == 304:
+        response.close()  # nothing of the file is read
+    elif response.status_code == 200 and response.mimetype in TEXTS:
         _compress(response, STATIC / name)
     response.headers["Cache-Control"] = (
         f"public, max-age={YEAR}, immutable" if build == current_build() else "no-cache"
@@ -109,4 +112,5 @@ def install(app: Flask) -> None:
     app.config["COMPRESS_STREAMS"] = False
     app.config["COMPRESS_MIMETYPES"] = TEXTS
     Compress(app)
+    app.wsgi_app = KeptAnswers(app.wsgi_app, f"/static/{current_build()}/")  # type: ignore[method-assign]
     app.jinja_env.globals["asset"] = asset

@@ -40,4 +40,16 @@ export function attachAll(root) {
 }
 
 document.addEventListener("touchstone:replaced", (event) => attachAll(event.target));
-attachAll(document);
+
+// The page is drawn before anything is fetched that only acts on it: nobody acts before they see it.
+function start() {
+  const modules = document.querySelector('meta[name="modules"]')?.content ?? "";
+  for (const href of modules.split(" ").filter(Boolean)) {
+    document.head.append(Object.assign(document.createElement("link"), { rel: "modulepreload", href }));
+  }
+  attachAll(document);
+}
+
+// A page that nobody sees draws no frame.
+if (document.hidden) start();
+else requestAnimationFrame(() => setTimeout(start));
