@@ -133,6 +133,7 @@ ROWS: dict[str, Row] = {
     "judging.note": Row("RATE", {"text": "It helps."}),
     "judging.rate": Row("RATE"),
     "judging.ratings": Row("RATE"),
+    "judging.undo": Row("RATE", {}),
     "judging.save": Row("RATE", {"id": new_id, "grade": "2", "place": "1", "of": "4"}),
     # Those who adjudicate.
     "adjudication.index": Row("ADJUDICATE"),

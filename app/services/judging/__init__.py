@@ -10,6 +10,7 @@ from app.services.judging.rating import Annotator, BatchProgress, OwnRating, Rat
 from app.services.judging.recent import Flagged, RecentRating, flagged_by, last_ratings
 from app.services.judging.recording import record_judgment
 from app.services.judging.remarks import flag_answer, flag_query, write_note
+from app.services.judging.steps import Moved, redo_last, undo_last
 
 __all__ = [
     "Annotator",
@@ -17,6 +18,7 @@ __all__ = [
     "BatchPage",
     "BatchProgress",
     "Flagged",
+    "Moved",
     "OwnAnswer",
     "OwnRating",
     "OwnRatings",
@@ -38,7 +40,9 @@ __all__ = [
     "record_disclosure",
     "record_judgment",
     "record_no_good_answer",
+    "redo_last",
     "take_back_no_good_answer",
+    "undo_last",
     "untold",
     "write_note",
 ]

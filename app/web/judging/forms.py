@@ -54,6 +54,12 @@ class StepForm(FlaskForm):
     submit = SubmitField()
 
 
+class UndoForm(FlaskForm):
+    """One step back, or with `again` one forth."""
+
+    again = BooleanField()
+
+
 class DeclineForm(FlaskForm):
     """Why somebody cannot judge a question; without a reason it is taken back."""
 

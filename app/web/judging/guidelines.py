@@ -1,4 +1,4 @@
-"""The guidelines, beside the answers and on a page of their own: dated, with what changed since the last look."""
+"""The guidelines, beside the answers and on a page of their own, with what changed since the last look."""
 
 from __future__ import annotations
 

@@ -99,8 +99,7 @@ export default function connect(root) {
   const leaving = preview ? null : connectLeaving(desk, {
     signal, input, outbox, steps, say: status.say, ahead, leave: () => gone.abort(),
   });
-  root.querySelector('[data-act="undo"]')?.addEventListener("click", move("undo"), { signal });
-
+  root.querySelector("#undo")?.addEventListener("submit", (event) => void (event.preventDefault(), move("undo")()), { signal });
   connectPreferences(root, { signal, preferences });
 
   if (preview) return void focus.open();

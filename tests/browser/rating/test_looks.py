@@ -61,7 +61,27 @@ def test_without_scripts_every_answer_is_saved_by_its_own_button(rate, axe):
     assert ada.page.url.endswith(f"#{ada.card('B').get_attribute('id')}")
     expect(ada.star("B", 3)).to_be_checked()
     assert ada.stored() == [(3, None)]
-    expect(ada.page.locator('[data-act="undo"]')).to_be_hidden()
+
+
+def test_without_scripts_a_step_is_undone_and_redone_wherever_it_was(rate):
+    ada = rate(java_script_enabled=False)
+    ada.star("B", 3).check(force=True)
+    ada.page.get_by_role("button", name="Save answer B").click()
+    ada.page.get_by_role("button", name="Next question").click()
+    ada.page.get_by_role("button", name="Leave for later").click()
+    expect(ada.page.locator("h1")).to_have_text("Question number 1?")
+
+    ada.page.get_by_role("button", name="Undo").click()
+    expect(ada.page.get_by_text("Undone: answer B is not rated")).to_be_visible()
+    expect(ada.page.locator("h1")).to_have_text("Question number 0?")
+    assert ada.page.url.endswith(f"#{ada.card('B').get_attribute('id')}")
+    ada.page.get_by_role("button", name="Undo").click()
+    expect(ada.page.get_by_text("Nothing to undo")).to_be_visible()
+    ada.page.get_by_role("button", name="Redo").click()
+
+    expect(ada.page.get_by_text("Redone: answer B is 3 stars")).to_be_visible()
+    expect(ada.star("B", 3)).to_be_checked()
+    assert ada.stored() == [(3, None), (None, "cleared"), (3, None)]
 
 
 def test_long_texts_in_any_direction_break_nothing(rate, live_site, shop):
