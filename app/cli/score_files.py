@@ -32,7 +32,8 @@ UNJUDGED = ("zero", "condensed")
 )
 @click.option(
     "--ideal", type=click.Choice(IDEALS), default="judged", show_default=True,
-    help="The ideal list: all judged documents, the run's own list, or nothing but the highest grade.",
+    help="The ideal list: all judged documents, the run's own list, or nothing but the highest grade down to "
+    "the cutoff, which the measure then needs.",
 )  # fmt: skip
 @click.option(
     "--unjudged", type=click.Choice(UNJUDGED), default="zero", show_default=True,

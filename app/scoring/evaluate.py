@@ -38,7 +38,8 @@ def evaluate(
     Raises
     ------
     ValueError
-        A measure looks further down than the lists are loaded.
+        A measure looks further down than the lists are loaded, or its ideal is a list of highest grades
+        without an end (:meth:`app.scoring.measures.measure.Asked.is_endless`).
     """
     depth = _depth_for(asked, lists, judged)
     columns = lists.runs * lists.queries

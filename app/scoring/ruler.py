@@ -33,7 +33,8 @@ class Ruler:
         that start at 0, 3 on 1 to 5).
     ideal
         What the ideal list is made of: ``judged`` (all judged documents of the query), ``pool`` (those
-        of them in the pool), ``returned`` (the run's own list), ``maximum`` (nothing but the best grade).
+        of them in the pool), ``returned`` (the run's own list), ``maximum`` (nothing but the best grade,
+        for measures with a cutoff).
     unjudged
         ``zero``: an unjudged document is worth 0 so far, and the bounds say what it could change.
         ``complete``: it is worth 0 by declaration, so the bounds are the score.

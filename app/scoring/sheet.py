@@ -139,11 +139,19 @@ class Sheet:
         return self.summed(cells, discounts.contributions_at(gain, cells.rank))
 
     def ideal(self, depth: int | None) -> Floats:
-        """Return the ideal DCG of every column under the ruler's scope."""
+        """Return the ideal DCG of every column under the ruler's scope.
+
+        Raises
+        ------
+        ValueError
+            The ideal is a list of highest grades, and nothing says where it ends.
+        """
         scope = self.judged.ruler.ideal
         if scope == "returned":
             return self.returned_ideal(depth)
         if scope == "maximum":
+            if depth is None:
+                raise ValueError("a list of nothing but the highest grade has no end: a cutoff is needed")
             return np.full(self.columns, self.maximum(depth))
         return self.judged.ideal(depth).take(self.query)
 
@@ -157,9 +165,9 @@ class Sheet:
             total += discounts.contribution(gains[rank], rank)
         return total
 
-    def maximum(self, depth: int | None) -> float:
+    def maximum(self, depth: int) -> float:
         """Return the DCG of a list of nothing but the highest grade."""
-        return self.judged.ruler.largest_dcg(self.depth if depth is None else depth)
+        return self.judged.ruler.largest_dcg(depth)
 
 
 def _counted_downwards(marked: Flags) -> Ints:

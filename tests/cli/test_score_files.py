@@ -208,6 +208,7 @@ def test_the_text_shows_every_query_when_asked(say):
         (["qrels.txt", "one.run", "--highest", "1100", "--gain", "exponential"], 2, "at most 1000 above"),
         (["large.txt", "one.run"], 1, "a scale from 0 to 5000 has more than 1000 steps: '5000'"),
         (["large.txt", "one.run", "--trec"], 1, "more than 1000 steps, which is refused with --trec too"),
+        (["qrels.txt", "one.run", "--ideal", "maximum", "--measures", "P@1 ndcg"], 2, "write ndcg@10."),
         (["qrels.txt", "one.run", "--gain", "cubic"], 2, "'cubic' is not one of"),
         (["qrels.txt"], 2, "Missing argument"),
     ],

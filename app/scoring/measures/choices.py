@@ -91,7 +91,8 @@ IDEAL_CHOICES = (
     ),
     Choice(
         name="maximum",
-        meaning="Nothing but answers of the highest grade, whether the question has so many or not.",
+        meaning="Nothing but answers of the highest grade, whether the question has so many or not; it has "
+        "no end of its own, so the measure needs a cutoff.",
         formula="largest gain · sum over ranks i <= k of c(i)",
     ),
 )

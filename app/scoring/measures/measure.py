@@ -107,6 +107,14 @@ class Asked(NamedTuple):
             told.append("condensed")
         return f"{self.label} ({', '.join(told)})" if told else self.label
 
+    def is_endless(self, ruler: Ruler) -> bool:
+        """Tell whether it lacks a cutoff against an ideal that has no end of its own.
+
+        A list of nothing but the highest grade goes on for ever: cut at the longest list, a score would
+        depend on the runs beside it; cut at the run's own, a run would gain by returning less.
+        """
+        return ruler.ideal == "maximum" and self.measure.has_ideal and self.parameter is None
+
     def values(self, sheet: Sheet) -> Floats:
         """Return its value for every list of a block."""
         return self.measure.values(sheet, self.parameter)

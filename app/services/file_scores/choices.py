@@ -69,7 +69,8 @@ class Choices:
         Raises
         ------
         ChoiceError
-            The scale is empty, or a choice contradicts trec_eval's way.
+            The scale is empty, a choice contradicts trec_eval's way, or a measure lacks the cutoff that its
+            ideal needs.
         UnknownMeasureError
             As for `asked`.
         """
@@ -83,7 +84,13 @@ class Choices:
         if self.threshold is not None and not math.isfinite(self.threshold):
             raise ChoiceError(f"--threshold must be a finite number, not {self.threshold}.")
         # The scale's end may still have to be read from the qrels: here it is one that holds the threshold.
-        self._ruler(max(self.lowest + 1, math.ceil(self.threshold or 0)))
+        ruler = self._ruler(max(self.lowest + 1, math.ceil(self.threshold or 0)))
+        for one in self.asked():
+            if one.is_endless(ruler):
+                raise ChoiceError(
+                    f"With --ideal maximum {one.label} needs a cutoff, because a list of nothing but the "
+                    f"highest grade has no end of its own: write {one.label}@10."
+                )
 
     def ruler_for(self, qrels: QrelsFile, log: ProblemLog, name: str) -> Ruler:
         """Return the ruler for these grades; grades off the scale go to the log, each with its line."""

@@ -42,6 +42,8 @@ def paths(tmp_path_factory):
 def test_every_choice_can_be_compared_by_every_measure(files, paths, ideal, unjudged):
     grid = itertools.product(MEASURES, GAINS, (False, True))
     for (measures, gain, trec), discount in zip(grid, itertools.cycle(DISCOUNTS), strict=False):
+        if (ideal, measures) == ("maximum", "nDCG"):
+            continue
         found = files.score(
             *paths, compare=[("one", "two")], measures=measures, gain=gain, discount=discount, ideal=ideal,
             unjudged=unjudged, trec=trec,
@@ -52,6 +54,24 @@ def test_every_choice_can_be_compared_by_every_measure(files, paths, ideal, unju
         assert math.isfinite(compared.verdict.interval.mean), said
         assert max(map(len, as_text(found, "qrels", width=80).splitlines())) <= 80, said
         assert as_object(found), said
+
+
+@pytest.mark.parametrize("unjudged", [one for one in UNJUDGED if one != "complete"])
+@pytest.mark.parametrize("ideal", [one for one in IDEALS if one != "pool"])
+def test_no_score_depends_on_the_runs_beside_it(files, paths, ideal, unjudged):
+    # Only bounds and infAP read the pool, which is the union of all runs.
+    asked = {"ideal": ideal, "unjudged": unjudged}
+    measures = " ".join(one for one in MEASURES if one != "infAP" and (ideal, one) != ("maximum", "nDCG"))
+    qrels, *runs = paths
+    deep = files.text("deep.run", "".join(f"q1 Q0 d{n} {n} {-n} deep\n" for n in range(60)))
+
+    beside = files.score(qrels, deep, *runs, measures=measures, **asked)
+
+    labels = measures.split()
+    for row, path in enumerate(runs):
+        alone = files.score(qrels, path, measures=measures, **asked)
+        assert alone.table.per_query(0, labels) == beside.table.per_query(row + 1, labels)
+        assert alone.runs[0].measures == beside.runs[row + 1].measures
 
 
 @pytest.mark.parametrize("width", [60, 80, 200])
