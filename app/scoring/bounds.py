@@ -72,6 +72,11 @@ class Block(NamedTuple):
     table: QueryTable
     discounts: Discounts
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether nothing is open in any of these queries: their bounds are their scores."""
+        return not self.table.open_counts.take(self.query).any()
+
 
 def ndcg_bounds(lists: Lists, judged: Judged, cutoff: int) -> Bounds:
     """Return the exact bounds of nDCG@k of every run on every query.
@@ -99,11 +104,13 @@ def run_bounds(block: Block) -> tuple[Floats, Floats]:
     flat = block.positions.reshape(ranks, runs * width)
     query = np.tile(block.query, runs)
     reached = dcg(flat, block.gain, block.discounts)
+    score = ratio(reached, block.table.best.take(query))
+    if block.is_settled:
+        return (score.reshape(runs, width),) * 2
     open_ranks = block.open_cells.take(flat)
     rising = prefix_sums(open_ranks, block.discounts.weights[:ranks], block.table.copies)
     low = lower_bounds(reached, open_ranks, rising, query, block.table)
     high = upper_bounds(reached, rising, query, block.table)
-    score = ratio(reached, block.table.best.take(query))
     low, high = around(score, low, high, block.table.open_counts.take(query) == 0)
     return low.reshape(runs, width), high.reshape(runs, width)
 
@@ -145,6 +152,9 @@ def difference_bounds(block: Block, first: Ints, second: Ints) -> tuple[Floats, 
     from app.scoring.bounds_pairs import pair_prefix_sums, placed_weights  # only comparisons need them
 
     reached = dcg(block.positions, block.gain, block.discounts)
+    score = ratio(reached, np.broadcast_to(block.table.best.take(block.query), reached.shape))
+    if block.is_settled:
+        return (score[second] - score[first],) * 2
     ahead = (reached[second] - reached[first]).ravel()
     placed = placed_weights(block.positions, block.open_cells, block.discounts)
     query = np.tile(block.query, len(first))
@@ -154,7 +164,6 @@ def difference_bounds(block: Block, first: Ints, second: Ints) -> tuple[Floats, 
     shape = (len(first), len(block.query))
     low = -upper_bounds(-ahead, down, query, block.table).reshape(shape)
     high = upper_bounds(ahead, up, query, block.table).reshape(shape)
-    score = ratio(reached, np.broadcast_to(block.table.best.take(block.query), reached.shape))
     return around(score[second] - score[first], low, high, open_counts == 0)
 
 
@@ -190,10 +199,13 @@ def _blocks(lists: Lists, judged: Judged, cutoff: int, cells_per_query: int) -> 
     discounts = judged.ruler.discounts(min(cutoff, longest))
     table = table_of(judged, discounts)
     width = max(1, CELLS // max(cells_per_query, 1))
-    for start in range(0, lists.queries, width):
-        query = np.arange(start, min(start + width, lists.queries))
-        positions = np.ascontiguousarray(lists.positions[:cutoff, :, start : start + width])
-        yield Block(positions, judged.gain, judged.open_cells, query, table, discounts)
+    # Queries of which nothing is open stand by themselves: their bounds are their scores.
+    is_open = judged.open_counts > 0
+    for alike in (np.flatnonzero(is_open), np.flatnonzero(~is_open)):
+        for start in range(0, len(alike), width):
+            query = alike[start : start + width]
+            positions = lists.positions[:cutoff].take(query, axis=2)
+            yield Block(positions, judged.gain, judged.open_cells, query, table, discounts)
 
 
 def _require_bounded(judged: Judged) -> None:

@@ -24,6 +24,7 @@ MOST_EXPONENT = 1023
 MANY = 32
 """Rankers from which on the patterns are applied to rankers and not to pairs of them."""
 _ROWS = 512
+_PATTERNS = 1024
 
 Method = Literal["sign-flip", "max-t", "holm", "tukey-hsd"]
 
@@ -203,13 +204,20 @@ def _shares_reached_by_many(
     sums = np.ascontiguousarray(flipped.T)
     largest, alone = np.zeros(flips), np.zeros(len(scale), dtype=np.int64)
     least = np.abs(np.concatenate([totals[a + 1 :] - totals[a] for a in range(len(scores))])) * scale - SAME
-    start = 0
-    for a in range(len(scores) - 1):
-        here = slice(start, start + len(scores) - a - 1)
-        reached = np.abs(sums[a + 1 :] - sums[a]) * scale[here, None]
-        alone[here] = np.count_nonzero(reached >= least[here, None], axis=1)
-        np.maximum(largest, reached.max(axis=0), out=largest)
-        start = here.stop
+    room = np.empty((len(scores) - 1, _PATTERNS))
+    for first in range(0, flips, _PATTERNS):
+        # Few patterns at a time: what is worked out of them stays in the processor's cache.
+        some, most = sums[:, first : first + _PATTERNS], largest[first : first + _PATTERNS]
+        start = 0
+        for a in range(len(scores) - 1):
+            here = slice(start, start + len(scores) - a - 1)
+            reached = room[: len(scores) - a - 1, : len(most)]
+            np.subtract(some[a + 1 :], some[a], out=reached)
+            np.abs(reached, out=reached)
+            np.multiply(reached, scale[here, None], out=reached)
+            alone[here] += np.count_nonzero(reached >= least[here, None], axis=1)
+            np.maximum(most, reached.max(axis=0), out=most)
+            start = here.stop
     together = flips - np.searchsorted(np.sort(largest), least, side="left")
     return np.divide(alone + 1.0, flips + 1.0), np.divide(together + 1.0, flips + 1.0)
 
