@@ -3,6 +3,7 @@
 Everything here is a pure function of the evidence, except `record_due`, which writes what is due.
 """
 
+from app.services.comparison.alone import pair_alone
 from app.services.comparison.basis import Basis, basis_of
 from app.services.comparison.cautions import cautions_of
 from app.services.comparison.looks import HeldLook, TakenLook, looks_of, looks_under
@@ -60,6 +61,7 @@ __all__ = [
     "names_of",
     "next_look_of",
     "order_of",
+    "pair_alone",
     "pair_verdicts",
     "plan_for",
     "plans_of",

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from app.services.evidence import Evidence
 
 
+KEPT_AS = "basis"
+
+
 @dataclass(frozen=True)
 class Basis:
     """Scores of some runs under the present ruler, with today's judgments.
@@ -104,6 +107,18 @@ class Basis:
 
 
 def basis_of(evidence: Evidence, runs: Sequence[int] | None = None) -> Basis:
-    """Return the basis for some runs, by their places in the evidence; the current ones by default."""
-    chosen = evidence.current_runs() if runs is None else runs
-    return Basis(evidence, score_runs(evidence, chosen, measures=f"weight-judged@{evidence.ruler_at().k}"))
+    """Return the basis for some runs, by their places in the evidence; the current ones by default.
+
+    That of the current runs is kept until the next revision: every page of an owner rests on it.
+    """
+    if runs is not None:
+        return _made(evidence, runs)
+    kept: Basis | None = evidence.memory.kept.get(KEPT_AS)
+    if kept is None or kept.evidence is not evidence:
+        kept = _made(evidence, evidence.current_runs())
+        evidence.memory.kept[KEPT_AS] = kept
+    return kept
+
+
+def _made(evidence: Evidence, runs: Sequence[int]) -> Basis:
+    return Basis(evidence, score_runs(evidence, runs, measures=f"weight-judged@{evidence.ruler_at().k}"))

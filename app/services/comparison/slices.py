@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from sqlalchemy import select
+from sqlalchemy import String, cast, select
 
 from app.models import Query
 from app.scoring.means import mean_of
@@ -61,8 +61,11 @@ def _members(session: Session, basis: Basis, queries: Flags) -> dict[str, Flags]
 
 
 def _tags(session: Session, project_id: int) -> Iterable[tuple[int, list[str]]]:
-    rows = session.execute(select(Query.id, Query.tags).where(Query.project_id == project_id))
-    return ((row.id, row.tags) for row in rows)
+    # Most collections have no tags: thousands of empty lists are not worth reading.
+    tagged = select(Query.id, Query.tags).where(
+        Query.project_id == project_id, cast(Query.tags, String).not_in(("[]", "null"))
+    )
+    return ((row.id, row.tags) for row in session.execute(tagged))
 
 
 def _verdict(basis: Basis, pair: PairVerdict, inside: Flags) -> Verdict:

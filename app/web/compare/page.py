@@ -5,10 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.scoring.seeds import seed_of
-from app.scoring.significance import compare_rankers
 from app.scoring.significance_power import detectable_difference
-from app.scoring.verdict import LEAST_QUERIES
 from app.services.comparison import (
     Basis,
     Matrix,
@@ -24,6 +21,7 @@ from app.services.comparison import (
     missing_of,
     names_of,
     next_look_of,
+    pair_alone,
     pair_verdicts,
     slices_of,
     state_of,
@@ -130,7 +128,7 @@ def compare_page(session: Session, slug: str, current: Basis, choice: Choice, li
         questions=questions_of(session, slug, basis, pair, names, page=listed),
         missing=missing_of(basis, rows),
         widest=widest_questions(session, basis, pair),
-        test=_test(basis, pair),
+        test=pair_alone(basis, pair),
         detectable=_detectable(pair),
         plan=state,
         next_look=next_look_of(current, state) if pair.planned else None,
@@ -154,15 +152,6 @@ def _gaps(pair: PairVerdict) -> tuple[GapChart, GapChart] | None:
     ends = [None if end is None else end * 100 for end in (interval.low, interval.high)]
     wide, narrow = (gap_chart(interval.mean * 100, *ends, width=width) for width in (640, 340))
     return wide, narrow
-
-
-def _test(basis: Basis, pair: PairVerdict) -> PairTests | None:
-    """Return the sign-flip test of this pair alone on all its questions: a reading, never a verdict."""
-    if pair.n < LEAST_QUERIES:
-        return None
-    ids = sorted((pair.first.id, pair.second.id))
-    seed = seed_of(basis.board.ruler.fingerprint, *ids, pair.n)
-    return compare_rankers(basis.values[list(pair.rows)][:, pair.queries], seed=seed)
 
 
 def _detectable(pair: PairVerdict) -> float | None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from app.models import EventKind, Query
+from app.scoring.significance import compare_rankers
 from app.services.comparison import (
+    basis_of,
     cautions_of,
     matrix_of,
     names_of,
+    pair_alone,
     pair_verdicts,
     question_differences,
     reason_for,
@@ -18,12 +21,14 @@ from app.services.comparison import (
     state_of,
     widest_questions,
 )
+from app.services.evidence import evidence_of, forget_evidence
 from app.services.ledger import record_event
 from tests.furniture.race import GAP
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from app.scoring.significance import PairTests
     from app.services.comparison import Basis, PairVerdict
     from tests.furniture.race import Race
 
@@ -185,3 +190,40 @@ def test_nothing_is_worth_rating_once_nothing_is_open(race: Race, complete: bool
 
     with race.database.read() as session:
         assert widest_questions(session, basis, pair) == []
+
+
+def test_a_pair_is_tested_anew_only_when_its_scores_moved(
+    race: Race, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+
+    def noted(scores: Any, *, seed: int) -> PairTests:
+        asked.append(seed)
+        return compare_rankers(scores, seed=seed)
+
+    monkeypatch.setattr("app.services.comparison.alone.compare_rankers", noted)
+    race.rate(race.queries[:-1])
+
+    first = pair_alone(*pair_of(race))
+    forget_evidence(race.database, race.project.id)
+    again = pair_alone(*pair_of(race))
+    assert len(asked) == 1
+    assert again is first
+
+    race.rate(race.queries)
+    moved = pair_alone(*pair_of(race))
+    assert len(asked) == 2
+    assert moved is not None
+    assert first is not None
+    assert moved.n == first.n + 1
+
+
+def test_the_basis_of_the_current_runs_is_kept_until_the_next_revision(race: Race) -> None:
+    race.rate(race.queries[:3])
+    before = evidence_of(race.database, race.project.id)
+
+    assert basis_of(before) is basis_of(before)
+    race.rate(race.queries[3:4])
+    after = evidence_of(race.database, race.project.id)
+    assert basis_of(after).evidence is after
+    assert basis_of(before).evidence is before
