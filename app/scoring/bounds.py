@@ -27,6 +27,8 @@ from app.scoring.means import exact_sums, means_of
 
 CELLS = 4096
 """Lists, or pairs of lists, bounded side by side."""
+ROOM = 1 << 22
+"""Numbers in a table of what queries share, so that grades of a thousand kinds do not fill the memory."""
 
 
 class Bounds(NamedTuple):
@@ -93,8 +95,8 @@ def ndcg_bounds(lists: Lists, judged: Judged, cutoff: int) -> Bounds:
         _require_bounded(judged)
         return Bounds(*maximum_bounds(lists.positions, judged, cutoff))
     low, high = np.empty((2, lists.runs, lists.queries))
-    for block in _blocks(lists, judged, cutoff, lists.runs):
-        low[:, block.query], high[:, block.query] = run_bounds(block)
+    for queries, block in _blocks(lists, judged, cutoff, lists.runs):
+        low[:, queries], high[:, queries] = run_bounds(block)
     return Bounds(low, high)
 
 
@@ -142,8 +144,8 @@ def pair_bounds(lists: Lists, judged: Judged, cutoff: int, first: Ints, second: 
         _require_bounded(judged)
         return Bounds(*maximum_pair_bounds(lists.positions, judged, cutoff, first, second))
     low, high = np.empty((2, len(first), lists.queries))
-    for block in _blocks(lists, judged, cutoff, len(first)):
-        low[:, block.query], high[:, block.query] = difference_bounds(block, first, second)
+    for queries, block in _blocks(lists, judged, cutoff, len(first)):
+        low[:, queries], high[:, queries] = difference_bounds(block, first, second)
     return Bounds(low, high)
 
 
@@ -191,21 +193,24 @@ def settled(pairs: Bounds, decided: Flags) -> Ints:
     return (least > 0).astype(np.int8) - (most < 0).astype(np.int8)
 
 
-def _blocks(lists: Lists, judged: Judged, cutoff: int, cells_per_query: int) -> Iterator[Block]:
-    """Yield the queries in blocks of about ``CELLS`` cells."""
+def _blocks(lists: Lists, judged: Judged, cutoff: int, cells_per_query: int) -> Iterator[tuple[Ints, Block]]:
+    """Yield all queries in blocks of about ``CELLS`` cells, each with its queries."""
     _require_bounded(judged)
     # No list and no ideal is longer: what lies further down costs nothing.
     longest = max(len(lists.positions), judged.longest_ideal + int(judged.open_counts.max(initial=0)))
     discounts = judged.ruler.discounts(min(cutoff, longest))
-    table = table_of(judged, discounts)
-    width = max(1, CELLS // max(cells_per_query, 1))
-    # Queries of which nothing is open stand by themselves: their bounds are their scores.
-    is_open = judged.open_counts > 0
-    for alike in (np.flatnonzero(is_open), np.flatnonzero(~is_open)):
-        for start in range(0, len(alike), width):
-            query = alike[start : start + width]
-            positions = lists.positions[:cutoff].take(query, axis=2)
-            yield Block(positions, judged.gain, judged.open_cells, query, table, discounts)
+    room = max(1, ROOM // ((len(judged.levels) + 1) * (discounts.depth + 1)))
+    width = max(1, min(CELLS, room) // max(cells_per_query, 1))
+    for first in range(0, lists.queries, room):
+        part = np.arange(first, min(first + room, lists.queries))
+        table = table_of(judged, discounts, part)
+        # Queries of which nothing is open stand by themselves: their bounds are their scores.
+        is_open = table.open_counts > 0
+        for alike in (np.flatnonzero(is_open), np.flatnonzero(~is_open)):
+            for start in range(0, len(alike), width):
+                query = alike[start : start + width]
+                positions = lists.positions[:cutoff].take(part[query], axis=2)
+                yield part[query], Block(positions, judged.gain, judged.open_cells, query, table, discounts)
 
 
 def _require_bounded(judged: Judged) -> None:

@@ -34,12 +34,16 @@ class Consensus:
         bool (candidates,): the majority was tied, so the median rule decided.
     counts
         integers (candidates, grades) under the mean rule, where every grade weighs; else ``None``.
+    single
+        No candidate has more than one grade, so low and high are the same: a scale may then be so wide
+        that nothing is kept of its pairs of grades.
     """
 
     low: Ints
     high: Ints
     tied: Flags
     counts: Ints | None = None
+    single: bool = False
 
     @cached_property
     def judged(self) -> Flags:
@@ -50,19 +54,24 @@ class Consensus:
         """Return what is left when nothing is said about some candidates: bool (candidates,)."""
         counts = None if self.counts is None else np.where(candidates[:, None], 0, self.counts)
         low, high = np.where(candidates, NONE, self.low), np.where(candidates, NONE, self.high)
-        return Consensus(low, high, self.tied & ~candidates, counts)
+        return Consensus(low, high, self.tied & ~candidates, counts, self.single)
 
     def codes(self, grades: int) -> Ints:
-        """Return one number per candidate for its two middle grades, ``low * grades + high``.
+        """Return one number per candidate for its two middle grades: its cell of :meth:`by_code`.
 
-        ``grades * grades`` stands for nothing judged. Tables of all pairs, with one more cell, are
-        gathered by it.
+        ``low * grades + high``, or where there is but one grade that; the last cell for nothing judged.
         """
         if grades not in self._codes:
             kind: type[np.integer[Any]] = np.int16 if grades <= NARROW else np.int64
-            code = self.low.astype(kind) * grades + self.high
-            self._codes[grades] = np.where(self.judged, code, grades * grades)
+            code = self.low.astype(kind)
+            if not self.single:
+                code = code * grades + self.high
+            self._codes[grades] = np.where(self.judged, code, grades if self.single else grades * grades)
         return self._codes[grades]
+
+    def by_code(self, table: Floats) -> Floats:
+        """Return a map of the grades, float64 (grades,), at every code: 0 at the last."""
+        return np.append(table if self.single else pair_table(table), 0.0)
 
     @cached_property
     def _codes(self) -> dict[int, Ints]:
@@ -86,7 +95,7 @@ class Consensus:
         """
         if self.counts is not None:
             return _weighed(self.counts, table)
-        return np.append(pair_table(table).ravel(), 0.0).take(self.codes(len(table)))
+        return self.by_code(table).take(self.codes(len(table)))
 
 
 def consensus_of(counts: Ints, rule: Rule = "median", adjudicated: Ints | None = None) -> Consensus:
@@ -160,7 +169,7 @@ def from_grades(columns: Ints) -> Consensus:
         integers (candidates,): grade - lowest, negative where nothing is judged.
     """
     column = np.maximum(columns, NONE)
-    return Consensus(column, column, np.zeros(len(column), dtype=np.bool_))
+    return Consensus(column, column, np.zeros(len(column), dtype=np.bool_), single=True)
 
 
 def range_of(counts: Ints) -> Ints:

@@ -81,7 +81,7 @@ def ideal_dcg(counts: Ints, levels: Floats, discounts: Discounts) -> Floats:
     total = np.zeros(len(counts), dtype=np.float64)
     if discounts.depth == 0 or counts.size == 0:
         return total
-    block = max(1, BLOCK // discounts.depth)
+    block = max(1, BLOCK // max(discounts.depth, len(levels)))
     for start in range(0, len(counts), block):
         here = slice(start, start + block)
         ranked = _best_first(counts[here], levels, discounts.depth)

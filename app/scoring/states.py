@@ -4,11 +4,12 @@ import numpy as np
 
 from app.scoring.arrays import Codes, Flags, Floats, Ints
 from app.scoring.consensus import Consensus
-from app.scoring.gains import pair_table
 from app.scoring.ruler import Ruler
 
 UNKNOWN, POOLED, NONRELEVANT, RELEVANT = range(4)
 """States of an item: neither pooled nor judged, pooled only, judged and not relevant, judged relevant."""
+MANY = 64
+"""Grades from which on it pays to leave out those that nobody gave."""
 
 
 def levels_of(consensus: Consensus, table: Floats) -> tuple[Ints, Floats]:
@@ -24,12 +25,15 @@ def levels_of(consensus: Consensus, table: Floats) -> tuple[Ints, Floats]:
     Returns
     -------
     small integers (items + 2,) and float64 (levels,)
-        The two extra cells, and items that nobody has judged, stand at the level of gain 0.
+        The two extra cells, and items that nobody has judged, stand at the level of gain 0. Of many
+        grades, one to an item, only those that occur have a level.
     """
     if consensus.counts is None:
-        levels, of_code = np.unique(np.append(pair_table(table).ravel(), 0.0), return_inverse=True)
-        nothing = len(table) ** 2
-        codes = np.append(consensus.codes(len(table)), [nothing, nothing])
+        cells = consensus.by_code(table)
+        codes = np.append(consensus.codes(len(table)), [len(cells) - 1] * 2)
+        if consensus.single and len(cells) > MANY:
+            cells, codes = _occurring(cells, codes)
+        levels, of_code = np.unique(cells, return_inverse=True)
         return _narrow(of_code).take(codes), levels
     levels, level = np.unique(np.append(consensus.values(table), [0.0, 0.0]), return_inverse=True)
     return _narrow(level), levels
@@ -47,6 +51,13 @@ def states_of(consensus: Consensus, pooled: Flags, ruler: Ruler) -> Codes:
     judged = np.where(relevant, np.int8(RELEVANT), np.int8(NONRELEVANT))
     state = np.where(consensus.judged, judged, unjudged)
     return np.append(state, np.array([UNKNOWN, NONRELEVANT], dtype=np.int8))
+
+
+def _occurring(cells: Floats, codes: Ints) -> tuple[Floats, Ints]:
+    """Return the cells that any code points to, and the codes into these."""
+    met = np.zeros(len(cells), dtype=np.bool_)
+    met[codes] = True
+    return cells[met], (np.cumsum(met) - 1).take(codes)
 
 
 def _narrow(level: Ints) -> Ints:

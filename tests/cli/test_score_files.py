@@ -39,7 +39,7 @@ SECOND = 1 / 1.584962500721156
 @pytest.fixture
 def say(run_command, tmp_path, monkeypatch):
     (tmp_path / "qrels.txt").write_text(QRELS)
-    (tmp_path / "large.txt").write_text("q1 0 a 5000\n")
+    (tmp_path / "large.txt").write_text("".join(f"q1 0 d{n} {9 * n}\n" for n in range(1_001)))
     (tmp_path / "one.run").write_text(ONE)
     (tmp_path / "two.run.gz").write_bytes(gzip.compress(TWO.encode()))
     monkeypatch.chdir(tmp_path)
@@ -205,9 +205,10 @@ def test_the_text_shows_every_query_when_asked(say):
         (["qrels.txt", "one.run", "--threshold", "inf"], 2, "--threshold must be a finite number, not inf"),
         (["qrels.txt", "one.run", "--threshold", "99"], 2, "within the scale from 0 to 2, not at 99."),
         (["qrels.txt", "one.run", "--threshold", "-1"], 2, "must lie within the scale from 0 to"),
-        (["qrels.txt", "one.run", "--highest", "1100", "--gain", "exponential"], 2, "at most 1000 above"),
-        (["large.txt", "one.run"], 1, "a scale from 0 to 5000 has more than 1000 steps: '5000'"),
-        (["large.txt", "one.run", "--trec"], 1, "more than 1000 steps, which is refused with --trec too"),
+        (["qrels.txt", "one.run", "--highest", "1100", "--gain", "exponential"], 2, "at most 1001 grades."),
+        (["qrels.txt", "one.run", "--highest", "1000001"], 2, "at most 1,000,000 above the lowest"),
+        (["qrels.txt", "one.run", "--lowest", "-1000000"], 1, "a scale from -1000000 to 2 has more than"),
+        (["large.txt", "one.run"], 1, "large.txt: the file holds 1,001 different grades, more than 1,000."),
         (["qrels.txt", "one.run", "--ideal", "maximum", "--measures", "P@1 ndcg"], 2, "write ndcg@10."),
         (["qrels.txt", "one.run", "--gain", "cubic"], 2, "'cubic' is not one of"),
         (["qrels.txt"], 2, "Missing argument"),

@@ -91,3 +91,4 @@ def test_grades_of_a_wide_scale_keep_their_values():
     consensus = from_grades(np.array([0, 181, 500, -1, 999]))
 
     assert consensus.values(gain_table(0, 1000)).tolist() == [0.0, 181.0, 500.0, 0.0, 999.0]
+    assert consensus.values(gain_table(0, 1_000_000)).tolist() == [0.0, 181.0, 500.0, 0.0, 999.0]

@@ -243,13 +243,13 @@ def test_an_ideal_over_the_returned_list_has_no_bounds():
         ndcg_bounds(made.lists, made.judged, 5)
 
 
-@given(projects(runs=3), cutoffs)
-def test_small_blocks_of_queries_give_the_same_bounds(made, cutoff):
+@given(projects(runs=3), cutoffs, st.sampled_from(["CELLS", "ROOM"]))
+def test_small_blocks_of_queries_give_the_same_bounds(made, cutoff, limit):
     import app.scoring.bounds as module
 
     at_once = pair_bounds(made.lists, made.judged, cutoff, FIRST, SECOND)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "CELLS", 1)
+        patch.setattr(module, limit, 1)
         in_blocks = pair_bounds(made.lists, made.judged, cutoff, FIRST, SECOND)
 
     assert np.array_equal(at_once.low, in_blocks.low)

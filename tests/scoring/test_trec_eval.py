@@ -32,7 +32,7 @@ ASKED = {
 SCORES = [0.0, -1.0, 1.0, 2.5, 0.12345678, 0.123456784, 16777216.0, 16777217.0, 1e-30, 7e4]
 
 
-def generated(seed):
+def generated(seed, highest=3):
     """Return judgments and three runs with ties, negative grades, silent and unjudged queries."""
     rng = np.random.default_rng(seed)
     documents = [f"d{n}" for n in range(60)] + ["ä", "Z", "a", "é1", "\U0001f600", "\uffee"]
@@ -40,7 +40,11 @@ def generated(seed):
     for query in (f"q{n}" for n in range(25)):
         if rng.random() < 0.95:
             chosen = rng.choice(documents, size=rng.integers(1, 50), replace=False)
-            grades = rng.integers(-2, 4, size=len(chosen)) if rng.random() < 0.9 else np.zeros(len(chosen))
+            grades = (
+                rng.integers(-2, highest + 1, size=len(chosen))
+                if rng.random() < 0.9
+                else np.zeros(len(chosen))
+            )
             grades[0] = max(grades[0], 0)  # trec_eval stops, or never ends, where all grades are negative
             qrels[query] = dict(zip(chosen.tolist(), map(int, grades), strict=True))
         for run in runs:

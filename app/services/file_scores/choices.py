@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.formats.errors import BadValueError
+from app.formats.limits import LARGEST_GRADE
 from app.scoring.measures import parse_measures
 from app.scoring.ruler import Ruler
 
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
     from app.scoring.ruler import Ideal, Unjudged
 
 USUAL_DEPTH = 10
-WIDEST_SCALE = 1000
+WIDEST_SCALE = LARGEST_GRADE
+MOST_GRADES = 1000
+"""Different grades: of a wide scale only those that occur take time and memory."""
 
 
 class ChoiceError(ValueError):
@@ -80,7 +83,7 @@ class Choices:
         if self.highest is not None and self.highest <= self.lowest:
             raise ChoiceError(f"--highest must be above the lowest grade, {self.lowest}.")
         if self.highest is not None and self.highest - self.lowest > WIDEST_SCALE:
-            raise ChoiceError(f"--highest may be at most {WIDEST_SCALE} above the lowest grade.")
+            raise ChoiceError(f"--highest may be at most {WIDEST_SCALE:,} above the lowest grade.")
         if self.threshold is not None and not math.isfinite(self.threshold):
             raise ChoiceError(f"--threshold must be a finite number, not {self.threshold}.")
         # The scale's end may still have to be read from the qrels: here it is one that holds the threshold.
@@ -98,12 +101,13 @@ class Choices:
         if highest is None:
             highest = max(int(qrels.grade.max(initial=self.lowest)), self.lowest + 1)
         if highest - self.lowest > WIDEST_SCALE:
-            reason = f"a scale from {self.lowest} to {highest} has more than {WIDEST_SCALE} steps"
-            if self.trec:
-                reason += ", which is refused with --trec too"
-            line = int(qrels.line[np.argmax(qrels.grade)])
-            log.refuse(BadValueError("scale", highest, reason, "Give grades of a smaller scale."), name, line)
+            reason = f"a scale from {self.lowest} to {highest} has more than {WIDEST_SCALE:,} steps"
+            log.refuse(BadValueError("scale", "", reason, "Give a smaller scale."), name, None)
             return Ruler(lowest=self.lowest, highest=self.lowest + 1)
+        different = np.count_nonzero(np.bincount(np.maximum(qrels.grade - self.lowest, 0)))
+        if different > MOST_GRADES:
+            reason = f"the file holds {different:,} different grades, more than {MOST_GRADES:,}"
+            log.refuse(BadValueError("scale", "", reason, "Round them to fewer steps."), name, None)
         least = min(int(qrels.grade.min(initial=0)), self.lowest) if self.trec else self.lowest
         off = (qrels.grade < least) | (qrels.grade > highest)
         for line, grade in zip(qrels.line[off].tolist(), qrels.grade[off].tolist(), strict=True):

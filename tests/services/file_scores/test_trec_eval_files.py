@@ -1,5 +1,7 @@
 """Scores of whole files against trec_eval's own code, which reads and scores the same files."""
 
+import itertools
+
 import numpy as np
 import pytest
 import pytrec_eval
@@ -26,6 +28,26 @@ def test_every_value_of_generated_files_equals_trec_eval(files, seed, gap):
         means = {ours: np.mean([row[theirs] for row in truth.values()]) for ours, theirs in NAMES.items()}
         assert found.runs[number].measures == pytest.approx(means, abs=1e-12)
         assert found.runs[number].scored == len(truth)
+
+
+# trec_eval takes time with the square of the highest grade: seconds for one query at 100,000.
+@pytest.mark.parametrize(("highest", "queries"), [(1_001, 25), (2_000, 25), (100_000, 1)])
+def test_grades_of_any_scale_score_as_in_trec_eval(files, highest, queries):
+    qrels, runs = generated(queries, highest)
+    qrels = dict(itertools.islice(qrels.items(), queries))
+    paths = [files.run(f"run{n}", run) for n, run in enumerate(runs)]
+
+    found = files.score(files.qrels(qrels), *paths, measures=MEASURES, trec=True, compare=[("run0", "run1")])
+
+    evaluator = pytrec_eval.RelevanceEvaluator(qrels, ASKED)
+    for number, run in enumerate(runs[: 1 if highest > 2_000 else 3]):
+        assert found.table.per_query(number, list(NAMES)) == {
+            query: {ours: row[theirs] for ours, theirs in NAMES.items()}
+            for query, row in evaluator.evaluate(run).items()
+        }
+        low, high = found.runs[number].bounds["nDCG@10"]
+        assert 0 < low < found.runs[number].measures["nDCG@10"] < high < 1
+    assert found.comparisons[0].bounds is not None
 
 
 def test_lines_in_any_order_score_the_same(files):
