@@ -9,7 +9,7 @@ from flask import Blueprint, jsonify
 from app.api.asking import current_annotator
 from app.api.bodies import choice_of, flag_of, moment_of, read_object, uuid_of, uuids_of, whole_of
 from app.api.judgments import INPUTS
-from app.api.presenters import step
+from app.api.presenters import remarked, step
 from app.http import Access, allow, database, write_session
 from app.http.sessions import close_read_session
 from app.jobs.dealing import deal_next_ahead
@@ -109,7 +109,8 @@ def put_flag(slug: str, batch: int) -> Response:
     annotator = current_annotator()
     with write_session() as session:
         assignment = get_assignment(session, annotator.project.id, annotator.person_id, batch)
-        return jsonify({"flagged": flag_query(session, annotator, assignment, flagged=flagged)})
+        flag_query(session, annotator, assignment, flagged=flagged)
+    return jsonify(remarked(flagged=flagged))
 
 
 def _rating_of(body: dict[str, Any], batch: int) -> Rating:

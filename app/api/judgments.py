@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 
 from app.api.asking import current_annotator
 from app.api.bodies import choice_of, flag_of, moment_of, read_object, text_of, uuid_of, whole_of
-from app.api.presenters import recorded
+from app.api.presenters import recorded, remarked
 from app.http import Access, allow, write_session, write_together
 from app.models import Input, Reason
 from app.services.judging import Rating, flag_answer, record_judgment, write_note
@@ -43,7 +43,8 @@ def put_note(candidate_id: str) -> Response:
     text = text_of(read_object({"text"}), "text")
     annotator = current_annotator()
     with write_session() as session:
-        return jsonify({"text": write_note(session, annotator, candidate_id, text)})
+        kept = write_note(session, annotator, candidate_id, text)
+    return jsonify(remarked(text=kept))
 
 
 @blueprint.put("/flag")
@@ -53,7 +54,8 @@ def put_flag(candidate_id: str) -> Response:
     flagged = flag_of(read_object({"flagged"}), "flagged")
     annotator = current_annotator()
     with write_session() as session:
-        return jsonify({"flagged": flag_answer(session, annotator, candidate_id, flagged=flagged)})
+        flag_answer(session, annotator, candidate_id, flagged=flagged)
+    return jsonify(remarked(flagged=flagged))
 
 
 def rating_of(body: dict[str, Any]) -> Rating:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from app.models import now_utc
+
 if TYPE_CHECKING:
     from app.services.judging import BatchProgress, Recorded, Step
 
@@ -22,3 +24,8 @@ def step(result: Step) -> dict[str, Any]:
 def progress(done: BatchProgress) -> dict[str, int]:
     """Return how far an annotator is with a batch."""
     return {"batch": done.batch, "settled": done.settled, "of": done.of}
+
+
+def remarked(**said: str | bool) -> dict[str, Any]:
+    """Return a note or a flag that is stored, and by when: a page that was asked for earlier may lack it."""
+    return {**said, "at": now_utc().timestamp()}

@@ -259,8 +259,10 @@ def test_a_note_and_a_flag_are_kept(ada, url, stored):
     note = ada.put(url.replace("judgment", "note"), json={"text": "1 2 3"})
     flag = ada.put(url.replace("judgment", "flag"), json={"flagged": True})
 
-    assert (note.status_code, note.json) == (200, {"text": "1 2 3"})
-    assert (flag.status_code, flag.json) == (200, {"flagged": True})
+    assert (note.status_code, note.json["text"]) == (200, "1 2 3")
+    assert (flag.status_code, flag.json["flagged"]) == (200, True)
+    # By the server's clock, as the page says when it was asked for.
+    assert note.json["at"] < flag.json["at"]
     with stored.read() as session:
         assert session.scalars(select(JudgmentNote.text)).all() == ["1 2 3"]
 

@@ -24,6 +24,8 @@ from app.web.judging.guidelines import guidelines_view, remember_guidelines
 from app.web.texts import minutes_to_read
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from werkzeug.wrappers import Response
 
     from app.services.judging import BatchPage
@@ -48,6 +50,7 @@ def rate(slug: str) -> Response | str:
 def show_batch(slug: str, batch: int) -> str:
     """Show one of one's own batches, in one's own order."""
     del slug
+    asked_at = now_utc()
     annotator = current_annotator()
     assignment = get_assignment(read_session(), annotator.project.id, annotator.person_id, batch)
     # Fetched ahead of need, it is not taken up yet.
@@ -56,7 +59,7 @@ def show_batch(slug: str, batch: int) -> str:
         with write_session() as session:
             take_up(session, get_assignment(session, annotator.project.id, annotator.person_id, batch))
     page = batch_page(read_session(), annotator.project.id, annotator.person_id, batch)
-    return _rendered(page, blind=annotator.blind, preview=False, ahead=ahead)
+    return _rendered(page, blind=annotator.blind, preview=False, ahead=ahead, asked_at=asked_at)
 
 
 @blueprint.get("/preview")
@@ -70,7 +73,9 @@ def preview(slug: str) -> str:
     return _rendered(page, blind=True, preview=True)
 
 
-def _rendered(page: BatchPage, *, blind: bool, preview: bool, ahead: bool = False) -> str:
+def _rendered(
+    page: BatchPage, *, blind: bool, preview: bool, ahead: bool = False, asked_at: datetime | None = None
+) -> str:
     project, identity = current_place().project, current_identity_or_404()
     preferences = preferences_of(identity.preferences)
     seen = preferences["guidelines"].get(str(project.id))
@@ -86,6 +91,7 @@ def _rendered(page: BatchPage, *, blind: bool, preview: bool, ahead: bool = Fals
         guidelines=guidelines,
         blind=blind,
         preview=preview,
+        asked_at=asked_at or now_utc(),
         preferences=preferences,
         keys=keys_of(preferences),
         actions=ACTIONS,

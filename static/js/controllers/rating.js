@@ -46,7 +46,7 @@ export default function connect(root) {
     saved: (detail) => {
       stale ||= rebase(desk, outbox, past, detail);
       noted.note(desk.cards);
-      remarked.note(detail.item);
+      remarked.note(detail.item, detail.body);
       ahead?.start();
       status.show("saved");
     },
@@ -69,10 +69,16 @@ export default function connect(root) {
     other: () => status.show("other"),
   };
 
+  // What was decided here is told to the other tabs like a rating that was saved.
+  function release(answer) {
+    noted.note(desk.cards);
+    sender.release(answer);
+  }
+
   // It takes two tabs to disagree: the script is fetched when they do, and so the server is there.
   let clash = null;
   async function withClash(act) {
-    clash ??= import("../judging/clash.js").then(({ connectClash }) => connectClash(desk, { outbox, signal, release: sender.release }));
+    clash ??= import("../judging/clash.js").then(({ connectClash }) => connectClash(desk, { outbox, signal, release }));
     act(await clash);
   }
 
@@ -90,11 +96,6 @@ export default function connect(root) {
   connectStars(desk, focus, { signal, input });
   connectRemarks(desk, focus, { signal, input, outbox, preferences, say: status.say });
   connectKeys(desk, focus, { signal, preferences, undo: move("undo"), redo: move("redo"), say: status.say });
-  // Few people ever change their keys: what that takes is fetched when the table is opened.
-  document.querySelector(".remap")?.addEventListener("toggle", async () => {
-    const { connectRemap } = await import("../judging/remap.js");
-    connectRemap({ signal });
-  }, { signal, once: true });
   const ahead = preview ? null : openAhead(desk, { signal, person });
   const leaving = preview ? null : connectLeaving(desk, {
     signal, input, outbox, steps, say: status.say, ahead, leave: () => gone.abort(),
@@ -104,7 +105,7 @@ export default function connect(root) {
 
   if (preview) return void focus.open();
   guard(outbox, signal);
-  noted.recall(desk);
+  noted.follow(desk, signal);
   restore(desk, outbox);
   remarked.restore(outbox);
   const question = `${desk.project}/${desk.batch}`;

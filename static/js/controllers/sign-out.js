@@ -1,7 +1,6 @@
 // Used on every form that signs out (templates/layouts/base.html): data-person names the account.
 // Whoever signs out hears first what has not been sent from this device.
-import { amountOf } from "../judging/amount.js";
-import { openOutbox } from "../judging/outbox.js";
+import { amountOf, openOutbox } from "../judging/outbox.js";
 import { t } from "../lib/words.js";
 
 // What js/judging/remarked.js keeps of notes that were sent.

@@ -38,6 +38,8 @@ export function connectClash(desk, { outbox, signal, release }) {
     const last = mineOf(answer).at(-1);
     if (!last) return void location.reload();
     forget(answer);
+    // Other tabs that show the rating which gives way learn of this one.
+    desk.cardOf(answer, last.body.batch)?.behind.add(current?.id ?? null);
     const { place, of, batch, input } = last.body;
     const id = desk.write({ answer, place, of }, stateOf(last.body), { input, base: current?.id ?? null, at: batch });
     settled(answer, last.body, id, stateOf(last.body));

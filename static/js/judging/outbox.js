@@ -2,6 +2,8 @@
 // What waits on this device to be sent, one stored entry per message, per account. Written before anything is
 // sent, and synchronously, so that a tab that dies loses nothing; removed only when the server has answered.
 // Entries of their own cannot be overwritten by another tab, and no account can see another's.
+import { t, tn } from "../lib/words.js";
+
 const PREFIX = "touchstone.outbox.";
 const counter = { last: 0 };
 
@@ -83,4 +85,16 @@ export function openOutbox(person) {
       for (const item of all()) if (item.kind === kind && item.answer === answer) drop(item.key);
     },
   };
+}
+
+// How much waits, in words: ratings, and changes of other kinds (notes, flags, questions left). Of one outbox or,
+// where somebody adjudicates as well, of two.
+export function amountOf(...outboxes) {
+  const sum = (count) => outboxes.reduce((total, outbox) => total + count(outbox), 0);
+  const n = sum((outbox) => outbox.count());
+  const rest = sum((outbox) => outbox.all().length) - n;
+  const ratings = tn(n, "%(n)s rating", "%(n)s ratings");
+  const changes = tn(rest, "%(n)s change", "%(n)s changes");
+  if (!rest) return ratings;
+  return n ? t("%(ratings)s and %(changes)s", { ratings, changes }) : changes;
 }

@@ -8,6 +8,12 @@ export function connectPreferences(root, { signal, preferences }) {
     button.addEventListener("click", () => choose(button.dataset.act), { signal });
   }
 
+  // Few people ever change their keys: what that takes is fetched when the table is opened.
+  document.querySelector(".remap")?.addEventListener("toggle", async () => {
+    const { connectRemap } = await import("./remap.js");
+    connectRemap({ signal });
+  }, { signal, once: true });
+
   function choose(name) {
     preferences[name] = !preferences[name];
     root.classList.toggle("keys-are-off", !preferences.keys);

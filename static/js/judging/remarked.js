@@ -1,6 +1,7 @@
 // Used by the rating page.
 // Notes and flags that a page does not show by itself: those that wait on this device, and those that the server
-// has taken since a copy of the page was kept for going on offline. Signing out takes the latter off the device.
+// has taken since it wrote the page, which may have been on its way, or kept for going on offline. Signing out
+// takes the latter off the device.
 import { t } from "../lib/words.js";
 
 const PREFIX = "touchstone.remarked.";
@@ -10,9 +11,10 @@ export function nameNote(card, text) {
   card.find('[data-ref="noted"]').textContent = text.trim() ? t("Noted") : t("Note");
 }
 
-export function openRemarked(desk, { person, project, batch, kept }) {
-  const name = `${PREFIX}${person}.${project}.${batch}`;
-  const load = () => {
+export function openRemarked(desk, { person, project, batch, kept, at }) {
+  const nameOf = (item) => `${PREFIX}${person}.${item.project}.${item.batch}`;
+  const here = nameOf({ project, batch });
+  const load = (name) => {
     try {
       return JSON.parse(localStorage.getItem(name)) ?? [];
     } catch {
@@ -35,21 +37,23 @@ export function openRemarked(desk, { person, project, batch, kept }) {
   }
 
   return {
-    // The server has taken one of this batch; of the batches that were left, nothing stays.
-    note({ kind, answer, url, body, batch: at }) {
-      if (!KINDS.has(kind) || at !== batch) return;
-      const others = load().filter((one) => one.kind !== kind || one.answer !== answer);
+    // The server has taken one, at a time by its own clock; of the batches that were left before, nothing stays.
+    note(item, taken) {
+      const { kind, answer, url, body } = item;
+      if (!KINDS.has(kind)) return;
+      const name = nameOf(item);
+      const others = load(name).filter((one) => one.kind !== kind || one.answer !== answer);
       try {
-        for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX) && key !== name) localStorage.removeItem(key);
-        localStorage.setItem(name, JSON.stringify([...others, { kind, answer, url, body }]));
+        for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX) && key !== name && key !== here) localStorage.removeItem(key);
+        localStorage.setItem(name, JSON.stringify([...others, { kind, answer, url, body, at: taken.at }]));
       } catch {
         // No room: the server knows.
       }
     },
 
-    // A page that comes from the server knows all that it has taken.
+    // A page knows all that the server had taken when it was asked for.
     restore(outbox) {
-      if (kept === "on") load().forEach(show);
+      for (const one of load(here)) if (kept === "on" || one.at > Number(at)) show(one);
       outbox.all().forEach(show);
     },
   };

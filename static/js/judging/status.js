@@ -1,6 +1,6 @@
 // Used by the rating page.
 // Where ratings are, in words, in the one polite live region of the page; and the amber bar while offline.
-import { amountOf } from "./amount.js";
+import { amountOf } from "./outbox.js";
 import { t, tn } from "../lib/words.js";
 const SLOW = 400;
 // Words about a step stay this long, whatever happens to ratings meanwhile.

@@ -20,6 +20,7 @@ function isWork({ type, key, target }) {
 export function openWait({ outbox, signal, say, move }) {
   let isOn = false;
   let told = false;
+  let isMoving = false;
 
   // Nothing gets through at the moment: that is said once.
   function tell() {
@@ -31,19 +32,23 @@ export function openWait({ outbox, signal, say, move }) {
   function check() {
     if (!isOn || !outbox.isEmpty()) return;
     isOn = false;
+    isMoving = true;
     move();
   }
 
+  // Until the next question arrives this one is still here, and so may be somebody who works on it.
   function onActivity(event) {
-    if (!isOn || !isWork(event)) return;
+    if (!isOn && !isMoving || !isWork(event)) return;
+    if (isMoving) window.stop();
     isOn = false;
+    isMoving = false;
     say(t("You stay on this question. Press Next when you want to go on"));
   }
 
   for (const name of ["keydown", "click", "focusin"]) document.addEventListener(name, onActivity, { signal, capture: true });
 
   return {
-    isOn: () => isOn,
+    isOn: () => isOn || isMoving,
     check,
     tell,
     start() {

@@ -1,5 +1,9 @@
 """A page that is older than what this device saved learns of it; one that is newer does not."""
 
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.rating.conftest import Rater
 from tests.furniture.live import LiveSite
 
 
@@ -68,3 +72,78 @@ def test_a_rating_that_is_not_confirmed_yet_is_not_taken_back_by_a_note(rate):
     assert ada.chosen() == [1, None, None]
     ada.expect_saved()
     assert ada.stored() == [(3, None), (2, None), (1, None)]
+
+
+def test_a_note_that_arrives_while_its_page_is_loading_is_on_it(rate):
+    ada = rate()
+    # The page as it is now, written before the note and the flags were taken: it comes after them.
+    stale(ada.page)
+    ada.press("j", "n")
+    ada.page.keyboard.type("Wrong unit")
+    ada.press("Escape", "f")
+    ada.page.get_by_role("button", name="Flag the question").click()
+    ada.expect_saved()
+
+    ada.page.reload()
+    ada.expect_ready()
+
+    expect(ada.card("A").locator("textarea")).to_have_value("Wrong unit")
+    expect(ada.card("A").locator('[data-ref="noted"]')).to_have_text("Noted")
+    for act in ("flag", "flag-question"):
+        expect(ada.page.locator(f'[data-act="{act}"]').first).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_note_that_was_changed_on_another_device_since_is_left_alone(rate, shop):
+    ada = rate()
+    elsewhere = rate(shop.ada)
+    for device, text in ((ada, "first"), (elsewhere, "second")):
+        device.card("A").locator(".remark summary").click()
+        device.card("A").locator("textarea").fill(text)
+        device.press("Escape")
+        device.expect_saved()
+
+    ada.page.reload()
+    ada.expect_ready()
+
+    expect(ada.card("A").locator("textarea")).to_have_value("second")
+
+
+def beside(rater):
+    """Return the same page in another tab of the same device."""
+    tab = rater.page.context.new_page()
+    tab.goto(rater.page.url)
+    other = Rater(rater.site, rater.shop, tab)
+    other.expect_ready()
+    return other
+
+
+def test_another_tab_shows_what_is_saved_here(rate):
+    ada = rate()
+    other = beside(ada)
+    choose(ada, "B", 2)
+    expect(other.star("B", 2)).to_be_checked()
+
+    # What is changed there builds on it, and nobody is asked anything.
+    choose(other, "B", 1)
+    expect(ada.star("B", 1)).to_be_checked()
+    expect(ada.page.locator('[data-ref="count"]')).to_have_text("1 of 3 answers rated")
+    assert ada.stored() == [(2, None), (1, None)]
+
+
+@pytest.mark.parametrize(("press", "grade"), [("Keep this", 3), ("Use that", 1)])
+def test_a_tab_that_was_asked_nothing_hears_what_was_decided_in_another(rate, live_site, shop, press, grade):
+    live_site.forgive("409")
+    ada, elsewhere = rate(), rate(shop.ada)
+    other = beside(ada)
+    choose(elsewhere, "A", 1)
+    elsewhere.expect_saved()
+
+    choose(ada, "A", 3)
+    ada.page.get_by_role("button", name=press).click()
+    ada.expect_saved()
+
+    expect(other.star("A", grade)).to_be_checked()
+    choose(other, "A", 2)
+    ada.expect_saved()
+    assert ada.stored()[-1] == (2, None)
+    expect(other.page.locator('[data-ref="clash"]')).to_be_hidden()

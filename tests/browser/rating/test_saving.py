@@ -118,25 +118,22 @@ def test_a_page_with_something_unsent_warns_before_it_is_left(rate, live_site):
     assert asked == ["beforeunload"]
 
 
-def test_two_tabs_disagree_and_the_person_decides(rate, live_site):
+def test_two_devices_disagree_and_the_person_decides(rate, live_site, shop):
     live_site.forgive("409")
-    ada = rate()
-    other = ada.page.context.new_page()
-    other.goto(ada.page.url)
-    other.locator('[data-ref="status"]:not(:empty)').wait_for()
+    ada, other = rate(), rate(shop.ada)
     ada.press("1")
     ada.expect_saved()
 
-    other.keyboard.press("3")
-    note = other.locator('[data-ref="clash"]')
+    other.press("3")
+    note = other.page.locator('[data-ref="clash"]')
     expect(note).to_contain_text("There it is 1 star, here it is 3 stars")
     note.get_by_role("button", name="Keep this: 3 stars").click()
     expect(note).to_be_hidden()
-    ada.expect_saved()
+    other.expect_saved()
     assert ada.stored() == [(1, None), (3, None)]
 
-    other.locator('[data-letter="A"] .stars input[value="0"]').check(force=True)
-    ada.expect_saved()
+    other.star("A", 0).check(force=True)
+    other.expect_saved()
     ada.press("k", "2")
     clash = ada.page.locator('[data-ref="clash"]')
     clash.get_by_role("button", name="Use that: 0 stars").click()
@@ -180,17 +177,15 @@ def test_what_is_decided_in_one_tab_is_decided_in_the_other(rate, live_site):
     assert ada.stored() == [(2, None), (1, None), (3, None)]
 
 
-def test_two_tabs_that_agree_ask_nothing(rate, live_site):
+def test_two_devices_that_agree_ask_nothing(rate, live_site, shop):
     live_site.forgive("409")
-    ada = rate()
-    other = ada.page.context.new_page()
-    other.goto(ada.page.url)
-    other.locator('[data-ref="status"]:not(:empty)').wait_for()
+    ada, elsewhere = rate(), rate(shop.ada)
+    other = elsewhere.page
     ada.press("2")
     ada.expect_saved()
 
     other.keyboard.press("2")
-    ada.expect_saved()
+    elsewhere.expect_saved()
 
     expect(other.locator('[data-ref="clash"]')).to_be_hidden()
     assert ada.stored() == [(2, None)]
@@ -378,11 +373,9 @@ def test_the_mouse_and_a_finger_rate_without_moving_on(rate, options):
     assert (stored.place, stored.length, stored.batch) == (2, 3, 1)
 
 
-def test_a_step_that_met_a_rating_from_elsewhere_shows_what_is_stored(rate):
-    ada = rate()
-    other = ada.page.context.new_page()
-    other.goto(ada.page.url)
-    other.locator('[data-ref="status"]:not(:empty)').wait_for()
+def test_a_step_that_met_a_rating_from_elsewhere_shows_what_is_stored(rate, shop):
+    ada, elsewhere = rate(), rate(shop.ada)
+    other = elsewhere.page
     ada.press("2")
     ada.expect_saved()
 
@@ -390,6 +383,7 @@ def test_a_step_that_met_a_rating_from_elsewhere_shows_what_is_stored(rate):
 
     expect(other.locator('[data-letter="A"] .stars input[value="2"]')).to_be_checked()
     expect(other.locator('[data-letter="B"] .stars input[value="0"]')).to_be_checked()
+    elsewhere.expect_saved()
     assert ada.current() == [2, 0, 0]
 
 

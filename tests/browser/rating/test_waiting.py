@@ -68,3 +68,28 @@ def test_next_says_that_the_server_is_away(rate, live_site, broken):
     ada.page.unroute("**/api/v1/**")
     ada.page.evaluate("dispatchEvent(new Event('online'))")
     expect(ada.page.locator("h1")).to_have_text("Question number 1?")
+
+
+def test_a_slow_reply_takes_nobody_away_who_has_begun_to_write(rate, live_site):
+    live_site.forgive("ERR_FAILED")
+    ada = rate()
+    ada.page.route("**/batches", lambda route: route.abort())
+    held = []
+    ada.page.route("**/rate", lambda route: held.append(route))  # noqa: PLW0108 - a method takes no mark
+    with ada.page.expect_request("**/rate"):
+        ada.press("1", "2", "3", "Enter")
+
+    ada.page.keyboard.press("k")
+    ada.page.keyboard.press("n")
+    ada.expect_status(STAYS)
+    ada.page.keyboard.type("Not gone")
+    for route in held:
+        route.continue_()
+    ada.press("Escape")
+    ada.expect_saved()
+
+    expect(ada.page.locator("h1")).to_have_text("Question number 0?")
+    expect(ada.card("B").locator("textarea")).to_have_value("Not gone")
+    ada.page.unroute("**/rate")
+    ada.page.locator('[data-act="next"]').click()
+    expect(ada.page.locator("h1")).to_have_text("Question number 1?")
