@@ -2,15 +2,9 @@
 
 from app.services.questions.beyond import gain_beyond
 from app.services.questions.known import FoundDocument, add_known_answer, search_documents
+from app.services.questions.lists import ListRow, RankedList
 from app.services.questions.overview import STATES, QuestionRow, missed_names, questions_of, state_of
-from app.services.questions.sheet import (
-    ListRow,
-    QuestionSheet,
-    RankedList,
-    list_of_version,
-    question_sheet,
-    whole_list,
-)
+from app.services.questions.sheet import QuestionSheet, list_of_version, question_sheet, whole_list
 from app.services.questions.working import SheetWorking, worked_for, working_for
 
 __all__ = [

@@ -10,7 +10,7 @@ import numpy as np
 from app.scoring.worked import Known, Listed, Worked, worked_measure
 from app.scoring.working import Working, working_of
 from app.services.evidence.state import consensus_at
-from app.services.questions.sheet import Grades
+from app.services.questions.grades import Grades
 from app.services.rulers import scoring_ruler
 
 if TYPE_CHECKING:
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from app.services.evaluation import Scoreboard
     from app.services.evidence import Evidence
-    from app.services.questions.sheet import ListRow, QuestionSheet, RankedList
+    from app.services.questions.lists import ListRow, RankedList
+    from app.services.questions.sheet import QuestionSheet
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import floor, log10
 from typing import TYPE_CHECKING
 
 from app.scoring.worked import WORKED, label_of, reads_whole
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from app.services.questions import ListRow, QuestionSheet, RankedList, SheetWorking
 
 HEADLINE = "nDCG"
+LEAST_DIGITS, MOST_DIGITS = 3, 6
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,20 @@ class Explained:
     rows: list[ListRow]
     versions: list[RunFact]
     measures: dict[str, str]
+
+    @property
+    def digits(self) -> int:
+        """The decimals at which two digits show of the smallest number of the other measure's steps."""
+        steps = self.worked.steps if self.worked else []
+        numbers = [abs(number) for step in steps for number in (step.weight, step.adds) if number]
+        wanted = 1 - floor(log10(min(numbers))) if numbers else LEAST_DIGITS
+        return min(max(wanted, LEAST_DIGITS), MOST_DIGITS)
+
+    def number(self, value: float) -> str:
+        """Return a number of a step as it is shown: what is more than nothing never reads as nothing."""
+        if 0 < value < 10.0**-MOST_DIGITS / 2:
+            return f"< {10.0**-MOST_DIGITS:.{MOST_DIGITS}f}"
+        return f"{value:.{self.digits}f}"
 
 
 def explained(
