@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 NEW_ENOUGH := -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement
 FAILED := { echo "The installation failed: see pip's message above, then run the same command again." >&2; exit 1; }
+PYTEST := $(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 PIN := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --custom-compile-command "make pins" pyproject.toml
 # What marks a sentence besides gettext: services' refusals, `said` with values, and the two functions of scripts.
@@ -27,7 +28,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run install install-dev test check static format browser bench translations pins upgrade-pins
+.PHONY: help run install install-dev test test-thorough check static format browser bench translations pins upgrade-pins
 .PHONY: $(BENCHES) $(TRIALS) style types floors migrations
 
 help:  ## Print this list
@@ -41,10 +42,13 @@ install: $(VENV)/.installed  ## Install what Touchstone needs into .venv
 
 install-dev: $(VENV)/.installed-dev  ## Install what its tests need as well
 
-test: $(VENV)/.installed-dev  ## Run every test: SQLite, PostgreSQL and Chromium (ARGS="-k name" selects)
-	@$(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist worksteal $(ARGS)
+test: $(VENV)/.installed-dev  ## Test everything once: SQLite, PostgreSQL and Chromium (ARGS="-k name" selects)
+	@$(PYTEST) -m "not thorough" $(ARGS)
 
-check: static test  ## Check everything that must hold: style, types, floors, migrations, tests
+test-thorough: $(VENV)/.installed-dev  ## The rest: other themes, screens and databases, trials that take long
+	@$(PYTEST) -m thorough $(ARGS)
+
+check: static test test-thorough  ## Check everything that must hold: style, types, floors, migrations, tests
 
 static: style types floors migrations  ## The part of `make check` that runs no test
 

@@ -10,4 +10,5 @@ pytest_plugins = [
     "tests.furniture.site",
     "tests.furniture.race",
     "tests.furniture.town",
+    "tests.furniture.thorough",
 ]

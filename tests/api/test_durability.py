@@ -7,6 +7,7 @@ import time
 import uuid
 from typing import TYPE_CHECKING
 
+import pytest
 from sqlalchemy import select, text
 
 from app.database import Database
@@ -53,6 +54,7 @@ class Stubborn(threading.Thread):
                 time.sleep(0.05)
 
 
+@pytest.mark.thorough
 def test_killed_servers_lose_no_acknowledged_rating_and_double_none(tmp_path: Path) -> None:
     served = Served(tmp_path)
     work = prepare_work(served.url, people=PEOPLE, queries=BATCHES, batches=BATCHES)

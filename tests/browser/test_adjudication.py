@@ -6,7 +6,7 @@ from sqlalchemy import select
 
 from app.models import Candidate, Flag, Input, Judgment, JudgmentNote, Origin, Reason
 from app.services.assignment import deal_batch
-from tests.furniture.live import DESK, NARROWEST, PHONE, THEMES, overflow_of
+from tests.furniture.live import DESK, NARROWEST, PHONE, looks, overflow_of
 from tests.furniture.rating import make_workshop
 
 
@@ -122,8 +122,7 @@ def test_a_decision_made_elsewhere_meanwhile_is_shown_and_kept(live_site, shop):
     assert [grade for grade, _, _ in decisions(live_site)] == [3, 1]
 
 
-@pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("viewport", [DESK, NARROWEST], ids=["desk", "narrow"])
+@looks(desk=DESK, narrow=NARROWEST)
 def test_queue_inbox_and_own_ratings_are_for_everybody(live_site, shop, axe, theme, viewport):
     with live_site.making() as make:
         answer = make.session.scalars(select(Candidate).where(Candidate.query_id == shop.question)).first()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.models import Query
-from tests.furniture.live import DESK, NARROWEST, PHONE, THEMES, overflow_of
+from tests.furniture.live import DESK, NARROWEST, PHONE, looks, overflow_of
 from tests.furniture.race import race_in
 
 URL = "/p/race/compare"
@@ -34,8 +34,7 @@ def open_everything(page):
     page.evaluate("document.querySelectorAll('details:not(.menu)').forEach(one => one.open = true)")
 
 
-@pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("viewport", [DESK, PHONE, NARROWEST], ids=["desk", "phone", "narrowest"])
+@looks(desk=DESK, phone=PHONE, narrowest=NARROWEST)
 def test_everybody_can_use_compare(live_site, axe, owner, viewport, theme):
     page = live_site.open(URL, owner, viewport=viewport, color_scheme=theme)
     open_everything(page)
@@ -44,8 +43,7 @@ def test_everybody_can_use_compare(live_site, axe, owner, viewport, theme):
     axe(page)
 
 
-@pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("viewport", [DESK, NARROWEST], ids=["desk", "narrowest"])
+@looks(desk=DESK, narrowest=NARROWEST)
 def test_everybody_can_use_the_overview_with_its_verdicts(live_site, axe, owner, viewport, theme):
     page = live_site.open("/p/race/", owner, viewport=viewport, color_scheme=theme)
     open_everything(page)

@@ -95,6 +95,7 @@ def test_a_problem_is_mended_and_an_unknown_name_decided(live_site, owner):
     expect(page.get_by_role("heading", name="blend first")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_every_page_is_for_everybody_in_both_themes_on_every_screen(live_site, owner, axe):
     desk = Desk(live_site, owner, reduced_motion="reduce")
     page = desk.page

@@ -6,6 +6,7 @@ import threading
 import traceback
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from flask import got_request_exception
 from werkzeug.serving import WSGIRequestHandler, make_server
 
@@ -24,6 +25,28 @@ NARROWEST = {"width": 320, "height": 640}
 PHONE = {"width": 390, "height": 844}
 DESK = {"width": 1280, "height": 800}
 THEMES = ("light", "dark")
+
+
+def looks(**screens: dict[str, int]) -> pytest.MarkDecorator:
+    """Ask a test for every `theme` on every `viewport`.
+
+    At every change it runs on the first screen in light and on the last in dark.
+    """
+    names = list(screens)
+    often = {(names[0], "light"), (names[-1], "dark")}
+    return pytest.mark.parametrize(
+        ("theme", "viewport"),
+        [
+            pytest.param(
+                theme,
+                size,
+                id=f"{name}-{theme}",
+                marks=[] if (name, theme) in often else [pytest.mark.thorough],
+            )
+            for name, size in screens.items()
+            for theme in THEMES
+        ],
+    )
 
 
 class Quiet(WSGIRequestHandler):

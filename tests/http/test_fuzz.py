@@ -91,7 +91,13 @@ def app(shared_app):
     return shared_app
 
 
-@pytest.mark.parametrize("name", ["anonymous", "annotator", "owner", "admin"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "owner",
+        *(pytest.param(name, marks=pytest.mark.thorough) for name in ("anonymous", "annotator", "admin")),
+    ],
+)
 def test_no_request_makes_a_failure_of_ours(app, place, client_of, name):
     town = place
     clients = {"anonymous": app.test_client()}

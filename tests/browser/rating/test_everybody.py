@@ -26,6 +26,7 @@ def wait_for_heading(page, text):
     expect(page.locator("h1")).to_have_text(text)
 
 
+@pytest.mark.thorough
 def test_twenty_questions_of_nine_answers_by_keyboard_alone(live_site):
     with live_site.making() as make:
         shop = make_workshop(make, queries=20, answers=9)

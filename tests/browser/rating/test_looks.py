@@ -6,12 +6,11 @@ from playwright.sync_api import expect
 from app.models import Document, Project, Query
 from app.services.templates import PAPERS
 from tests.browser.rating.conftest import Rater
-from tests.furniture.live import DESK, NARROWEST, PHONE, THEMES, overflow_of, weight_of
+from tests.furniture.live import DESK, NARROWEST, PHONE, THEMES, looks, overflow_of, weight_of
 from tests.furniture.rating import CANARY, make_workshop
 
 
-@pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("viewport", [DESK, NARROWEST], ids=["desk", "narrow"])
+@looks(desk=DESK, narrow=NARROWEST)
 def test_the_rating_page_is_for_everybody(rate, axe, theme, viewport):
     ada = rate(viewport=viewport, color_scheme=theme)
 

@@ -296,6 +296,7 @@ PRESS_FIVE_HUNDRED = """() => {
 }"""
 
 
+@pytest.mark.thorough
 def test_five_hundred_waiting_ratings_are_flushed(rate, live_site):
     live_site.forgive("ERR_INTERNET_DISCONNECTED")
     ada = rate()
