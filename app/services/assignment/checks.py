@@ -39,10 +39,14 @@ class Checks:
         Kind -> its candidates, each with its query, in the order in which they are taken.
     due
         Kind -> how many.
+    anchors
+        For somebody who begins: a query and two gold answers of it, one of each end of the scale. They come
+        before everything else, and are part of the share of gold.
     """
 
     waiting: dict[str, list[tuple[int, int]]]
     due: dict[str, int]
+    anchors: tuple[int, tuple[int, int]] | None = None
 
     def take(self, query_id: int, most: int) -> dict[int, str]:
         """Return up to `most` checks that are due and belong to a query, and leave them out from now on."""
@@ -55,8 +59,12 @@ class Checks:
             self.waiting[kind] = [one for one in candidates if one not in chosen]
         return taken
 
-    def take_overdue(self, most: int) -> tuple[int, dict[int, str]] | None:
-        """Return a query and its checks where so many are due that they come in a batch of their own."""
+    def take_alone(self, most: int) -> tuple[int, dict[int, str]] | None:
+        """Return a query and its checks that come in a batch of their own: anchors, or where many are due."""
+        if self.anchors is not None:
+            (query_id, both), self.anchors = self.anchors, None
+            self.waiting["gold"] = [one for one in self.waiting["gold"] if one[0] not in both]
+            return query_id, dict.fromkeys(both, "gold")
         late = [kind for kind, due in self.due.items() if due >= OVERDUE and self.waiting[kind]]
         if not late:
             return None
@@ -82,13 +90,34 @@ def checks_for(session: Session, evidence: Evidence, turn: Turn, free: Free) -> 
     again = _repeat_cells(evidence, free, first, last) if quality.repeats else np.zeros(0, dtype=np.int64)
     again = np.setdiff1d(again, given[Origin.REPEAT])
     again = np.setdiff1d(again, evidence.structure.cells_of(_said_more(session, project.id, person_id, held)))
+    known_in_turn = _in_turn(evidence, known, seed)
     return Checks(
-        {"gold": _in_turn(evidence, known, seed), "repeat": _in_turn(evidence, again, seed)},
+        {"gold": known_in_turn, "repeat": _in_turn(evidence, again, seed)},
         {
             "gold": _due(quality.gold, answers, len(given[Origin.GOLD]), held, "gold"),
             "repeat": _due(quality.repeats, answers, len(given[Origin.REPEAT]), held, "repeat"),
         },
+        None if _has_begun(session, turn) else _anchors(known_in_turn, gold),
     )
+
+
+def _has_begun(session: Session, turn: Turn) -> bool:
+    dealt = select(Assignment.id).where(
+        Assignment.project_id == turn.project.id, Assignment.person_id == turn.person_id
+    )
+    return session.scalar(dealt.limit(1)) is not None
+
+
+def _anchors(in_turn: list[tuple[int, int]], grade_of: dict[int, int]) -> tuple[int, tuple[int, int]] | None:
+    """Return the first query with gold of both kinds, and one answer of each; gold has no other grades."""
+    by_query: dict[int, dict[int, int]] = {}
+    for candidate_id, query_id in in_turn:
+        ends = by_query.setdefault(query_id, {})
+        ends.setdefault(grade_of[candidate_id], candidate_id)
+        if len(ends) > 1:
+            high, low = (ends[grade] for grade in sorted(ends, reverse=True))
+            return query_id, (high, low)
+    return None
 
 
 def _due(share: float, answers: int, given: int, held: dict[int, str], kind: str) -> int:

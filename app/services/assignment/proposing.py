@@ -160,9 +160,9 @@ def batch_number(session: Session, project_id: int) -> int:
 
 
 def _checked(found: Iterator[Proposal], checks: Checks) -> Iterator[Proposal]:
-    """Yield the proposals with the checks that are due; overdue ones come alone, while work is left."""
+    """Yield the proposals with the checks that are due; some come alone (`take_alone`), while work is left."""
     for proposal in found:
-        alone = checks.take_overdue(BATCH_SIZE)
+        alone = checks.take_alone(BATCH_SIZE)
         if alone is not None:
             yield Proposal(query_id=alone[0], kind="check", checks=alone[1])
             # What follows was worked out for the number that this one takes.

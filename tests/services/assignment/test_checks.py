@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sqlalchemy import select
 
+from app.jobs.dealing import find_next_batch
 from app.models import (
     Assignment,
     AssignmentCandidate,
@@ -102,6 +103,50 @@ def test_gold_answers_come_with_one_answer_in_twenty_and_count_nowhere(database,
     assert evidence.counts().sum(axis=1).max() == 1
     at = evidence.structure.cells_of(np.array(known))
     assert (evidence.judged().gain[at] == 3).all(), "Bo's gold ratings moved nothing"
+
+
+def test_one_gold_answer_of_each_end_opens_the_first_rating_and_is_part_of_the_share(database, workshop):
+    shop = workshop(queries=17, answers=4)
+    rate_next(database, shop, shop.ada, lambda card: 3)
+    known = candidates_in(database, shop.queries[0])
+    gold(database, shop, known[:3], grade=3)
+    gold(database, shop, known[3:], grade=0)
+
+    first = find_next_batch(database, shop.project.id, shop.bo.id)
+    with database.read() as session:
+        page = batch_page(session, shop.project.id, shop.bo.id, first)
+        numbers = set(
+            session.scalars(
+                select(Candidate.id).where(Candidate.public_id.in_([card.public_id for card in page.answers]))
+            )
+        )
+    assert len(numbers) == 2
+    assert known[3] in numbers
+    assert page.query == "Question number 0?"
+    rate_everything(database, shop, shop.bo, grade=0)
+
+    # Whoever had begun before there was gold of both ends is not asked it first.
+    assert "gold" not in {arm for arm, _ in arms_of(database, shop.ada)}
+    # A third one is due by now, and waits for a batch of its question.
+    assert roles_of(database, shop.bo) == {Origin.PLANNED: 64, Origin.GOLD: 2}
+    evidence = evidence_of(database, shop.project.id)
+    assert (evidence.judged().gain[evidence.structure.cells_of(np.array(known))] == 3).all()
+
+
+@pytest.mark.parametrize(("grade", "share"), [(3, 0.05), (0, 0.0)])
+def test_without_gold_of_both_ends_or_of_a_share_nothing_opens_the_first_rating(
+    database, workshop, grade, share
+):
+    shop = workshop(queries=3, answers=4)
+    rate_next(database, shop, shop.ada, lambda card: 3)
+    known = candidates_in(database, shop.queries[0])
+    gold(database, shop, known[:2], grade=3)
+    gold(database, shop, known[2:], grade=grade)
+    quality(database, shop, gold=share)
+
+    rate_next(database, shop, shop.bo, lambda card: 1)
+
+    assert roles_of(database, shop.bo) == {Origin.PLANNED: 4}
 
 
 def test_gold_waits_for_its_own_ratings_and_for_somebody_new_to_it(database, workshop):
