@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from app.cli.score_files_layout import USUAL_WIDTH, aligned, wrapped
 from app.services.file_scores.figures import style_of
+from app.services.wording import counted
 
 if TYPE_CHECKING:
     from app.services.file_scores import FileScores, RunScores
@@ -22,10 +23,8 @@ def as_text(found: FileScores, qrels: str, *, per_query: bool = False, width: in
     from app.cli.score_files_notes import comparison_lines, legend_lines, note_lines
 
     ruler = found.ruler
-    title = (
-        f"{qrels}: {found.judgments:,} grades of {found.judged_queries:,} queries, "
-        f"scale {ruler.lowest} to {ruler.highest}"
-    )
+    grades, queries = counted(found.judgments, "grade"), counted(found.judged_queries, "query", "queries")
+    title = f"{qrels}: {grades} of {queries}, scale {ruler.lowest} to {ruler.highest}"
     rows = _rows(found)
     ranges = {place for place, name in enumerate(rows[0]) if name.startswith(RANGE)}
     blocks = [

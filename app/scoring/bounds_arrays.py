@@ -15,6 +15,9 @@ from app.scoring.dcg import ideal_dcg
 from app.scoring.discounts import Discounts
 from app.scoring.judged import Judged
 
+ROUNDING = 1e-13
+"""What sums of a list may part by through the order of adding."""
+
 
 class QueryTable(NamedTuple):
     """What the bounds of all runs share on each query.
@@ -158,8 +161,11 @@ def prefix_sums(open_ranks: Flags, weights: Floats, copies: int) -> Floats:
 def around(score: Floats, low: Floats, high: Floats, settled: Flags) -> tuple[Floats, Floats]:
     """Return bounds that hold the score to the last bit, and are the score where nothing is open.
 
-    Score and bounds are the same sums in other orders of adding, so that they part by a rounding.
+    Score and bounds are the same sums in other orders of adding, so that they part by a rounding; where a
+    rounding has carried a bound beyond 1, it is 1.
     """
+    low = np.where(np.abs(low + 1.0) < ROUNDING, -1.0, low)
+    high = np.where(np.abs(high - 1.0) < ROUNDING, 1.0, high)
     low = np.where(settled, score, np.minimum(low, score))
     return low, np.where(settled, score, np.maximum(high, score))
 

@@ -27,7 +27,7 @@ def maximum_bounds(positions: Ints, judged: Judged, cutoff: int) -> tuple[Floats
     low = dcg(ranked, judged.gain, discounts)
     perfect = np.where(judged.open_cells, judged.ruler.largest_gain, 0.0)
     added = dcg(ranked, perfect, discounts)
-    return low / maximum, (low + added) / maximum
+    return low / maximum, np.minimum((low + added) / maximum, 1.0)
 
 
 def maximum_pair_bounds(

@@ -193,6 +193,7 @@ def test_the_text_shows_every_query_when_asked(say):
             "Error: none.run: the file cannot be read (No such file or directory).",
         ),
         (["none.txt", "one.run"], 1, "Error: none.txt: the file cannot be read (No such file or directory)."),
+        (["qrels.txt", "."], 1, "Error: .: the file cannot be read (Is a directory)."),
         (["one.run", "one.run"], 1, "Error: one.run, line 1: the line has 6 columns, not 4"),
         (["qrels.txt", "qrels.txt"], 1, "Error: qrels.txt, line 1: the line has 4 columns, not 6"),
         (["qrels.txt", "one.run", "--highest", "1"], 1, "line 1: the grade is off the scale 0 to 1: '2'"),

@@ -243,6 +243,15 @@ def test_an_ideal_over_the_returned_list_has_no_bounds():
         ndcg_bounds(made.lists, made.judged, 5)
 
 
+@given(projects(ideals=["judged", "maximum"]), cutoffs)
+def test_no_bound_lies_beyond_one_by_a_rounding(made, cutoff):
+    bounds = ndcg_bounds(made.lists, made.judged, cutoff)
+    differences = pair_bounds(made.lists, made.judged, cutoff, FIRST, SECOND)
+
+    assert 0 <= bounds.low.min() <= bounds.high.max() <= 1
+    assert -1 <= differences.low.min() <= differences.high.max() <= 1
+
+
 @given(projects(runs=3), cutoffs, st.sampled_from(["CELLS", "ROOM"]))
 def test_small_blocks_of_queries_give_the_same_bounds(made, cutoff, limit):
     import app.scoring.bounds as module

@@ -44,15 +44,15 @@ def read_files(qrels: Path, runs: Sequence[Path], choices: Choices) -> ReadFiles
         A file holds something that cannot be right; it names the first problem and counts all.
     """
     log, queries = ProblemLog(), QueryNumbers()
-    judged = read_qrels_file(stream_of(qrels), qrels.name, log)
-    ruler = choices.ruler_for(judged, log, qrels.name)
+    judged = read_qrels_file(stream_of(qrels), name_of(qrels), log)
+    ruler = choices.ruler_for(judged, log, name_of(qrels))
     number = queries.of(judged.pairs.query_ids)
     known = KnownPairs(judged.pairs.keys(number), judged.pairs.document)
     # What one run has far down may be pooled by another: infAP counts it there.
     depth = None if counts_pool_below(choices) else pool_depth_of(choices.asked())
 
     def read(path: Path, problems: ProblemLog) -> RankedRun | None:
-        found = read_run_file(stream_of(path), path.name, problems)
+        found = read_run_file(stream_of(path), name_of(path), problems)
         if problems.total:
             return None
         return _ranked(stem_of(path), found, queries, known, depth, trec=choices.trec)
@@ -66,6 +66,11 @@ def read_files(qrels: Path, runs: Sequence[Path], choices: Choices) -> ReadFiles
     log.raise_if_any()
     found = [run for run in ranked if run is not None]
     return ReadFiles(ruler, queries, _queries_of(judged, number), judged.grade, found)
+
+
+def name_of(path: Path) -> str:
+    """Return the file's name, for what is said of it; a folder such as `.` has none but its path."""
+    return path.name or str(path)
 
 
 def stem_of(path: Path) -> str:
