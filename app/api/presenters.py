@@ -28,4 +28,4 @@ def progress(done: BatchProgress) -> dict[str, int]:
 
 def remarked(**said: str | bool) -> dict[str, Any]:
     """Return a note or a flag that is stored, and by when: a page that was asked for earlier may lack it."""
-    return {**said, "at": now_utc().timestamp()}
+    return {**said, "at": now_utc().isoformat()}

@@ -160,7 +160,7 @@ def batch_number(session: Session, project_id: int) -> int:
 
 
 def _checked(found: Iterator[Proposal], checks: Checks) -> Iterator[Proposal]:
-    """Yield the proposals with the checks that are due; some come alone (`take_alone`), while work is left."""
+    """Yield the proposals with the checks that are due; some come alone, as long as work is left."""
     for proposal in found:
         alone = checks.take_alone(BATCH_SIZE)
         if alone is not None:

@@ -53,7 +53,7 @@ export function openRemarked(desk, { person, project, batch, kept, at }) {
 
     // A page knows all that the server had taken when it was asked for.
     restore(outbox) {
-      for (const one of load(here)) if (kept === "on" || one.at > Number(at)) show(one);
+      for (const one of load(here)) if (kept === "on" || one.at > at) show(one);
       outbox.all().forEach(show);
     },
   };
