@@ -46,7 +46,8 @@ def changes_of(item: Ints, annotator: Ints, column: Ints) -> Changes:
     item, annotator, column
         integers (ratings,) in revision order; column -1 takes a grade back without giving another.
     """
-    order = np.lexsort((np.arange(len(item)), annotator, item))
+    # This sort keeps the order of time among equal ones.
+    order = np.lexsort((annotator, item))
     same = (item[order][1:] == item[order][:-1]) & (annotator[order][1:] == annotator[order][:-1])
     old = np.full(len(item), NO_GRADE, dtype=np.int64)
     old[order[1:][same]] = column[order[:-1][same]]
