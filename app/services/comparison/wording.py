@@ -35,7 +35,7 @@ def mean_sentence(pair: PairVerdict, names: tuple[str, str]) -> str:
     """Return who scores how many points more on average, over how many questions."""
     if pair.mean is None:
         return "There is no question yet that both can be scored on."
-    over = f"over the {pair.n} scored questions that both cover"
+    over = f"over the {pair.n:,} scored questions that both cover"
     if pair.n == 1:
         over = "on the one scored question that both cover"
     if pair.mean == 0:

@@ -40,14 +40,14 @@ def told_of(basis: Basis, order: list[int], plan: PlanState | None, *, early: bo
     base = _baseline_row(basis)
     run = None if base is None else basis.board.runs[base].run
     if early or len(order) < 2:
-        sentence = headline_of(runs, [], int(basis.board.common.sum()))
+        sentence = headline_of(runs, [], int(basis.board.common.sum()), _possible(basis))
         said = [_said([], number, early=early) for number in range(len(order))]
         return Told(sentence, said, [None] * len(order), run)
     if base is not None:
         return _told_against(basis, order, base, plan)
     pairs = _pairs(basis, order, plan)
     return Told(
-        headline_of(runs, pairs, int(basis.board.common.sum())),
+        headline_of(runs, pairs, int(basis.board.common.sum()), _possible(basis)),
         [_said(pairs, number, early=False) for number in range(len(order))],
         [pairs[0].pair, *(one.pair for one in pairs)],
         leads=pairs[0].leads,
@@ -64,6 +64,11 @@ def _told_against(basis: Basis, order: list[int], base: int, plan: PlanState | N
         [pair_of.get(row) for row in order],
         basis.board.runs[base].run,
     )
+
+
+def _possible(basis: Basis) -> int:
+    """Return how many questions that all rankers cover are scored, or could become so."""
+    return int((basis.covered.all(axis=0) & basis.possible).sum())
 
 
 def _baseline_row(basis: Basis) -> int | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.scoring.verdict import LEAST_QUERIES
+from app.services.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -134,19 +135,31 @@ def leader_sentence(one: Against) -> str:
     return f"Leads {one.other} by {points(one.gap)}."
 
 
-def headline_of(runs: Sequence[RunFact], pairs: Sequence[Against], common: int) -> str:
-    """Return the one sentence over all rankers, best first."""
+def headline_of(runs: Sequence[RunFact], pairs: Sequence[Against], common: int, possible: int = LEAST_QUERIES) -> str:
+    """Return the one sentence over all rankers, best first.
+
+    Parameters
+    ----------
+    common, possible
+        The questions that are scored for all of them, and those that could become so.
+    """
     if not runs:
         return "No ranker has been imported yet."
     if common < LEAST_QUERIES:
         there = "there is 1" if common == 1 else f"there are {common or 'none'}"
-        return (
-            f"Too early to say: a verdict needs {LEAST_QUERIES} scored questions, and {there} so far. "
-            f"Rate for {LEAST_QUERIES - common} more."
-        )
+        said = f"Too early to say: a verdict needs {LEAST_QUERIES} scored questions, and {there} so far."
+        return f"{said} {_until_enough(common, possible)}"
     if not pairs:
         return f"{runs[0].ranker} is the only ranker: import another to compare."
     return _summary(pairs)
+
+
+def _until_enough(common: int, possible: int = LEAST_QUERIES) -> str:
+    """Return what brings enough scored questions: ratings, or questions where there are too few."""
+    if possible >= LEAST_QUERIES:
+        return f"Rate for {LEAST_QUERIES - common} more."
+    more = counted(LEAST_QUERIES - possible, "question")
+    return f"Rate what is left, and add at least {more}." if possible > common else f"Add at least {more}."
 
 
 def listed(names: Sequence[str]) -> str:

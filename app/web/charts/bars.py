@@ -10,6 +10,8 @@ from app.web.charts.gaps import signed
 LEFT, TOP, EDGE = 38.0, 12.0, 20.0
 LEAST = 2.0
 """Units: the smallest win or loss must still be seen."""
+WIDEST = 56.0
+"""Units: a single question is a bar, not a block."""
 TIE = 3.0
 """Units: how thick the line of ties is, where they have no dots of their own."""
 GAP = 0.3
@@ -120,7 +122,7 @@ def _outline(frame: Frame, kind: str, start: int, values: Sequence[float]) -> st
 
 def _bar(frame: Frame, number: int, one: Difference, names: tuple[str, str]) -> Bar:
     left, right = frame.x(number), frame.x(number + 1)
-    width = round((right - left) * 0.72, 2)
+    width = round(min((right - left) * 0.72, WIDEST), 2)
     x = round(left + (right - left - width) / 2, 2)
     zero, end = frame.y(0), frame.y(one.points)
     kind = kind_of(one.points)

@@ -132,11 +132,12 @@ def _axis_of(series: Sequence[Series], within: tuple[float, float] | None) -> Ax
 
 
 def _x_ticks(frame: Frame, columns: Sequence[tuple[float, str]], width: int) -> list[Tick]:
-    ticks = []
-    for x, text in readable([(frame.x(x), text) for x, text in columns]):
+    # Moved inside the drawing before it is told whether they run into each other.
+    inside = []
+    for x, text in columns:
         half = width_of(text) / 2
-        ticks.append(Tick(round(min(max(x, half), width - half), 1), text))
-    return ticks
+        inside.append((round(min(max(frame.x(x), half), width - half), 1), text))
+    return [Tick(x, text) for x, text in readable(inside)]
 
 
 def _drawing_order(one: Series) -> tuple[bool, bool, int]:

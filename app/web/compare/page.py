@@ -82,7 +82,8 @@ class ComparePage:
     @property
     def settle(self) -> list[str]:
         """What would settle it."""
-        return settle_of(self.pair, self.missing, self.ahead)
+        covered = self.basis.covered[list(self.pair.rows)].all(axis=0)
+        return settle_of(self.pair, self.missing, self.ahead, int((covered & self.basis.possible).sum()))
 
     @property
     def ahead(self) -> int:

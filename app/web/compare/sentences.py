@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from app.scoring.verdict import LEAST_QUERIES
 from app.services.comparison import chance_sentence, early_sentence, mean_sentence, points_of
+from app.services.wording import counted
 
 if TYPE_CHECKING:
     from app.scoring.significance import PairTests
@@ -96,13 +98,17 @@ def gap_label_of(pair: PairVerdict, names: tuple[str, str]) -> str:
     return f"{label}, likely between {_points(interval.low)} and {_points(interval.high)}"
 
 
-def settle_of(pair: PairVerdict, missing: Missing, ahead: int = 0) -> list[str]:
+def settle_of(
+    pair: PairVerdict, missing: Missing, ahead: int = 0, possible: int = LEAST_QUERIES
+) -> list[str]:
     """Return what would settle the comparison, the most useful first.
 
     Parameters
     ----------
     ahead
         The questions of the plan that its tests have not come to yet: they come before any new ones.
+    possible
+        The questions that both cover and that are scored, or could become so.
     """
     word, outlook = pair.verdict.word, pair.verdict.outlook
     said = []
@@ -111,7 +117,7 @@ def settle_of(pair: PairVerdict, missing: Missing, ahead: int = 0) -> list[str]:
     elif word == "settled":
         said.append("No missing rating can turn it round on these questions; new questions can.")
     elif word == "too early":
-        said.append(f"Rate until {10 - pair.n} more questions that both cover are scored.")
+        said.append(_until_enough(pair.n, possible))
     elif outlook is not None:
         said += _outlook(outlook, ahead)
     if not pair.planned and word in UNSURE:
@@ -120,6 +126,15 @@ def settle_of(pair: PairVerdict, missing: Missing, ahead: int = 0) -> list[str]:
             "the most that can be said."
         )
     return said + _ratings(pair, missing)
+
+
+def _until_enough(scored: int, possible: int) -> str:
+    """Return what brings enough scored questions: ratings, or questions where there are too few."""
+    if possible >= LEAST_QUERIES:
+        return f"Rate until {counted(LEAST_QUERIES - scored, 'more question')} that both cover are scored."
+    more = counted(LEAST_QUERIES - possible, "question")
+    first = "Rate what is left, and add" if possible > scored else "Add"
+    return f"{first} at least {more} with results of both."
 
 
 def _outlook(outlook: Outlook, ahead: int) -> list[str]:

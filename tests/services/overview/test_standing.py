@@ -235,3 +235,18 @@ def test_the_gap_is_the_rounded_difference_and_a_word_that_leans_is_never_level(
 
     assert row_sentence(leaning).startswith("Less than 1 point below")
     assert row_sentence(unsure).startswith("Level with")
+
+
+@pytest.mark.parametrize(
+    ("common", "possible", "said"),
+    [
+        (1, 3, "there is 1 so far. Rate what is left, and add at least 7 questions."),
+        (3, 3, "there are 3 so far. Add at least 7 questions."),
+        (9, 9, "there are 9 so far. Add at least 1 question."),
+        (4, 12, "there are 4 so far. Rate for 6 more."),
+    ],
+)
+def test_too_few_questions_are_not_to_be_made_up_for_by_rating(common: int, possible: int, said: str) -> None:
+    runs: Any = [SimpleNamespace(ranker="Blend")]
+
+    assert headline_of(runs, [], common, possible).endswith(said)

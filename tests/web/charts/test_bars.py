@@ -22,6 +22,13 @@ def test_wins_come_first_and_losses_last():
     ]
 
 
+def test_a_single_question_is_a_bar_and_not_a_block():
+    (bar,) = drawn(37).bars
+
+    assert bar.width < 60
+    assert bar.x + bar.width / 2 == pytest.approx((38 + 1100) / 2)
+
+
 def test_wins_stand_on_zero_and_losses_hang_from_it():
     win, loss = drawn(20, -20).bars
 

@@ -133,3 +133,12 @@ def test_a_chart_without_series_still_has_its_scale():
 
     assert [tick.text for tick in chart.y_ticks] == ["0", "20", "40", "60", "80", "100"]
     assert chart.lines == []
+
+
+@pytest.mark.parametrize("width", [760, 340])
+def test_axis_words_moved_inside_do_not_run_into_their_neighbours(width):
+    days = [Point(day, 70.0, f"{day + 1} September 2026, 19:14") for day in range(40)]
+    ticks = line_chart([Series("Blend", 1, days)], width=width, labelled=False).x_ticks
+
+    for one, after in itertools.pairwise(ticks):
+        assert after.at - one.at >= 6.9 * (len(one.text) + len(after.text)) / 2

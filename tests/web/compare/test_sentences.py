@@ -69,6 +69,12 @@ def test_below_ten_questions_the_lead_says_how_many_are_lacking() -> None:
     assert settle_of(pair_of("too early", n=7), NOTHING)[0] == (
         "Rate until 3 more questions that both cover are scored."
     )
+    assert settle_of(pair_of("too early", n=2), NOTHING, possible=3)[0] == (
+        "Rate what is left, and add at least 7 questions with results of both."
+    )
+    assert settle_of(pair_of("too early", n=3), NOTHING, possible=3)[0] == (
+        "Add at least 7 questions with results of both."
+    )
 
 
 def test_without_a_common_question_there_is_no_gap_and_no_picture_of_one() -> None:
