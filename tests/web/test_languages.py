@@ -107,6 +107,8 @@ def test_every_page_of_an_annotator_follows_the_account(client_of, shop):
         "/help",
         f"/p/{slug}/rate/start",
         f"/p/{slug}/rate/done",
+        f"/p/{slug}/rate/guidelines",
+        f"/p/{slug}/rate/ratings",
         "/account",
         "/account/password",
         "/no-such-page",

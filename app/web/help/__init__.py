@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from flask import Blueprint, render_template
 
-from app.http.permissions import Access, allow
+from app.http.permissions import Access, allow, current_identity_or_404
+from app.http.sessions import read_session
+from app.models import Role
 from app.scoring.measures import MEASURES
 from app.scoring.measures.choices import DISCOUNT_CHOICES, GAIN_CHOICES, IDEAL_CHOICES, UNJUDGED_CHOICES
+from app.services.people import get_person, projects_of
 
 blueprint = Blueprint("help", __name__)
 
@@ -21,8 +24,11 @@ CHOICES = (
 @blueprint.get("/help")
 @allow(Access.SIGNED_IN)
 def index() -> str:
-    """Show how the product works, and the keys."""
-    return render_template("help/index.html")
+    """Show how the product works, and the keys; what owners do with it, unless somebody only annotates."""
+    identity = current_identity_or_404()
+    mine = projects_of(read_session(), get_person(read_session(), identity.id))
+    only_annotates = {role for _, role in mine} == {Role.ANNOTATOR} and not identity.is_admin
+    return render_template("help/index.html", only_annotates=only_annotates)
 
 
 @blueprint.get("/help/scores")

@@ -34,6 +34,12 @@ def test_every_verdict_word_is_explained(rated, client_of):
         assert word in text
 
 
+def test_whoever_only_annotates_is_led_to_nothing_about_scores(rated, client_of):
+    for path in ("/", "/help", "/p/help-centre/rate/done"):
+        assert "/help/scores" not in client_of(rated.annotator).get(path).text
+    assert 'href="/help/scores"' in client_of(rated.owner).get("/help").text
+
+
 def test_nobody_reads_the_help_before_signing_in_or_is_led_there(client):
     for path in ("/help", "/help/scores"):
         assert client.get(path).location == f"/sign-in?next={path}"
