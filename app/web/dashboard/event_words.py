@@ -107,7 +107,7 @@ def _undone(_evidence: Evidence, event: EventFact) -> str:
 
 
 def _look(_evidence: Evidence, event: EventFact) -> str:
-    return f"Look {event.payload['number']}, at {counted(event.payload['n'], 'scored question')}"
+    return f"Test {event.payload['number']} of who is ahead, at {counted(event.payload['n'], 'scored question')}"
 
 
 def _ruler(evidence: Evidence, event: EventFact) -> str:

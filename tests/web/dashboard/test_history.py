@@ -126,7 +126,7 @@ def test_events_are_numbered_below_the_chart(owner: FlaskClient) -> None:
     ]
 
     assert [text[0] for text in texts] == [str(number) for number in range(1, len(texts) + 1)]
-    for wanted in ("Settings: gain from linear to exponential", "Behind v2", "Look 1, at"):
+    for wanted in ("Settings: gain from linear to exponential", "Behind v2", "Test 1 of who is ahead, at"):
         assert any(wanted in text for text in texts), (wanted, texts)
 
 
