@@ -28,3 +28,8 @@ def chance_of_slots(orders):
     np.add.at(table, (np.arange(n), orders), 1)
     uneven = ((table - number / n) ** 2).sum() / (number / n)
     return float(stats.chi2.sf(uneven * (n - 1) / n, (n - 1) ** 2))
+
+
+def chance_of_mean(values):
+    """Return the chance of a mean so far from 0, of independent values about as normal as means are (t test)."""
+    return float(stats.ttest_1samp(values, 0.0).pvalue)
