@@ -107,7 +107,8 @@ def _undone(_evidence: Evidence, event: EventFact) -> str:
 
 
 def _look(_evidence: Evidence, event: EventFact) -> str:
-    return f"Test {event.payload['number']} of who is ahead, at {counted(event.payload['n'], 'scored question')}"
+    number, n = event.payload["number"], event.payload["n"]
+    return f"Test {number} of who is ahead, at {counted(n, 'scored question')}"
 
 
 def _ruler(evidence: Evidence, event: EventFact) -> str:
