@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.scoring.judged import judged_grades
+from app.scoring.consensus import from_grades
+from app.scoring.judged import judged_of
 from app.scoring.lists import Lists
 from app.services.file_scores.joining import numbered
 
@@ -56,7 +57,9 @@ class Collection:
         self._lines = len(files.query)
         query, self._items = _with_pool_items(files.runs, self._lines)
         self._query = row[np.append(files.query, query)]
-        self._grade = np.append(files.grade, np.full(len(query), self.ruler.lowest - 1))
+        # Those without a grade stand below the scale.
+        grade = np.append(files.grade, np.full(len(query), self.ruler.lowest - 1))
+        self._consensus = from_grades(grade - self.ruler.lowest)
 
     def judged(self, top: Lists) -> Judged:
         """Return what is known about every item, the pool being the union of these lists."""
@@ -87,15 +90,19 @@ class Collection:
             yield queries, self.lists(int(wanted[queries].max(initial=0)), queries)
 
     def _judged(self, pooled: Flags) -> Judged:
-        return judged_grades(self._grade, self._query, self.ruler, queries=len(self.query_ids), pooled=pooled)
+        number = len(self.query_ids)
+        return judged_of(self._consensus, self._query, self.ruler, queries=number, pooled=pooled)
 
     def _place(self, positions: Ints, run: int, item: Ints, column: Ints) -> None:
         """Put the items of one run where they stand: positions (depth, queries), filled with ``absent``."""
         lengths = self._own_lengths[run]
-        rank = np.arange(len(item)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        chosen = np.repeat(column[self._rows[run]], lengths)
-        there = np.flatnonzero((item >= 0) & (rank < len(positions)) & (chosen >= 0))
-        positions[rank[there], chosen[there]] = item[there]
+        first = np.cumsum(lengths) - lengths
+        # Most lines are neither judged nor pooled: what follows is for the others.
+        there = np.flatnonzero(item >= 0)
+        mine = np.searchsorted(first, there, side="right") - 1
+        rank, chosen = there - first.take(mine), column[self._rows[run]].take(mine)
+        kept = np.flatnonzero((rank < len(positions)) & (chosen >= 0))
+        positions[rank.take(kept), chosen.take(kept)] = item.take(there.take(kept))
 
 
 def _with_pool_items(runs: list[RankedRun], first: int) -> tuple[Ints, list[Ints]]:

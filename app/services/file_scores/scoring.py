@@ -155,7 +155,7 @@ def _table_of(collection: Collection, asked: list[Asked], names: list[str]) -> T
         collection=collection,
         names=names,
         values=_values_of(collection, judged, [*asked, *_coverage_of(cutoffs, asked)]),
-        bounds=_bounds_of(collection, asked, top),
+        bounds=_bounds_of(collection, asked, top, pooled),
         counted=counted,
         listed=collection.lengths > 0,
         top=top,
@@ -182,15 +182,22 @@ def _coverage_of(cutoffs: list[int], asked: list[Asked]) -> list[Asked]:
     return [parse_measure(name) for name in names if name not in present]
 
 
-def _bounds_of(collection: Collection, asked: list[Asked], top: Lists) -> dict[str, Bounds]:
-    """Return the exact bounds of each nDCG@k, the pool being the union of the runs' top k."""
+def _bounds_of(collection: Collection, asked: list[Asked], top: Lists, pooled: Judged) -> dict[str, Bounds]:
+    """Return the exact bounds of each nDCG@k, the pool being the union of the runs' top k.
+
+    Parameters
+    ----------
+    top, pooled
+        The lists down to the largest cutoff, and the judgments with these as the pool.
+    """
     if collection.ruler.ideal == "returned" or collection.ruler.unjudged == "condensed":
         return {}
     found = {}
     for one in asked:
         if one.measure.name == "nDCG" and one.depth is not None:
             lists = top.cut(one.depth)
-            found[one.label] = ndcg_bounds(lists, collection.judged(lists), one.depth)
+            judged = pooled if one.depth >= len(top.positions) else collection.judged(lists)
+            found[one.label] = ndcg_bounds(lists, judged, one.depth)
     return found
 
 
