@@ -45,8 +45,9 @@ def estimated_gains(candidates: Candidates, gains: Floats, highest: float) -> Fl
     mean = float(found.mean()) if len(known) else 0.0
     if mean == 0:
         return filled
-    buckets = _bucket_means(candidates.popularity, found, known, mean)
-    query_richness = _richness(candidates, found, buckets, known, mean)
+    bucket = candidates.popularity.take(known)
+    buckets = _bucket_means(bucket, found, int(candidates.popularity.max(initial=0)) + 1, mean)
+    query_richness = _richness(candidates.query, known, found, buckets.take(bucket), mean)
     # Only what is open gets an estimate.
     guessed = np.flatnonzero(candidates.pooled & ~judged)
     expected = buckets.take(candidates.popularity.take(guessed))
@@ -82,21 +83,19 @@ def ndcg_table(candidates: Candidates, gains: Floats, discounts: Discounts, quer
     return np.divide(reached, ideal, out=np.zeros_like(reached), where=ideal > 0)
 
 
-def _bucket_means(popularity: Ints, found: Floats, known: Ints, mean: float) -> Floats:
-    """Return mb[v] of every popularity v; `found` are the gains of the items `known`."""
-    size = int(popularity.max(initial=0)) + 1
-    bucket = popularity.take(known)
+def _bucket_means(bucket: Ints, found: Floats, size: int, mean: float) -> Floats:
+    """Return mb[v] of every popularity v; `found` are the gains of the known items, `bucket` their v."""
     total = np.bincount(bucket, found, minlength=size)
     count = np.bincount(bucket, minlength=size)
     return np.asarray((total + BUCKET_PRIOR * mean) / (count + BUCKET_PRIOR))
 
 
-def _richness(candidates: Candidates, found: Floats, buckets: Floats, known: Ints, mean: float) -> Floats:
-    """Return r_q of every query: how much richer its judged items are than their buckets."""
-    size = int(candidates.query.max(initial=0)) + 1
-    query = candidates.query.take(known)
-    reached = np.bincount(query, found, minlength=size)
-    awaited = np.bincount(query, buckets.take(candidates.popularity.take(known)), minlength=size)
+def _richness(query: Ints, known: Ints, found: Floats, usual: Floats, mean: float) -> Floats:
+    """Return r_q of every query: how much richer its known items are than what is usual in their buckets."""
+    size = int(query.max(initial=0)) + 1
+    of = query.take(known).astype(np.intp)
+    reached = np.bincount(of, found, minlength=size)
+    awaited = np.bincount(of, usual, minlength=size)
     return np.asarray((reached + QUERY_PRIOR * mean) / (awaited + QUERY_PRIOR * mean))
 
 
