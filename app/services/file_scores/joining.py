@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 NOT_FOUND = -1
 ROOM = 8
 """Cells of the table of known pairs for each of them: one in eight unknown pairs passes it by chance."""
+MOST_BITS = 24
+"""16 MB: with more than two million pairs the table lets more unknown ones pass, and all are still right."""
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -34,8 +36,9 @@ class KnownPairs:
         self._order = np.argsort(keys, kind="stable")
         self._keys = keys[self._order]
         self._documents = documents
-        self._shift = np.uint64(64 - (ROOM * max(len(keys), 1)).bit_length())
-        self._taken = np.zeros(1 << (64 - int(self._shift)), dtype=np.bool_)
+        bits = min((ROOM * max(len(keys), 1)).bit_length(), MOST_BITS)
+        self._shift = np.uint64(64 - bits)
+        self._taken = np.zeros(1 << bits, dtype=np.bool_)
         self._taken[self._cells(keys)] = True
 
     def _cells(self, keys: Ints) -> Ints:

@@ -26,6 +26,15 @@ def test_each_pair_is_found_at_its_place_or_not_at_all(known, asked, bits):
     assert found.tolist() == [known.index(pair) if pair in known else -1 for pair in asked]
 
 
+@given(PAIRS.map(lambda pairs: list(dict.fromkeys(pairs))), PAIRS)
+def test_a_table_that_is_too_small_for_all_pairs_finds_the_same(known, asked):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("app.services.file_scores.joining.MOST_BITS", 1)
+        found = KnownPairs(*keyed(known, HASH_BITS)).places_of(*keyed(asked, HASH_BITS))
+
+    assert found.tolist() == [known.index(pair) if pair in known else -1 for pair in asked]
+
+
 @given(st.lists(PAIRS, max_size=3), st.sampled_from([0, 1, 2, HASH_BITS]))
 def test_equal_pairs_of_all_runs_get_one_number(runs, bits):
     everything = [pair for run in runs for pair in run]
