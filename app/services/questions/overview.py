@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from app.services.evidence import Evidence
 
 STATES = ("answered", "weak", "none_found", "unknown")
+COUNTED = ("pooled", "rated", "apart", "twice", "distance")
 APART = 2
 
 
@@ -62,32 +63,50 @@ def questions_of(session: Session, evidence: Evidence, board: Scoreboard) -> lis
     texts = {row.id: (row.text, tuple(row.tags or ())) for row in rows}
     pooled = np.bincount(structure.query[judged.pooled], minlength=size)
     rated = np.bincount(structure.query[judged.pooled & judged.judged], minlength=size)
-    missed = missed_by(evidence, board)
+    missed = _rows_that_missed(evidence, board)
     apart, twice, distance = disputes(evidence, board, size)
+    states, fares = _states(board), _fares(board)
+    # As lists: to pick single numbers out of arrays takes several times as long, for thousands of questions.
+    numbers = structure.query_id.tolist()
+    counts = [column.tolist() for column in (pooled, rated, apart, twice, distance)]
     found = []
-    for place in np.flatnonzero(evidence.active_queries()):
-        values = board.values[board.headline][board.counted[:, place], place]
-        text, tags = texts[int(structure.query_id[place])]
+    for place in np.flatnonzero(evidence.active_queries()).tolist():
+        text, tags = texts[numbers[place]]
+        best, mean, spread = fares[place]
         found.append(
             QuestionRow(
-                query_id=int(structure.query_id[place]),
-                place=int(place),
+                query_id=numbers[place],
+                place=place,
                 external_id=structure.query_name[place],
                 text=text,
                 tags=tags,
-                state=state_of(board, int(place)),
-                missed_by=tuple(np.flatnonzero(missed[:, place]).tolist()),
-                best=float(values.max()) if len(values) else None,
-                mean=float(values.mean()) if len(values) else None,
-                spread=float(values.max() - values.min()) if len(values) else None,
-                pooled=int(pooled[place]),
-                rated=int(rated[place]),
-                apart=int(apart[place]),
-                twice=int(twice[place]),
-                distance=int(distance[place]),
+                state=states[place],
+                missed_by=missed.get(place, ()),
+                best=best,
+                mean=mean,
+                spread=spread,
+                **{name: column[place] for name, column in zip(COUNTED, counts, strict=True)},
             )
         )
     return found
+
+
+def _fares(board: Scoreboard) -> list[tuple[float | None, float | None, float | None]]:
+    """Return the best, the mean and the spread of the rankers' scores of each query, None without a score."""
+    values, counted = board.values[board.headline], board.counted
+    number = np.count_nonzero(counted, axis=0)
+    best = np.where(counted, values, -np.inf).max(axis=0, initial=-np.inf)
+    least = np.where(counted, values, np.inf).min(axis=0, initial=np.inf)
+    mean = np.where(counted, values, 0.0).sum(axis=0) / np.maximum(number, 1)
+    told = zip(number.tolist(), best.tolist(), mean.tolist(), least.tolist(), strict=True)
+    return [(high, middle, high - low) if n else (None, None, None) for n, high, middle, low in told]
+
+
+def _states(board: Scoreboard) -> list[str]:
+    """Return the state of every query, as `state_of` does of one."""
+    known = np.where(board.scored, 1, np.where(board.no_relevant, 2, 3))
+    places = np.where(board.judged.relevant_counts > 0, 0, known)
+    return [STATES[place] for place in places.tolist()]
 
 
 def state_of(board: Scoreboard, place: int) -> str:
@@ -103,6 +122,15 @@ def missed_names(evidence: Evidence, board: Scoreboard, place: int) -> list[str]
     """Return the names of the rankers that missed one query."""
     rows = np.flatnonzero(missed_by(evidence, board)[:, place])
     return [board.runs[row].run.ranker for row in rows]
+
+
+def _rows_that_missed(evidence: Evidence, board: Scoreboard) -> dict[int, tuple[int, ...]]:
+    """Return the rows of the board that missed a query, by its place, for those that some missed."""
+    rows, places = np.nonzero(missed_by(evidence, board))
+    found: dict[int, tuple[int, ...]] = {}
+    for row, place in zip(rows.tolist(), places.tolist(), strict=True):
+        found[place] = (*found.get(place, ()), row)
+    return found
 
 
 def missed_by(evidence: Evidence, board: Scoreboard) -> Flags:
