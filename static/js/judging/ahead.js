@@ -17,7 +17,9 @@ export function openAhead(desk, { signal, person }) {
     const reply = await fetch(`${address(number)}?ahead=1`, { credentials: "same-origin", cache: "no-store" });
     if (!reply.ok || reply.redirected) return;
     await kept.store(number, reply.clone());
-    if (number !== here) pages.set(number, await reply.text());
+    const page = await reply.text();
+    // This question was left meanwhile: the one that came may be on the screen.
+    if (number !== here && !signal.aborted) pages.set(number, page);
   }
 
   async function open() {
@@ -37,10 +39,11 @@ export function openAhead(desk, { signal, person }) {
       });
       if (!reply.ok) return;
       const { batches } = await reply.json();
+      if (signal.aborted) return;
       for (const number of [...pages.keys()]) if (!batches.includes(number)) pages.delete(number);
       await kept.only([here, ...batches]);
       if (await kept.lacks(here)) await fetchPage(here);
-      for (const number of batches) if (!pages.has(number)) await fetchPage(number);
+      for (const number of batches) if (!pages.has(number) && !signal.aborted) await fetchPage(number);
     } catch {
       // Offline: what is here stays here, and the next page looks again.
     }

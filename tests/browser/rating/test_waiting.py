@@ -5,6 +5,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.rating.conftest import Rater
+from tests.furniture.rating import make_workshop
+
 STAYS = re.compile("You stay on this question")
 
 
@@ -93,3 +96,29 @@ def test_a_slow_reply_takes_nobody_away_who_has_begun_to_write(rate, live_site):
     ada.page.unroute("**/rate")
     ada.page.locator('[data-act="next"]').click()
     expect(ada.page.locator("h1")).to_have_text("Question number 1?")
+
+
+def test_a_look_ahead_that_is_late_brings_no_question_back(live_site):
+    with live_site.making() as make:
+        shop = make_workshop(make, queries=40, answers=2)
+    ada = Rater(live_site, shop, live_site.open(f"/p/{shop.project.slug}/rate", shop.ada))
+    ada.expect_ready()
+    page, held = ada.page, []
+    with page.expect_response(re.compile(r"/rate/3\?ahead")):
+        ada.press("1", "2")
+    ada.press("Enter")
+    expect(page.locator("h1")).to_have_text("Question number 1?")
+    # From now on looking ahead is slow: what the second question asked for is told when the third is on the screen.
+    page.route("**/batches", lambda route: held.append(route))  # noqa: PLW0108 - a method takes no mark
+    with page.expect_request("**/batches"):
+        ada.press("1", "2")
+    ada.press("Enter")
+    expect(page.locator("h1")).to_have_text("Question number 2?")
+    with page.expect_response("**/batches"):
+        held[0].continue_()
+    ada.press("1", "2")
+    ada.expect_saved()
+
+    ada.press("Enter")
+
+    expect(page.locator("h1")).to_have_text("Question number 3?")
