@@ -31,7 +31,9 @@ def test_every_value_of_generated_files_equals_trec_eval(files, seed, gap):
 
 
 # trec_eval takes time with the square of the highest grade: seconds for one query at 100,000.
-@pytest.mark.parametrize(("highest", "queries"), [(1_001, 25), (2_000, 25), (100_000, 1)])
+@pytest.mark.parametrize(
+    ("highest", "queries"), [(1_001, 25), (2_000, 25), pytest.param(100_000, 1, marks=pytest.mark.thorough)]
+)
 def test_grades_of_any_scale_score_as_in_trec_eval(files, highest, queries):
     qrels, runs = generated(queries, highest)
     qrels = dict(itertools.islice(qrels.items(), queries))
