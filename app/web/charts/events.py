@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from app.web.charts.labels import width_of
 
-ROOM = 22.0
-"""The least distance between the middles of two bubbles."""
+GAP = 2.0
+"""The least distance between two bubbles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +22,15 @@ def bubbles_of(events: Sequence[tuple[float, int]], *, within: tuple[float, floa
     """Return bubbles for (place, number) pairs; those that would touch are merged into "2–4"."""
     groups: list[list[tuple[float, int]]] = []
     for event in sorted(events):
-        if groups and event[0] - _middle(groups[-1]) < _half(groups[-1]) + ROOM / 2 + 2:
-            groups[-1].append(event)
-        else:
-            groups.append([event])
+        groups.append([event])
+        # A wider bubble, or one that was moved inside the drawing, may touch the one before it in turn.
+        while len(groups) > 1 and _touch(_bubble(groups[-2], within), _bubble(groups[-1], within)):
+            groups[-2:] = [groups[-2] + groups[-1]]
     return [_bubble(group, within) for group in groups]
+
+
+def _touch(left: Bubble, right: Bubble) -> bool:
+    return right.x - left.x < (left.width + right.width) / 2 + GAP
 
 
 def _middle(group: Sequence[tuple[float, int]]) -> float:
@@ -42,7 +46,7 @@ def _text(group: Sequence[tuple[float, int]]) -> str:
 
 
 def _half(group: Sequence[tuple[float, int]]) -> float:
-    return max(20.0, width_of(_text(group)) + 10) / 2
+    return max(20.0, width_of(_text(group)) + 10) / 2  # a single digit makes a circle
 
 
 def _bubble(group: Sequence[tuple[float, int]], within: tuple[float, float]) -> Bubble:

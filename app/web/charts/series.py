@@ -1,7 +1,8 @@
 """What a chart over time is made from: series of points, and numbered events."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,7 +13,7 @@ class Point:
     share a row of the table and should share the `label`. `y` is on the chart's own scale (0 to 100 for
     scores); None is a gap: the line stops and starts again. `low` and `high` bound the band.
     Points with different `fingerprint`s were measured with different rulers and are never joined.
-    `url` leads from its cell of the table to what explains it.
+    `url` leads from its cell of the table to what explains it, `note` stands behind its value there.
     """
 
     x: float
@@ -22,16 +23,21 @@ class Point:
     high: float | None = None
     fingerprint: str = ""
     url: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One ranker's line: its name, its mark (1 to 8, else grey) and its points in order of `x`."""
+    """One ranker's line: its name, its mark (1 to 8, else grey) and its points in order of `x`.
+
+    Each point of a series that `stands` holds until the next one: between them nothing rises or falls.
+    """
 
     name: str
     mark: int
     points: Sequence[Point] = field(default_factory=tuple)
     focused: bool = False
+    stands: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +61,27 @@ def segments_of(points: Sequence[Point]) -> list[list[Point]]:
             segments[-1].append(point)
         before = point
     return segments
+
+
+def steps_of(segment: Sequence[Point]) -> list[Point]:
+    """Return the points with each held to the place of the next one: corners of a line of steps."""
+    corners = list(segment[:1])
+    for before, point in pairwise(segment):
+        corners += [replace(before, x=point.x), point]
+    return corners
+
+
+def points_by_column(series: Series, columns: Sequence[float]) -> dict[float, Point]:
+    """Return the point that holds at each place: the one there, else the last before it if that stands."""
+    at = {point.x: point for point in series.points}
+    if not series.stands:
+        return at
+    held: Point | None = None
+    for x in columns:
+        held = at.get(x, held)
+        if held is not None:
+            at[x] = held
+    return at
 
 
 def last_point_of(series: Series) -> Point | None:

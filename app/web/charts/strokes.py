@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from app.web.charts.axes import Frame
 from app.web.charts.marks import shape_at, tone_of
-from app.web.charts.series import Point, Series, segments_of
+from app.web.charts.series import Point, Series, points_by_column, segments_of, steps_of
 
 CROWDED = 11.0
 """Marks closer than this would touch: the ones between are left out, the line still passes there."""
@@ -41,21 +41,26 @@ class Line:
 def line_of(frame: Frame, one: Series, columns: Sequence[tuple[float, str]]) -> Line:
     """Return one series as it is drawn in a frame; only the series in focus has a band."""
     segments = segments_of(one.points)
-    at = {point.x: _place(frame, point) for segment in segments for point in segment}
-    stretches = [[at[point.x] for point in segment] for segment in segments]
+    at = points_by_column(one, [x for x, _ in columns])
+    stretches = [[_place(frame, point) for point in segment] for segment in segments]
+    drawn = [steps_of(segment) for segment in segments] if one.stands else segments
     return Line(
         name=one.name,
         tone=tone_of(one.mark),
         focused=one.focused,
-        paths=[_path(stretch) for stretch in stretches if len(stretch) > 1],
+        paths=[_path([_place(frame, point) for point in segment]) for segment in drawn if len(segment) > 1],
         marks=_marks(one.mark, stretches),
-        bands=[_band(frame, segment) for segment in _bounded(segments)] if one.focused else [],
-        ys=[at[x][1] if x in at else None for x, _ in columns],
+        bands=[_band(frame, segment) for segment in _bounded(drawn)] if one.focused else [],
+        ys=[_height(frame, at.get(x)) for x, _ in columns],
     )
 
 
 def _place(frame: Frame, point: Point) -> Place:
     return frame.x(point.x), frame.y(point.y or 0.0)
+
+
+def _height(frame: Frame, point: Point | None) -> float | None:
+    return None if point is None or point.y is None else frame.y(point.y)
 
 
 def _path(stretch: Sequence[Place]) -> str:

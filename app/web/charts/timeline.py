@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from app.web.charts.lines import LineChart, columns_of, line_chart, named_of
 from app.web.charts.marks import tone_of
-from app.web.charts.series import Event, Point, Series, last_point_of
+from app.web.charts.series import Event, Point, Series, last_point_of, points_by_column
 
 TOLD = 8
 """Series named in the sentence; the table holds all."""
@@ -23,11 +23,20 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row of the table: where, and each series' value in words or None, with where it leads."""
+    """One row of the table: where, and each series' cell."""
 
     label: str
-    cells: list[str | None]
-    urls: list[str]
+    cells: list["Cell"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A value in words or None, a note, where it leads, and whether a point without a value stands there."""
+
+    value: str | None
+    note: str = ""
+    url: str = ""
+    valueless: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +54,7 @@ class TimeChart:
     @property
     def is_empty(self) -> bool:
         """Return whether no series has a single value."""
-        return not any(cell for row in self.rows for cell in row.cells)
+        return not any(cell.value for row in self.rows for cell in row.cells)
 
 
 def time_chart(
@@ -85,23 +94,20 @@ def _number(point: Point, digits: int) -> str:
 
 
 def _rows(series: Sequence[Series], digits: int) -> list[Row]:
-    found = [{point.x: point for point in one.points} for one in series]
-    return [
-        Row(
-            label,
-            [_cell(points.get(x), digits) for points in found],
-            [points[x].url if x in points else "" for points in found],
-        )
-        for x, label in columns_of(series)
-    ]
+    columns = columns_of(series)
+    found = [points_by_column(one, [x for x, _ in columns]) for one in series]
+    return [Row(label, [_cell(points.get(x), digits) for points in found]) for x, label in columns]
 
 
-def _cell(point: Point | None, digits: int) -> str | None:
-    if point is None or point.y is None:
-        return None
-    if point.low is None or point.high is None:
-        return _number(point, digits)
-    return f"{_number(point, digits)} ({point.low:.{digits}f} to {point.high:.{digits}f})"
+def _cell(point: Point | None, digits: int) -> Cell:
+    if point is None:
+        return Cell(None)
+    if point.y is None:
+        return Cell(None, point.note, valueless=True)
+    value = _number(point, digits)
+    if point.low is not None and point.high is not None:
+        value = f"{value} ({point.low:.{digits}f} to {point.high:.{digits}f})"
+    return Cell(value, point.note, point.url)
 
 
 def _summary(title: str, series: Sequence[Series]) -> str:

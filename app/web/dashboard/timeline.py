@@ -42,11 +42,15 @@ def series_of(
     for ranker in rankers:
         if points := history.points.get(ranker):
             drawn = _from_the_border(_points(points, scale, address), scale, span)
-            drawn = _held_on(drawn, scale, span) if history.mode == "today" else drawn
+            # By the clock a version stands until the next one; in a replay every week has a point of its own.
+            stands = history.mode == "today" and not scale.weeks
+            drawn = _held_on(drawn, scale, span) if stands else drawn
             name = points[0].run.ranker
             if history.mode == "growth":
+                # One version alone: the line is named after it, its points need not be.
                 name = f"{name} {points[0].run.version}"
-            found.append(Series(name, tones[ranker], drawn, focused=ranker == focus))
+                drawn = [replace(point, note="") for point in drawn]
+            found.append(Series(name, tones[ranker], drawn, focused=ranker == focus, stands=stands))
     return [one for one in found if one.points]
 
 
@@ -62,6 +66,7 @@ def _points(points: list[HistoryPoint], scale: TimeScale, address: Address | Non
             _hundred(point.high),
             point.fingerprint,
             address(point) if address and point.score is not None else "",
+            point.run.version,
         )
         for x, point in sorted(places.items(), key=lambda pair: pair[0])
     ]
@@ -80,8 +85,8 @@ def _from_the_border(points: list[Point], scale: TimeScale, span: Span) -> list[
 
 
 def _held_on(points: list[Point], scale: TimeScale, span: Span) -> list[Point]:
-    """Return the points with the newest version held to the end: a version stands until the next one."""
+    """Return the points with the newest version held to the end of the axis."""
     end = min(scale.now.timestamp() / DAY, span.high)
-    if scale.weeks or not points or end - points[-1].x < 1:
+    if not points or end - points[-1].x < 1:
         return points
     return [*points, replace(points[-1], x=end, label=scale.border(end))]

@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,6 +29,19 @@ def test_bubbles_stay_inside_the_chart():
 
     assert bubbles[0].x - bubbles[0].width / 2 >= 34
     assert bubbles[1].x + bubbles[1].width / 2 <= 656
+
+
+@given(
+    st.lists(st.floats(min_value=34, max_value=656, allow_nan=False), max_size=30),
+    st.sampled_from([(34, 656), (34, 320)]),
+)
+def test_no_number_hides_another(places, within):
+    events = [(min(place, within[1]), number) for number, place in enumerate(sorted(places), 1)]
+
+    bubbles = bubbles_of(events, within=within)
+
+    for left, right in pairwise(bubbles):
+        assert left.x + left.width / 2 < right.x - right.width / 2
 
 
 @given(st.lists(st.floats(min_value=34, max_value=656, allow_nan=False), max_size=30))

@@ -15,6 +15,17 @@ def test_a_line_goes_through_its_points():
     assert line.ys == [100, 50, 0]
 
 
+def test_what_stands_until_the_next_point_is_drawn_in_steps():
+    points = [Point(0, 0, "a", 0, 10), Point(1, 50, "b", 40, 60)]
+
+    line = line_of(FRAME, Series("Blend", 1, points, focused=True, stands=True), COLUMNS)
+
+    assert line.paths == ["M0 100L50 100L50 50"]
+    assert line.bands == ["M0 90L50 90L50 40L50 60L50 100L0 100z"]
+    assert line.ys == [100, 50, 50]
+    assert len(line.marks) == 2
+
+
 def test_a_band_goes_up_and_comes_back_below():
     points = [Point(0, 50, "a", 40, 60), Point(2, 50, "c", 30, 70)]
 

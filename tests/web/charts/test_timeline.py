@@ -4,19 +4,45 @@ BLEND = Series("Blend", 1, [Point(2, 72.4, "Week 2", 68, 76), Point(3, 81.2, "We
 FULL = Series("Full text", 2, [Point(1, 70, "Week 1"), Point(2, 71, "Week 2"), Point(3, 76.8, "Week 3")])
 
 
+def values(row):
+    return [cell.value for cell in row.cells]
+
+
 def test_the_table_holds_every_value_of_the_drawing():
     chart = time_chart([BLEND, FULL])
 
     assert [row.label for row in chart.rows] == ["Week 1", "Week 2", "Week 3"]
-    assert chart.rows[0].cells == [None, "70"]
-    assert chart.rows[2].cells == ["81 (77 to 85)", "77"]
+    assert values(chart.rows[0]) == [None, "70"]
+    assert values(chart.rows[2]) == ["81 (77 to 85)", "77"]
     assert len(chart.wide.columns) == len(chart.narrow.columns) == 3
 
 
 def test_the_table_has_the_digits_that_were_asked_for():
     chart = time_chart([FULL], digits=1)
 
-    assert [row.cells for row in chart.rows] == [["70.0"], ["71.0"], ["76.8"]]
+    assert [values(row) for row in chart.rows] == [["70.0"], ["71.0"], ["76.8"]]
+
+
+def test_a_version_that_stands_is_in_every_later_row():
+    first = Series(
+        "Alpha", 1, [Point(1, 40, "1 May", note="v1"), Point(3, 60, "3 May", note="v2")], stands=True
+    )
+    second = Series(
+        "Beta", 2, [Point(2, None, "2 May", note="v1"), Point(4, 50, "4 May", note="v2")], stands=True
+    )
+
+    chart = time_chart([first, second])
+
+    assert [values(row) for row in chart.rows] == [["40", None], ["40", None], ["60", None], ["60", "50"]]
+    assert [[cell.note for cell in row.cells] for row in chart.rows] == [
+        ["v1", ""],
+        ["v1", "v1"],
+        ["v2", "v1"],
+        ["v2", "v2"],
+    ]
+    assert [row.cells[1].valueless for row in chart.rows] == [False, True, True, False]
+    # What is read off the drawing is what the table says.
+    assert chart.wide.lines[0].ys.count(None) + chart.wide.lines[1].ys.count(None) == 3
 
 
 def test_the_sentence_says_where_each_line_went():
