@@ -15,8 +15,7 @@ def as_object(found: FileScores, *, per_query: bool = False) -> str:
     """Return the scores as JSON."""
     runs = [_run(found, number, per_query=per_query) for number in range(len(found.runs))]
     compared = [comparison_object(found, one) for one in found.comparisons]
-    told = {"unjudged": found.ruler.unjudged, "runs": runs, "comparisons": compared}
-    return json.dumps(told, ensure_ascii=False, allow_nan=False)
+    return json.dumps({"runs": runs, "comparisons": compared}, ensure_ascii=False, allow_nan=False)
 
 
 def _run(found: FileScores, number: int, *, per_query: bool) -> dict[str, Any]:

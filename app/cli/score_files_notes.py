@@ -106,8 +106,8 @@ def _reach(compared: Comparison, first: str, second: str) -> str:
 
 def _end(compared: Comparison, first: str, second: str) -> str:
     low, high = compared.bounds or (0.0, 0.0)
-    if compared.settled:
-        return f"{second if compared.settled > 0 else first} stays ahead whatever they turn out to be"
+    if compared.certified:
+        return f"{second if compared.certified > 0 else first} stays ahead whatever they turn out to be"
     if low > 0 or high < 0:
         return "only queries that do not count yet could turn it round"
     return "still open who is ahead"

@@ -14,6 +14,8 @@ from app.scoring.measures import parse_measures
 from app.scoring.ruler import Ruler
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from app.formats.errors import ProblemLog
     from app.formats.word_files import QrelsFile
     from app.scoring.discounts import Discount
@@ -154,3 +156,21 @@ def counts_pool_below(choices: Choices) -> bool:
     In trec_eval's way the pool is the qrels, whose lines are found at any rank.
     """
     return not choices.trec and any(one.measure.counts_pool for one in choices.asked())
+
+
+def compared_of(asked: Sequence[Asked]) -> Asked:
+    """Return the measure that runs are compared by: the first nDCG@k, else the first of all."""
+    return next((one for one in asked if one.measure.name == "nDCG" and one.depth), asked[0])
+
+
+def reach_of(asked: Asked, ideal: Ideal) -> int | None:
+    """Return the rank down to which unjudged documents could change a value; None for whole lists.
+
+    What is dropped from condensed lists makes room for what stands below, but with nothing unjudged down
+    to the cutoff nothing is dropped. The ideal over the returned list is made of all of it.
+    """
+    if not asked.measure.takes.startswith("cutoff") or asked.parameter is None:
+        return None
+    if asked.measure.has_ideal and ideal == "returned":
+        return None
+    return int(asked.parameter)

@@ -68,6 +68,13 @@ class Collection:
             pooled[ranked] = True
         return self._judged(pooled[:-1])
 
+    def judged_with_all_returned(self) -> Judged:
+        """Return the same with every document of every run in the pool; those read from files, that is."""
+        pooled = np.zeros(len(self._query), dtype=np.bool_)
+        for item in self._items:
+            pooled[item[item >= 0]] = True
+        return self._judged(pooled)
+
     def judged_as_trec_eval(self) -> Judged:
         """Return the same with the lines of the qrels as the pool: a negative grade means not judged."""
         return self._judged(np.arange(len(self._query)) < self._lines)

@@ -16,6 +16,7 @@ from app.scoring.milestones import alpha_of
 from app.scoring.seeds import seed_of
 from app.scoring.significance import SAME, compare_rankers, holm, unit_of
 from app.scoring.verdict import LEAST_QUERIES, PairLook, is_provisional, verdict_of
+from app.services.file_scores.choices import compared_of
 from app.services.file_scores.measured import Measured, measured_of
 
 if TYPE_CHECKING:
@@ -72,15 +73,21 @@ class Comparison:
     open_documents: int
 
     @property
-    def settled(self) -> int:
-        """Who stays ahead however the unjudged documents turn out: 1, -1, or 0 for nobody."""
+    def certified(self) -> int:
+        """Whose lead no unjudged document can reverse, also where there is none: 1, -1, or 0 for nobody's."""
         low, high = self.verdict.certificate or UNBOUNDED
         return int(low > SAME) - int(high < -SAME)
+
+    @property
+    def settled(self) -> int:
+        """The same where the word may be said: something is unjudged, and there are queries enough."""
+        enough = self.verdict.interval.n >= LEAST_QUERIES
+        return self.certified if enough and self.open_documents else 0
 
 
 def compare_runs(table: Table, asked: Sequence[Asked], pairs: Sequence[tuple[int, int]]) -> list[Comparison]:
     """Return the verdict on each pair of rows."""
-    chosen = next((one for one in asked if one.measure.name == "nDCG" and one.depth), asked[0])
+    chosen = compared_of(asked)
     used = [measured_of(table, chosen, pair) for pair in pairs]
     tests = [_test(table, one) for one in used]
     alone = np.array([1.0 if test is None else test.raw[0] for test in tests])

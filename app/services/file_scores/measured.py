@@ -16,11 +16,13 @@ from app.scoring.means import mean_of
 from app.scoring.measures import parse_measure
 from app.scoring.priority import Candidates
 from app.scoring.priority_estimate import estimated_gains, ndcg_table
+from app.services.file_scores.choices import reach_of
 
 if TYPE_CHECKING:
     from app.scoring.arrays import Flags, Floats, Ints
     from app.scoring.judged import Judged
     from app.scoring.measures import Asked
+    from app.services.file_scores.collection import Collection
     from app.services.file_scores.table import Table
 
 
@@ -30,9 +32,11 @@ class Measured:
 
     Attributes
     ----------
-    label, cutoff
-        The measure, and the rank it looks down to, also where that is below the end of the
-        longest list: ideal lists may be longer.
+    label
+        The measure.
+    cutoff
+        The rank it reads down to, also where that is below the end of the longest list: ideal lists may
+        be longer. None where it reads whole lists; it is not bounded then.
     pair
         The rows of both runs.
     queries
@@ -40,9 +44,11 @@ class Measured:
     scores
         float64 (2, those queries).
     lists
-        Of both, down to the cutoff.
+        Of both, down to the cutoff; where there is none, as deep as other measures need them.
     judged
-        With the union of all runs' lists down to the cutoff as the pool.
+        With the union of all runs' lists down to the cutoff, or of their whole lists, as the pool.
+    weight_judged
+        The mean share of the discounts of what each of both returned, as far down, that is judged.
     popularity
         integers (items,): how many of all runs return each.
     decisive
@@ -52,12 +58,13 @@ class Measured:
     """
 
     label: str
-    cutoff: int
+    cutoff: int | None
     pair: tuple[int, int]
     queries: Flags
     scores: Floats
     lists: Lists
     judged: Judged
+    weight_judged: tuple[float, float]
     popularity: Ints
     decisive: Flags
     bounded: bool
@@ -73,17 +80,9 @@ class Measured:
         return int(self.judged.open_counts[self.decisive].sum())
 
     @cached_property
-    def weight_judged(self) -> tuple[float, float]:
-        """The mean share of the discounts of what each run returned that is judged."""
-        name = f"weight-judged@{max(self.cutoff, 1)}"
-        values = evaluate([parse_measure(name)], self.lists, self.judged)[name]
-        first, second = (mean_of(row[self.queries]) for row in values)
-        return 1.0 if first is None else first, 1.0 if second is None else second
-
-    @cached_property
     def widths(self) -> tuple[float, float]:
         """The mean width of the bounds of both scores; 0 where they are not known."""
-        if not self.bounded:
+        if not self.bounded or self.cutoff is None:
             return 0.0, 0.0
         found = ndcg_bounds(self.lists, self.judged, self.cutoff)
         first, second = (mean_of(row[self.queries]) or 0.0 for row in found.high - found.low)
@@ -91,7 +90,7 @@ class Measured:
 
     @cached_property
     def _bounds(self) -> Bounds | None:
-        if not self.bounded:
+        if not self.bounded or self.cutoff is None:
             return None
         return pair_bounds(self.lists, self.judged, self.cutoff, np.array([0]), np.array([1]))
 
@@ -116,7 +115,7 @@ class Measured:
         """
         if not self.judged.open.any():
             return mean_of(self.differences)
-        if not self.bounded or self.judged.ruler.ideal != "judged":
+        if not self.bounded or self.cutoff is None or self.judged.ruler.ideal != "judged":
             return None
         # The estimate wants its items query by query.
         order = np.argsort(self.judged.query, kind="stable")
@@ -136,9 +135,10 @@ class Measured:
 
 def measured_of(table: Table, asked: Asked, pair: tuple[int, int]) -> Measured:
     """Return two rows of the table by one measure."""
-    cutoff = asked.depth or len(table.top.positions)
-    top = table.top.cut(cutoff)
-    judged = table.collection.judged(top)
+    collection = table.collection
+    cutoff = reach_of(asked, collection.ruler.ideal)
+    top = table.top if cutoff is None else table.top.cut(cutoff)
+    judged = collection.judged_with_all_returned() if cutoff is None else collection.judged(top)
     both = list(pair)
     queries = np.asarray(table.counted[both].all(axis=0))
     covered = table.listed[both].all(axis=0) if judged.ruler.trec else True
@@ -150,7 +150,21 @@ def measured_of(table: Table, asked: Asked, pair: tuple[int, int]) -> Measured:
         scores=table.values[asked.label][both][:, queries],
         lists=Lists(np.ascontiguousarray(top.positions[:, both]), top.lengths[both]),
         judged=judged,
+        weight_judged=_weight_judged(collection, judged, cutoff, both, queries),
         popularity=np.bincount(top.positions.ravel(), minlength=judged.absent + 1)[: judged.absent],
         decisive=np.asarray(queries | (covered & judged.undecided)),
         bounded=asked.label in table.bounds,
     )
+
+
+def _weight_judged(
+    collection: Collection, judged: Judged, cutoff: int | None, pair: list[int], queries: Flags
+) -> tuple[float, float]:
+    """Return the mean weight-judged of two runs down to a cutoff, or over whole lists."""
+    deepest = int(collection.lengths.max(initial=1)) if cutoff is None else cutoff
+    name = f"weight-judged@{max(deepest, 1)}"
+    values = np.ones(collection.lengths.shape)
+    for part, lists in collection.parts(cutoff):
+        values[:, part] = evaluate([parse_measure(name)], lists, judged, part)[name]
+    first, second = (mean_of(values[row, queries]) for row in pair)
+    return 1.0 if first is None else first, 1.0 if second is None else second

@@ -10,7 +10,7 @@ import numpy as np
 from app.formats.errors import ProblemLog
 from app.formats.word_files import read_qrels_file, read_run_file
 from app.scoring.ranking import disagreeing_lists, order_by_score
-from app.services.file_scores.choices import counts_pool_below, pool_depth_of
+from app.services.file_scores.choices import compared_of, counts_pool_below, pool_depth_of, reach_of
 from app.services.file_scores.joining import NOT_FOUND, KnownPairs
 from app.services.file_scores.ranked import QueryNumbers, RankedRun, Unjudged
 
@@ -35,8 +35,13 @@ class ReadFiles(NamedTuple):
     runs: list[RankedRun]
 
 
-def read_files(qrels: Path, runs: Sequence[Path], choices: Choices) -> ReadFiles:
+def read_files(qrels: Path, runs: Sequence[Path], choices: Choices, *, compares: bool = False) -> ReadFiles:
     """Return the files, ready to score.
+
+    Parameters
+    ----------
+    compares
+        Runs are to be compared, for which unjudged documents count as far down as the measure reads.
 
     Raises
     ------
@@ -48,8 +53,7 @@ def read_files(qrels: Path, runs: Sequence[Path], choices: Choices) -> ReadFiles
     ruler = choices.ruler_for(judged, log, name_of(qrels))
     number = queries.of(judged.pairs.query_ids)
     known = KnownPairs(judged.pairs.keys(number), judged.pairs.document)
-    # What one run has far down may be pooled by another: infAP counts it there.
-    depth = None if counts_pool_below(choices) else pool_depth_of(choices.asked())
+    depth = _unjudged_depth(choices, compares=compares)
 
     def read(path: Path, problems: ProblemLog) -> RankedRun | None:
         found = read_run_file(stream_of(path), name_of(path), problems)
@@ -66,6 +70,15 @@ def read_files(qrels: Path, runs: Sequence[Path], choices: Choices) -> ReadFiles
     log.raise_if_any()
     found = [run for run in ranked if run is not None]
     return ReadFiles(ruler, queries, _queries_of(judged, number), judged.grade, found)
+
+
+def _unjudged_depth(choices: Choices, *, compares: bool) -> int | None:
+    """Return the rank down to which unjudged documents are told apart, None for all of them."""
+    asked = choices.asked()
+    # What one run has far down may be pooled by another: infAP counts it there.
+    if counts_pool_below(choices) or (compares and reach_of(compared_of(asked), choices.ideal) is None):
+        return None
+    return pool_depth_of(asked)
 
 
 def name_of(path: Path) -> str:

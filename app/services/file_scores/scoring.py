@@ -107,7 +107,7 @@ def score_files(
     """
     choices.check()
     pairs = [_rows_of(pair, [stem_of(path) for path in runs]) for pair in compare]
-    files = read_files(qrels, runs, choices)
+    files = read_files(qrels, runs, choices, compares=bool(pairs))
     asked = choices.asked()
     collection = Collection(files)
     table = _table_of(collection, asked, [run.name for run in files.runs])

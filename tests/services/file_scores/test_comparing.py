@@ -46,7 +46,9 @@ def lists(queries, of, other=None, every=0):
 def test_a_run_that_is_better_on_every_judged_query_is_surely_ahead(compared):
     found = compared(judged(20), lists(20, BAD, {"b": 1.0}, 5), lists(20, GOOD))
 
-    assert (found.verdict.word, found.verdict.ahead, found.settled) == ("sure", 1, 1)
+    assert (found.verdict.word, found.verdict.ahead) == ("sure", 1)
+    # With nothing unjudged there is nothing to settle.
+    assert (found.open_documents, found.settled) == (0, 0)
     assert (found.wins, found.ties, found.losses) == (20, 0, 0)
     assert found.adjusted == found.p == 1 / 10_000
     assert sentence_of(found, "one", "two").startswith(
@@ -179,6 +181,30 @@ def test_all_judged_a_lead_of_a_standard_error_is_leaning_by_any_measure(files, 
     assert found.open_documents == 0
     assert found.verdict.expected == found.verdict.interval.mean > 0
     assert (found.verdict.word, found.verdict.ahead) == ("leaning", 1)
+
+
+@pytest.mark.parametrize("choices", [{"measures": "AP"}, {"measures": "nDCG@3", "ideal": "returned"}])
+def test_what_a_measure_reads_below_the_usual_pool_keeps_it_from_being_sure(files, choices):
+    # Judged down to rank 10, and forty documents below, of which the runs share twenty.
+    ranked = {name: [name, *(f"n{n}" for n in range(9))] for name in ("t", "other")}
+    qrels = files.qrels({f"q{n:02}": {"t": 1} | dict.fromkeys(ranked["other"], 0) for n in range(20)})
+    below = {"t": range(40), "other": range(20, 60)}
+    paths = [
+        files.run(
+            run,
+            lists(
+                20, {d: -float(rank) for rank, d in enumerate(ranked[name] + [f"u{n}" for n in below[name]])}
+            ),
+        )
+        for run, name in (("one", "other"), ("two", "t"))
+    ]
+
+    (found,) = files.score(qrels, *paths, compare=[("one", "two")], **choices).comparisons
+
+    assert (found.wins, found.p) == (20, 1 / 10_000)
+    assert found.open_documents == 20 * 60
+    assert (found.verdict.word, found.verdict.tags) == ("not sure yet", ("provisional",))
+    assert found.verdict.expected is None
 
 
 @pytest.mark.parametrize(
