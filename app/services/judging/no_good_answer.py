@@ -151,13 +151,25 @@ def _append(session: Session, annotator: Annotator, rows: list[_Row], rating: Ra
             row_of(
                 annotator,
                 row.shown,
-                replace(rating, id=uuid5(rating.id, row.shown.public_id), place=row.place, of=row.length),
+                replace(
+                    rating,
+                    id=uuid5(rating.id, row.shown.public_id),
+                    place=row.place,
+                    of=row.length,
+                    active_ms=active_ms,
+                ),
                 role=role_of(annotator, row.shown, row.current, _standing(session, annotator, row)),
             )
-            for row in rows
+            for row, active_ms in zip(rows, _shared(rating.active_ms, len(rows)), strict=True)
         ],
     )
     return {row.shown.public_id: own for row, own in zip(rows, written, strict=True)}
+
+
+def _shared(active_ms: int, rows: int) -> list[int]:
+    """Return the time of a step divided among its rows: whoever adds up a person's rows counts it once."""
+    each, rest = divmod(active_ms, rows)
+    return [each + (number < rest) for number in range(rows)]
 
 
 def _standing(session: Session, annotator: Annotator, row: _Row) -> Standing:

@@ -5,11 +5,12 @@ import uuid
 import pytest
 from sqlalchemy import select
 
-from app.models import Candidate, Event, EventKind, Judgment, Reason
-from app.services.assignment import deal_batch
+from app.models import Candidate, Event, EventKind, Judgment, Reason, now_utc
+from app.services.assignment import deal_batch, progress_of
 from app.services.errors import ConflictError, NotFoundError
 from app.services.judging import (
     batch_page,
+    break_hint,
     record_judgment,
     record_no_good_answer,
     take_back_no_good_answer,
@@ -113,6 +114,24 @@ def test_nothing_left_to_grade_or_to_take_back_is_said(session, shop):
         record_no_good_answer(session, shop.annotator(), rating(None, batch=1))
     with pytest.raises(ConflictError, match="stands any more"):
         take_back_no_good_answer(session, shop.annotator(), uuid.uuid4(), rating(None, batch=1))
+
+
+def test_the_time_of_the_step_is_counted_once(session, make):
+    shop = make_workshop(make, queries=1, answers=9)
+    deal_batch(session, shop.project.id, shop.ada.id)
+    given = rating(None, batch=1, active_ms=2_700_001)
+
+    step = record_no_good_answer(session, shop.annotator(), given)
+
+    assert sum(own.active_ms for own in step.ratings.values()) == 2_700_001
+    progress = progress_of(session, shop.project.id, shop.ada.id)
+    assert progress.active_minutes == 45
+    assert break_hint(session, shop.project.id, shop.ada.id, now_utc()) == 45
+
+    back = rating(None, batch=1, active_ms=60_000)
+    undone = take_back_no_good_answer(session, shop.annotator(), given.id, back)
+
+    assert sum(own.active_ms for own in undone.ratings.values()) == 60_000
 
 
 def test_nobody_grades_somebody_else_s_batch(session, shop):
