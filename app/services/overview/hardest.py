@@ -69,11 +69,13 @@ def reason_of(session: Session, evidence: Evidence, board: Scoreboard, place: in
     """Return the first reason of the closed list that holds for a scored query."""
     values = board.values[board.headline][:, place]
     counted = board.counted[:, place]
-    if not (values[counted] > 0).any():
-        return "Nobody found it."
     cells = np.flatnonzero(evidence.structure.query == place)
     judged = board.judged
-    if missing := int((judged.pooled[cells] & ~judged.judged[cells]).sum()):
+    missing = int((judged.pooled[cells] & ~judged.judged[cells]).sum())
+    # What nobody rated in the lists may be what was looked for.
+    if not (values[counted] > 0).any() and not (missing and _unrated_in_lists(evidence, board, place)):
+        return "Nobody found it."
+    if missing:
         return f"{missing} answer{'s' * (missing > 1)} unrated."
     return (
         _disagreement(evidence, board, cells)
@@ -81,6 +83,12 @@ def reason_of(session: Session, evidence: Evidence, board: Scoreboard, place: in
         or _widest_pair(board, values, counted)
         or _best_place(session, evidence, board, place)
     )
+
+
+def _unrated_in_lists(evidence: Evidence, board: Scoreboard, place: int) -> bool:
+    """Tell whether some list holds an answer without a grade, within the cutoff."""
+    cells = evidence.lists([run.place for run in board.runs], board.ruler.k).positions[:, :, place]
+    return not board.judged.judged[cells[cells < board.judged.absent]].all()
 
 
 def _disagreement(evidence: Evidence, board: Scoreboard, cells: Ints) -> str:

@@ -24,44 +24,48 @@ class _Kept:
 
     candidates: weakref.ref[Any]
     pooled: Flags
-    newest: Flags
+    standing: Flags
     tallies: dict[str, Ints]
 
 
 def tallies_of(evidence: Evidence, pooled: Flags) -> dict[str, Ints]:
     """Return counts by the number of the annotator, each of `COUNTS` by their newest ratings.
 
-    `rows` besides are all rows of the ledger, ratings or not.
+    Ratings of a text that was edited since count no more. `rows` besides are all rows of the ledger, ratings
+    or not.
     """
     kept: _Kept | None = evidence.memory.kept.get(KEPT_AS)
-    tallies = _tallied(evidence, pooled) if kept is None else _kept_up(evidence, pooled, kept)
+    standing = evidence.newest & ~evidence.outdated
+    tallies = (
+        _tallied(evidence, pooled, standing) if kept is None else _kept_up(evidence, pooled, standing, kept)
+    )
     candidates = weakref.ref(evidence.structure.positions)
-    evidence.memory.kept[KEPT_AS] = _Kept(candidates, pooled, evidence.newest, tallies)
+    evidence.memory.kept[KEPT_AS] = _Kept(candidates, pooled, standing, tallies)
     return tallies
 
 
-def _kept_up(evidence: Evidence, pooled: Flags, kept: _Kept) -> dict[str, Ints]:
-    """Return what was counted before, without rows that are the newest no more, with those that came."""
-    newest, known = evidence.newest, len(kept.newest)
+def _kept_up(evidence: Evidence, pooled: Flags, standing: Flags, kept: _Kept) -> dict[str, Ints]:
+    """Return what was counted before, without rows that stand no more, with those that came."""
+    known = len(kept.standing)
     same = kept.candidates() is evidence.structure.positions and np.array_equal(kept.pooled, pooled)
-    if not same or len(newest) < known:
-        return _tallied(evidence, pooled)
-    gone = np.flatnonzero(kept.newest & ~newest[:known])
-    came = np.flatnonzero(newest[:known] & ~kept.newest)
-    added = np.arange(known, len(newest))
+    if not same or len(standing) < known:
+        return _tallied(evidence, pooled, standing)
+    gone = np.flatnonzero(kept.standing & ~standing[:known])
+    came = np.flatnonzero(standing[:known] & ~kept.standing)
+    added = np.arange(known, len(standing))
     span = int(evidence.ledger.annotator[added].max(initial=len(kept.tallies["rows"]) - 1)) + 1
     tallies = {name: _widened(counts, span) for name, counts in kept.tallies.items()}
     tallies["rows"] += np.bincount(evidence.ledger.annotator[added], minlength=span)
-    more = np.concatenate((came, added[newest[added]]))
+    more = np.concatenate((came, added[standing[added]]))
     for rows, sign in ((gone, -1), (more, 1)):
         for name, counts in _counts(evidence, pooled, rows, span).items():
             tallies[name] += sign * counts
     return tallies
 
 
-def _tallied(evidence: Evidence, pooled: Flags) -> dict[str, Ints]:
+def _tallied(evidence: Evidence, pooled: Flags, standing: Flags) -> dict[str, Ints]:
     rows = np.bincount(evidence.ledger.annotator, minlength=1)
-    return {"rows": rows} | _counts(evidence, pooled, np.flatnonzero(evidence.newest), len(rows))
+    return {"rows": rows} | _counts(evidence, pooled, np.flatnonzero(standing), len(rows))
 
 
 def _counts(evidence: Evidence, pooled: Flags, rows: Ints, span: int) -> dict[str, Ints]:

@@ -135,7 +135,9 @@ def leader_sentence(one: Against) -> str:
     return f"Leads {one.other} by {points(one.gap)}."
 
 
-def headline_of(runs: Sequence[RunFact], pairs: Sequence[Against], common: int, possible: int = LEAST_QUERIES) -> str:
+def headline_of(
+    runs: Sequence[RunFact], pairs: Sequence[Against], common: int, possible: int = LEAST_QUERIES
+) -> str:
     """Return the one sentence over all rankers, best first.
 
     Parameters

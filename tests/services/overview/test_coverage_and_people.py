@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.models import Reason
+from app.models import EventKind, Reason
 from app.services.evaluation import score_runs
 from app.services.overview import contributors_of, coverage_of, hardest_of
 from app.services.overview.tallies import tallies_of
@@ -67,6 +67,20 @@ def test_contributors_are_counted_by_their_latest_judgment(
     ]
 
 
+def test_ratings_of_a_text_that_was_edited_count_no_more(
+    small: Small, evidence_now: Callable[[], Evidence]
+) -> None:
+    small.rate(0, 0, 3)
+    small.rate(0, 1, 2)
+    small.event(EventKind.DOCUMENTS_EDITED, {"document_ids": [small.documents[0].id]})
+    evidence = evidence_now()
+
+    with small.database.read() as session:
+        (found,) = contributors_of(session, evidence, evidence.judged().pooled)
+
+    assert found.rated == 1
+
+
 def test_counts_that_are_kept_up_equal_counts_made_anew(
     small: Small, evidence_now: Callable[[], Evidence]
 ) -> None:
@@ -79,6 +93,8 @@ def test_counts_that_are_kept_up_equal_counts_made_anew(
         lambda: small.rate(0, 1, None, reason=Reason.CLEARED, annotator=second),
         lambda: small.run("Third", {small.queries[1]: small.documents[:2]}),
         lambda: small.rate(1, 0, 1, annotator=second),
+        lambda: small.event(EventKind.DOCUMENTS_EDITED, {"document_ids": [small.documents[1].id]}),
+        lambda: small.rate(0, 1, 2, annotator=second),
     ]
     for step in steps:
         step()
@@ -118,12 +134,17 @@ def test_nobody_found_it_is_said_only_where_every_ranker_has_nothing(
     with small.making() as make:
         outside = make.document(small.project, "d9")
         make.judgment(make.candidate(small.queries[0], outside, in_pool=False), small.annotator, 3)
-    evidence = evidence_now()
 
-    with small.database.read() as session:
-        found = hardest_of(session, evidence, score_runs(evidence, evidence.current_runs()))
+    def reason() -> str:
+        evidence = evidence_now()
+        with small.database.read() as session:
+            return hardest_of(session, evidence, score_runs(evidence, evidence.current_runs()))[0].reason
 
-    assert found[0].reason == "Nobody found it."
+    # What nobody rated may be what was looked for.
+    assert reason() == "4 answers unrated."
+    for document in range(4):
+        small.rate(0, document, 0)
+    assert reason() == "Nobody found it."
 
 
 def test_unrated_answers_are_counted_in_the_reason(
