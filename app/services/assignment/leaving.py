@@ -107,9 +107,10 @@ def park_batch(session: Session, project_id: int, person_id: int, batch: int) ->
 
 
 def decline_query(session: Session, project_id: int, person_id: int, batch: int, reason: Reason) -> None:
-    """Release a batch that its annotator cannot judge, with the reason; the question does not come back.
+    """Release a question that its annotator cannot judge, with the reason; it does not come back to them.
 
-    Ratings given in it stay.
+    That holds for all batches of it that they have, this one and those dealt ahead or left for later.
+    Ratings given in them stay.
 
     Raises
     ------
@@ -118,15 +119,16 @@ def decline_query(session: Session, project_id: int, person_id: int, batch: int,
     """
     assignment = get_assignment(session, project_id, person_id, batch)
     assignment.declined = reason.name.lower()
-    if assignment.state in RUNNING:
-        assignment.state = "released"
+    for one in _own_batches(session, assignment):
+        if one.state in RUNNING:
+            one.state = "released"
     session.flush()
 
 
 def take_back_decline(
     session: Session, project_id: int, person_id: int, batch: int, *, now: datetime | None = None
 ) -> None:
-    """Take back "can't judge this question" and lease the batch again.
+    """Take back "can't judge this question" and lease the batch again; other batches of it are dealt anew.
 
     Raises
     ------
@@ -138,13 +140,24 @@ def take_back_decline(
     now = now or now_utc()
     lock_dealing(session, project_id)
     assignment = get_assignment(session, project_id, person_id, batch)
-    assignment.declined = None
+    for one in _own_batches(session, assignment):
+        one.declined = None
     if assignment.state != "released":
         return
     if not _is_free(session, assignment, now):
         raise ConflictError("Others are rating these answers now; you will get other ones.", code="taken")
     assignment.state, assignment.lease_end = "open", now + LEASE
     session.flush()
+
+
+def _own_batches(session: Session, assignment: Assignment) -> list[Assignment]:
+    """Return all batches of its question that its annotator was ever dealt."""
+    wanted = select(Assignment).where(
+        Assignment.project_id == assignment.project_id,
+        Assignment.person_id == assignment.person_id,
+        Assignment.query_id == assignment.query_id,
+    )
+    return list(session.scalars(wanted))
 
 
 def _is_free(session: Session, assignment: Assignment, now: datetime) -> bool:

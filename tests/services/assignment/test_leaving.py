@@ -8,10 +8,12 @@ from app.services.assignment import (
     count_unsettled,
     deal_batch,
     decline_query,
+    find_open_batch,
     finish_batch,
     get_assignment,
     park_batch,
     take_back_decline,
+    take_up_parked,
 )
 from app.services.errors import ConflictError, NotFoundError
 from app.services.judging import record_judgment
@@ -82,6 +84,27 @@ def test_a_declined_question_goes_to_others_and_does_not_come_back(session, make
     assert get_assignment(session, shop.project.id, shop.ada.id, 1).declined == "expertise"
     assert deal_batch(session, shop.project.id, shop.ada.id) is None
     assert count_unsettled(session, deal_batch(session, shop.project.id, shop.bo.id)) == 3
+
+
+def test_a_declined_question_is_declined_in_all_its_batches(session, make):
+    shop = make_workshop(make, queries=1, answers=30)
+    place = (session, shop.project.id, shop.ada.id)
+    dealt = [deal_batch(*place) for _ in range(3)]
+    park_batch(*place, 2)
+
+    decline_query(*place, 1, Reason.LANGUAGE)
+
+    assert [one.state for one in dealt] == ["released"] * 3
+    assert find_open_batch(*place) is None
+    assert take_up_parked(*place) is None
+    assert deal_batch(*place) is None
+
+    decline_query(*place, 3, Reason.LANGUAGE)
+    take_back_decline(*place, 1)
+
+    assert [one.state for one in dealt] == ["open", "released", "released"]
+    again = [deal_batch(*place) for _ in range(2)]
+    assert [count_unsettled(session, one) for one in again] == [10, 10]
 
 
 def test_declining_is_taken_back_while_nobody_else_has_the_answers(session, make):
