@@ -149,11 +149,10 @@ class TestRefresh:
         site.show(self.BODY)
         page.locator("#score").evaluate("one => one.dataset.kept = 'yes'")
 
-        with page.expect_request(f"{SITE}/part") as asked:
+        with page.expect_response(f"{SITE}/part") as answered:
             pass
-        page.wait_for_timeout(100)
 
-        assert asked.value.headers["if-none-match"] == '"1"'
+        assert answered.value.request.headers["if-none-match"] == '"1"'
         assert page.locator("#score").get_attribute("data-kept") == "yes"
 
     def test_a_new_part_keeps_focus_and_what_was_open(self, site, page):
@@ -184,8 +183,11 @@ class TestRefresh:
 
     def test_it_stops_asking_once_the_part_is_gone(self, site, page):
         site.answers["/part"] = {"status": 404}
+        page.clock.install()
         site.show(self.BODY)
-        page.wait_for_timeout(2600)
+        with page.expect_response(f"{SITE}/part"):
+            page.clock.run_for(1100)
+        page.clock.run_for(60_000)
 
         assert sum(request.url.endswith("/part") for request in site.asked) == 1
 

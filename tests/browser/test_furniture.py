@@ -59,8 +59,8 @@ def test_a_failure_of_the_server_is_a_complaint(live_site):
 
 def test_a_script_that_throws_is_a_complaint(live_site):
     page = live_site.open("/test-page/good")
-    page.evaluate("setTimeout(() => { throw new Error('on purpose') })")
-    page.wait_for_timeout(50)
+    with page.context.expect_event("weberror"):
+        page.evaluate("setTimeout(() => { throw new Error('on purpose') })")
 
     assert any("on purpose" in said for said in live_site.complaints)
     live_site.forgive("on purpose")

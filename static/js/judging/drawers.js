@@ -8,21 +8,23 @@ const isOutside = ({ target }) => NARROW.matches && shown() && !target.closest("
 let back = null;
 let closes = false;
 
-// `from` had the focus before: it has it again after, unless somebody took it elsewhere meanwhile.
+// Nobody took the focus elsewhere meanwhile.
+const isFree = () => document.activeElement === document.body || Boolean(document.activeElement.closest(".drawer"));
+const giveBack = () => { if (!shown() && isFree() && back?.isConnected) back.focus({ preventScroll: true }); };
+
+// `from` had the focus before, and has it again after.
 export function onOpen(drawer, from) {
   if (from !== document.body && !from.closest(".drawer")) back = from;
+  // It was closed before this file was here.
+  if (shown() !== drawer) return void giveBack();
   for (const other of drawers) if (other !== drawer) other.hidePopover();
-  if (shown() === drawer && document.activeElement === from) drawer.querySelector("h2").focus();
+  if (document.activeElement === from) drawer.querySelector("h2").focus();
 }
 
 for (const drawer of drawers) {
   let held = false;
   drawer.addEventListener("beforetoggle", () => { held = drawer.contains(document.activeElement); });
-  drawer.addEventListener("toggle", ({ newState }) => {
-    const at = document.activeElement;
-    const isFree = at === document.body || drawer.contains(at);
-    if (newState === "closed" && held && isFree && back?.isConnected) back.focus({ preventScroll: true });
-  });
+  drawer.addEventListener("toggle", ({ newState }) => { if (newState === "closed" && held) giveBack(); });
 }
 document.addEventListener("pointerdown", (event) => { closes = Boolean(isOutside(event)); }, { capture: true });
 document.addEventListener("focusin", (event) => { if (isOutside(event)) shown().hidePopover(); });

@@ -20,7 +20,13 @@ if TYPE_CHECKING:
 
     from tests.furniture.live import LiveSite
 
-PASS = "wait => new Promise(done => setTimeout(done, wait))"
+# The pause after a digit, and nothing else, is over at once: a test of hundreds would wait for little else.
+AT_ONCE = """
+const later = setTimeout;
+window.setTimeout = (act, wait, ...more) => later(act, wait === 250 ? 0 : wait, ...more);
+"""
+# As long as that pause lasts on this page, and a moment more.
+PASS = """wait => new Promise(done => setTimeout(() => setTimeout(done, 20), wait))"""
 
 
 @dataclass
@@ -46,13 +52,13 @@ class Rater:
         script = "cards => cards.map(card => card.querySelector('.stars input:checked')?.value ?? null)"
         return [None if value is None else int(value) for value in self.cards.evaluate_all(script)]
 
-    def press(self, *keys: str, wait: int = 300) -> None:
-        """Press keys one after the other; a digit moves on after 250 ms by the page's own timers."""
+    def press(self, *keys: str, wait: int = 0) -> None:
+        """Press keys one after the other; a digit moves on after a pause by the page's own timers."""
         for key in keys:
             self.page.keyboard.press(key)
             # Enter may leave the page, and its timers with it.
             if key != "Enter":
-                self.page.evaluate(PASS, wait if key.isdigit() else 20)
+                self.page.evaluate(PASS, 250 if key.isdigit() else wait)
 
     def expect_status(self, words: Any) -> None:
         expect(self.page.locator('[data-ref="status"]')).to_have_text(words)
@@ -99,10 +105,13 @@ def shop(live_site: LiveSite) -> Workshop:
 
 @pytest.fixture
 def rate(live_site: LiveSite, shop: Workshop) -> Callable[..., Rater]:
-    """Return what opens the rating page: `rate()` or `rate(person, viewport=PHONE)`."""
+    """Return what opens the rating page: `rate()` or `rate(person, viewport=PHONE)`; `paused` as people have it."""
 
-    def rate(person: Any = None, path: str = "", **options: Any) -> Rater:
-        page = live_site.open(f"/p/{shop.project.slug}/rate{path}", person or shop.ada, **options)
+    def rate(person: Any = None, path: str = "", *, paused: bool = False, **options: Any) -> Rater:
+        page = live_site.page_of(person or shop.ada, **options)
+        if not paused:
+            page.add_init_script(AT_ONCE)
+        page.goto(f"/p/{shop.project.slug}/rate{path}")
         rater = Rater(live_site, shop, page)
         if options.get("java_script_enabled", True):
             rater.expect_ready()

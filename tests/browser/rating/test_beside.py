@@ -52,7 +52,7 @@ def test_one_list_makes_room_for_the_other_whatever_opens_it(rate):
 
 
 def test_the_focus_comes_back_to_where_the_next_digit_belongs(rate):
-    ada = rate()
+    ada = rate(paused=True)
 
     ada.press("j", "g", "g")
     expect(ada.star("A", 0)).to_be_focused()

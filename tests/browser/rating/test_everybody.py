@@ -7,20 +7,13 @@ from playwright.sync_api import expect
 from sqlalchemy import insert
 
 from app.models import Candidate, Document, Query
-from tests.browser.rating.conftest import Rater
+from tests.browser.rating.conftest import AT_ONCE, Rater
 from tests.furniture.live import overflow_of, weight_of
 from tests.furniture.rating import make_workshop
 
 # What a window of 1280 by 1024 holds at 400 %.
 FOUR_TIMES = {"width": 320, "height": 256}
 NEXT = '[data-act="next"]'
-
-
-# The pause after a digit, and nothing else, is over at once: a hundred and eighty of them would last as long.
-AT_ONCE = """
-const later = setTimeout;
-window.setTimeout = (act, wait, ...more) => later(act, wait === 250 ? 0 : wait, ...more);
-"""
 
 
 def test_twenty_questions_of_nine_answers_by_keyboard_alone(live_site):
@@ -178,8 +171,8 @@ def test_in_a_page_from_right_to_left_keys_mean_the_same(rate):
     ada = rate()
     ada.page.evaluate("document.documentElement.dir = 'rtl'")
 
-    ada.press("j", "ArrowRight")
-    ada.page.wait_for_timeout(700)
+    with ada.page.expect_response("**/judgment"):
+        ada.press("j", "ArrowRight")
     ada.press("3", "0")
     ada.expect_saved()
 

@@ -5,6 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.rating.conftest import Rater
+
 
 def test_a_batch_is_rated_with_digits_alone_and_enter_goes_on(rate):
     ada = rate()
@@ -142,8 +144,8 @@ def test_arrows_in_a_group_commit_only_where_they_stop(rate):
     ada = rate()
     ada.press("1", "k")
 
-    ada.press("ArrowRight", "ArrowRight")
-    ada.page.wait_for_timeout(700)
+    with ada.page.expect_response("**/judgment"):
+        ada.press("ArrowRight", "ArrowRight")
     ada.expect_saved()
 
     assert ada.stored() == [(1, None), (3, None)]
@@ -212,7 +214,7 @@ def test_a_held_key_rates_once(rate):
     for _ in range(3):
         ada.page.keyboard.down("2")
     ada.page.keyboard.up("2")
-    ada.page.wait_for_timeout(350)
+    expect(ada.star("B", 0)).to_be_focused()
     ada.expect_saved()
 
     assert ada.stored() == [(2, None)]
@@ -361,10 +363,9 @@ def test_stars_of_a_scale_from_one_to_five_have_their_own_digits(live_site, rate
         from tests.furniture.rating import make_workshop
 
         shop = make_workshop(make, queries=1, answers=2, scale="1-5")
-    page = live_site.open(f"/p/{shop.project.slug}/rate", shop.ada)
+    ada = Rater(live_site, shop, live_site.open(f"/p/{shop.project.slug}/rate", shop.ada))
+    ada.expect_ready()
 
-    for key in ("0", "6", "5"):
-        page.keyboard.press(key)
-        page.wait_for_timeout(300)
+    ada.press("0", "6", "5")
 
-    assert page.locator(".stars input:checked").evaluate_all("all => all.map(one => one.value)") == ["5"]
+    assert ada.page.locator(".stars input:checked").evaluate_all("all => all.map(one => one.value)") == ["5"]

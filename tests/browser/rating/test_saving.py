@@ -246,8 +246,12 @@ def test_nothing_is_ever_sent_as_another_account(rate, live_site, shop):
     page = ada.page.context.new_page()
     page.goto(f"/p/{shop.project.slug}/rate")
     page.locator('[data-ref="status"]:not(:empty)').wait_for()
-    page.keyboard.press("1")
-    page.wait_for_timeout(500)
+    with page.expect_response("**/judgment"):
+        page.keyboard.press("1")
+    # Bo's has gone; Ada's still waits on the device.
+    page.wait_for_function(
+        "Object.keys(localStorage).filter(key => key.startsWith('touchstone.outbox')).length === 1"
+    )
 
     with live_site.database.read() as session:
         rows = session.execute(select(Judgment.annotator_id, Judgment.grade)).all()
@@ -330,7 +334,7 @@ def test_rating_goes_on_offline_to_questions_that_were_fetched_ahead(live_site):
     # The first rating that arrives shows that somebody is at work.
     with ada.page.expect_response("**/rate/3?ahead=1"):
         ada.press("1")
-    ada.page.wait_for_timeout(200)
+    ada.page.wait_for_load_state("networkidle")
     cut(ada.page)
 
     ada.press("2", "Enter")
