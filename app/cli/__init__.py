@@ -44,6 +44,9 @@ class Lazy(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the real command."""
+        from app.cli.letters import escape_unknown_letters
+
+        escape_unknown_letters()
         return ctx.command.invoke(ctx)
 
     def _real(self) -> click.Command:

@@ -6,12 +6,13 @@ import errno
 import os
 import secrets
 import stat
-import sys
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
+
+from app.cli.letters import output_in_utf8
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +39,8 @@ def opened(output: Path | None) -> Iterator[TextIO]:
     pipes and devices are written to as they are.
     """
     if output is None or output == Path("-"):
-        yield sys.stdout
+        with output_in_utf8() as file:
+            yield file
         return
     try:
         found = _find(output)

@@ -74,6 +74,7 @@ def score_files(
 
     Example: flask --app app score-files qrels.txt bm25.run lsa.run --measures "nDCG@10 AP" --compare bm25 lsa
     """
+    text: str | bytes
     with _for_one_answer():
         from app.services.file_scores import Choices
 
@@ -81,11 +82,14 @@ def score_files(
         if as_json:
             from app.cli.score_files_json import as_object
 
-            text = as_object(found, per_query=per_query)
+            # Files in JSON are UTF-8, whatever the terminal writes.
+            text = as_object(found, per_query=per_query).encode()
         else:
+            from app.cli.letters import escape_unknown_letters
             from app.cli.score_files_layout import terminal_width
             from app.cli.score_files_text import as_text
 
+            escape_unknown_letters()
             text = as_text(found, qrels.name, per_query=per_query, width=terminal_width())
     click.echo(text)
 

@@ -53,7 +53,7 @@ def score(slug: str, measures: str, *, per_query: bool, all_versions: bool, as_j
     asked = [one.label for one in parse_measures(measures if measures.strip() else board.headline)]
     if as_json:
         told = as_object(project, board, asked, per_query=per_query)
-        click.echo(json.dumps(told, ensure_ascii=False))
+        click.echo(json.dumps(told, ensure_ascii=False).encode())
         return
     click.echo(as_table(project, board, asked))
     if per_query:

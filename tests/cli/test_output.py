@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import os
 import stat
 import threading
 
 import pytest
+
+from app.cli.output import opened
 
 QRELS = "q1 0 d1 2\n"
 
@@ -109,3 +112,13 @@ def test_an_empty_name_is_no_folder_for_runs(project, run_command, tmp_path, mon
     result = run_command("export", "runs", "p", "-o", "")
 
     assert (result.exit_code, list(folder.iterdir())) == (1, [])
+
+
+def test_a_terminal_of_another_encoding_gets_what_a_file_would(monkeypatch):
+    terminal = io.TextIOWrapper(io.BytesIO(), encoding="cp1252", newline="\r\n")
+    monkeypatch.setattr("sys.stdout", terminal)
+
+    with opened(None) as file:
+        file.write("ж1 0 d1 2\n")
+
+    assert terminal.buffer.getvalue() == "ж1 0 d1 2\n".encode()

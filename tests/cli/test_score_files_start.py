@@ -69,7 +69,7 @@ def test_a_comparison_is_data_and_one_sentence(tmp_path):
         "bounds": near([lead, lead]),
         "certificate": near([12 * lead, 12 * lead]),
         "unjudged_documents": 0,
-        "settled": "good",
+        "settled": None,
         "expected_difference": near(lead),
         "verdict": "sure",
         "ahead": "good",
@@ -125,3 +125,16 @@ def test_the_collector_of_the_process_that_asks_works_on_as_before(small):
     done = start("-c", code, cwd=small)
 
     assert done.stdout.splitlines()[-1] == "ClickException True", done.stderr
+
+
+@pytest.mark.parametrize("words", [("app.cli.score_files",), ("flask", "--app", "app", "score-files")])
+def test_ids_that_the_terminal_has_no_letters_for_are_printed_all_the_same(tmp_path, words):
+    (tmp_path / "qrels.txt").write_text("ж1 0 a 1\n", encoding="utf-8")
+    (tmp_path / "run.run").write_text("ж1 Q0 a 1 1 t\n", encoding="utf-8")
+
+    def said(*more):
+        told = (*words, "qrels.txt", "run.run", "--measures", "P@1", "--per-query", *more)
+        return start("-m", *told, cwd=tmp_path, PYTHONIOENCODING="cp1252")
+
+    assert json.loads(said("--json").stdout)["runs"][0]["per_query"] == {"ж1": {"P@1": 1.0, "bounds": {}}}
+    assert said().stdout.splitlines()[-1].split() == [r"\u04361", "1.0000"]
