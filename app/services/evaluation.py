@@ -89,12 +89,23 @@ class Scoreboard:
     @cached_property
     def common_intervals(self) -> list[MeanInterval]:
         """The interval of each run's headline mean over the comparison set."""
-        return mean_intervals(self.values[self.headline], self.common)
+        known = [run.measures[self.headline] for run in self.runs] if self._alike else None
+        return mean_intervals(self.values[self.headline], self.common, means=known)
 
     @cached_property
     def common_coverage(self) -> list[float | None]:
         """The mean judged@k of each run over the comparison set."""
-        return means_of(self.values[f"judged@{self.ruler.k}"], self.common)
+        label = f"judged@{self.ruler.k}"
+        return (
+            [run.judged[label] for run in self.runs]
+            if self._alike
+            else means_of(self.values[label], self.common)
+        )
+
+    @cached_property
+    def _alike(self) -> bool:
+        """Whether every run counts the comparison set and nothing else: its own means are those over it."""
+        return bool((self.counted == self.common).all())
 
     def per_query(self, place: int) -> dict[str, dict[str, float]]:
         """Return the values of one row of `runs` by query id, for the queries that count."""

@@ -69,6 +69,10 @@ def sums_of(basis: Basis, pairs: Sequence[tuple[int, int]], queries: Flags | Non
     nothing: list[Ends] = [None] * len(pairs)
     bounds = pair_bounds_of(basis, pairs) if basis.bounded else None
     expected = basis.expected
+    certificates = nothing if bounds is None else _sums(bounds.low, bounds.high, decisive)
+    # Where nothing is undecided both are over the same queries, and a mean is the sum over their number.
+    alike = np.array_equal(decisive, chosen)
+    numbers = [interval.n for interval in intervals]
     return PairSums(
         chosen=chosen,
         intervals=intervals,
@@ -76,8 +80,12 @@ def sums_of(basis: Basis, pairs: Sequence[tuple[int, int]], queries: Flags | Non
         expected=[None] * len(pairs)
         if expected is None
         else means_of(expected[first] - expected[second], chosen),
-        certificates=nothing if bounds is None else _sums(bounds.low, bounds.high, decisive),
-        bounds=nothing if bounds is None else list(bounds.means(chosen)),
+        certificates=certificates,
+        bounds=nothing
+        if bounds is None
+        else _means(certificates, numbers)
+        if alike
+        else list(bounds.means(chosen)),
         open_items=(decisive @ basis.board.judged.open_counts).tolist(),
     )
 
@@ -91,6 +99,13 @@ def _intervals(differences: Floats, chosen: Flags) -> tuple[list[MeanInterval], 
     deviations = np.sqrt(squares / np.maximum(numbers - 1, 1)).tolist()
     found = zip(means, deviations, numbers.tolist(), strict=True)
     return [interval_from(mean, deviation, n, clip=None) for mean, deviation, n in found], deviations
+
+
+def _means(sums: list[Ends], numbers: list[int]) -> list[Ends]:
+    return [
+        None if ends is None or not n else (ends[0] / n, ends[1] / n)
+        for ends, n in zip(sums, numbers, strict=True)
+    ]
 
 
 def _sums(low: Floats, high: Floats, queries: Flags) -> list[Ends]:
