@@ -54,8 +54,12 @@ class HistoryPoint:
 
 @dataclass(frozen=True)
 class History:
-    """Points per ranker in order of time, and the size of the comparison set where there is one."""
+    """Points per ranker in order of time, and the size of the comparison set where there is one.
+
+    Where no scored query is covered by all, `apart` is the version that covers fewest, with their number.
+    """
 
     mode: str
     points: dict[int, list[HistoryPoint]]
     common: int | None
+    apart: tuple[RunFact, int] | None = None

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from app.services.evaluation import Scoreboard
     from app.services.evidence import Evidence
+    from app.services.evidence.structure import RunFact
 
 
 def todays_ratings(
@@ -55,7 +56,16 @@ def todays_ratings(
             moment, facts[place], one.mean, one.low, one.high, one.n, judged[row], fingerprint
         )
         points.setdefault(facts[place].ranker_id, []).append(point)
-    return History("today", points, int(np.count_nonzero(board.common)))
+    return History("today", points, int(np.count_nonzero(board.common)), _apart(board))
+
+
+def _apart(board: Scoreboard) -> tuple[RunFact, int] | None:
+    """Return the version that keeps the comparison set empty; None where it is not, or nothing is scored."""
+    covered = board.counted.sum(axis=1)
+    if not covered.any() or board.common.any():
+        return None
+    row = int(covered.argmin())
+    return board.runs[row].run, int(covered[row])
 
 
 def _stands(evidence: Evidence, runs: list[int], moments: list[Moment] | None) -> list[tuple[Moment, int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -100,7 +101,7 @@ class LookingBack:
             before = [point for point, x in zip(points, places, strict=True) if x < self.span.low]
             within = [point for point, x in zip(points, places, strict=True) if self.span.holds(x)]
             seen[ranker] = (before[-1:] if stands_on else []) + within
-        return History(whole.mode, {ranker: found for ranker, found in seen.items() if found}, whole.common)
+        return replace(whole, points={ranker: found for ranker, found in seen.items() if found})
 
     def _whole(self) -> History:
         if self.choice.view == "then":

@@ -35,6 +35,19 @@ def test_every_version_is_held_to_todays_ratings(small: Small, evidence_now: Cal
     assert history.common == 1
 
 
+def test_a_version_that_keeps_the_comparison_empty_is_named(
+    small: Small, evidence_now: Callable[[], Evidence]
+) -> None:
+    small.run(small.rankers[0], {small.queries[1]: small.documents})
+    assert todays_ratings(evidence_now()).apart is None
+    small.rate(0, 0, 3)
+
+    history = todays_ratings(evidence_now())
+
+    newest = history.points[small.rankers[0].id][-1].run
+    assert (history.common, history.apart) == (0, (newest, 0))
+
+
 def test_the_past_is_shown_with_the_ratings_and_versions_of_then(
     small: Small, evidence_now: Callable[[], Evidence]
 ) -> None:
