@@ -38,14 +38,18 @@ def test_every_version_is_held_to_todays_ratings(small: Small, evidence_now: Cal
 def test_a_version_that_keeps_the_comparison_empty_is_named(
     small: Small, evidence_now: Callable[[], Evidence]
 ) -> None:
-    small.run(small.rankers[0], {small.queries[1]: small.documents})
+    with small.making() as make:
+        added = make.query(small.project, "added later")
+    small.queries.append(added)
+    small.run(small.rankers[0], dict.fromkeys(small.queries, small.documents))
+    small.run(small.rankers[1], dict.fromkeys(small.queries, small.documents))
     assert todays_ratings(evidence_now()).apart is None
-    small.rate(0, 0, 3)
+    small.rate(2, 0, 3)
 
     history = todays_ratings(evidence_now())
 
-    newest = history.points[small.rankers[0].id][-1].run
-    assert (history.common, history.apart) == (0, (newest, 0))
+    assert history.common == 0
+    assert history.apart == (history.points[small.rankers[0].id][0].run, 0)
 
 
 def test_the_past_is_shown_with_the_ratings_and_versions_of_then(
