@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from sqlalchemy import case, func, select
+from sqlalchemy import bindparam, case, func, select
 
 from app.models import Judgment, Origin, Reason
 from app.services.evidence.rows import read_columns
@@ -27,6 +27,22 @@ def roles_that_count(*, machines: bool) -> tuple[Origin, ...]:
 
 CLEARED, DECLINED = -1, -2
 """Grades of rows that hold none: the rating was taken back, or the annotator could not judge."""
+
+
+# Built once: it is asked at every rating.
+ROWS = (
+    select(
+        Judgment.revision,
+        Judgment.candidate_id,
+        Judgment.annotator_id,
+        func.coalesce(Judgment.grade, case((Judgment.reason == Reason.CLEARED, CLEARED), else_=DECLINED)),
+        Judgment.role,
+        Judgment.blind,
+    )
+    .where(Judgment.project_id == bindparam("project"), Judgment.revision > bindparam("after"))
+    .order_by(Judgment.revision)
+)
+KINDS = (np.int64, np.int32, np.int32, np.int8, np.int8, np.bool_)
 
 
 @dataclass(frozen=True)
@@ -66,18 +82,4 @@ class Ledger:
 
 def read_ledger(session: Session, project_id: int, *, after: int = 0) -> Ledger:
     """Return the judgments with a revision above `after`, up to the session's snapshot."""
-    columns = (
-        Judgment.revision,
-        Judgment.candidate_id,
-        Judgment.annotator_id,
-        func.coalesce(Judgment.grade, case((Judgment.reason == Reason.CLEARED, CLEARED), else_=DECLINED)),
-        Judgment.role,
-        Judgment.blind,
-    )
-    wanted = (
-        select(*columns)
-        .where(Judgment.project_id == project_id, Judgment.revision > after)
-        .order_by(Judgment.revision)
-    )
-    kinds = (np.int64, np.int32, np.int32, np.int8, np.int8, np.bool_)
-    return Ledger(*read_columns(session, wanted, kinds))
+    return Ledger(*read_columns(session, ROWS, KINDS, project=project_id, after=after))

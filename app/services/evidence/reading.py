@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from sqlalchemy import func, select
+from sqlalchemy import bindparam, func, select
 
 from app.models import Candidate, Event, EventKind, Project, Query, Ranker, Ranking, Ruler, Run
 from app.services.evidence.layout import pool_bits, positions_of
@@ -21,6 +21,12 @@ if TYPE_CHECKING:
     from app.scoring.arrays import Ints
     from app.services.evidence.layout import Bits
 
+# Built once: it is asked at every rating.
+EVENTS = (
+    select(Event.revision, Event.kind, Event.actor_id, Event.payload, Event.at)
+    .where(Event.project_id == bindparam("project"), Event.revision > bindparam("after"))
+    .order_by(Event.revision)
+)
 SIDE_BY_SIDE = 16
 """Runs whose whole lists are held at a time."""
 
@@ -59,11 +65,7 @@ def read_structure(session: Session, project: Project) -> Structure:
 
 def read_events(session: Session, project_id: int, *, after: int = 0) -> tuple[EventFact, ...]:
     """Return the events with a revision above `after`."""
-    rows = session.execute(
-        select(Event.revision, Event.kind, Event.actor_id, Event.payload, Event.at)
-        .where(Event.project_id == project_id, Event.revision > after)
-        .order_by(Event.revision)
-    )
+    rows = session.execute(EVENTS, {"project": project_id, "after": after})
     return tuple(EventFact(*row) for row in rows)
 
 

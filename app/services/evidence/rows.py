@@ -20,10 +20,13 @@ CHUNK = 1 << 17
 """Rows held as wide numbers at a time."""
 
 
-def driver_rows(session: Session, wanted: Select[*tuple[Any, ...]]) -> Any:
-    """Return the driver's cursor over the rows, without SQLAlchemy's own row objects."""
+def driver_rows(session: Session, wanted: Select[*tuple[Any, ...]], **named: Any) -> Any:
+    """Return the driver's cursor over the rows, without SQLAlchemy's own row objects.
+
+    `named` are the values of the statement's parameters, if it has any.
+    """
     # On the connection: through the session the ORM would wrap the rows.
-    return session.connection().execute(wanted).cursor
+    return session.connection().execute(wanted, named).cursor
 
 
 def read_integers(session: Session, wanted: Select[*tuple[Any, ...]], columns: int) -> Ints:
@@ -32,9 +35,11 @@ def read_integers(session: Session, wanted: Select[*tuple[Any, ...]], columns: i
     return flat.reshape(-1, columns)
 
 
-def read_columns(session: Session, wanted: Select[*tuple[Any, ...]], kinds: Sequence[DTypeLike]) -> list[Any]:
+def read_columns(
+    session: Session, wanted: Select[*tuple[Any, ...]], kinds: Sequence[DTypeLike], **named: Any
+) -> list[Any]:
     """Return the columns of rows of whole numbers, each as an array of its own kind."""
-    rows = iter(driver_rows(session, wanted))
+    rows = iter(driver_rows(session, wanted, **named))
     parts: list[list[Any]] = [[np.zeros(0, dtype=kind)] for kind in kinds]
     while len(flat := np.fromiter(chain.from_iterable(islice(rows, CHUNK)), dtype=np.int64)):
         table = flat.reshape(-1, len(kinds))
