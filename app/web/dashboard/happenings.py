@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from app.services.evidence.structure import EventFact
     from app.web.dashboard.timescale import Span, TimeScale
 
-MOST_EVENTS = 12
+MOST_EVENTS = 40
 MOST_RUNS = 3
 """Runs in a row, on one day, that are told one by one."""
 # A day is told when it brought at least so many ratings, and so many times those of a usual day.
