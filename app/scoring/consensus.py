@@ -17,6 +17,8 @@ Rule = Literal["median", "mean", "majority"]
 RULES: tuple[Rule, ...] = get_args(Rule)
 NONE = -1
 """The column of a candidate that nobody has graded."""
+ONE_BYTE = 128
+"""Up to this many grades their columns have numbers of 8 bits."""
 NARROW = 181
 """Up to this many grades all pairs of them have numbers of 16 bits."""
 
@@ -144,13 +146,13 @@ def middle_grades(counts: Ints) -> tuple[Ints, Ints]:
 
     Returns
     -------
-    two int8 arrays (candidates,)
+    two arrays of :func:`column_kind` (candidates,)
     """
     # One row per grade: what follows runs along memory. Halves are taken by shifting, as nothing is negative.
     columns = np.ascontiguousarray(counts.T)
     total = columns.sum(axis=0)
     lower, upper = (total + 1) >> 1, (total >> 1) + 1
-    low, high = np.zeros((2, len(counts)), dtype=np.int8)
+    low, high = np.zeros((2, len(counts)), dtype=column_kind(counts.shape[1]))
     upto = np.zeros_like(total)
     for column in columns[:-1]:
         upto += column
@@ -158,6 +160,11 @@ def middle_grades(counts: Ints) -> tuple[Ints, Ints]:
         high += upto < upper
     low[total == 0] = high[total == 0] = NONE
     return low, high
+
+
+def column_kind(grades: int) -> type[np.signedinteger[Any]]:
+    """Return the integers that columns of a scale of so many grades are kept in: one byte where it does."""
+    return np.int8 if grades <= ONE_BYTE else np.int32
 
 
 def from_grades(columns: Ints) -> Consensus:
@@ -198,17 +205,18 @@ def _majority(counts: Ints, low: Ints, high: Ints) -> tuple[Ints, Ints, Flags]:
     most = counts.max(axis=1, keepdims=True)
     tied = ((counts == most).sum(axis=1) > 1) & (most[:, 0] > 0)
     alone = ~tied & (most[:, 0] > 0)
-    mode = counts.argmax(axis=1).astype(np.int8)
+    mode = counts.argmax(axis=1).astype(low.dtype)
     return np.where(alone, mode, low), np.where(alone, mode, high), tied
 
 
 def _around_the_mean(counts: Ints) -> tuple[Ints, Ints]:
     """Return the mean column rounded down and up, -1 where nobody has graded."""
+    kind = column_kind(counts.shape[1])
     total = counts.sum(axis=1)
     points = counts @ np.arange(counts.shape[1])
     some = np.maximum(total, 1)
     low, high = points // some, -(-points // some)
-    return np.where(total > 0, low, NONE).astype(np.int8), np.where(total > 0, high, NONE).astype(np.int8)
+    return np.where(total > 0, low, NONE).astype(kind), np.where(total > 0, high, NONE).astype(kind)
 
 
 def _weighed(counts: Ints, table: Floats) -> Floats:

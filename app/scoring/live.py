@@ -9,7 +9,7 @@ import numpy as np
 from app.scoring.arrays import Flags, Floats, Ints
 from app.scoring.bounds import Block, run_bounds
 from app.scoring.bounds_arrays import query_table
-from app.scoring.consensus import NONE, consensus_of
+from app.scoring.consensus import NONE, column_kind, consensus_of
 from app.scoring.dcg import dcg, ideal_dcg, ndcg
 from app.scoring.holders import Holders
 from app.scoring.ledger import Changes
@@ -38,7 +38,7 @@ class Live:
         self._ranked: Ints = np.ascontiguousarray(cut.reshape(len(cut), lists))
         self._holders = Holders(self._ranked, items)
         self._counts: Ints = np.zeros((items, len(stage.ruler.gains())), dtype=np.int32)
-        self._decided: Ints = np.full(items, NONE, dtype=np.int8)
+        self._decided: Ints = np.full(items, NONE, dtype=column_kind(len(stage.ruler.gains())))
         self._levels: Floats = np.zeros(0)
         self._level_counts: Ints = np.zeros((queries, 0), dtype=np.int64)
         self._judged: Flags = np.append(~everything, [False, True])

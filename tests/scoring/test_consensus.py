@@ -4,7 +4,7 @@ import statistics
 import numpy as np
 import pytest
 
-from app.scoring.consensus import consensus_of, from_grades, middle_grades, range_of
+from app.scoring.consensus import RULES, consensus_of, from_grades, middle_grades, range_of
 from app.scoring.gains import gain_table
 
 EVERY_PANEL = [panel for n in range(1, 6) for panel in itertools.combinations_with_replacement(range(4), n)]
@@ -92,3 +92,13 @@ def test_grades_of_a_wide_scale_keep_their_values():
 
     assert consensus.values(gain_table(0, 1000)).tolist() == [0.0, 181.0, 500.0, 0.0, 999.0]
     assert consensus.values(gain_table(0, 1_000_000)).tolist() == [0.0, 181.0, 500.0, 0.0, 999.0]
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_no_grade_is_lost_on_a_scale_however_wide(rule):
+    consensus = consensus_of(counted([[150], [127], [128], [200, 200, 100], []], grades=201), rule)
+
+    assert consensus.judged.tolist() == [True, True, True, True, False]
+    assert consensus.low.tolist()[:3] == consensus.high.tolist()[:3] == [150, 127, 128]
+    mean = 500 / 3 if rule == "mean" else 200
+    np.testing.assert_allclose(consensus.values(gain_table(0, 200)), [150, 127, 128, mean, 0])

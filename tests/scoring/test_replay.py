@@ -80,6 +80,15 @@ def test_keeping_up_rating_by_rating_gives_the_bits_of_folding_and_scoring_from_
         np.testing.assert_allclose(high, bounds.high[:, touched], rtol=0, atol=1e-12)
 
 
+def test_an_adjudicator_may_decide_for_any_grade_of_a_wide_scale():
+    at = stage(1, Ruler(lowest=0, highest=200), "median")
+    live = Live(at, QUERIES)
+
+    live.decide(np.array([0, 1]), np.array([150, 200]))
+
+    assert live.gain[:3].tolist() == [150, 200, 0]
+
+
 @settings(max_examples=60)
 @given(
     st.integers(0, 2**32 - 2),
