@@ -82,6 +82,10 @@ export function connectRemarks(desk, focus, { signal, input, outbox, preferences
   }
 
   desk.cards.forEach(connect);
+  // What was opened is to be read: it does not open under the bar.
+  desk.root.addEventListener("toggle", ({ target }) => {
+    if (target.open && target.matches(".ans__acts details, .cant-all")) target.scrollIntoView({ block: "nearest" });
+  }, { signal, capture: true });
   const question = desk.root.querySelector('[data-act="flag-question"]');
   on(question?.form, "submit", (event) => {
     event.preventDefault();

@@ -121,6 +121,30 @@ def test_the_bars_never_cover_the_answer_that_has_focus(live_site):
         assert box["y"] + box["height"] <= bottom["y"] + 1
 
 
+@pytest.mark.parametrize("opened", [".cant", ".remark"])
+def test_what_is_opened_at_the_foot_of_the_window_is_not_under_the_bar(live_site, opened):
+    with live_site.making() as make:
+        shop = make_workshop(make, queries=1, answers=6)
+    page = live_site.open(f"/p/{shop.project.slug}/rate", shop.ada, viewport={"width": 1000, "height": 620})
+    ada = Rater(live_site, shop, page)
+    ada.expect_ready()
+    # The card ends just above the bar.
+    page.evaluate(
+        """() => {
+          const foot = document.querySelector('[data-letter="C"] .ans__acts').getBoundingClientRect().bottom;
+          scrollBy(0, foot - document.querySelector('.act').getBoundingClientRect().top + 4);
+        }"""
+    )
+
+    ada.card("C").locator(f"{opened} summary").click()
+
+    page.wait_for_function(
+        """panel => document.querySelector(panel).getBoundingClientRect().bottom
+          <= document.querySelector('.act').getBoundingClientRect().top""",
+        arg=f'[data-letter="C"] {opened} form',
+    )
+
+
 def test_every_control_has_a_name_that_says_which_answer_it_is_for(rate):
     ada = rate()
 
