@@ -5,6 +5,10 @@ import numpy as np
 from app.scoring.arrays import Flags, Ints
 
 
+FEW = 32
+"""One list in so many."""
+
+
 class Holders:
     """The lists that hold each item, found without looking through all of them."""
 
@@ -31,7 +35,9 @@ class Holders:
         first = self._first[items]
         length = self._first[items + 1] - first
         shift = np.repeat(first - (np.cumsum(length) - length), length)
-        return np.flatnonzero(self._marked(self._list[shift + np.arange(len(shift))]))
+        lists = self._list[shift + np.arange(len(shift))]
+        # Few are quicker sorted than marked among all.
+        return np.unique(lists) if len(lists) < self._lists // FEW else np.flatnonzero(self._marked(lists))
 
     def _marked(self, lists: Ints) -> Flags:
         """Return a flag for every list."""

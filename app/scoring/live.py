@@ -143,10 +143,9 @@ class Live:
         """Count judged items in or out at the level of their gain."""
         kept = judged & self._pooled[items] if self.stage.ruler.ideal == "pool" else judged
         level = self._levels_of(gain[kept])
-        queries, wide = self._level_counts.shape
-        places = self.stage.query[items][kept] * np.int64(wide) + level
-        counted = np.bincount(places, minlength=queries * wide).reshape(queries, wide)
-        self._level_counts += sign * counted
+        # In place: one judgment must not cost a look at all queries.
+        places = self.stage.query[items][kept] * np.int64(self._level_counts.shape[1]) + level
+        np.add.at(self._level_counts.reshape(-1), places, sign)
 
     def _levels_of(self, gain: Floats) -> Ints:
         """Return the number of each gain among the levels; gains that are new become levels."""
@@ -157,12 +156,12 @@ class Live:
         added = np.unique(gain[fresh])
         places = np.searchsorted(self._levels, added)
         self._levels = np.insert(self._levels, places, added)
-        self._level_counts = np.insert(self._level_counts, places, 0, axis=1)
+        self._level_counts = np.ascontiguousarray(np.insert(self._level_counts, places, 0, axis=1))
         return np.searchsorted(self._levels, gain)
 
     def _queries_of(self, items: Ints) -> Ints:
         """Return the queries of some items, ascending."""
-        return np.flatnonzero(np.bincount(self.stage.query[items], minlength=self.values.shape[1]))
+        return np.unique(self.stage.query[items])
 
     def _rescore(self, items: Ints, queries: Ints) -> None:
         """Score the lists that hold some items in full, and form the ideals of some queries anew."""

@@ -1,15 +1,17 @@
 """Folding the ledger, keeping up with it, and the curve over all its events."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.scoring.bounds import ndcg_bounds
-from app.scoring.consensus import RULES, consensus_of
+from app.scoring.consensus import NONE, RULES, consensus_of
 from app.scoring.evaluate import evaluate
 from app.scoring.judged import judged_of
-from app.scoring.ledger import changes_of, counts_of
+from app.scoring.ledger import Changes, changes_of, counts_of
 from app.scoring.lists import Lists
 from app.scoring.live import Live
 from app.scoring.means import means_of
@@ -78,6 +80,23 @@ def test_keeping_up_rating_by_rating_gives_the_bits_of_folding_and_scoring_from_
         assert live.means() == means
         np.testing.assert_allclose(low, bounds.low[:, touched], rtol=0, atol=1e-12)
         np.testing.assert_allclose(high, bounds.high[:, touched], rtol=0, atol=1e-12)
+
+
+def test_a_rating_takes_no_more_room_however_many_queries_there_are():
+    def room(queries):
+        places = np.arange(queries * 2).reshape(queries, 2).T[:, None, :]
+        lists = Lists(np.ascontiguousarray(places), np.full((1, queries), 2))
+        live = Live(Stage(lists, np.repeat(np.arange(queries), 2), Ruler(), CUTOFF), queries)
+        every_grade = [Changes(np.array([0]), np.array([NONE]), np.array([grade])) for grade in range(4)]
+        for rating in every_grade:
+            live.apply(rating)
+        tracemalloc.start()
+        live.apply(every_grade[2])
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        return most
+
+    assert room(50_000) < 2 * room(50)
 
 
 def test_an_adjudicator_may_decide_for_any_grade_of_a_wide_scale():
