@@ -38,7 +38,7 @@ SHARE = Share(0, 1)
     show_default=True,
     help="The least judged@k of both; not asked where grades are declared complete.",
 )
-@click.option("--sure", is_flag=True, help="Pass only if it is ahead for certain: verdict Sure or Settled.")
+@click.option("--sure", is_flag=True, help="Pass only if it is surely ahead: verdict Sure.")
 def gate(
     slug: str, ranker: str, against: str | None, max_drop: float, min_coverage: float, *, sure: bool
 ) -> None:

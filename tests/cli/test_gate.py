@@ -18,7 +18,7 @@ def test_a_better_ranker_passes_with_exit_status_0(race, run_command):
 
     result = run_command("gate", "race", "--ranker", "Ahead", "--against", "Behind")
     assert result.exit_code == 0
-    assert result.output.startswith("Passed: Ahead v1 is surely better than Behind v1.")
+    assert result.output.startswith("Passed: Ahead v1 is surely better than Behind v1;")
     assert result.output.count("\n") == 1
 
 
@@ -27,7 +27,7 @@ def test_a_worse_ranker_fails_with_exit_status_1(race, run_command):
 
     result = run_command("gate", "race", "--ranker", "Behind", "--against", "Ahead")
     assert result.exit_code == 1
-    assert result.output.startswith("Failed: Behind v1 lies 0.369 below Ahead v1, more than 0.01.")
+    assert result.output.startswith("Failed: Behind v1 lies 0.369 below Ahead v1, more than 0.01;")
 
 
 def test_the_look_that_is_due_is_taken_first(race, run_command):

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from app.services.comparison.pairs import PairVerdict
     from app.services.evidence import Evidence
 
-CERTAIN = {"sure", "settled"}
 # Sums of fractions differ in their last bits; a limit that is met exactly is met.
 ROUNDING = 1e-12
 
@@ -33,7 +32,8 @@ class GateRules:
     min_coverage
         The least judged@k of either version, 0 to 1.
     sure
-        It must be ahead for certain: the verdict Sure or Settled.
+        It must be surely ahead. Settled is not enough: it says nothing about other questions, and ends as the
+        last answer is rated.
     """
 
     max_drop: float = 0.01
@@ -116,8 +116,8 @@ def _other_of(evidence: Evidence, ranker: str, against: str | None) -> int:
 def _answer(basis: Basis, pair: PairVerdict, names: tuple[str, str], rules: GateRules) -> GateAnswer:
     refusal = _refusal(basis, pair, names, rules)
     said = refusal or title_of(pair, names)
-    numbers = f" {_numbers(basis, pair, names)}" if pair.n else ""
-    return GateAnswer(not refusal, f"{'Failed' if refusal else 'Passed'}: {said}.{numbers}")
+    numbers = f"; {_numbers(basis, pair, names)}" if pair.n else ""
+    return GateAnswer(not refusal, f"{'Failed' if refusal else 'Passed'}: {said}{numbers}.")
 
 
 def _refusal(basis: Basis, pair: PairVerdict, names: tuple[str, str], rules: GateRules) -> str:
@@ -132,10 +132,17 @@ def _refusal(basis: Basis, pair: PairVerdict, names: tuple[str, str], rules: Gat
         if coverage < rules.min_coverage - ROUNDING and not basis.complete:
             return f"{label} of {name} is {coverage:.3f}, below {rules.min_coverage:g}"
     if pair.mean < -rules.max_drop - ROUNDING:
-        return f"{names[0]} lies {-pair.mean:.3f} below {names[1]}, more than {rules.max_drop:g}"
-    if rules.sure and not (pair.verdict.word in CERTAIN and pair.verdict.ahead > 0):
+        drop = _digits(-pair.mean, rules.max_drop)
+        return f"{names[0]} lies {drop} below {names[1]}, more than {rules.max_drop:g}"
+    if rules.sure and not (pair.verdict.word == "sure" and pair.verdict.ahead > 0):
         return title_of(pair, names)
     return ""
+
+
+def _digits(drop: float, limit: float) -> str:
+    """Return a drop with as many digits as it takes to see that it is more than the limit."""
+    told = (f"{drop:.{digits}f}" for digits in range(3, 17))
+    return next((text for text in told if float(text) > limit), f"{drop:.16g}")
 
 
 def _numbers(basis: Basis, pair: PairVerdict, names: tuple[str, str]) -> str:
@@ -147,7 +154,7 @@ def _numbers(basis: Basis, pair: PairVerdict, names: tuple[str, str]) -> str:
         for row, name in enumerate(names)
     ]
     tags = f", {' and '.join(pair.verdict.tags)}" if pair.verdict.tags else ""
-    return f"{basis.board.ruler.name} on {pair.n} common questions: {told[0]}, {told[1]}{tags}."
+    return f"{basis.board.ruler.name} on {pair.n} common questions: {told[0]}, {told[1]}{tags}"
 
 
 def _mean(basis: Basis, label: str, pair: PairVerdict, row: int) -> float:

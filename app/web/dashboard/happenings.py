@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from datetime import UTC, datetime, time
+from datetime import UTC, date, datetime, time
 from itertools import groupby
 from statistics import median
 from typing import TYPE_CHECKING
@@ -110,6 +110,14 @@ def _runs_text(evidence: Evidence, events: list[EventFact], *, grows: bool) -> s
     return f"{len(found)} new versions: {named} and {len(found) - 2} more{growth}"
 
 
+def _imported_per_day(evidence: Evidence) -> Counter[date]:
+    found: Counter[date] = Counter()
+    for event in evidence.structure.events:
+        if event.kind == EventKind.JUDGMENTS_IMPORTED:
+            found[event.at.date()] += event.payload["count"]
+    return found
+
+
 def _heavy_days(session: Session, evidence: Evidence, scale: TimeScale) -> list[Event]:
     """Return the few days that brought far more ratings than usual."""
     if scale.weeks:
@@ -119,7 +127,11 @@ def _heavy_days(session: Session, evidence: Evidence, scale: TimeScale) -> list[
     if len(ratings) < LEAST_DAYS:
         return []
     least = max(MANY, TIMES_USUAL * median(ratings.values()))
-    heavy = sorted((day for day in ratings if ratings[day] >= least), key=ratings.__getitem__)[-MOST_DAYS:]
+    # Ratings that came by file are told by their import.
+    by_file = _imported_per_day(evidence)
+    heavy = sorted((day for day in ratings if ratings[day] - by_file[day] >= least), key=ratings.__getitem__)[
+        -MOST_DAYS:
+    ]
     noon = {day: datetime.combine(day, time(12), tzinfo=UTC) for day in heavy}
     return [
         Event(0, scale.x(days[day], noon[day]), f"{ratings[day]:,} ratings in one day", f"{day:%-d %b %Y}")

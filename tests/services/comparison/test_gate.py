@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
-from app.services.comparison.gate import GateRules, gate_of
+from app.services.comparison.gate import GateRules, _digits, gate_of
 from app.services.errors import InvalidError, NotFoundError
 
 if TYPE_CHECKING:
@@ -22,11 +23,11 @@ def test_the_better_ranker_passes_and_the_worse_fails_with_its_drop(race: Race) 
     failed = gate_of(race.basis, "Behind", "Ahead", GateRules())
     assert passed.passed
     assert passed.sentence.startswith(
-        "Passed: Ahead v1 is probably better than Behind v1, but not surely. NDCG@2"
+        "Passed: Ahead v1 is probably better than Behind v1, but not surely; NDCG@2"
     )
     assert "on 25 common questions: Ahead v1 1.000 (judged@2 1.000)" in passed.sentence
     assert not failed.passed
-    assert failed.sentence.startswith("Failed: Behind v1 lies 0.369 below Ahead v1, more than 0.01.")
+    assert failed.sentence.startswith("Failed: Behind v1 lies 0.369 below Ahead v1, more than 0.01;")
 
 
 def test_a_drop_within_the_limit_passes(race: Race) -> None:
@@ -43,7 +44,16 @@ def test_to_be_sure_the_look_must_have_been_taken(race: Race) -> None:
     race.look()
     after = gate_of(race.basis, "Ahead", "Behind", rules)
     assert (before.passed, after.passed) == (False, True)
-    assert after.sentence.startswith("Passed: Ahead v1 is surely better than Behind v1.")
+    assert after.sentence.startswith("Passed: Ahead v1 is surely better than Behind v1;")
+
+
+def test_settled_on_these_questions_is_not_sure_about_others(race: Race) -> None:
+    race.rate(race.ordered()[1:])
+    rules = GateRules(min_coverage=0.0)
+
+    assert race.verdict().verdict.word == "settled"
+    assert gate_of(race.basis, "Ahead", "Behind", rules).passed
+    assert not gate_of(race.basis, "Ahead", "Behind", replace(rules, sure=True)).passed
 
 
 def test_an_even_race_passes_unless_it_must_be_sure(make_race: Callable[..., Race]) -> None:
@@ -65,7 +75,7 @@ def test_too_little_coverage_fails_unless_grades_are_complete(race: Race) -> Non
     failed = gate_of(race.basis, "Third", "Ahead", GateRules())
     race.set_ruler(unjudged="complete")
     passed = gate_of(race.basis, "Third", "Ahead", GateRules())
-    assert failed.sentence.startswith("Failed: judged@2 of Third v1 is 0.500, below 0.9.")
+    assert failed.sentence.startswith("Failed: judged@2 of Third v1 is 0.500, below 0.9;")
     assert passed.passed
 
 
@@ -74,7 +84,7 @@ def test_below_ten_questions_nothing_passes(race: Race) -> None:
 
     answer = gate_of(race.basis, "Ahead", "Behind", GateRules())
     assert not answer.passed
-    assert answer.sentence.startswith("Failed: too early, 9 scored questions in common where 10 are needed.")
+    assert answer.sentence.startswith("Failed: too early, 9 scored questions in common where 10 are needed;")
 
 
 def test_without_another_ranker_the_version_before_is_meant(race: Race) -> None:
@@ -104,7 +114,7 @@ def test_a_baseline_that_nobody_rated_is_no_baseline(race: Race) -> None:
         make.run(make.ranker(race.project, "Unrated"), lists)
 
     answer = gate_of(race.basis, "Behind", "Unrated", GateRules())
-    assert answer.sentence.startswith("Failed: judged@2 of Unrated v1 is 0.500, below 0.9.")
+    assert answer.sentence.startswith("Failed: judged@2 of Unrated v1 is 0.500, below 0.9;")
     assert gate_of(race.basis, "Behind", "Unrated", GateRules(min_coverage=0.5, max_drop=1)).passed
 
 
@@ -135,3 +145,9 @@ def test_every_combination_gives_one_sentence(
     assert answer.sentence.startswith("Passed: " if answer.passed else "Failed: ")
     assert "\n" not in answer.sentence
     assert answer.sentence.count("judged@2") == 2
+
+
+def test_a_drop_is_told_with_the_digits_that_show_it_is_too_large() -> None:
+    assert _digits(0.0484, 0.048) == "0.0484"
+    assert _digits(0.04804, 0.048) == "0.04804"
+    assert _digits(0.369, 0.01) == "0.369"
