@@ -4,7 +4,6 @@ import numpy as np
 
 from app.scoring.arrays import Flags, Ints
 
-
 FEW = 32
 """One list in so many."""
 
