@@ -56,6 +56,26 @@ def activity_of(session: Session, project_ids: Sequence[int], *, most: int = MOS
     return sorted(told, key=lambda one: one.at, reverse=True)[:most]
 
 
+def moved_last(session: Session, project_ids: Sequence[int], most: int) -> set[int]:
+    """Return those projects, at most `most`, whose ledgers moved last; those with an empty one come last."""
+    if len(project_ids) <= most:
+        return set(project_ids)
+    moved: dict[int, datetime] = {}
+    for table, at in ((Event, Event.at), (Judgment, Judgment.received_at)):
+        rows = session.execute(
+            select(table.project_id, at)
+            .join(
+                LedgerHead,
+                (LedgerHead.project_id == table.project_id) & (LedgerHead.revision == table.revision),
+            )
+            .where(table.project_id.in_(project_ids))
+        )
+        moved |= {row.project_id: row[1] for row in rows}
+    still = [number for number in project_ids if number not in moved]
+    order = sorted(moved, key=lambda number: (moved[number], number), reverse=True)
+    return {*[*order, *still][:most]}
+
+
 def _runs_of(session: Session, events: Sequence[Event]) -> dict[str, Any]:
     """Return the names of the runs that events are about, by number."""
     wanted = [event.payload["run_id"] for event in events if "run_id" in event.payload]

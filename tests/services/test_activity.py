@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from app.models import EventKind, now_utc
-from app.services.activity import WORDS, activity_of
+from app.services.activity import WORDS, activity_of, moved_last
 from app.services.ledger import record_event
 from app.services.runs import withdraw_run
 
@@ -63,3 +63,17 @@ def test_ratings_of_people_are_counted_for_a_day(session, make):
     texts = [one.text for one in activity_of(session, [project.id])]
 
     assert "2 ratings by 2 people in the last 24 hours" in texts
+
+
+def test_projects_that_moved_last_are_those_with_the_newest_row_of_any_kind(session, make):
+    rated, told, older = (make.project() for _ in range(3))
+    candidate = make.candidate(make.query(rated))
+    record_event(session, older.id, EventKind.QUERIES_ADDED, {"count": 1}, at=now_utc() - timedelta(days=9))
+    record_event(session, rated.id, EventKind.QUERIES_ADDED, {"count": 1}, at=now_utc() - timedelta(days=10))
+    record_event(session, told.id, EventKind.QUERIES_ADDED, {"count": 1}, at=now_utc() - timedelta(days=1))
+    make.judgment(candidate, make.member(rated, "annotator"), 1)
+    ids = [older.id, told.id, rated.id]
+
+    assert moved_last(session, ids, 1) == {rated.id}
+    assert moved_last(session, ids, 2) == {rated.id, told.id}
+    assert moved_last(session, ids, 3) == set(ids)

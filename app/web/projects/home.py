@@ -10,7 +10,7 @@ from flask import render_template, request
 from app.http.permissions import Access, allow, current_identity_or_404
 from app.http.sessions import close_read_session, database, read_session
 from app.models import Project, Role
-from app.services.activity import activity_of
+from app.services.activity import activity_of, moved_last
 from app.services.assignment import Progress, progress_of
 from app.services.evidence import evidence_of
 from app.services.history import todays_ratings
@@ -83,10 +83,11 @@ def home() -> str:
         for project, role in found
         if role is not Role.VIEWER and project.state in RATED_IN
     }
+    seen = [project.id for project, role in found if role is not Role.ANNOTATOR]
+    scored = moved_last(read_session(), seen, MOST_SCORED)
     close_read_session()
     cards = [
-        _card(project, role, rating.get(project.id), scored=number < MOST_SCORED)
-        for number, (project, role) in enumerate(found)
+        _card(project, role, rating.get(project.id), scored=project.id in scored) for project, role in found
     ]
     waiting = [card for card in cards if card.progress and card.progress.waiting]
     waiting.sort(
@@ -99,7 +100,7 @@ def home() -> str:
         resume=resume,
         search=search,
         searchable=len(everything) >= SEARCHED_FROM,
-        activity=activity_of(read_session(), _followed(found)),
+        activity=activity_of(read_session(), _followed(found, scored)),
         slugs={project.id: (project.slug, project.name) for project, _ in found},
         several=len(found) > 1,
         replies=replies_to(read_session(), identity.id, [project.id for project, _ in everything]),
@@ -126,10 +127,9 @@ def _is_found(project: Project, search: str) -> bool:
     return all(word in f"{project.name} {project.slug}".casefold() for word in search.casefold().split())
 
 
-def _followed(found: list[tuple[Project, Role]]) -> list[int]:
+def _followed(found: list[tuple[Project, Role]], scored: set[int]) -> list[int]:
     """Return the projects whose activity is told: where one sees scores, and no demo, which has no dates."""
-    seen = [project for project, role in found if role is not Role.ANNOTATOR and not project.is_demo]
-    return [project.id for project in seen[:MOST_SCORED]]
+    return [project.id for project, _ in found if project.id in scored and not project.is_demo]
 
 
 def _card(project: Project, role: Role, progress: Progress | None, *, scored: bool) -> Card:
