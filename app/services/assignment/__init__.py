@@ -15,6 +15,7 @@ from app.services.assignment.dealing import (
     deal_ahead,
     deal_batch,
     find_open_batch,
+    lock_dealing,
     needs_taking_up,
     release_ended,
     take_up,
@@ -28,11 +29,13 @@ from app.services.assignment.leaving import (
     decline_query,
     finish_batch,
     get_assignment,
+    own_batches,
     park_batch,
     take_back_decline,
 )
 from app.services.assignment.openings import Openings, in_depth_order, openings_of
 from app.services.assignment.order import drawn_twice, is_rated_twice, shuffled
+from app.services.assignment.parts import Parts, parts_of, take_all_parts
 from app.services.assignment.progress import Progress, progress_of
 from app.services.assignment.proposing import (
     Proposal,
@@ -55,6 +58,7 @@ __all__ = [
     "Allotment",
     "Dealt",
     "Openings",
+    "Parts",
     "PassedOn",
     "Progress",
     "Proposal",
@@ -79,10 +83,13 @@ __all__ = [
     "in_depth_order",
     "is_held_elsewhere",
     "is_rated_twice",
+    "lock_dealing",
     "needs_taking_up",
     "open_slots",
     "openings_of",
+    "own_batches",
     "park_batch",
+    "parts_of",
     "passed_on",
     "progress_of",
     "proposal_of_query",
@@ -94,6 +101,7 @@ __all__ = [
     "release_idle",
     "release_passed_on",
     "shuffled",
+    "take_all_parts",
     "take_back_allotment",
     "take_back_decline",
     "take_up",

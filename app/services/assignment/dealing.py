@@ -65,7 +65,6 @@ def deal_batch(
     chosen = choose(session, turn, proposal)
     if not chosen:
         return None
-    session.execute(update(BatchHead).where(BatchHead.project_id == project_id).values(number=number + 1))
     assignment = Assignment(
         project_id=project_id,
         person_id=person_id,
@@ -78,11 +77,19 @@ def deal_batch(
         dealt_at=now,
         lease_end=now + lease,
     )
+    write_batch(session, project, assignment, chosen)
+    return assignment
+
+
+def write_batch(session: Session, project: Project, assignment: Assignment, chosen: list[Chosen]) -> None:
+    """Write a batch with its answers in their annotator's own order; its number is the project's last one."""
+    session.execute(
+        update(BatchHead).where(BatchHead.project_id == project.id).values(number=assignment.batch)
+    )
     session.add(assignment)
     session.flush()
     session.add_all(_placed(project, assignment, chosen))
     session.flush()
-    return assignment
 
 
 def deal_ahead(

@@ -119,7 +119,7 @@ def decline_query(session: Session, project_id: int, person_id: int, batch: int,
     """
     assignment = get_assignment(session, project_id, person_id, batch)
     assignment.declined = reason.name.lower()
-    for one in _own_batches(session, assignment):
+    for one in own_batches(session, assignment):
         if one.state in RUNNING:
             one.state = "released"
     session.flush()
@@ -140,7 +140,7 @@ def take_back_decline(
     now = now or now_utc()
     lock_dealing(session, project_id)
     assignment = get_assignment(session, project_id, person_id, batch)
-    for one in _own_batches(session, assignment):
+    for one in own_batches(session, assignment):
         one.declined = None
     if assignment.state != "released":
         return
@@ -150,12 +150,16 @@ def take_back_decline(
     session.flush()
 
 
-def _own_batches(session: Session, assignment: Assignment) -> list[Assignment]:
-    """Return all batches of its question that its annotator was ever dealt."""
-    wanted = select(Assignment).where(
-        Assignment.project_id == assignment.project_id,
-        Assignment.person_id == assignment.person_id,
-        Assignment.query_id == assignment.query_id,
+def own_batches(session: Session, assignment: Assignment) -> list[Assignment]:
+    """Return all batches of its question that its annotator was ever dealt, oldest first."""
+    wanted = (
+        select(Assignment)
+        .where(
+            Assignment.project_id == assignment.project_id,
+            Assignment.person_id == assignment.person_id,
+            Assignment.query_id == assignment.query_id,
+        )
+        .order_by(Assignment.batch)
     )
     return list(session.scalars(wanted))
 

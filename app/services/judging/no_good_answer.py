@@ -1,7 +1,8 @@
-"""The step "no good answer here": the lowest grade for the rest of a batch, undone in one go."""
+"""The step "no good answer here": the lowest grade for the rest of a question, undone in one go."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from uuid import UUID, uuid5
@@ -9,7 +10,7 @@ from uuid import UUID, uuid5
 from sqlalchemy import select
 
 from app.models import AssignmentCandidate, Candidate, EventKind, Reason, now_utc
-from app.services.assignment import get_assignment
+from app.services.assignment import get_assignment, lock_dealing, own_batches, take_all_parts
 from app.services.errors import ConflictError
 from app.services.judging.before import standing_of
 from app.services.judging.feedback import check_may_change
@@ -30,16 +31,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Step:
-    """What one step did to several answers of a batch: their new rows, by the candidates' public ids."""
+    """What one step did to several answers of a question: their new rows, by the candidates' public ids."""
 
     ratings: dict[str, OwnRating]
     progress: BatchProgress
 
 
 def record_no_good_answer(session: Session, annotator: Annotator, rating: Rating) -> Step:
-    """Give the lowest grade to every answer of `rating.batch` that its annotator has not settled.
+    """Give the lowest grade to every answer of the question of `rating.batch` left for its annotator.
 
-    Each row's id is UUIDv5 of the step's id and the candidate, so the step sent again changes nothing.
+    That is what they have not settled in this batch, in others that they have, and what of the question was
+    still to be dealt to them; those other batches are closed. What measures them is graded in this batch
+    only: they have not seen it elsewhere. Each row's id is UUIDv5 of the step's id and the candidate, so the
+    step sent again changes nothing.
 
     Raises
     ------
@@ -50,12 +54,13 @@ def record_no_good_answer(session: Session, annotator: Annotator, rating: Rating
     """
     lowest = replace(rating, grade=annotator.project.scale_low, reason=None)
     assignment = get_assignment(session, annotator.project.id, annotator.person_id, rating.batch)
-    rows = _rows_of(session, annotator, assignment)
-    stored = _stored(session, annotator, rating.id, rows)
+    # Before anybody's rows, as whoever deals does.
+    lock_dealing(session, annotator.project.id)
+    stored = _stored(session, annotator, rating.id, _rows_of(session, annotator, assignment))
     if stored:
         return _step(session, annotator, rating.batch, stored)
     check_rating_is_open(annotator.project)
-    left = [row for row in rows if row.current is None or row.current.reason is Reason.CLEARED]
+    left = _left(session, annotator, assignment)
     if not left:
         raise ConflictError("Every answer of this question is rated already.", code="nothing_left")
     written = _append(session, annotator, left, lowest)
@@ -109,29 +114,55 @@ def take_back_no_good_answer(
 @dataclass(frozen=True)
 class _Row:
     shown: Shown
+    batch: int
     place: int
     length: int
     current: OwnRating | None
 
+    @property
+    def is_left(self) -> bool:
+        return self.current is None or self.current.reason is Reason.CLEARED
+
+
+def _left(session: Session, annotator: Annotator, assignment: Assignment) -> list[_Row]:
+    """Return what the step grades, and close the other batches that hold some of it."""
+    rows = _rows_in(session, annotator, [assignment])
+    others = _rows_in(session, annotator, take_all_parts(session, assignment))
+    left = [row for row in rows if row.is_left] + [
+        row for row in others if row.is_left and not row.shown.check
+    ]
+    # An answer has one row of a step, in whichever batch it comes first.
+    return list({row.shown.id: row for row in reversed(left)}.values())[::-1]
+
 
 def _rows_of(session: Session, annotator: Annotator, assignment: Assignment) -> list[_Row]:
+    """Return the answers of all batches of a question, each once as an answer and once as each check."""
+    rows = _rows_in(session, annotator, own_batches(session, assignment))
+    return list({(row.shown.id, row.shown.check): row for row in rows}.values())
+
+
+def _rows_in(session: Session, annotator: Annotator, batches: list[Assignment]) -> list[_Row]:
+    numbers = {one.id: one.batch for one in batches}
     wanted = (
-        select(Candidate.public_id, AssignmentCandidate.place)
-        .join(AssignmentCandidate, AssignmentCandidate.candidate_id == Candidate.id)
-        .where(AssignmentCandidate.assignment_id == assignment.id)
-        .order_by(AssignmentCandidate.place)
+        select(AssignmentCandidate.assignment_id, Candidate.public_id, AssignmentCandidate.place)
+        .join(Candidate, Candidate.id == AssignmentCandidate.candidate_id)
+        .where(AssignmentCandidate.assignment_id.in_(numbers))
+        .order_by(AssignmentCandidate.assignment_id, AssignmentCandidate.place)
     )
     places = session.execute(wanted).all()
-    rows = []
-    for public_id, place in places:
-        shown = get_shown(
-            session, annotator.project.id, annotator.person_id, public_id, batch=assignment.batch
-        )
-        current = find_current(
-            session, annotator.person_id, shown.id, since=shown.edited_revision, check=shown.check
-        )
-        rows.append(_Row(shown, place, len(places), current))
-    return rows
+    lengths = Counter(assignment_id for assignment_id, *_ in places)
+    return [
+        _row(session, annotator, public_id, (numbers[assignment_id], place, lengths[assignment_id]))
+        for assignment_id, public_id, place in places
+    ]
+
+
+def _row(session: Session, annotator: Annotator, public_id: str, at: tuple[int, int, int]) -> _Row:
+    batch, place, length = at
+    me = annotator.person_id
+    shown = get_shown(session, annotator.project.id, me, public_id, batch=batch)
+    current = find_current(session, me, shown.id, since=shown.edited_revision, check=shown.check)
+    return _Row(shown, batch, place, length, current)
 
 
 def _stored(session: Session, annotator: Annotator, step: UUID, rows: list[_Row]) -> dict[str, OwnRating]:
@@ -154,6 +185,7 @@ def _append(session: Session, annotator: Annotator, rows: list[_Row], rating: Ra
                 replace(
                     rating,
                     id=uuid5(rating.id, row.shown.public_id),
+                    batch=row.batch,
                     place=row.place,
                     of=row.length,
                     active_ms=active_ms,

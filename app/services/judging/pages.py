@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -21,7 +21,7 @@ from app.models import (
     Query,
     Reason,
 )
-from app.services.assignment import get_assignment
+from app.services.assignment import Parts, get_assignment, parts_of
 from app.services.current_judgments import check_of, current
 from app.services.showing import ShownAnswer, written_as
 
@@ -63,6 +63,7 @@ class BatchPage:
     ordinal: int
     of: int
     answers: tuple[AnswerCard, ...]
+    parts: Parts = field(default_factory=Parts)
 
     @property
     def settled(self) -> int:
@@ -93,6 +94,7 @@ def batch_page(session: Session, project_id: int, person_id: int, batch: int) ->
         ordinal=ordinal,
         of=of,
         answers=tuple(_card(row) for row in rows),
+        parts=parts_of(session, assignment),
     )
 
 

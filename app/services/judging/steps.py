@@ -160,8 +160,7 @@ def _steps(rows: list[_Row]) -> list[list[_Row]]:
     steps: list[list[_Row]] = []
     for row in rows:
         last = steps[-1][-1] if steps else None
-        is_same = last and (row.batch, row.judged_at) == (last.batch, last.judged_at)
-        if last and is_same and row.revision == last.revision + 1:
+        if last and row.judged_at == last.judged_at and row.revision == last.revision + 1:
             steps[-1].append(row)
         else:
             steps.append([row])

@@ -110,7 +110,7 @@ def no_good_answer(slug: str, batch: int) -> Response:
         return _back(slug, batch)
     page = batch_page(read_session(), annotator.project.id, annotator.person_id, batch)
     has_best = any(answer.grade == annotator.project.scale_high for answer in page.answers)
-    if has_best and not form.sure.data and not form.undo.data:
+    if (has_best or page.parts.more) and not form.sure.data and not form.undo.data:
         return redirect(url_for("judging.batch", slug=slug, batch=batch, ask="sure"))
     try:
         with write_session() as session:

@@ -1,19 +1,22 @@
 """The step that grades the rest of a batch with the lowest grade, and its undo."""
 
 import uuid
+from collections import Counter
 
 import pytest
 from sqlalchemy import select
 
-from app.models import Candidate, Event, EventKind, Judgment, Reason, now_utc
-from app.services.assignment import deal_batch, progress_of
+from app.models import AssignmentCandidate, Event, EventKind, Judgment, Origin, Reason, now_utc
+from app.services.assignment import deal_batch, get_assignment, progress_of
 from app.services.errors import ConflictError, NotFoundError
 from app.services.judging import (
     batch_page,
     break_hint,
     record_judgment,
     record_no_good_answer,
+    redo_last,
     take_back_no_good_answer,
+    undo_last,
 )
 from app.services.ledger import head_of
 from tests.furniture.rating import make_workshop, rating
@@ -139,11 +142,92 @@ def test_nobody_grades_somebody_else_s_batch(session, shop):
         record_no_good_answer(session, shop.annotator(shop.bo), rating(None, batch=1))
 
 
-def test_answers_of_the_query_that_were_not_dealt_stay_untouched(session, make):
-    shop = make_workshop(make, queries=1, answers=14)
-    deal_batch(session, shop.project.id, shop.ada.id)
+@pytest.fixture
+def large(session, make):
+    """Return a question of 30 answers, of which Ada has 20 in two batches, and has rated one."""
+    shop = make_workshop(make, queries=2, answers=30, overlap=2)
+    place = (session, shop.project.id, shop.ada.id)
+    first = deal_batch(*place, query_id=shop.queries[0].id)
+    deal_batch(*place, query_id=shop.queries[0].id)
+    (card, *_) = batch_page(*place, first.batch).answers
+    record_judgment(session, shop.annotator(), card.public_id, rating(2, batch=1))
+    return shop
 
-    record_no_good_answer(session, shop.annotator(), rating(None, batch=1))
 
-    assert len(session.scalars(select(Judgment)).all()) == 7
-    assert len(session.scalars(select(Candidate)).all()) == 14
+def deal_elsewhere(session, shop, person):
+    found = deal_batch(session, shop.project.id, person.id, query_id=shop.queries[0].id)
+    return (
+        None if found is None else len(batch_page(session, shop.project.id, person.id, found.batch).answers)
+    )
+
+
+def test_the_step_holds_for_the_whole_question(session, large):
+    shop, given = large, rating(None, batch=1)
+    page = batch_page(session, shop.project.id, shop.ada.id, 1)
+    assert (page.parts.part, page.parts.of, page.parts.more) == (1, 3, 20)
+
+    step = record_no_good_answer(session, shop.annotator(), given)
+
+    assert len(step.ratings) == 29
+    rows = session.scalars(select(Judgment).where(Judgment.grade == shop.project.scale_low)).all()
+    assert len({row.candidate_id for row in rows}) == 29
+    assert {row.role for row in rows} == {Origin.PLANNED}
+    assert sorted({(row.batch, row.length) for row in rows}) == [(1, 10), (2, 10), (3, 10)]
+    (event,) = session.scalars(select(Event).where(Event.kind == EventKind.NO_GOOD_ANSWER))
+    assert (event.payload["count"], event.revision) == (29, rows[-1].revision + 1)
+    assert deal_elsewhere(session, shop, shop.ada) is None, "it is not asked again"
+    assert deal_elsewhere(session, shop, shop.bo) == 10
+    place = (session, shop.project.id, shop.ada.id)
+    assert [get_assignment(*place, number).state for number in (1, 2, 3)] == ["open", "done", "done"]
+    page = batch_page(*place, 1)
+    assert (page.parts.part, page.parts.of, page.parts.more) == (1, 3, 0)
+    assert record_no_good_answer(session, shop.annotator(), given).ratings == step.ratings
+
+
+def test_the_whole_question_is_taken_back_and_asked_again(session, large):
+    shop, given = large, rating(None, batch=1)
+    record_no_good_answer(session, shop.annotator(), given)
+
+    undone = take_back_no_good_answer(session, shop.annotator(), given.id, rating(None, batch=1))
+
+    assert len(undone.ratings) == 29
+    assert progress_of(session, shop.project.id, shop.ada.id).rated == 1
+    assert deal_elsewhere(session, shop, shop.ada) == 10
+
+
+def test_without_scripts_too_the_whole_question_is_one_step(session, large):
+    shop = large
+    record_no_good_answer(session, shop.annotator(), rating(None, batch=1, at=now_utc()))
+
+    moved = undo_last(session, shop.annotator())
+
+    assert moved.several == 29
+    assert progress_of(session, shop.project.id, shop.ada.id).rated == 1
+    assert redo_last(session, shop.annotator()).several == 29
+
+
+def test_what_measures_is_graded_only_where_it_was_seen(session, large):
+    for batch in (1, 2):
+        held = get_assignment(session, large.project.id, large.ada.id, batch)
+        gold = session.scalars(
+            select(AssignmentCandidate)
+            .where(AssignmentCandidate.assignment_id == held.id)
+            .order_by(AssignmentCandidate.place.desc())
+            .limit(1)
+        ).one()
+        gold.arm = "gold"
+    session.flush()
+
+    step = record_no_good_answer(session, large.annotator(), rating(None, batch=1))
+
+    roles = Counter(own.role for own in step.ratings.values())
+    # What Ada has not seen as gold may yet be asked of her as such.
+    assert roles == {Origin.PLANNED: 27, Origin.GOLD: 1}
+
+
+def test_in_a_paused_project_the_step_takes_what_was_dealt(session, large):
+    large.project.state = "paused"
+
+    step = record_no_good_answer(session, large.annotator(), rating(None, batch=1))
+
+    assert len(step.ratings) == 19

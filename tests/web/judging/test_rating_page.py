@@ -243,6 +243,25 @@ def test_no_good_answer_beside_a_top_grade_is_asked_once(ada, home, stored):
     assert [row.grade for row in judgments(stored)] == [3, 0, 0]
 
 
+def test_a_question_of_several_pages_says_which_part_it_is_and_is_settled_as_a_whole(
+    client_of, making, stored
+):
+    with making() as make:
+        shop = make_workshop(make, queries=1, answers=30)
+    ada, home = client_of(shop.ada), f"/p/{shop.project.slug}/rate"
+    html = open_batch(ada, home).text
+
+    assert "of 1, part 1 of 3</span>" in html
+    asked = press(ada, html, "/no-good-answer", number=-1)
+    page = ada.get(asked.location).text
+    assert "20 more answers of this question are on later pages" in page
+    assert '<h2 data-ref="ask-top" hidden>' in page
+    press(ada, page, "/no-good-answer", number=0, sure="y")
+    assert [row.grade for row in judgments(stored)] == [0] * 30
+    press(ada, ada.get(f"{home}/1").text, "/next")
+    assert "Nothing left to rate" in open_batch(ada, home).text
+
+
 def test_a_question_is_passed_on_and_taken_back(ada, home, shop):
     html = open_batch(ada, home).text
 
