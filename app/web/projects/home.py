@@ -89,6 +89,8 @@ def home() -> str:
     cards = [
         _card(project, role, rating.get(project.id), scored=project.id in scored) for project, role in found
     ]
+    # Of very many projects those without a number come last.
+    cards.sort(key=lambda card: card.role is not Role.ANNOTATOR and card.standing is None)
     waiting = [card for card in cards if card.progress and card.progress.waiting]
     waiting.sort(
         key=lambda card: (card.role is not Role.ANNOTATOR, -card.progress.waiting if card.progress else 0)

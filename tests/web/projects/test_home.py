@@ -74,3 +74,19 @@ def test_projects_are_searched(making, client_of, search, found):
     shown = [name for name in ("Alpha", "Beta two", "Gamma", "Delta") if f">{name}</a>" in page]
     assert shown == found
     assert ("No project matches" in page) == (not found)
+
+
+def test_of_very_many_projects_those_that_moved_last_have_their_numbers_and_come_first(
+    making, client_of, rated, monkeypatch
+):
+    monkeypatch.setattr("app.web.projects.home.MOST_SCORED", 1)
+    with making() as make:
+        quiet = make.project(slug="quiet", name="AAA quiet")
+        give_role(make.session, quiet.id, rated.owner.id, Role.OWNER)
+        make.judgment(rated.candidates[0], make.person(), 2)
+
+    page = client_of(rated.owner).get("/").text
+
+    assert "answers rated" in page
+    assert "Being set up" not in page
+    assert page.index(f">{rated.project.name}</a>") < page.index(">AAA quiet</a>")
