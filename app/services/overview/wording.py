@@ -32,7 +32,8 @@ MOST_NAMES = 4
 class Against:
     """The leader against another ranker, and the points between the two: their difference, rounded.
 
-    The same as on the page that compares the two; the whole numbers beside may differ by one more or less.
+    On the questions that all rankers cover; the page that compares the two takes all that the two cover. The
+    whole numbers beside may differ by one more or less.
     """
 
     pair: PairVerdict

@@ -15,11 +15,13 @@ from app.services.overview import (
     Contributor,
     Coverage,
     HardQuestion,
+    Narrow,
     RankerStanding,
     Standing,
     contributors_of,
     coverage_of,
     hardest_of,
+    narrow_of,
     standing_of,
 )
 from app.web.charts import Axis, CoverageGrid, Streak, coverage_grid, score_axis, streak
@@ -60,6 +62,7 @@ class OverviewPage:
     """Everything the template needs; it asks nobody anything."""
 
     standing: Standing
+    narrow: Narrow | None
     rows: list[tuple[RankerStanding, Streak | None]]
     axis: Axis
     history: HistoryCard
@@ -90,6 +93,7 @@ def overview_page(
     texts = query_texts(session, [*first, *(one.query_id for one in hard)])
     return OverviewPage(
         standing=standing,
+        narrow=narrow_of(basis),
         rows=[(ranker, _streak(ranker, axis)) for ranker in standing.rankers],
         axis=axis,
         history=history_card(session, evidence, standing, choice, page or page_of(project.slug)),
