@@ -89,6 +89,15 @@ def check_keys(remap: dict[str, str]) -> dict[str, str]:
                 ),
                 code="bad_key",
             )
+        if action == "undo" and key[-1].upper() == key[-1]:
+            raise InvalidError(
+                said(
+                    "%(key)s cannot undo: Shift with the same key redoes, and Shift makes another sign of "
+                    "it. Take a letter that has a capital.",
+                    key=key,
+                ),
+                code="bad_key",
+            )
         if key in RESERVED:
             raise InvalidError(
                 said("%(key)s belongs to the browser: choose another one.", key=key), code="key_taken"

@@ -22,6 +22,7 @@ def test_everybody_starts_with_the_usual_keys():
 
 def test_only_what_differs_is_kept():
     assert check_keys({**KEYS, "next": "x", "undo": "Alt+u"}) == {"next": "x", "undo": "Alt+u"}
+    assert check_keys({"undo": "ä", "next": "!", "help": "/"}) == {"undo": "ä", "next": "!", "help": "/"}
     assert check_keys({"next": "k", "previous": "j"}) == {"next": "k", "previous": "j"}
 
 
@@ -37,6 +38,11 @@ def test_only_what_differs_is_kept():
         ({"next": "Enter"}, "bad_key"),
         ({"next": "Shift+x"}, "bad_key"),
         ({"next": "jj"}, "bad_key"),
+        # Shift with the key of undo redoes: of a sign it makes another one, that of help for instance.
+        ({"undo": "!"}, "bad_key"),
+        ({"undo": "/"}, "bad_key"),
+        ({"undo": "Ctrl+."}, "bad_key"),
+        ({"undo": "\u05d0"}, "bad_key"),
         ({"rate": "x"}, "unknown_action"),
     ],
 )
