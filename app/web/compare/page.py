@@ -30,7 +30,7 @@ from app.services.comparison import (
 )
 from app.web.charts import GapChart, gap_chart
 from app.web.compare.questions import Questions, questions_of
-from app.web.compare.sentences import gap_label_of, lead_of, settle_of, streak_of
+from app.web.compare.sentences import beside_overview, gap_label_of, lead_of, settle_of, streak_of
 from app.web.compare.sides import Side, fills_of, sides_of
 from app.web.tones import tones_of
 
@@ -61,6 +61,8 @@ class ComparePage:
     slices: list[Slice]
     matrix: Matrix
     basis: Basis
+    overall: int
+    """The scored questions that the overview compares on; 0 where these two do not both stand there."""
 
     @property
     def lead(self) -> list[str]:
@@ -72,7 +74,8 @@ class ComparePage:
         """What the picture of the gap says."""
         rows = list(self.pair.rows)
         covered = self.basis.covered[rows].all(axis=0)
-        return streak_of(self.pair, int((self.basis.board.unjudged & covered).sum()))
+        said = streak_of(self.pair, int((self.basis.board.unjudged & covered).sum()))
+        return said + beside_overview(self.pair.n, self.overall)
 
     @property
     def gap_label(self) -> str:
@@ -136,6 +139,7 @@ def compare_page(session: Session, slug: str, current: Basis, choice: Choice, li
         slices=slices_of(session, basis, pair),
         matrix=matrix_of(current, state),
         basis=basis,
+        overall=int(current.board.common.sum()) if basis is current else 0,
     )
 
 

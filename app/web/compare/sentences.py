@@ -35,6 +35,22 @@ def lead_of(pair: PairVerdict, names: tuple[str, str], test: PairTests | None) -
     return [" ".join(said)]
 
 
+def beside_overview(n: int, common: int) -> list[str]:
+    """Return why the overview may tell another gap of two present versions.
+
+    Parameters
+    ----------
+    n, common
+        The scored questions that the two cover, and those that all rankers cover.
+    """
+    if not 0 < common < n:
+        return []
+    return [
+        f"The overview may tell another gap: there all rankers are compared, on the {counted(common, 'question')} "
+        "that all of them cover."
+    ]
+
+
 def _last_look(pair: PairVerdict) -> list[str]:
     """Return what the newest planned test said that could not tell the two apart."""
     if not pair.looks:

@@ -10,7 +10,7 @@ import pytest
 
 from app.scoring.significance_power import outlook_of
 from app.services.comparison import Missing
-from app.web.compare.sentences import (
+from app.web.compare.sentences import beside_overview, (
     SETTLED_STREAK,
     TOUCHES,
     gap_label_of,
@@ -210,3 +210,9 @@ def test_missing_ratings_are_counted_or_declared_away(
     word: str, tags: tuple[str, ...], missing: Missing, said: str
 ) -> None:
     assert settle_of(pair_of(word, tags=tags), missing)[-1] == said
+
+
+def test_another_gap_on_the_overview_is_explained_only_where_there_may_be_one() -> None:
+    (said,) = beside_overview(26, 23)
+    assert "on the 23 questions that all of them cover" in said
+    assert [beside_overview(23, 23), beside_overview(23, 0)] == [[], []]
