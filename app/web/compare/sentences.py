@@ -45,10 +45,8 @@ def beside_overview(n: int, common: int) -> list[str]:
     """
     if not 0 < common < n:
         return []
-    return [
-        f"The overview may tell another gap: there all rankers are compared, on the {counted(common, 'question')} "
-        "that all of them cover."
-    ]
+    there = f"the {counted(common, 'question')} that all of them cover"
+    return [f"The overview may tell another gap: it compares all rankers, on {there}."]
 
 
 def _last_look(pair: PairVerdict) -> list[str]:

@@ -10,9 +10,10 @@ import pytest
 
 from app.scoring.significance_power import outlook_of
 from app.services.comparison import Missing
-from app.web.compare.sentences import beside_overview, (
+from app.web.compare.sentences import (
     SETTLED_STREAK,
     TOUCHES,
+    beside_overview,
     gap_label_of,
     lead_of,
     settle_of,
