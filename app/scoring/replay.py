@@ -5,6 +5,7 @@ each; put back in the order of time, the differences add up to the curve. It agr
 scratch to 1e-12; a fold to one revision (``ledger.counts_of``, then ``evaluate``) agrees to the last bit.
 """
 
+import math
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -15,6 +16,13 @@ from app.scoring.consensus import Rule, consensus_of
 from app.scoring.ledger import Changes
 from app.scoring.lists import Lists, weights_of_items
 from app.scoring.ruler import Ruler
+
+FINE = 46
+"""The finest unit of what gains are worth is at least this many bits below the least gain."""
+EXACT = 53
+"""The bits of a whole number that float64 holds."""
+PART = 40
+"""The bits of a number of units that are not the coarsest: thousands of them have an exact sum."""
 
 Some = TypeVar("Some", Floats, Ints)
 
@@ -96,7 +104,7 @@ def replay(changes: Changes, stage: Stage) -> Curve:
     order = _grouped(query)
     first, item = _firsts(query.take(order)), changes.item.take(order)
     before, after = before.take(order), after.take(order)
-    reached = _summed((after - before)[:, None] * _weights(item, stage), first)
+    reached = _reached(before, after, item, first, stage)
     ideal = _ideals(before, after, item, first, stage)
     score = np.divide(reached, ideal[:, None], out=np.zeros(reached.shape), where=ideal[:, None] > 0)
     entered = _differences((ideal > 0).astype(np.int64)[:, None], first)
@@ -124,6 +132,51 @@ def _gains(changes: Changes, stage: Stage) -> tuple[Floats, Floats]:
     after[order] = gain
     before[order] = np.where(first, 0.0, np.append(0.0, gain[:-1]))
     return before, after
+
+
+def _reached(before: Floats, after: Floats, item: Ints, first: Flags, stage: Stage) -> Floats:
+    """Return the DCG of the changed query in every run after each change: float64 (changes, runs).
+
+    What a gain adds is cut into whole numbers of units, small enough that their sums lose nothing: what a
+    grade had added is gone to the last bit when it is taken back, also where it was worth 2^60 times what
+    is left.
+    """
+    exponents = _units(stage)
+    weights = _weights(item, stage) * 2.0 ** -exponents[0]
+    added, taken = after[:, None] * weights, before[:, None] * weights
+    reached = np.zeros((1, 1))
+    for exponent in exponents:
+        finest = exponent == exponents[-1]
+        steps = _whole_units(added, finest=finest)
+        steps -= _whole_units(taken, finest=finest)
+        sums = _summed(steps, first)
+        sums *= 2.0**exponent
+        reached = reached + sums if len(exponents) > 1 else sums
+    return reached
+
+
+def _units(stage: Stage) -> range:
+    """Return the exponents of the units that the worth of gains is counted in, the largest unit first.
+
+    The largest is so coarse that all a list can be worth is exact in float64; the smallest so fine that
+    what is lost below it matters to no score.
+    """
+    gains = stage.ruler.gains()
+    finest = math.frexp(gains[gains > 0].min())[1] - FINE
+    largest = math.frexp(gains[-1])[1] + math.frexp(stage.ruler.discounts(stage.cutoff).weights.sum())[1]
+    coarsest = largest - EXACT
+    finer = max(0, -(-(coarsest - finest) // PART))
+    return range(coarsest, coarsest - finer * PART - 1, -PART)
+
+
+def _whole_units(worth: Floats, *, finest: bool) -> Floats:
+    """Return the whole units in some numbers, in which, counted in the next unit, what remains is left."""
+    if finest:
+        return np.rint(worth, out=worth)
+    units = np.floor(worth)
+    worth -= units
+    worth *= 2.0**PART
+    return units
 
 
 def _weights(item: Ints, stage: Stage) -> Floats:

@@ -82,6 +82,23 @@ def test_keeping_up_rating_by_rating_gives_the_bits_of_folding_and_scoring_from_
         np.testing.assert_allclose(high, bounds.high[:, touched], rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize(("highest", "gain"), [(3, "linear"), (20, "exponential"), (60, "exponential")])
+def test_what_a_grade_taken_back_was_worth_is_gone_from_the_curve_however_wide_the_scale(highest, gain, rule):
+    at = stage(5, Ruler(lowest=0, highest=highest, gain=gain), rule)
+    rng = np.random.default_rng(6)
+    # The top of the scale for every item, then among its three lowest grades.
+    item = np.append(rng.permutation(len(at.query)), rng.integers(0, len(at.query), 300))
+    column = np.where(np.arange(len(item)) < len(at.query), highest, rng.integers(-1, 3, len(item)))
+    changes = changes_of(item, np.zeros(len(item), dtype=np.int64), column)
+
+    curve = replay(changes, at)
+
+    for revision in range(len(at.query), len(changes), 50):
+        _, means = scored_from_scratch(changes.upto(revision + 1), at)
+        np.testing.assert_allclose(curve.means[revision], means, rtol=0, atol=1e-12)
+
+
 def test_a_rating_takes_no_more_room_however_many_queries_there_are():
     def room(queries):
         places = np.arange(queries * 2).reshape(queries, 2).T[:, None, :]
