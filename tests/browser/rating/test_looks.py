@@ -145,15 +145,38 @@ def test_what_is_opened_at_the_foot_of_the_window_is_not_under_the_bar(live_site
     )
 
 
-def test_every_control_has_a_name_that_says_which_answer_it_is_for(rate):
+# What a screen reader says of each control of an answer: its words, without what is hidden from it.
+NAMES = """cards => cards.map(card => [...card.querySelectorAll("summary, a, .ans__act button")].map(control => {
+  const copy = control.cloneNode(true);
+  for (const mute of copy.querySelectorAll('[aria-hidden="true"]')) mute.remove();
+  return copy.textContent.replace(/\\s+/g, " ").replace(" :", ":").trim();
+}))"""
+
+
+def test_every_control_has_a_name_that_says_which_answer_it_is_for(rate, live_site, shop):
+    with live_site.making() as make:
+        for document in shop.documents[shop.queries[0].id]:
+            stored = make.session.merge(document)
+            stored.text, stored.url = "A sentence of some words. " * 100, "https://example.org/"
     ada = rate()
 
     group = ada.page.get_by_role("group", name="How well does answer C help?")
     expect(group.get_by_role("radio", name="0: No help")).to_have_count(1)
     expect(group.get_by_role("radio", name="3: Solves it")).to_have_count(1)
-    expect(ada.page.get_by_role("button", name="Flag answer C")).to_have_count(1)
     expect(ada.page.get_by_role("heading", level=1)).to_have_count(1)
     expect(ada.page.get_by_role("article")).to_have_count(3)
+    ada.press("j", "s", "4")
+    assert ada.cards.evaluate_all(NAMES) == [
+        [
+            f"Source of answer {letter}, opens apart",
+            f"Show the full text: answer {letter}",
+            f"{cant}: answer {letter}",
+            f"Note: answer {letter}",
+            f"Flag answer {letter}",
+            f"Clear the rating of answer {letter}",
+        ]
+        for letter, cant in zip("ABC", ("Passed on", "Can’t judge", "Can’t judge"), strict=True)
+    ]
 
 
 def test_the_preview_stores_nothing(live_site, shop):
