@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.scoring.arrays import Flags, Ints
+from app.scoring.contradictions import refuse_contradictions, refuse_repeats
 from app.scoring.judged import Judged, judged_grades
 from app.scoring.lists import Lists, stacked
 from app.scoring.pool import Pool, lists_in, pool_of, union_of
@@ -46,8 +47,8 @@ def collected(
     Parameters
     ----------
     judgments
-        Query, document and grade of each line: integers (lines,). Each pair stands once. A grade below
-        the scale's lowest means pooled and not judged.
+        Query, document and grade of each line: integers (lines,). A grade below the scale's lowest means
+        pooled and not judged.
     runs
         For each run its lines in the order that counts (:mod:`app.scoring.ranking`): query, ascending,
         and document.
@@ -62,9 +63,13 @@ def collected(
     Raises
     ------
     ValueError
-        A grade is above the scale's highest.
+        A grade is above the scale's highest, or two lines contradict each other: a pair with two grades,
+        a document that stands twice in a list.
     """
     query, document, grade = judgments
+    refuse_contradictions(query, document, grade, queries=queries)
+    for number, run in enumerate(runs):
+        refuse_repeats(number, *run, queries=queries)
     documents = stacked(runs, queries)
     pool = pool_of(documents, pool_depth)
     items = union_of(np.append(query, pool.query), np.append(document, pool.document))

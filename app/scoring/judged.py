@@ -234,8 +234,10 @@ def judged_grades(
     Raises
     ------
     ValueError
-        A grade is off the scale.
+        A grade is off the scale, or no whole number.
     """
+    if grades.dtype.kind not in "iu":
+        raise ValueError(f"grades are whole numbers, not {grades.dtype}: round them, and scale them up first")
     above = np.flatnonzero(grades > ruler.highest)
     if len(above):
         place, scale = int(above[0]), f"{ruler.lowest} to {ruler.highest}"

@@ -23,6 +23,9 @@ class Lists:
     lengths
         integers (runs, queries): how many documents the run returned, also beyond the depth; 0 where
         it is silent.
+
+    An item stands once in a list. Looking for repeats would take longer than scoring: who makes lists
+    sees to it (:func:`app.scoring.collection.collected` refuses them, ``pool.lists_in`` marks them).
     """
 
     positions: Ints

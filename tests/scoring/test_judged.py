@@ -97,3 +97,8 @@ def test_a_query_can_be_scored_without_anything_relevant():
 def test_a_grade_above_the_scale_is_refused_with_its_place():
     with pytest.raises(ValueError, match="item 1: the grade 4 is off the scale 0 to 3"):
         judged_grades(np.array([3, 4]), np.array([0, 0]), Ruler(), queries=1)
+
+
+def test_grades_that_are_no_whole_numbers_are_refused():
+    with pytest.raises(ValueError, match="grades are whole numbers, not float64"):
+        judged_grades(np.array([1.0, np.nan]), np.array([0, 0]), Ruler(), queries=1)
