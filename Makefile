@@ -9,7 +9,7 @@ PYTEST := $(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 PIN := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --custom-compile-command "make pins" pyproject.toml
 # What marks a sentence besides gettext: services' refusals, `said` with values, and the two functions of scripts.
-SAID := -k _l -k said -k NotFoundError -k InvalidError -k ConflictError -k GoneError -k TooManyError -k t -k tn:2,3
+SAID := -k _l -k lazy_gettext -k said -k NotFoundError -k InvalidError -k ConflictError -k GoneError -k TooManyError -k t -k tn:2,3
 # Options for pytest, a benchmark or a trial: make test ARGS="-k pooling".
 ARGS ?=
 # bench_saving_ratings.py is run by `make bench-saving-ratings`.

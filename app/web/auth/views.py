@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flask import flash, redirect, render_template, request, url_for
-from flask_babel import gettext, lazy_gettext
+from flask_babel import gettext
 
 from app.http.identity import current_identity, sign_in, sign_out
 from app.http.languages import COOKIE as LANGUAGE_COOKIE
 from app.http.languages import LANGUAGES
+from app.http.languages import later as _l
 from app.http.permissions import Access, allow
 from app.http.sessions import settings, write_session
 from app.services.preferences import change_preferences
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from werkzeug.wrappers import Response
 
 YEAR = 31_536_000
-WRONG = lazy_gettext("This address and this password do not belong together.")
+WRONG = _l("This address and this password do not belong together.")
 
 
 @blueprint.route("/sign-in", methods=["GET", "POST"], endpoint="sign_in")

@@ -1,6 +1,7 @@
 """All of one's own ratings: searched, filtered, by pages, and never anybody else's."""
 
 import re
+from functools import partial
 
 import pytest
 from sqlalchemy import select
@@ -123,6 +124,18 @@ def test_pages_hold_a_part_each(stored, shop):
         (4, 2, 2, 1),
         (4, 2, 2, 1),
     ]
+
+
+def test_pages_are_turned_in_the_annotator_s_language(client_of, shop, monkeypatch):
+    monkeypatch.setattr("app.web.judging.ratings.own_ratings", partial(own_ratings, each=1))
+    ada = client_of(shop.ada)
+    ada.post("/language", data={"language": "de"})
+
+    page = ada.get(f"/p/{shop.project.slug}/rate/ratings?page=2").text
+
+    pager = re.search(r'<nav class="pager.*?</nav>', page, re.DOTALL)[0]
+    assert 'aria-label="Seiten"' in pager
+    assert re.findall(r">([^<>]*\w[^<>]*)<", pager) == ["Zurück", "Seite 2 von 4", "Weiter"]
 
 
 @pytest.mark.parametrize("allowed", [False, True])
