@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,6 +80,7 @@ def score_files(
         from app.services.file_scores import Choices
 
         found = _scored(qrels, runs, Choices(**choices), compare)
+        notes = _notes(found, qrels.name, as_json=as_json)
         if as_json:
             from app.cli.score_files_json import as_object
 
@@ -91,7 +93,18 @@ def score_files(
 
             escape_unknown_letters()
             text = as_text(found, qrels.name, per_query=per_query, width=terminal_width())
+    for note in notes:
+        click.echo(note, err=True)
     click.echo(text)
+
+
+def _notes(found: FileScores, qrels: str, *, as_json: bool) -> list[str]:
+    """Return what is said beside the scores, to the error output: the object has no place for it."""
+    from app.cli.score_files_hints import scale_lines, silent_lines
+
+    chosen = click.get_current_context().get_parameter_source("lowest")
+    hints = scale_lines(found, qrels) if chosen is ParameterSource.DEFAULT else []
+    return hints + (silent_lines(found) if as_json else [])
 
 
 @contextmanager
@@ -124,9 +137,9 @@ def _scored(
 
     try:
         return score(qrels, runs, choices, compare)
-    except ChoiceError as error:
+    except (ChoiceError, UnknownMeasureError) as error:
         raise click.UsageError(str(error)) from error
-    except (FormatError, UnknownMeasureError) as error:
+    except FormatError as error:
         raise click.ClickException(str(error)) from error
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from app.cli.score_files_hints import silent_lines
 from app.cli.score_files_layout import aligned, wrapped
 from app.services.wording import counted
 
@@ -30,7 +31,7 @@ def legend_lines(found: FileScores) -> list[str]:
             "Unjudged documents have no gain so far. Low to high: what the score can still become through "
             "those of the pool, which is the union of the runs' top k."
         )
-    return lines + _left_out_lines(found)
+    return [*lines, *_left_out_lines(found), *silent_lines(found)]
 
 
 def note_lines(found: FileScores, width: int) -> list[str]:

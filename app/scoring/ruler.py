@@ -1,5 +1,6 @@
 """Everything that fixes how a number is computed, as one value."""
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, get_args
@@ -40,7 +41,8 @@ class Ruler:
         ``complete``: it is worth 0 by declaration, so the bounds are the score.
         ``condensed``: it is dropped before scoring.
     trec
-        trec_eval's way: a query without a relevant document scores 0 and counts.
+        trec_eval's way: a query without a relevant document scores 0 and counts, also where the threshold
+        lies above the scale, so that no document is.
     """
 
     lowest: int = 0
@@ -56,7 +58,8 @@ class Ruler:
     def __post_init__(self) -> None:
         if self.highest <= self.lowest:
             raise ValueError(f"a scale from {self.lowest} to {self.highest} tells nothing apart")
-        if self.threshold is not None and not self.lowest <= self.threshold <= self.highest:
+        largest = math.inf if self.trec else self.highest
+        if self.threshold is not None and not self.lowest <= self.threshold <= largest:
             scale = f"within the scale from {self.lowest} to {self.highest}"
             raise ValueError(f"the relevance threshold must lie {scale}, not at {self.threshold:g}")
         if self.ideal not in IDEALS:

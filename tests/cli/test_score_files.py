@@ -52,11 +52,11 @@ def say(run_command, tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def scored(say):
+def scored(say, run_command):
     def scored(*words):
-        code, told = say("qrels.txt", *words, "--json")
-        assert code == 0, told
-        return json.loads(told)
+        result = run_command("score-files", "qrels.txt", *words, "--json")
+        assert result.exit_code == 0, result.output
+        return json.loads(result.stdout)
 
     return scored
 
@@ -153,6 +153,7 @@ def test_the_text_is_a_table_with_all_that_its_numbers_depend_on(say):
         "Unjudged documents have no gain so far. Low to high: what the score can still",
         "  become through those of the pool, which is the union of the runs' top k.",
         "Queries left out: 1 without anything relevant, 1 not judged yet.",
+        "Queries that a run does not list count as 0: two 1 of 2.",
         "",
         "Scores decide the order, then document ids, descending; ranks are only checked:",
         "run  tied with the line before  rank column disagrees",
@@ -196,13 +197,17 @@ def test_the_text_shows_every_query_when_asked(say):
         (["qrels.txt", "qrels.txt"], 1, "Error: qrels.txt, line 1: the line has 4 columns, not 6"),
         (["qrels.txt", "one.run", "--highest", "1"], 1, "line 1: the grade is off the scale 0 to 1: '2'"),
         (["qrels.txt", "one.run", "--lowest", "1"], 1, "line 2: the grade is off the scale 1 to 2: '0'"),
-        (["qrels.txt", "one.run", "--measures", "nDCV@10"], 1, "the nearest known one is nDCG@10"),
-        (["qrels.txt", "one.run", "--measures", "P"], 1, "'P' needs a cutoff, as in P@10"),
+        (["qrels.txt", "one.run", "--measures", "nDCV@10"], 2, "the nearest known one is nDCG@10"),
+        (["qrels.txt", "one.run", "--measures", "P"], 2, "'P' needs a cutoff, as in P@10"),
         (["qrels.txt", "one.run", "--compare", "one", "two"], 2, "none of the runs has the name 'two'"),
-        (["qrels.txt", "one.run", "--measures", "P@2000000"], 1, "a cutoff may be at most 1000000"),
+        (["qrels.txt", "one.run", "--measures", "P@2000000"], 2, "a cutoff may be at most 1000000"),
         (["qrels.txt", "one.run", "--threshold", "nan"], 2, "--threshold must be a finite number, not nan"),
         (["qrels.txt", "one.run", "--threshold", "inf"], 2, "--threshold must be a finite number, not inf"),
-        (["qrels.txt", "one.run", "--threshold", "99"], 2, "within the scale from 0 to 2, not at 99."),
+        (
+            ["qrels.txt", "one.run", "--threshold", "98.5"],
+            2,
+            "2: nothing would be relevant. If the scale goes on, give --highest 99.",
+        ),
         (["qrels.txt", "one.run", "--threshold", "-1"], 2, "must lie within the scale from 0 to"),
         (["qrels.txt", "one.run", "--highest", "1100", "--gain", "exponential"], 2, "at most 1001 grades."),
         (["qrels.txt", "one.run", "--highest", "1000001"], 2, "at most 1,000,000 above the lowest"),
@@ -218,6 +223,48 @@ def test_what_cannot_be_scored_is_refused_in_one_line(say, words, code, told):
 
     assert (exit_code, told in output) == (code, True), output
     assert len(output.splitlines()) == 1 or code == 2
+
+
+def test_the_object_leaves_it_to_the_error_output_how_many_queries_a_run_does_not_list(say, run_command):
+    result = run_command("score-files", "qrels.txt", "one.run", "two.run.gz", "--json")
+
+    assert result.stderr == "Queries that a run does not list count as 0: two 1 of 2.\n"
+    assert set(json.loads(result.stdout)) == {"runs", "comparisons"}
+
+
+@pytest.mark.parametrize(
+    ("grades", "words", "hinted"),
+    [
+        ((1, 5), [], True),
+        ((1, 5), ["--lowest", "1"], False),
+        ((1, 5), ["--lowest", "0"], False),
+        ((1, 5), ["--trec"], False),
+        ((0, 5), [], False),
+        ((1, 1), [], False),
+    ],
+)
+def test_grades_that_seem_to_start_above_0_bring_a_hint_on_the_error_output(
+    run_command, tmp_path, monkeypatch, grades, words, hinted
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "stars.txt").write_text("".join(f"q1 0 d{n} {grade}\n" for n, grade in enumerate(grades)))
+    (tmp_path / "a.run").write_text("q1 Q0 d1 1 3.0 a\n")
+
+    result = run_command("score-files", "stars.txt", "a.run", *words)
+
+    assert result.exit_code == 0
+    hint = "Note: no grade 0 occurs in stars.txt. If its scale starts at 1, where a document is worth nothing, give --lowest 1.\n"
+    assert result.stderr == (hint if hinted else "")
+
+
+def test_in_the_way_of_trec_eval_a_threshold_above_all_grades_leaves_nothing_relevant(scored):
+    (run,) = scored(
+        "one.run", "--trec", "--threshold", "99", "--measures", "P@1 AP bpref Rprec infAP RR nDCG@2"
+    )["runs"]
+
+    ndcg = run["measures"].pop("nDCG@2")
+    assert set(run["measures"].values()) == {0.0}
+    assert ndcg == near((SECOND + 1) / 2)
 
 
 def test_scores_beyond_float32_are_tied_as_in_trec_eval_and_leave_no_warning(scored, tmp_path):

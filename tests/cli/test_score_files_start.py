@@ -28,7 +28,7 @@ def start(*words, cwd, **environ):
 
 @pytest.fixture
 def small(tmp_path):
-    (tmp_path / "qrels.txt").write_text("q1 0 a 2\nq2 0 a 1\n")
+    (tmp_path / "qrels.txt").write_text("q1 0 a 2\nq1 0 c 0\nq2 0 a 1\n")
     (tmp_path / "one.run").write_text("q1 Q0 b 1 3.0 first\nq1 Q0 a 2 2.0 first\nq2 Q0 a 1 9.0 first\n")
     return tmp_path
 

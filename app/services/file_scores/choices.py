@@ -124,10 +124,17 @@ class Choices:
         return BadValueError("off-scale", grade, reason, remedy)
 
     def _ruler(self, highest: int) -> Ruler:
+        highest = highest if self.highest is None else self.highest
+        # In trec_eval's way nothing is relevant then; elsewhere it is rather a scale that goes on.
+        if self.threshold is not None and self.threshold > highest and not self.trec:
+            raise ChoiceError(
+                f"--threshold {self.threshold:g} lies above the highest grade, {highest}: nothing would be "
+                f"relevant. If the scale goes on, give --highest {math.ceil(self.threshold)}."
+            )
         try:
             return Ruler(
                 lowest=self.lowest,
-                highest=highest if self.highest is None else self.highest,
+                highest=highest,
                 gain=self.gain,
                 discount=self.discount,
                 threshold=self.threshold,

@@ -42,8 +42,8 @@ class RunScores(NamedTuple):
         For each nDCG@k asked for, how low and how high its mean can still come out.
     judged
         judged@k for each cutoff: how much of what was returned is judged.
-    scored
-        The number of queries that count.
+    scored, silent
+        The number of queries that count, and how many of these are 0 because the run does not list them.
     excluded
         The others by reason: `no_relevant`, `unjudged`, and in trec_eval's way `not_listed`.
     lines, lists, tied_lines, disagreeing
@@ -57,6 +57,7 @@ class RunScores(NamedTuple):
     bounds: dict[str, tuple[float, float] | None]
     judged: dict[str, float | None]
     scored: int
+    silent: int
     excluded: dict[str, int]
     lines: int
     lists: int
@@ -75,6 +76,8 @@ class FileScores(NamedTuple):
         Every value of every run on every query.
     judgments, judged_queries
         The grades of the qrels, and the queries they are about.
+    least_grade
+        The smallest of them, None without any.
     comparisons
         Those asked for, in their order.
     """
@@ -85,6 +88,7 @@ class FileScores(NamedTuple):
     table: Table
     judgments: int
     judged_queries: int
+    least_grade: int | None
     comparisons: list[Comparison]
 
 
@@ -118,6 +122,7 @@ def score_files(
         table=table,
         judgments=len(files.grade),
         judged_queries=int(collection.in_qrels.sum()),
+        least_grade=int(files.grade.min()) if len(files.grade) else None,
         comparisons=_compared(table, asked, pairs),
     )
 
@@ -211,6 +216,7 @@ def _run_scores(table: Table, number: int, run: RankedRun, asked: list[Asked]) -
         bounds={label: table.mean_bounds(label, number) for label in table.bounds},
         judged={label: table.mean(label, number) for label in table.values if label.startswith("judged@")},
         scored=int(counted.sum()),
+        silent=table.silent(number),
         excluded=table.excluded(number),
         lines=len(run.item),
         lists=int((run.lengths > 0).sum()),

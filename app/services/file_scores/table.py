@@ -70,6 +70,10 @@ class Table(NamedTuple):
             "not_listed": int((left & ~self.listed[run]).sum()),
         }
 
+    def silent(self, run: int) -> int:
+        """Return how many queries count as 0 for a run because it does not list them."""
+        return int((self.counted[run] & ~self.listed[run]).sum())
+
     def per_query(self, run: int, labels: list[str]) -> dict[str, dict[str, float]]:
         """Return the values of a run by query id, for the queries that count."""
         kept = np.flatnonzero(self.counted[run])
