@@ -114,7 +114,8 @@ def race_priority(candidates: Candidates, openness: Floats) -> Floats:
     candidates
         The items.
     openness
-        float64 (pairs,): of the current runs, from `openness_of`; a pair of 0 is left out.
+        float64 (pairs,): of the current runs, from `openness_of`; a pair of 0 is left out. With
+        none left the second term is 0.
 
     Returns
     -------
@@ -126,7 +127,8 @@ def race_priority(candidates: Candidates, openness: Floats) -> Floats:
         if weight == 0:
             continue
         disputed += weight * np.abs(candidates.weights[a] - candidates.weights[b])
-    share = 2.0 / openness.sum() if len(openness) else 0.0
+    total = float(openness.sum())
+    share = 2.0 / total if total > 0 else 0.0
     return np.asarray(depth_priority(candidates) + share * disputed)
 
 

@@ -171,7 +171,7 @@ WORKED: dict[str, Recipe] = {
     ),
     "bpref": Recipe(
         "Relevant",
-        "1 − wrong above / min(R, N)",
+        "1 − min(wrong above, R) / min(R, N)",
         ALL_RELEVANT,
         _relevances,
         _preferred,

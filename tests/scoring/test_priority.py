@@ -64,6 +64,12 @@ def test_with_one_ranker_it_is_depth_order(ranks):
     )
 
 
+def test_races_that_are_all_closed_leave_depth_order():
+    candidates = pool([[1, 2], [2, 1], [3, 0]])
+
+    assert race_priority(candidates, np.zeros(1)).tolist() == depth_priority(candidates).tolist()
+
+
 def test_the_pool_and_popularity_reach_to_the_depth_and_weights_to_k():
     candidates = pool([[4, 5], [5, 6], [0, 7]], current=[True, False], depth=6)
 

@@ -65,3 +65,18 @@ def test_a_whole_list_is_told_by_the_places_that_add_something():
 
     assert [(step.rank, step.weight) for step in worked.steps] == [(2, 0.0)]
     assert (worked.measure, worked.left_out, worked.divisor, worked.value) == ("bpref", 2, 2.0, 0.0)
+
+
+@pytest.mark.parametrize(("relevant", "nonrelevant"), [(1, 3), (2, 1), (2, 0)])
+def test_the_column_of_bpref_is_headed_by_the_formula_of_its_numbers(relevant, nonrelevant):
+    listed = [Listed(0.0, 0.0, NONRELEVANT, 0.0)] * nonrelevant + [Listed(3.0, 3.0, RELEVANT, 0.5)]
+    known = Known(
+        k=1, relevant=relevant, nonrelevant=nonrelevant, highest=3.0, discounts=Ruler().discounts(1)
+    )
+    header = WORKED["bpref"].weight.replace("−", "-").replace("wrong above", "nonrelevant")
+    counts = {"R": relevant, "N": nonrelevant, "nonrelevant": nonrelevant}
+
+    (step,) = worked_measure("bpref", listed, known).steps
+
+    # Where nothing wrong is known there is nothing to divide by, and nothing stands above.
+    assert step.weight == (eval(header, counts) if nonrelevant else 1.0)  # noqa: S307 - a formula of ours

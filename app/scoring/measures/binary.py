@@ -49,7 +49,12 @@ def r_precision(sheet: Sheet, _: None) -> Floats:
 
 
 def bpref(sheet: Sheet, _: None) -> Floats:
-    """Return 1/R sum over relevant r of 1 - min(judged non-relevant above r, R) / min(R, N)."""
+    """Return how seldom judged non-relevant documents stand above relevant ones.
+
+    Formula: ``1/R sum over returned relevant r of 1 - min(judged non-relevant above r, R) / min(R, N)``, the
+    term being 1 where none is above, so also where N = 0; 0 where R = 0 (Buckley & Voorhees 2004, in the
+    form that trec_eval computes).
+    """
     cells = sheet.relevant_cells
     wanted = sheet.judged.relevant_counts.take(sheet.query)
     least = np.minimum(wanted, sheet.judged.nonrelevant_counts.take(sheet.query))
@@ -59,7 +64,12 @@ def bpref(sheet: Sheet, _: None) -> Floats:
 
 
 def inferred_ap(sheet: Sheet, _: None) -> Floats:
-    """Return AP with the precision at each relevant rank estimated from a random sample of judgments."""
+    """Return AP with the precision at each relevant rank estimated from a random sample of judgments.
+
+    Formula: ``1/R sum over relevant ranks i of 1/i + (i-1)/i * (pooled above / (i-1)) * (relevant above + e)
+    / (judged above + 2e)``, the term being 1 at i = 1 and e = 1e-5; pooled counts judged and unjudged
+    documents (Yilmaz & Aslam 2006).
+    """
     cells = sheet.relevant_cells
     above = cells.rank
     relevant = sheet.hits.ravel().take(cells.flat) - 1

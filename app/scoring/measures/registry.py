@@ -170,7 +170,8 @@ BINARY = (
         reads="relevance",
         meaning="How seldom an answer rated not relevant stands above a relevant one; unrated answers are "
         "passed over.",
-        formula="(1/R) · sum over relevant r of 1 - min(judged non-relevant above r, R) / min(R, N)",
+        formula="(1/R) · sum over returned relevant r of 1 - min(judged non-relevant above r, R) / min(R, N), "
+        "the term being 1 where none is above; R = relevant, N = non-relevant among all judged",
         source="Buckley & Voorhees 2004, Retrieval evaluation with incomplete information",
         values=binary.bpref,
     ),
@@ -180,7 +181,8 @@ BINARY = (
         reads="relevance",
         meaning="An estimate of AP that is fair only if the rated answers are a random sample of the pool.",
         formula="(1/R) · sum over relevant ranks i of 1/i + (i-1)/i · (pooled above / (i-1)) · "
-        "(relevant above + e) / (judged above + 2e), e = 0.00001",
+        "(relevant above + e) / (judged above + 2e), the term being 1 at i = 1; e = 0.00001, pooled counts "
+        "judged and unjudged, R = relevant among all judged",
         source="Yilmaz & Aslam 2006, Estimating average precision with incomplete and imperfect judgments",
         values=binary.inferred_ap,
         counts_pool=True,
