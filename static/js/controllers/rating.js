@@ -100,7 +100,10 @@ export default function connect(root) {
   const leaving = preview ? null : connectLeaving(desk, {
     signal, input, outbox, steps, say: status.say, ahead, leave: () => gone.abort(),
   });
-  root.querySelector("#undo")?.addEventListener("submit", (event) => void (event.preventDefault(), move("undo")()), { signal });
+  root.querySelector("#undo")?.addEventListener("submit", (event) => {
+    event.preventDefault();
+    move(event.submitter?.name === "again" ? "redo" : "undo")();
+  }, { signal });
   connectPreferences(root, { signal, preferences });
 
   if (preview) return void focus.open();

@@ -4,6 +4,8 @@ import re
 
 from playwright.sync_api import expect
 
+from tests.furniture.live import NARROWEST
+
 
 def test_undo_and_redo_say_what_they_did_and_take_nothing_out(rate):
     ada = rate()
@@ -31,8 +33,8 @@ def test_after_u_the_next_digit_lands_on_the_answer_that_changed(rate):
     assert ada.chosen() == [3, 1, None]
 
 
-def test_the_button_undoes_and_keeps_focus(rate):
-    ada = rate()
+def test_the_buttons_undo_and_redo_and_keep_focus(rate):
+    ada = rate(viewport=NARROWEST)
     ada.press("3", "2")
 
     button = ada.page.locator('[data-act="undo"]')
@@ -41,6 +43,14 @@ def test_the_button_undoes_and_keeps_focus(rate):
 
     expect(button).to_be_focused()
     assert ada.chosen() == [None, None, None]
+    again = ada.page.get_by_role("button", name="Redo", exact=True)
+    again.click()
+    ada.expect_status(re.compile("Redone: answer A is 3 stars"))
+    again.press("Enter")
+    expect(again).to_be_focused()
+    assert ada.chosen() == [3, 2, None]
+    box = again.bounding_box()
+    assert min(box["width"], box["height"]) >= 44
 
 
 def test_control_z_works_too_and_nothing_is_left_to_undo(rate):
