@@ -75,12 +75,7 @@ def mean_interval(
 
 
 def mean_intervals(
-    values: Floats,
-    counted: Flags,
-    *,
-    level: float = 0.95,
-    clip: tuple[float, float] = (0.0, 1.0),
-    means: list[float | None] | None = None,
+    values: Floats, counted: Flags, *, level: float = 0.95, clip: tuple[float, float] = (0.0, 1.0)
 ) -> list[MeanInterval]:
     """Return the interval of every row's mean over its counted values, as :func:`mean_interval` does.
 
@@ -92,11 +87,9 @@ def mean_intervals(
         bool (values,) or (rows, values).
     level, clip
         As for :func:`mean_interval`.
-    means
-        Of these very values, where the caller has them.
     """
     used = np.broadcast_to(counted, values.shape)
-    means = means_of(values, used) if means is None else means
+    means = means_of(values, used)
     centre = np.array([mean or 0.0 for mean in means])[:, None]
     squares = exact_sums(np.where(used, values - centre, 0.0) ** 2)
     numbers = np.count_nonzero(used, axis=1).tolist()

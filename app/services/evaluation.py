@@ -89,8 +89,7 @@ class Scoreboard:
     @cached_property
     def common_intervals(self) -> list[MeanInterval]:
         """The interval of each run's headline mean over the comparison set."""
-        known = [run.measures[self.headline] for run in self.runs] if self._alike else None
-        return mean_intervals(self.values[self.headline], self.common, means=known)
+        return mean_intervals(self.values[self.headline], self.common)
 
     @cached_property
     def common_coverage(self) -> list[float | None]:
