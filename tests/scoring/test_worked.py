@@ -79,4 +79,4 @@ def test_the_column_of_bpref_is_headed_by_the_formula_of_its_numbers(relevant, n
     (step,) = worked_measure("bpref", listed, known).steps
 
     # Where nothing wrong is known there is nothing to divide by, and nothing stands above.
-    assert step.weight == (eval(header, counts) if nonrelevant else 1.0)  # noqa: S307 - a formula of ours
+    assert step.weight == (eval(header, counts) if nonrelevant else 1.0)

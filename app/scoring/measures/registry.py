@@ -170,8 +170,8 @@ BINARY = (
         reads="relevance",
         meaning="How seldom an answer rated not relevant stands above a relevant one; unrated answers are "
         "passed over.",
-        formula="(1/R) · sum over returned relevant r of 1 - min(judged non-relevant above r, R) / min(R, N), "
-        "the term being 1 where none is above; R = relevant, N = non-relevant among all judged",
+        formula="(1/R) · sum over relevant r of the list of 1 - min(judged non-relevant above r, R) / "
+        "min(R, N), the term being 1 where none is above; R = relevant, N = non-relevant among all judged",
         source="Buckley & Voorhees 2004, Retrieval evaluation with incomplete information",
         values=binary.bpref,
     ),
