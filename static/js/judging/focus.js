@@ -45,12 +45,12 @@ export function openFocus(desk, { signal }) {
     index: () => at,
     mark,
     stop,
-    go(index) {
+    go(index, block = "nearest") {
       stop();
       mark(Math.min(cards.length - 1, Math.max(0, index)));
       const card = cards[at];
       enter(card);
-      card.element.scrollIntoView({ block: isTall(card) ? "start" : "nearest" });
+      card.element.scrollIntoView({ block: isTall(card) ? "start" : block });
     },
     place: () => ({ answer: cards[at]?.answer, y: scrollY }),
     // To where this question was left; the first time to its heading.
@@ -93,5 +93,12 @@ export function openFocus(desk, { signal }) {
   cards.forEach((card, index) => card.element.addEventListener("focusin", () => {
     if (at !== index) mark(index);
   }, { signal }));
+  // On a phone a letter leads to its answer, which is the current one then.
+  root.querySelector(".strip").addEventListener("click", (event) => {
+    const letter = event.target.closest("[data-strip]");
+    if (!letter) return;
+    event.preventDefault();
+    focus.go(cards.indexOf(desk.byAnswer.get(letter.dataset.strip)), "start");
+  }, { signal });
   return focus;
 }

@@ -1,5 +1,7 @@
 """The rating page for everybody: both themes, narrow windows, no scripts, keys on the controls, blindness."""
 
+from itertools import pairwise
+
 import pytest
 from playwright.sync_api import expect
 
@@ -227,11 +229,18 @@ def test_the_page_weighs_at_most_60_kilobytes_with_everything(live_site):
 def test_on_a_phone_the_letters_jump_and_show_what_is_rated(rate):
     ada = rate(viewport=PHONE, has_touch=True, is_mobile=True)
 
-    ada.page.get_by_role("link", name="Answer C").tap()
-    expect(ada.card("C")).to_be_in_viewport()
-    ada.star("C", 2).tap(force=True)
-
     strip = ada.page.get_by_role("navigation", name="Answers").get_by_role("link")
     expect(strip).to_have_count(3)
+    strip.nth(2).tap()
+    expect(strip.nth(2)).to_have_attribute("aria-current", "true")
+    expect(ada.card("C")).to_contain_class("ans--now")
+    expect(ada.card("C")).to_be_in_viewport()
+    acts = [button.bounding_box() for button in ada.card("C").locator(".ans__acts .btn:visible").all()]
+    assert min(box["height"] for box in acts) >= 44
+    for one, other in pairwise(acts):
+        apart = one["x"] + one["width"] <= other["x"] or one["y"] + one["height"] <= other["y"]
+        assert apart, "no press belongs to two of them"
+    ada.star("C", 2).tap(force=True)
+
     expect(strip.nth(2)).to_contain_class("strip--done")
     expect(strip.nth(2)).to_have_attribute("aria-current", "true")
