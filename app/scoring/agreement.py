@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 
 from app.scoring.arrays import Flags, Floats, Ints
+from app.scoring.seeds import multinomial_draws
 
 Metric = Literal["ordinal", "interval"]
 Stage = Literal["too few", "no variation", "early", "full"]
@@ -185,7 +186,7 @@ def _bootstrap(counts: Ints, metric: Metric, seed: int, resamples: int) -> tuple
     Items with equal ratings are drawn together, so a resample costs as much as there are patterns.
     """
     patterns, times = np.unique(counts, axis=0, return_counts=True)
-    drawn = np.random.default_rng(seed).multinomial(len(counts), times / len(counts), size=resamples)
+    drawn = multinomial_draws(seed, len(counts), times / len(counts), resamples)
     observed = np.tensordot(drawn.astype(np.float64), _coincidences(patterns), axes=1)
     alphas = _alphas(observed, metric)
     defined = alphas[~np.isnan(alphas)]

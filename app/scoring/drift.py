@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.scoring.arrays import Floats, Ints
+from app.scoring.seeds import shuffled_copies
 
 LEAST_IN_WEEK = 20
 LEAST_WEEKS = 2
@@ -72,13 +73,12 @@ def _p(values: Floats, number: Ints, seed: int, shuffles: int) -> float:
     Where `ENOUGH` shuffles have done so the drawing stops: their share so far is a valid P as well
     (Besag & Clifford 1991, Sequential Monte Carlo p-values), and most annotators do not drift.
     """
-    generator = np.random.default_rng(seed)
     centred = values - values.mean()
     starts, reached = _starts(number), 0
     observed = float((np.square(np.add.reduceat(centred, starts)) / number).sum())
     for first in range(0, shuffles, _AT_ONCE):
-        copies = np.repeat(centred[None], min(_AT_ONCE, shuffles - first), axis=0)
-        drawn = np.add.reduceat(generator.permuted(copies, axis=1, out=copies), starts, axis=1)
+        copies = shuffled_copies(seed + first, centred, min(_AT_ONCE, shuffles - first))
+        drawn = np.add.reduceat(copies, starts, axis=1)
         spread = (np.square(drawn) / number).sum(axis=1)
         hits = np.flatnonzero(spread >= observed - _SAME)
         if reached + len(hits) >= ENOUGH:

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from app.scoring.arrays import Floats, Ints
+from app.scoring.seeds import seed_of, shuffled_copies
 
 _CELLS = 1 << 20
 
@@ -116,16 +117,20 @@ def sums_of(blocks: Blocks) -> Sums:
 
 def shuffled_sums(blocks: Blocks, *, seed: int, shuffles: int) -> Sums:
     """Return the sums after each of ``shuffles`` random shuffles of the values within their blocks."""
-    generator = np.random.default_rng(seed)
-    return _added([_joined(list(_shuffles(group, generator, shuffles))) for group in blocks.groups])
+    return _added(
+        [
+            _joined(list(_shuffles(group, seed_of(str(seed), number), shuffles)))
+            for number, group in enumerate(blocks.groups)
+        ]
+    )
 
 
-def _shuffles(group: Group, generator: np.random.Generator, shuffles: int) -> Iterator[Sums]:
+def _shuffles(group: Group, seed: int, shuffles: int) -> Iterator[Sums]:
     """Yield the sums of one group's shuffles, as many at a time as fit into the cache."""
     rows = max(1, _CELLS // group.values.size)
     for start in range(0, shuffles, rows):
-        copies = np.repeat(group.values[None], min(rows, shuffles - start), axis=0)
-        yield _group_sums(group, generator.permuted(copies, axis=2, out=copies))
+        size = min(rows, shuffles - start)
+        yield _group_sums(group, shuffled_copies(seed + start, group.values, size))
 
 
 def _group_sums(group: Group, shown: Floats) -> Sums:

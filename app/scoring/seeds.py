@@ -1,7 +1,8 @@
 """Chance that can be replayed: the same seed gives the same choice on every machine, in every year.
 
-Only streams that NumPy promises to keep are used (the raw words of PCG64), and hashes of its own kind
-where the chance of one item must not depend on which other items there are.
+Only streams that NumPy promises to keep are used (the raw words of PCG64, and what its frozen
+``RandomState`` makes of them), and hashes of its own kind where the chance of one item must not depend on
+which other items there are.
 """
 
 import hashlib
@@ -28,6 +29,40 @@ def seed_of(*parts: str | int) -> int:
 def random_words(seed: int, count: int) -> Words:
     """Return ``count`` random 64-bit words."""
     return np.asarray(np.random.PCG64(seed).random_raw(count), dtype=np.uint64)
+
+
+def shuffled_copies(seed: int, values: Floats, copies: int) -> Floats:
+    """Return copies of some values, each row of each shuffled on its own: (copies, *shape of the values).
+
+    Formula: every place gets a random word with the place in its lowest bits, and the words are sorted. Two
+    of n words are equal above these bits, and stay in order, less than once in 2^(62 - 3 log2 n) rows.
+
+    Parameters
+    ----------
+    seed
+        Of all copies.
+    values
+        float64 (..., n): n is the length of a row.
+    copies
+        Their number.
+    """
+    length = values.shape[-1]
+    bits = np.uint64(max(length - 1, 1).bit_length())
+    words = random_words(seed, copies * values.size).reshape(copies, *values.shape)
+    words >>= bits
+    words <<= bits
+    words |= np.arange(length, dtype=np.uint64)
+    words.sort(axis=-1)
+    words &= (np.uint64(1) << bits) - np.uint64(1)
+    return np.take_along_axis(np.broadcast_to(values, words.shape), words.view(np.int64), axis=-1)
+
+
+def multinomial_draws(seed: int, size: int, chances: Floats, draws: int) -> Ints:
+    """Return how often each of several outcomes falls in ``size`` trials: int64 (draws, outcomes).
+
+    ``RandomState`` is the part of NumPy whose streams are frozen.
+    """
+    return np.asarray(np.random.RandomState(np.random.PCG64(seed)).multinomial(size, chances, size=draws))
 
 
 def hash_words(seed: int, keys: Ints) -> Words:

@@ -2,7 +2,15 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.scoring.seeds import hash_words, random_words, seed_of, seeded_order, unit_floats
+from app.scoring.seeds import (
+    hash_words,
+    multinomial_draws,
+    random_words,
+    seed_of,
+    seeded_order,
+    shuffled_copies,
+    unit_floats,
+)
 
 seeds = st.integers(0, 2**128 - 1)
 
@@ -57,3 +65,29 @@ def test_hashes_of_keys_are_spread_evenly():
     counts = np.bincount((floats * 20).astype(int), minlength=20)
     assert 0 <= floats.min() < floats.max() < 1
     assert ((counts - 5000) ** 2 / 5000).sum() < 45
+
+
+@given(seeds, st.integers(1, 20), st.integers(1, 4))
+def test_shuffled_copies_hold_every_value_of_each_row(seed, length, copies):
+    values = np.arange(2.0 * length).reshape(2, length)
+
+    shuffled = shuffled_copies(seed, values, copies)
+
+    assert shuffled.shape == (copies, 2, length)
+    assert (np.sort(shuffled, axis=2) == values).all()
+
+
+def test_shuffles_give_every_order_alike_and_are_those_they_always_were():
+    shuffled = shuffled_copies(seed_of("fixed"), np.arange(3.0), 6_000)
+
+    orders, number = np.unique(shuffled, axis=0, return_counts=True)
+    assert len(orders) == 6
+    # Chi-square with 5 degrees of freedom: once in a thousand.
+    assert np.square(number - 1_000).sum() / 1_000 < 20.5
+    assert shuffled[:4].astype(int).tolist() == [[2, 1, 0], [2, 1, 0], [2, 0, 1], [0, 2, 1]]
+
+
+def test_draws_from_several_outcomes_are_those_they_always_were():
+    drawn = multinomial_draws(seed_of("fixed"), 10, np.array([0.2, 0.3, 0.5]), 3)
+
+    assert drawn.tolist() == [[2, 2, 6], [0, 5, 5], [2, 2, 6]]
