@@ -7,6 +7,9 @@ of a million lines in 256 MB above what the command takes for a run of one line.
 
 import argparse
 import json
+import os
+import shlex
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -50,7 +53,9 @@ def commands(qrels: Path, runs: list[Path], trec_eval: str | None) -> dict[str, 
     }
     if trec_eval:
         asked = " ".join(f"-m {row[1]}" for row in MEASURES)
-        found[TREC] = ["sh", "-c", "; ".join(f"{trec_eval} {asked} {qrels} {path}" for path in runs)]
+        program, *files = (shlex.quote(str(one)) for one in (trec_eval, qrels, *runs))
+        each = (f"{program} {asked} {files[0]} {path}" for path in files[1:])
+        found[TREC] = ["sh", "-c", " && ".join(each)]
     return found
 
 
@@ -95,14 +100,20 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--sets", nargs="+", default=["A", "B", "C"])
-    parser.add_argument("--trec-eval", help="path of a trec_eval built with -O2")
+    parser.add_argument(
+        "--trec-eval",
+        default=os.environ.get("TREC_EVAL") or shutil.which("trec_eval"),
+        help="path of a trec_eval built with -O2; without it that of TREC_EVAL, else the one on PATH",
+    )
     options = parser.parse_args()
     print(
         "Ten measures from files, process start included; ratios by the clock (processor time in brackets)."
     )
     print(f"Medians of {options.rounds} rounds in turn. {machine()}.")
     if not options.trec_eval:
-        print("trec_eval is NOT MEASURED: no binary was given (--trec-eval PATH).")
+        print(
+            "trec_eval is NOT MEASURED: none is on PATH, and neither TREC_EVAL nor --trec-eval names a binary."
+        )
     ratios = [
         "pytrec_eval / command",
         "pytrec_eval / module",
