@@ -1,5 +1,9 @@
+import itertools
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from app.scoring.priority_batches import Desk, deal_batch
 from app.scoring.priority_draws import Draw, drawn_total
@@ -33,7 +37,7 @@ def rate_everything(seed, batches=30):
     return draws
 
 
-def test_30_the_estimate_from_drawn_batches_averages_to_the_truth_over_seeds():
+def test_30_the_estimate_from_batches_as_they_are_dealt_averages_to_the_truth_over_seeds():
     truth = weights @ gains
     settled = np.ones(n, bool)
 
@@ -44,6 +48,59 @@ def test_30_the_estimate_from_drawn_batches_averages_to_the_truth_over_seeds():
     error = totals.std(axis=0, ddof=1) / np.sqrt(len(totals))
     assert (error < 0.03 * truth).all()
     assert (np.abs(totals.mean(axis=0) - truth) < 4 * error).all()
+
+
+@st.composite
+def small_projects(draw):
+    """Draw queries, weights and gains of a few items, and the uniform slots of a batch of each size."""
+    of = draw(st.lists(st.integers(0, 1), min_size=2, max_size=5))
+    amounts = st.lists(st.sampled_from([0.0, 0.5, 1.0, 3.0]), min_size=len(of), max_size=len(of))
+    return (
+        np.array(of),
+        np.array([draw(amounts), draw(amounts)]),
+        np.array(draw(amounts)),
+        draw(st.integers(1, 2)),
+    )
+
+
+def every_way(queries, worth, slots, left, draws=()):
+    """Yield the chance and the draws of every way in which two batches can be drawn, all slots to chance.
+
+    A query has the chance of its items left; its slots are any of them alike. Beside each draw the item
+    that would pay most for what was just found is rated as well, as an adaptive rule would.
+    """
+    if len(draws) == 2 or not left.any():
+        yield 1.0, draws
+        return
+    drawable = np.flatnonzero(left)
+    for query in np.unique(queries[drawable]):
+        mine = drawable[queries[drawable] == query]
+        ways = list(itertools.combinations(mine.tolist(), min(slots, len(mine))))
+        for taken in ways:
+            after = left.copy()
+            after[list(taken)] = False
+            rest = np.flatnonzero(after)
+            if len(rest) > 1:
+                after[rest[int(worth[:, list(taken)].sum() * 2) % len(rest)]] = False
+            chance = len(mine) / len(drawable) / len(ways)
+            step = (*draws, Draw(drawable, np.array(taken)))
+            for further, found in every_way(queries, worth, slots, after, step):
+                yield chance * further, found
+
+
+@given(small_projects())
+def test_30_the_estimate_averages_to_the_truth_over_all_that_chance_can_draw(project):
+    queries, weights, gains, slots = project
+    settled = np.ones(len(queries), bool)
+    ways = list(every_way(queries, weights * gains, slots, settled))
+
+    assert sum(chance for chance, _ in ways) == pytest.approx(1)
+    # However many batches follow, every one alone is without bias.
+    for number in range(min(len(draws) for _, draws in ways)):
+        average = sum(
+            chance * drawn_total(weights, gains, settled, [draws[number]]).total for chance, draws in ways
+        )
+        np.testing.assert_allclose(average, weights @ gains, atol=1e-12)
 
 
 def test_a_draw_of_everything_is_the_truth_itself():
