@@ -130,7 +130,15 @@ def agreement_of(
 
 
 def reading_of(alpha: float) -> Reading:
-    """Return Krippendorff's reading of an alpha."""
+    """Return Krippendorff's reading of an alpha.
+
+    Formula: strong from .80, tentative from .667, else low (Krippendorff 2004, Content Analysis).
+
+    Parameters
+    ----------
+    alpha
+        At most 1.
+    """
     if alpha >= 0.80:
         return "strong"
     return "tentative" if alpha >= 0.667 else "low"

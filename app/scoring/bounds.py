@@ -83,6 +83,24 @@ class Block(NamedTuple):
 def ndcg_bounds(lists: Lists, judged: Judged, cutoff: int) -> Bounds:
     """Return the exact bounds of nDCG@k of every run on every query.
 
+    Formula: the least and the largest ``(A + sum w_u x_u) / IDCG(J and x)`` over all gains x, each from 0
+    to Gmax, of the unjudged pool items u (w_u: the discount at which the run returns u, A: what the judged
+    items of the list add, J: the gains of all judged items); proof and plain form in
+    :mod:`app.scoring.bounds_reference`.
+
+    Parameters
+    ----------
+    lists
+        Of every run, down to the cutoff or deeper.
+    judged
+        What is judged, and what of the pool is not.
+    cutoff
+        The rank k.
+
+    Returns
+    -------
+    Bounds of (runs, queries)
+
     Raises
     ------
     ValueError
@@ -150,7 +168,15 @@ def pair_bounds(lists: Lists, judged: Judged, cutoff: int, first: Ints, second: 
 
 
 def difference_bounds(block: Block, first: Ints, second: Ints) -> tuple[Floats, Floats]:
-    """Return the pair bounds of a block: two float64 arrays (pairs, queries of the block)."""
+    """Return the pair bounds of a block: two float64 arrays (pairs, queries of the block).
+
+    Parameters
+    ----------
+    block
+        Some queries of all runs.
+    first, second
+        integers (pairs,): run numbers.
+    """
     from app.scoring.bounds_pairs import pair_prefix_sums, placed_weights  # only comparisons need them
 
     reached = dcg(block.positions, block.gain, block.discounts)

@@ -82,7 +82,15 @@ def query_table(
 
 
 def table_of(judged: Judged, discounts: Discounts, queries: Ints | None = None) -> QueryTable:
-    """Return the shared part of the bounds for all queries of a project, or for some of them in turn."""
+    """Return the shared part of the bounds for all queries of a project, or for some of them in turn.
+
+    Parameters
+    ----------
+    judged, discounts
+        Of the project, to the cutoff.
+    queries
+        integers: which, in this order; all if not given.
+    """
     level_counts, open_counts = judged.level_counts, judged.open_counts
     if queries is not None:
         level_counts, open_counts = level_counts[queries], open_counts[queries]
@@ -147,6 +155,19 @@ def prefix_sums(open_ranks: Flags, weights: Floats, copies: int) -> Floats:
     """Return the sums of the discounts of the first s open ranks of every list, s = 0 to ``copies``.
 
     Discounts do not rise, so the first ranks have the largest weights. Unlisted items weigh 0.
+
+    Parameters
+    ----------
+    open_ranks
+        bool (ranks, cells): where an item stands that could still earn a gain.
+    weights
+        float64 (ranks,), not rising.
+    copies
+        The largest s.
+
+    Returns
+    -------
+    float64 (copies + 1, cells)
     """
     running = np.cumsum(open_ranks * weights[:, None], axis=0)
     total = running[-1] if len(running) else np.zeros(open_ranks.shape[1])
@@ -163,6 +184,17 @@ def around(score: Floats, low: Floats, high: Floats, settled: Flags) -> tuple[Fl
 
     Score and bounds are the same sums in other orders of adding, so that they part by a rounding; where a
     rounding has carried a bound beyond 1, it is 1.
+
+    Parameters
+    ----------
+    score, low, high
+        float64 (..., queries).
+    settled
+        bool (..., queries): nothing is open.
+
+    Returns
+    -------
+    two float64 arrays of the shape of the score
     """
     low = np.where(np.abs(low + 1.0) < ROUNDING, -1.0, low)
     high = np.where(np.abs(high - 1.0) < ROUNDING, 1.0, high)

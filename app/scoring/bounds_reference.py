@@ -27,6 +27,19 @@ def lower_bound(
     """Return the least nDCG that any grades of the unjudged items can lead to.
 
     Formula: ``min over s of (A + Gmax * sum of the s smallest w) / IDCG(J and s copies of Gmax)``.
+
+    Parameters
+    ----------
+    reached
+        A, the DCG of the judged items of the list.
+    judged
+        Gains of all judged items of the query.
+    weights
+        w of each unjudged pool item, in any order.
+    discount
+        c_i of the ranks 1 to k, not rising.
+    largest
+        Gmax.
     """
     smallest = sorted(weights)
     return min(
@@ -47,6 +60,11 @@ def upper_bound(
     Dinkelbach's method on the layer-cake form ``(A + sum_j d_j P(s_j)) / sum_j d_j C(J_j + s_j)``, where
     s_j unjudged items have a gain of level j or more and d_j is the step up to that level. Where even the
     largest numerator is not above 0, the maximum lies at a vertex.
+
+    Parameters
+    ----------
+    reached, judged, weights, discount, largest
+        As for :func:`lower_bound`; for a pair A and the weights are differences.
     """
     prefix = _prefix_sums(sorted(weights, reverse=True))
     if reached + largest * max(prefix) <= 0:

@@ -183,6 +183,15 @@ def range_of(counts: Ints) -> Ints:
     """Return the steps between the lowest and the highest grade of every candidate, 0 where none.
 
     Two steps or more open one extra rating.
+
+    Parameters
+    ----------
+    counts
+        integers (candidates, grades).
+
+    Returns
+    -------
+    integers (candidates,)
     """
     given = counts > 0
     grades = counts.shape[1]

@@ -39,7 +39,19 @@ class Discounts:
         return len(self.weights)
 
     def contribution(self, gain: Floats, rank: int) -> Floats:
-        """Return what gains at one rank (counted from 0) add to the DCG."""
+        """Return what gains at one rank (counted from 0) add to the DCG.
+
+        Parameters
+        ----------
+        gain
+            float64 of any shape.
+        rank
+            From 0, below the depth.
+
+        Returns
+        -------
+        float64 of the shape of the gains
+        """
         if self.divisors is None:
             return np.asarray(gain * self.weights[rank])
         return np.asarray(gain / self.divisors[rank])
@@ -52,7 +64,17 @@ class Discounts:
         return np.asarray(gains / self.divisors[:ranks])
 
     def contributions_at(self, gains: Floats, ranks: Ints) -> Floats:
-        """Return what gains at these ranks (counted from 0) add to the DCG."""
+        """Return what gains at these ranks (counted from 0) add to the DCG.
+
+        Parameters
+        ----------
+        gains, ranks
+            float64 and integers of one shape; ranks below the depth.
+
+        Returns
+        -------
+        float64 of that shape
+        """
         if self.divisors is None:
             return np.asarray(gains * self.weights.take(ranks))
         return np.asarray(gains / self.divisors.take(ranks))

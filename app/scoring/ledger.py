@@ -59,6 +59,13 @@ def counts_of(changes: Changes, items: int, grades: int) -> Ints:
 
     The fold. It is a sum of whole numbers, so it does not depend on the order of changes to different
     items, and folding in steps gives the same as folding at once.
+
+    Parameters
+    ----------
+    changes
+        In any order of different items.
+    items, grades
+        The shape of the counts; grades are columns from 0.
     """
     size = items * grades
     came = np.bincount((changes.item * grades + changes.new)[changes.new >= 0], minlength=size)

@@ -65,7 +65,13 @@ class Live:
         return np.asarray(np.divide(seen, returned, out=np.ones(returned.shape), where=returned > 0))
 
     def apply(self, changes: Changes) -> Ints:
-        """Take some changes in and return the queries they touched, ascending."""
+        """Take some changes in and return the queries they touched, ascending.
+
+        Parameters
+        ----------
+        changes
+            The next ones, in revision order.
+        """
         grades = self._counts.shape[1]
         flat = self._counts.reshape(-1)
         for column, sign in ((changes.new, 1), (changes.old, -1)):
@@ -74,12 +80,26 @@ class Live:
         return self._regraded(np.unique(changes.item))
 
     def fold(self, counts: Ints) -> Ints:
-        """Take in what many changes came to, (items, grades), and return the queries they touched."""
+        """Take in what many changes came to, (items, grades), and return the queries they touched.
+
+        Parameters
+        ----------
+        counts
+            integers (items, grades): what is added to the ratings held so far.
+        """
         self._counts += counts
         return self._regraded(np.flatnonzero(counts.any(axis=1)))
 
     def decide(self, items: Ints, columns: Ints) -> Ints:
-        """Let an adjudicator decide some items alone (column -1: no more); return the queries touched."""
+        """Let an adjudicator decide some items alone (column -1: no more); return the queries touched.
+
+        Parameters
+        ----------
+        items
+            integers, each once.
+        columns
+            integers (items,): the grade chosen for each.
+        """
         self._decided[items] = columns
         return self._regraded(np.unique(items))
 
@@ -102,7 +122,13 @@ class Live:
         return means_of(self.values, self.scored if covered is None else self.scored & covered)
 
     def bounds(self, queries: Ints) -> tuple[Floats, Floats]:
-        """Return the exact bounds of some queries: two float64 arrays (runs, queries asked for)."""
+        """Return the exact bounds of some queries: two float64 arrays (runs, queries asked for).
+
+        Parameters
+        ----------
+        queries
+            integers: which.
+        """
         table = query_table(
             self._level_counts[queries],
             self._levels,

@@ -29,7 +29,13 @@ def means_of(values: Floats, counted: Flags) -> list[float | None]:
 
 
 def mean_of(values: Floats) -> float | None:
-    """Return the exactly summed mean of some values, or ``None`` of no values."""
+    """Return the exactly summed mean of some values, or ``None`` of no values.
+
+    Parameters
+    ----------
+    values
+        float64 (n,), finite.
+    """
     return math.fsum(values.tolist()) / len(values) if len(values) else None
 
 
@@ -73,5 +79,13 @@ def _sums_of_large(rows: Floats) -> list[float]:
 
 
 def counts_of(counted: Flags, runs: int) -> Ints:
-    """Return how many queries enter the mean of each run: (runs,)."""
+    """Return how many queries enter the mean of each run: (runs,).
+
+    Parameters
+    ----------
+    counted
+        bool (queries,) or (runs, queries).
+    runs
+        Their number.
+    """
     return np.asarray(np.count_nonzero(np.broadcast_to(counted, (runs, counted.shape[-1])), axis=1))

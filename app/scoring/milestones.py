@@ -143,6 +143,13 @@ def alpha_of(number: int, *, last: bool) -> float:
     """Return the share of 5% that the look with this number spends.
 
     Formula: ``.05 / (j (j + 1))``, for the last look ``.05 / J``: exactly .05 in all for every J.
+
+    Parameters
+    ----------
+    number
+        j, from 1: the place of the look among those taken.
+    last
+        No look comes after it.
     """
     return ALPHA / number if last else ALPHA / (number * (number + 1))
 
@@ -181,7 +188,13 @@ def due_look(walk: Walk, taken: Sequence[Look], last: Milestone = "all") -> Look
 
 
 def next_milestone(walk: Walk, taken: Sequence[Look], last: Milestone = "all") -> Milestone | None:
-    """Return the milestone that the walk heads for; ``None`` after the last look."""
+    """Return the milestone that the walk heads for; ``None`` after the last look.
+
+    Parameters
+    ----------
+    walk, taken, last
+        As for `due_look`.
+    """
     if any(look.last for look in taken):
         return None
     done = max(_largest(taken), walk.n)

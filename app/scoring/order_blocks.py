@@ -102,7 +102,19 @@ class Sums:
     neighbours: Floats
 
     def lag(self, pairs: int) -> Floats:
-        """Return the correlation of values with the ones shown just before, 0 where nothing varies."""
+        """Return the correlation of values with the ones shown just before, 0 where nothing varies.
+
+        Formula: Pearson's r over all such pairs.
+
+        Parameters
+        ----------
+        pairs
+            The number of values that have one shown just before them.
+
+        Returns
+        -------
+        float64 (shuffles,)
+        """
         x, y, xx, yy, xy = self.neighbours
         spread = np.maximum(pairs * xx - x * x, 0.0) * np.maximum(pairs * yy - y * y, 0.0)
         lag: Floats = np.zeros_like(x)
@@ -111,12 +123,30 @@ class Sums:
 
 
 def sums_of(blocks: Blocks) -> Sums:
-    """Return the sums of the order that was shown: arrays of one."""
+    """Return the sums of the order that was shown: arrays of one.
+
+    Parameters
+    ----------
+    blocks
+        The values in the order shown.
+    """
     return _added([_group_sums(group, group.values[None]) for group in blocks.groups])
 
 
 def shuffled_sums(blocks: Blocks, *, seed: int, shuffles: int) -> Sums:
-    """Return the sums after each of ``shuffles`` random shuffles of the values within their blocks."""
+    """Return the sums after each of ``shuffles`` random shuffles of the values within their blocks.
+
+    Parameters
+    ----------
+    blocks
+        The values; each stays in its block.
+    seed, shuffles
+        Of all shuffles, and their number.
+
+    Returns
+    -------
+    Sums of (shuffles,)
+    """
     return _added(
         [
             _joined(list(_shuffles(group, seed_of(str(seed), number), shuffles)))

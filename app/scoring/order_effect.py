@@ -130,7 +130,16 @@ def order_effect_of(
 
 
 def residuals_of(shown: Shown) -> Floats:
-    """Return how far each grade lies above what was to be expected of its item: float64 (ratings,)."""
+    """Return how far each grade lies above what was to be expected of its item: float64 (ratings,).
+
+    Formula: ``grade - mean of the others on the item``, where nobody else rated it ``grade - mean of its
+    block``.
+
+    Parameters
+    ----------
+    shown
+        The ratings, with the item and the block of each.
+    """
     items = np.unique(shown.item, return_inverse=True)[1]
     blocks = np.unique(shown.block, return_inverse=True)[1]
     others = np.bincount(items)[items] - 1

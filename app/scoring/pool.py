@@ -52,7 +52,13 @@ def pool_of(documents: Ints, depth: int, active: Flags | None = None) -> Pool:
 
 
 def union_of(query: Ints, document: Ints) -> Pool:
-    """Return each pair of query and document once: int64 (pairs,), any order in, sorted out."""
+    """Return each pair of query and document once: int64 (pairs,), any order in, sorted out.
+
+    Parameters
+    ----------
+    query, document
+        integers (pairs,), 0 or more.
+    """
     documents = int(document.max(initial=0)) + 1
     keys = np.sort(query.astype(np.int64) * documents + document)
     keys = keys[np.append(True, keys[1:] != keys[:-1])[: len(keys)]]

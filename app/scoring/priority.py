@@ -133,7 +133,19 @@ def race_priority(candidates: Candidates, openness: Floats) -> Floats:
 
 
 def depth_priority(candidates: Candidates) -> Floats:
-    """Return the best discount that an active run gives each item: judging in depth order."""
+    """Return the best discount that an active run gives each item: judging in depth order.
+
+    Formula: ``max_a c_a(u)`` over the active runs.
+
+    Parameters
+    ----------
+    candidates
+        The items.
+
+    Returns
+    -------
+    float64 (items,)
+    """
     return np.asarray(candidates.weights.max(axis=0, initial=0.0))
 
 

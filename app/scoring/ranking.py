@@ -75,7 +75,15 @@ def order_by_score(query: Ints, score: Floats, ids: Ids, *, single_precision: bo
 
 
 def order_by_rank(query: Ints, rank: Ints, ids: Ids) -> Order:
-    """Return the order of the lines of a run that has ranks and no scores, smallest rank first."""
+    """Return the order of the lines of a run that has ranks and no scores, smallest rank first.
+
+    Parameters
+    ----------
+    query, rank
+        integers (lines,).
+    ids
+        As for :func:`order_by_score`.
+    """
     return order_by_score(query, -rank.astype(np.float64), ids)
 
 
@@ -129,6 +137,12 @@ def _settle_ties(lines: Ints, same: Flags, query: Ints, score: Numbers, ids: Ids
 
 
 def byte_ranks(ids: Sequence[str]) -> Ints:
-    """Return the place of every id among all distinct ones, ascending by UTF-8 bytes: intp (ids,)."""
+    """Return the place of every id among all distinct ones, ascending by UTF-8 bytes: intp (ids,).
+
+    Parameters
+    ----------
+    ids
+        Strings of valid text; equal ones have the same place.
+    """
     place = {known: number for number, known in enumerate(sorted(set(ids)))}
     return np.fromiter(map(place.__getitem__, ids), dtype=np.intp, count=len(ids))

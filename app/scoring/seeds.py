@@ -27,7 +27,19 @@ def seed_of(*parts: str | int) -> int:
 
 
 def random_words(seed: int, count: int) -> Words:
-    """Return ``count`` random 64-bit words."""
+    """Return ``count`` random 64-bit words.
+
+    Parameters
+    ----------
+    seed
+        Any whole number from 0.
+    count
+        How many.
+
+    Returns
+    -------
+    uint64 (count,)
+    """
     return np.asarray(np.random.PCG64(seed).random_raw(count), dtype=np.uint64)
 
 
@@ -61,6 +73,15 @@ def multinomial_draws(seed: int, size: int, chances: Floats, draws: int) -> Ints
     """Return how often each of several outcomes falls in ``size`` trials: int64 (draws, outcomes).
 
     ``RandomState`` is the part of NumPy whose streams are frozen.
+
+    Parameters
+    ----------
+    seed
+        As for :func:`random_words`.
+    size, draws
+        Trials of each draw, and the draws.
+    chances
+        float64 (outcomes,), adding up to 1.
     """
     return np.asarray(np.random.RandomState(np.random.PCG64(seed)).multinomial(size, chances, size=draws))
 
@@ -83,7 +104,13 @@ def hash_words(seed: int, keys: Ints) -> Words:
 
 
 def unit_floats(words: Words) -> Floats:
-    """Return words as float64 from 0 (included) to 1 (excluded), 53 bits each."""
+    """Return words as float64 from 0 (included) to 1 (excluded), 53 bits each.
+
+    Parameters
+    ----------
+    words
+        uint64 of any shape.
+    """
     return (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 

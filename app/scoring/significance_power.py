@@ -81,6 +81,13 @@ def detectable_difference(n: int, deviation: float) -> float | None:
     """Return the least difference that n queries would show; ``None`` for fewer than 2 queries.
 
     Formula: ``(z_.975 + z_.80) * sd / sqrt(n - z_.975^2 / 2)``, the inverse of `questions_needed`.
+
+    Parameters
+    ----------
+    n
+        Queries.
+    deviation
+        The standard deviation of the paired differences.
     """
     if n < 2:
         return None

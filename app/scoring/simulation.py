@@ -120,7 +120,13 @@ def replay(truth: Truth, rule: Rule, *, seed: int, grid: float = 0.01) -> Replay
 
 
 def needed_of(run: Replay) -> Needed:
-    """Return the shares of the pool that a replay needed."""
+    """Return the shares of the pool that a replay needed.
+
+    Parameters
+    ----------
+    run
+        A replay on its grid.
+    """
     return Needed(
         zero_fill=_share_needed(run, run.zero_fill, 0.0),
         smoothed=_share_needed(run, run.smoothed, 0.0),

@@ -51,6 +51,7 @@ GAIN_CHOICES = (
         meaning="The grade itself, so that the lowest grade of a scale from 1 is worth something too; "
         "for agreement with tools that count so.",
         formula="g",
+        source="Defined here, for agreement with tools that take the grades of a file as gains",
     ),
 )
 
@@ -72,6 +73,7 @@ DISCOUNT_CHOICES = (
         name="reciprocal",
         meaning="The second place counts half as much as the first, the third a third, and so on.",
         formula="1 / i",
+        source="Defined here: the weight that RR gives a rank",
     ),
 )
 
@@ -94,6 +96,7 @@ IDEAL_CHOICES = (
         meaning="Nothing but answers of the highest grade, whether the question has so many or not; it has "
         "no end of its own, so the measure needs a cutoff.",
         formula="largest gain · sum over ranks i <= k of c(i)",
+        source="Defined here: the ideal of MNDCG",
     ),
 )
 

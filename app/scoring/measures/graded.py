@@ -9,14 +9,44 @@ from app.scoring.states import NONRELEVANT
 
 
 def dcg(sheet: Sheet, cutoff: int | None) -> Floats:
-    """Return ``sum over ranks i of gain_i * c_i``: (columns,), in units of gain."""
+    """Return the gain of every list, each rank discounted.
+
+    Formula: ``sum over ranks i <= k of gain_i * c_i`` (Järvelin & Kekäläinen 2002).
+
+    Parameters
+    ----------
+    sheet
+        The lists, one to a column, with what is known about their documents.
+    cutoff
+        The rank k; None for the whole list.
+
+    Returns
+    -------
+    float64 (columns,)
+        In units of gain.
+    """
     return sheet.dcg(cutoff)
 
 
 def normalised_dcg(sheet: Sheet, cutoff: int | None) -> Floats:
-    """Return DCG over its ideal: (columns,), NaN where the ideal is 0.
+    """Return DCG over its ideal.
 
     It is 0 in trec_eval's way, and for a list without gain where the ideal is the list's own.
+
+    Formula: ``DCG@k / DCG@k of the ideal list`` (Järvelin & Kekäläinen 2002); the ruler says what the ideal
+    list is made of.
+
+    Parameters
+    ----------
+    sheet
+        The lists, one to a column, with what is known about their documents.
+    cutoff
+        The rank k; None for the whole list.
+
+    Returns
+    -------
+    float64 (columns,)
+        0 to 1, NaN where the ideal is 0.
     """
     ruler = sheet.judged.ruler
     undefined = 0.0 if ruler.trec or ruler.ideal == "returned" else np.nan
@@ -24,17 +54,61 @@ def normalised_dcg(sheet: Sheet, cutoff: int | None) -> Floats:
 
 
 def condensed_ndcg(sheet: Sheet, cutoff: int | None) -> Floats:
-    """Return nDCG after dropping unjudged documents from the list: (columns,)."""
+    """Return nDCG after dropping unjudged documents from the list.
+
+    Formula: ``nDCG@k`` of the judged documents of the list in their order (Sakai 2007).
+
+    Parameters
+    ----------
+    sheet
+        The lists, one to a column, with what is known about their documents.
+    cutoff
+        The rank k; None for the whole list.
+
+    Returns
+    -------
+    float64 (columns,)
+        0 to 1, NaN where the ideal is 0.
+    """
     return normalised_dcg(sheet.condensed, cutoff)
 
 
 def maximum_ndcg(sheet: Sheet, cutoff: int) -> Floats:
-    """Return DCG over the DCG of a list of nothing but the highest grade: (columns,)."""
+    """Return DCG over the DCG of a list of nothing but the highest grade.
+
+    Formula: ``DCG@k / (Gmax * sum over ranks i <= k of c_i)``, Gmax the gain of the highest grade (nDCG
+    with another ideal; defined here).
+
+    Parameters
+    ----------
+    sheet
+        The lists, one to a column, with what is known about their documents.
+    cutoff
+        The rank k, 1 or more.
+
+    Returns
+    -------
+    float64 (columns,), 0 to 1
+    """
     return sheet.dcg(cutoff) / sheet.maximum(cutoff)
 
 
 def mean_gain(sheet: Sheet, cutoff: int) -> Floats:
-    """Return the mean gain of the first ranks over the largest gain; missing ranks count 0."""
+    """Return the mean gain of the first ranks over the largest gain; missing ranks count 0.
+
+    Formula: ``sum over ranks i <= k of gain_i / (k * Gmax)`` (defined here).
+
+    Parameters
+    ----------
+    sheet
+        The lists, one to a column, with what is known about their documents.
+    cutoff
+        The rank k, 1 or more.
+
+    Returns
+    -------
+    float64 (columns,), 0 to 1
+    """
     total = np.zeros(sheet.columns, dtype=np.float64)
     for rank in range(min(cutoff, sheet.depth)):
         total += sheet.judged.gain.take(sheet.positions[rank])
@@ -42,14 +116,44 @@ def mean_gain(sheet: Sheet, cutoff: int) -> Floats:
 
 
 def f1_of_gain_and_ndcg(sheet: Sheet, cutoff: int) -> Floats:
-    """Return the harmonic mean of mean gain and nDCG: how good, and how well ordered."""
+    """Return the harmonic mean of mean gain and nDCG: how good, and how well ordered.
+
+    Formula: ``2 * MNG@k * nDCG@k / (MNG@k + nDCG@k)``, 0 where both are 0 (defined here).
+
+    Parameters
+    ----------
+    sheet
+        The lists, one to a column, with what is known about their documents.
+    cutoff
+        The rank k, 1 or more.
+
+    Returns
+    -------
+    float64 (columns,)
+        0 to 1, NaN where nDCG is.
+    """
     good, ordered = mean_gain(sheet, cutoff), normalised_dcg(sheet, cutoff)
     both = good + ordered
     return np.divide(2.0 * good * ordered, both, out=np.where(np.isnan(both), np.nan, 0.0), where=both > 0)
 
 
 def expected_reciprocal_rank(sheet: Sheet, cutoff: int) -> Floats:
-    """Return the expectation of 1 / (rank at which the reader stops): (columns,)."""
+    """Return the expectation of 1 / (rank at which the reader stops).
+
+    Formula: ``sum over ranks i <= k of (1/i) R_i prod over j < i of (1 - R_j)``, ``R = (2^g - 1) / 2^gmax``
+    with grades counted from 0 (Chapelle, Metzler, Zhang & Grinspan 2009).
+
+    Parameters
+    ----------
+    sheet
+        The lists, one to a column, with what is known about their documents.
+    cutoff
+        The rank k, 1 or more.
+
+    Returns
+    -------
+    float64 (columns,), 0 to 1
+    """
     total = np.zeros(sheet.columns, dtype=np.float64)
     reading = np.ones(sheet.columns, dtype=np.float64)
     for rank in range(min(cutoff, sheet.depth)):
@@ -60,7 +164,21 @@ def expected_reciprocal_rank(sheet: Sheet, cutoff: int) -> Floats:
 
 
 def rank_biased_precision(sheet: Sheet, patience: float) -> Floats:
-    """Return the share of the largest gain that a reader of this patience meets: (columns,)."""
+    """Return the share of the largest gain that a reader of this patience meets.
+
+    Formula: ``(1 - p) * sum over ranks i of gain_i / Gmax * p^(i-1)`` (Moffat & Zobel 2008).
+
+    Parameters
+    ----------
+    sheet
+        The lists, one to a column, with what is known about their documents.
+    patience
+        p, the probability of going on to the next rank, 0 to 1, both excluded.
+
+    Returns
+    -------
+    float64 (columns,), 0 to 1
+    """
     total = np.zeros(sheet.columns, dtype=np.float64)
     for rank in range(sheet.depth):
         total += sheet.judged.gain.take(sheet.positions[rank]) * patience**rank
@@ -68,7 +186,22 @@ def rank_biased_precision(sheet: Sheet, patience: float) -> Floats:
 
 
 def rbp_residual(sheet: Sheet, patience: float) -> Floats:
-    """Return what unjudged documents and everything below the list could still add to RBP."""
+    """Return what unjudged documents and everything below the list could still add to RBP.
+
+    Formula: ``(1 - p) * sum over unjudged ranks i <= n of p^(i-1) + p^n``, n documents returned (Moffat &
+    Zobel 2008).
+
+    Parameters
+    ----------
+    sheet
+        The lists, one to a column, with what is known about their documents.
+    patience
+        p, the probability of going on to the next rank, 0 to 1, both excluded.
+
+    Returns
+    -------
+    float64 (columns,), 0 to 1
+    """
     total = np.zeros(sheet.columns, dtype=np.float64)
     for rank in range(sheet.depth):
         unjudged = (sheet.state[rank] < NONRELEVANT) & (rank < sheet.lengths)

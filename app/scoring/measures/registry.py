@@ -32,7 +32,7 @@ GRADED = (
         meaning="Like nDCG, but measured against a list of nothing but perfect answers, so a question with "
         "few good answers can never reach 1.",
         formula="DCG@k / (largest gain · sum over ranks i <= k of c(i))",
-        source="DCG with the ideal of a list of highest grades",
+        source="Defined here: nDCG against a list of nothing but the highest grade",
         values=graded.maximum_ndcg,
     ),
     Measure(
@@ -42,7 +42,7 @@ GRADED = (
         reads="gain",
         meaning="How good the first k answers are on average, whatever their order: 1 means all perfect.",
         formula="sum over ranks i <= k of gain(i) / (k · largest gain)",
-        source="mean normalised gain",
+        source="Defined here: the mean gain as a share of the largest",
         values=graded.mean_gain,
     ),
     Measure(
@@ -52,7 +52,7 @@ GRADED = (
         reads="discounted gain",
         meaning="One number for both: how good the answers are on average, and how well they are ordered.",
         formula="2 · MNG@k · nDCG@k / (MNG@k + nDCG@k)",
-        source="harmonic mean of mean normalised gain and nDCG",
+        source="Defined here: the harmonic mean of MNG and nDCG",
         values=graded.f1_of_gain_and_ndcg,
         has_ideal=True,
     ),
@@ -205,7 +205,7 @@ COVERAGE = (
         reads="coverage",
         meaning="The same, with each place counting as much as it does in DCG.",
         formula="sum of c(i) over judged ranks i <= k / sum of c(i) over returned ranks i <= k",
-        source="the share of the discounts that the bounds of nDCG depend on",
+        source="Defined here: the share of the discounts that the bounds of nDCG do not depend on",
         values=coverage.judged_weight,
         discounted=True,
     ),
