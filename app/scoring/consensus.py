@@ -163,7 +163,13 @@ def middle_grades(counts: Ints) -> tuple[Ints, Ints]:
 
 
 def column_kind(grades: int) -> type[np.signedinteger[Any]]:
-    """Return the integers that columns of a scale of so many grades are kept in: one byte where it does."""
+    """Return the integers that columns of a scale of so many grades are kept in: one byte where it does.
+
+    Parameters
+    ----------
+    grades
+        Of the scale.
+    """
     return np.int8 if grades <= ONE_BYTE else np.int32
 
 

@@ -57,7 +57,13 @@ class Discounts:
         return np.asarray(gain / self.divisors[rank])
 
     def contributions(self, gains: Floats) -> Floats:
-        """Return what each gain of a list, best rank first, adds to its DCG: float64 (..., ranks)."""
+        """Return what each gain of a list, best rank first, adds to its DCG: float64 (..., ranks).
+
+        Parameters
+        ----------
+        gains
+            float64 (..., ranks), no deeper than the discounts.
+        """
         ranks = gains.shape[-1]
         if self.divisors is None:
             return np.asarray(gains * self.weights[:ranks])

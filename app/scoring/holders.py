@@ -30,7 +30,13 @@ class Holders:
         self._first = np.searchsorted(item, np.arange(items + 1))
 
     def of(self, items: Ints) -> Ints:
-        """Return the lists that hold at least one of some items, ascending."""
+        """Return the lists that hold at least one of some items, ascending.
+
+        Parameters
+        ----------
+        items
+            integers, each once.
+        """
         first = self._first[items]
         length = self._first[items + 1] - first
         shift = np.repeat(first - (np.cumsum(length) - length), length)

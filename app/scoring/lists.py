@@ -42,11 +42,23 @@ class Lists:
         return int(self.positions.shape[2])
 
     def cut(self, depth: int) -> "Lists":
-        """Return the first ranks only; the lengths stay what the runs returned."""
+        """Return the first ranks only; the lengths stay what the runs returned.
+
+        Parameters
+        ----------
+        depth
+            Ranks to keep.
+        """
         return Lists(self.positions[:depth], self.lengths)
 
     def of_queries(self, queries: Ints) -> "Lists":
-        """Return the lists of some queries only."""
+        """Return the lists of some queries only.
+
+        Parameters
+        ----------
+        queries
+            integers: which, in this order.
+        """
         return Lists(np.ascontiguousarray(self.positions[:, :, queries]), self.lengths[:, queries])
 
 

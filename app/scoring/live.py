@@ -104,7 +104,13 @@ class Live:
         return self._regraded(np.unique(items))
 
     def pool(self, pooled: Flags) -> Ints:
-        """Change the pool: bool (items,). Return the queries it touched, ascending."""
+        """Change the pool: bool (items,). Return the queries it touched, ascending.
+
+        Parameters
+        ----------
+        pooled
+            bool (items,): the whole new pool.
+        """
         items = np.flatnonzero(pooled != self._pooled)
         queries = self._queries_of(items)
         judged = self._judged[items]

@@ -116,7 +116,15 @@ class QueryRows:
 
 
 def query_rows(query: Ints, queries: int) -> QueryRows:
-    """Return where items, in ascending order of their queries, stand in a table with one row per query."""
+    """Return where items, in ascending order of their queries, stand in a table with one row per query.
+
+    Parameters
+    ----------
+    query
+        integers (items,), ascending.
+    queries
+        Their number.
+    """
     starts = np.searchsorted(query, np.arange(queries))
     place = np.arange(len(query)) - starts[query]
     width = int(place.max(initial=-1)) + 1

@@ -88,7 +88,13 @@ def order_by_rank(query: Ints, rank: Ints, ids: Ids) -> Order:
 
 
 def refuse_unordered(score: Floats) -> None:
-    """Raise ValueError at the first score that is NaN or infinite: it has no place in an order."""
+    """Raise ValueError at the first score that is NaN or infinite: it has no place in an order.
+
+    Parameters
+    ----------
+    score
+        float64 (lines,).
+    """
     wrong = np.flatnonzero(~np.isfinite(score))
     if len(wrong):
         raise ValueError(f"line {int(wrong[0]) + 1}: the score {score[wrong[0]]} is not a finite number")

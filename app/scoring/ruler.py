@@ -87,7 +87,13 @@ class Ruler:
         return float(self.gains()[-1])
 
     def largest_dcg(self, depth: int) -> float:
-        """Return Gmax * C(depth): the DCG of a list of nothing but the highest grade, added rank by rank."""
+        """Return Gmax * C(depth): the DCG of a list of nothing but the highest grade, added rank by rank.
+
+        Parameters
+        ----------
+        depth
+            The cutoff k.
+        """
         return _largest_dcg(self, depth)
 
     @property
@@ -104,5 +110,11 @@ def _largest_dcg(ruler: Ruler, depth: int) -> float:
 
 
 def usual_threshold(lowest: int, highest: int) -> int:
-    """Return the relevance threshold a scale starts with: 3 on 1 to 5, else one step above the lowest."""
+    """Return the relevance threshold a scale starts with: 3 on 1 to 5, else one step above the lowest.
+
+    Parameters
+    ----------
+    lowest, highest
+        The ends of the scale.
+    """
     return 3 if (lowest, highest) == (1, 5) else lowest + 1

@@ -112,13 +112,31 @@ class Sheet:
         return Sheet(kept, left, self.query, self.judged)
 
     def hits_at(self, depth: int) -> Ints:
-        """Return the relevant documents among the first ``depth`` ranks: (columns,)."""
+        """Return the relevant documents among the first ``depth`` ranks: (columns,).
+
+        Parameters
+        ----------
+        depth
+            The rank k.
+        """
         if min(depth, self.depth) < 1:
             return np.zeros(self.columns, dtype=np.int32)
         return np.asarray(self.hits[min(depth, self.depth) - 1])
 
     def summed(self, cells: Cells, amounts: Floats) -> Floats:
-        """Return the sum of the amounts at some places of every column, added in rank order."""
+        """Return the sum of the amounts at some places of every column, added in rank order.
+
+        Parameters
+        ----------
+        cells
+            Rank by rank.
+        amounts
+            float64 (cells,).
+
+        Returns
+        -------
+        float64 (columns,)
+        """
         sums = np.bincount(cells.column, weights=amounts, minlength=self.columns)
         return sums.astype(np.float64, copy=False)
 
@@ -129,7 +147,19 @@ class Sheet:
         return Cells(flat, rank, flat - rank * self.columns)
 
     def dcg(self, depth: int | None) -> Floats:
-        """Return the DCG of every column, cut at ``depth`` if given."""
+        """Return the DCG of every column, cut at ``depth`` if given.
+
+        Formula: ``sum over ranks i of gain_i * c_i``, added in rank order.
+
+        Parameters
+        ----------
+        depth
+            The cutoff; None for the whole list.
+
+        Returns
+        -------
+        float64 (columns,)
+        """
         wanted = self.depth if depth is None else min(depth, self.depth)
         discounts = self.judged.ruler.discounts(wanted)
         if wanted <= LOOPED:
@@ -140,6 +170,15 @@ class Sheet:
 
     def ideal(self, depth: int | None) -> Floats:
         """Return the ideal DCG of every column under the ruler's scope.
+
+        Parameters
+        ----------
+        depth
+            The cutoff; None for the whole list.
+
+        Returns
+        -------
+        float64 (columns,)
 
         Raises
         ------
@@ -156,7 +195,17 @@ class Sheet:
         return self.judged.ideal(depth).take(self.query)
 
     def returned_ideal(self, depth: int | None) -> Floats:
-        """Return the DCG of each list's own gains in descending order."""
+        """Return the DCG of each list's own gains in descending order.
+
+        Parameters
+        ----------
+        depth
+            The cutoff; None for the whole list.
+
+        Returns
+        -------
+        float64 (columns,)
+        """
         gains = np.sort(self.judged.gain.take(self.positions), axis=0)[::-1]
         wanted = self.depth if depth is None else min(depth, self.depth)
         discounts = self.judged.ruler.discounts(wanted)

@@ -50,7 +50,15 @@ def shingles_of(words: Ints) -> Words:
 
 
 def resemblance(first: Words, second: Words) -> float:
-    """Return the Jaccard index of two sets of shingles, ascending without repetition; 0 for empty ones."""
+    """Return the Jaccard index of two sets of shingles, ascending without repetition; 0 for empty ones.
+
+    Formula: ``|A and B| / |A or B|`` (Jaccard 1901).
+
+    Parameters
+    ----------
+    first, second
+        uint64 (shingles,), from `shingles_of`.
+    """
     both = len(np.intersect1d(first, second, assume_unique=True))
     either = len(first) + len(second) - both
     return both / either if either else 0.0
@@ -73,12 +81,26 @@ class Sketches:
 
 
 def smallest_of(shingles: Words) -> Words:
-    """Return the part of a text's shingles that its sketch keeps."""
+    """Return the part of a text's shingles that its sketch keeps.
+
+    Parameters
+    ----------
+    shingles
+        uint64 (shingles,), ascending.
+    """
     return shingles[:SKETCH].copy()
 
 
 def sketches_of(smallest: Sequence[Words], sizes: Sequence[int]) -> Sketches:
-    """Return the sketches of texts, given as what is kept of their shingles and how many there are."""
+    """Return the sketches of texts, given as what is kept of their shingles and how many there are.
+
+    Parameters
+    ----------
+    smallest
+        Of each text, ascending.
+    sizes
+        How many shingles each has in all.
+    """
     rows = np.full((len(smallest), SKETCH), _EMPTY, dtype=np.uint64)
     for row, kept in enumerate(smallest):
         rows[row, : len(kept)] = kept
@@ -91,6 +113,11 @@ def likely_pairs(sketches: Sketches) -> Iterator[Ints]:
     No pair of resemblance .9 or more is missed but by the chances named above, or in a crowd of more than
     `NEIGHBOURS` texts that share one smallest hash after the other; then its members are still tied to each
     other through their neighbours.
+
+    Parameters
+    ----------
+    sketches
+        Of all texts.
     """
     pairs = _sharing_pairs(sketches)
     for start in range(0, len(pairs), AT_ONCE):
@@ -99,7 +126,18 @@ def likely_pairs(sketches: Sketches) -> Iterator[Ints]:
 
 
 def estimated(sketches: Sketches, pairs: Ints) -> Floats:
-    """Return the estimated resemblance of some pairs: float64 (pairs,); exact where sketches hold all."""
+    """Return the estimated resemblance of some pairs: float64 (pairs,); exact where sketches hold all.
+
+    Formula: of the smallest hashes of the union, as many as a sketch holds, the share that both have
+    (Broder 1997).
+
+    Parameters
+    ----------
+    sketches
+        Of all texts.
+    pairs
+        integers (pairs, 2): places in them.
+    """
     both = np.concatenate((sketches.smallest[pairs[:, 0]], sketches.smallest[pairs[:, 1]]), axis=1)
     both.sort(axis=1)
     real = both != _EMPTY

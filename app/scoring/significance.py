@@ -14,6 +14,7 @@ from typing import Literal
 import numpy as np
 
 from app.scoring.arrays import Floats, Ints
+from app.scoring.holm import holm
 from app.scoring.intervals import means_and_deviations
 from app.scoring.seeds import random_words
 
@@ -126,22 +127,17 @@ def compare_with_baseline(scores: Floats, baseline: int, *, seed: int, flips: in
     return _result("holm", pairs, differences * unit, (alone, holm(alone)), flips)
 
 
-def holm(p: Floats) -> Floats:
-    """Return P-values adjusted for their number by Holm's step-down method (Holm 1979).
-
-    Formula: in ascending order ``max over j <= i of (m - j + 1) * p_(j)``, at most 1.
-    """
-    order = np.argsort(p, kind="stable")
-    steps = np.arange(len(p), 0, -1) * p[order]
-    adjusted = np.empty(len(p))
-    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(steps))
-    return adjusted
-
-
 def sign_patterns(n: int, flips: int, seed: int) -> Iterator[Floats]:
     """Yield blocks of sign patterns, float64 (rows, n), 1 where a sign is flipped and 0 elsewhere.
 
     All 2^n patterns for n <= 13, else ``flips`` random ones.
+
+    Parameters
+    ----------
+    n
+        Queries.
+    flips, seed
+        The number of random patterns, and what fixes them.
     """
     if n <= MOST_ENUMERATED:
         yield (np.arange(1 << n)[:, None] >> np.arange(n) & 1).astype(np.float64)

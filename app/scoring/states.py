@@ -44,6 +44,13 @@ def states_of(consensus: Consensus, pooled: Flags, ruler: Ruler) -> Codes:
 
     An item is relevant if its consensus, a midpoint included, reaches the ruler's threshold. The cell of
     repeated documents counts as judged and not relevant.
+
+    Parameters
+    ----------
+    consensus, pooled
+        Of the items; pooled is bool (items,).
+    ruler
+        Its scale and threshold are used.
     """
     grades = np.arange(ruler.lowest, ruler.highest + 1, dtype=np.float64)
     relevant = consensus.values(grades) >= ruler.relevant_from

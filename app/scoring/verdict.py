@@ -181,7 +181,13 @@ def verdict_from(
     provisional: bool = False,
     complete: bool = False,
 ) -> Verdict:
-    """Return what `verdict_of` does, from the unclipped interval and the deviation of the differences."""
+    """Return what `verdict_of` does, from the unclipped interval and the deviation of the differences.
+
+    Parameters
+    ----------
+    interval, deviation
+        Of d: see `intervals.interval_from`, not clipped; the rest as for `verdict_of`.
+    """
     tags = _tags(provisional=provisional, complete=complete)
     mean = interval.mean
     if mean is None:

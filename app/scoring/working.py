@@ -37,6 +37,13 @@ def dcg_of(gains: Sequence[float], discounts: Discounts) -> float:
     """Return the DCG of one list of gains, best rank first.
 
     Formula: ``sum over ranks i of gain_i * c_i``, added in rank order.
+
+    Parameters
+    ----------
+    gains
+        Of a list, best rank first.
+    discounts
+        To the cutoff.
     """
     total = 0.0
     for contribution in _contributions_of(gains, discounts):
@@ -45,7 +52,15 @@ def dcg_of(gains: Sequence[float], discounts: Discounts) -> float:
 
 
 def ideal_dcg_of(gains: Sequence[float], discounts: Discounts) -> float:
-    """Return the DCG of the best order of these gains: of all judged documents of the query."""
+    """Return the DCG of the best order of these gains: of all judged documents of the query.
+
+    Parameters
+    ----------
+    gains
+        Of all judged documents, in any order.
+    discounts
+        To the cutoff.
+    """
     return dcg_of(sorted(gains, reverse=True), discounts)
 
 
@@ -66,7 +81,15 @@ def ndcg_of(gains: Sequence[float], judged: Sequence[float], discounts: Discount
 
 
 def steps_of(grades: Sequence[float | None], gains: Sequence[float], discounts: Discounts) -> list[Step]:
-    """Return rank, grade, gain, discount, contribution and running sum of each rank of a list."""
+    """Return rank, grade, gain, discount, contribution and running sum of each rank of a list.
+
+    Parameters
+    ----------
+    grades, gains
+        The list in rank order; an unjudged document has grade ``None`` and gain 0.
+    discounts
+        To the cutoff.
+    """
     steps: list[Step] = []
     cumulated = 0.0
     for rank, contribution in enumerate(_contributions_of(gains, discounts)):

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
+from app.scoring.holm import holm
 from app.scoring.seeds import random_words
-from app.scoring.significance import compare_rankers, compare_with_baseline, holm
+from app.scoring.significance import compare_rankers, compare_with_baseline
 from tests.scoring.chance import STRICT, chance_of_count
 
 seeds = st.integers(0, 2**64)

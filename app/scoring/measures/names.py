@@ -33,6 +33,11 @@ class UnknownMeasureError(ValueError):
 def parse_measures(text: str) -> list[Asked]:
     """Return the measures named in a text, separated by blanks or commas, in the order asked.
 
+    Parameters
+    ----------
+    text
+        As people write them: ``nDCG@10, AP``.
+
     Raises
     ------
     UnknownMeasureError
@@ -57,6 +62,11 @@ def parse_measure(name: str) -> Asked:
 
     Case is ignored: ``ndcg@10`` and ``NDCG@10`` are the same measure, each echoed as asked.
 
+    Parameters
+    ----------
+    name
+        One name with its cutoff or patience: ``P@5``, ``RBP(0.8)``.
+
     Raises
     ------
     UnknownMeasureError
@@ -77,6 +87,11 @@ def nearest_to(name: str) -> str:
     """Return the known measure whose name is most like this one, with the cutoff kept where it takes one.
 
     A number at the end is read as a cutoff: ``ndcg10`` and trec_eval's ``ndcg_cut_10`` are nDCG@10.
+
+    Parameters
+    ----------
+    name
+        That nobody knows.
     """
     import difflib  # only needed for a message
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.scoring.drift import Drift, drift_of
+from app.scoring.holm import holm
 from app.scoring.seeds import seed_of
-from app.scoring.significance import holm
 from app.services.annotators.profiles import difference_from_others
 
 if TYPE_CHECKING:

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.scoring.holm import holm
 from app.scoring.intervals import mean_and_deviation, mean_interval
 from app.scoring.means import mean_of
 from app.scoring.milestones import alpha_of
 from app.scoring.seeds import seed_of
-from app.scoring.significance import SAME, compare_rankers, holm, unit_of
+from app.scoring.significance import SAME, compare_rankers, unit_of
 from app.scoring.verdict import LEAST_QUERIES, PairLook, is_provisional, verdict_of
 from app.services.file_scores.choices import compared_of
 from app.services.file_scores.measured import Measured, measured_of
