@@ -22,7 +22,7 @@ blueprint = Blueprint("api_adjudications", __name__, url_prefix="/api/v1/candida
 @allow(Access.ADJUDICATE)
 def put_adjudication(candidate_id: str) -> tuple[Response, int]:
     """Record one decision: 201 when it is new, 200 when the same was sent before."""
-    rating = rating_of(read_object(REQUIRED, OPTIONAL))
+    rating = rating_of(read_object(REQUIRED, OPTIONAL), candidate_id)
     adjudicator = current_annotator()
     with write_session() as session:
         decision = record_decision(session, adjudicator, candidate_id, rating)

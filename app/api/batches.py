@@ -11,6 +11,7 @@ from app.api.bodies import choice_of, flag_of, moment_of, read_object, uuid_of, 
 from app.api.judgments import INPUTS
 from app.api.presenters import remarked, step
 from app.http import Access, allow, database, write_session
+from app.http.permissions import current_identity_or_404
 from app.http.sessions import close_read_session
 from app.jobs.dealing import deal_next_ahead
 from app.models import Reason
@@ -24,9 +25,14 @@ from app.services.assignment import (
 )
 from app.services.assignment.slots import BATCH_SIZE
 from app.services.judging import Rating, flag_query, record_no_good_answer, take_back_no_good_answer
+from app.services.preferences import preferences_of, record_guidelines_seen
+from app.services.projects import find_guideline
 
 if TYPE_CHECKING:
     from flask import Response
+    from sqlalchemy.orm import Session
+
+    from app.services.judging import Annotator
 
 blueprint = Blueprint("api_batches", __name__, url_prefix="/api/v1/projects/<slug>/batches")
 
@@ -54,15 +60,15 @@ def put_no_good_answer(slug: str, batch: int) -> Response:
     `undo` names a step to take back, and `also` ratings that undoing has put in place of its own.
     """
     del slug
-    body = read_object(STEP, {"undo", "also", "active_ms"})
+    body = read_object(STEP, {"undo", "also", "active_ms", "guidelines"})
     rating = _rating_of(body, batch)
     annotator = current_annotator()
     with write_session() as session:
         if body.get("undo") is None:
-            return jsonify(step(record_no_good_answer(session, annotator, rating)))
+            return jsonify(step(rating.id, record_no_good_answer(session, annotator, rating)))
         also = uuids_of(body, "also", most=BATCH_SIZE)
         undone = take_back_no_good_answer(session, annotator, uuid_of(body, "undo"), rating, also=also)
-        return jsonify(step(undone))
+        return jsonify(step(rating.id, undone))
 
 
 @blueprint.put("/<int:batch>/declined")
@@ -87,12 +93,15 @@ def put_declined(slug: str, batch: int) -> Response:
 def put_state(slug: str, batch: int) -> Response:
     """Take up a batch (`open`) or leave it: `done` when all is rated or passed on, `parked` for later."""
     del slug
-    state = choice_of(read_object({"state"}), "state", ("open", "done", "parked"))
+    body = read_object({"state"}, {"guidelines"})
+    state = choice_of(body, "state", ("open", "done", "parked"))
+    seen = whole_of(body, "guidelines") if "guidelines" in body else 0
     annotator = current_annotator()
     place = (annotator.project.id, annotator.person_id, batch)
     with write_session() as session:
         if state == "open":
             take_up(session, get_assignment(session, *place))
+            _remember_guidelines(session, annotator, seen)
         elif state == "done":
             finish_batch(session, *place)
         else:
@@ -113,12 +122,21 @@ def put_flag(slug: str, batch: int) -> Response:
     return jsonify(remarked(flagged=flagged))
 
 
+def _remember_guidelines(session: Session, annotator: Annotator, shown: int) -> None:
+    # A question that was fetched ahead of need says which ones its page shows, now that somebody sees it.
+    project_id = annotator.project.id
+    seen = preferences_of(current_identity_or_404().preferences)["guidelines"].get(str(project_id), 0)
+    if shown > seen and find_guideline(session, project_id, version=shown):
+        record_guidelines_seen(session, annotator.person_id, project_id, shown)
+
+
 def _rating_of(body: dict[str, Any], batch: int) -> Rating:
     return Rating(
         id=uuid_of(body, "id"),
         grade=None,
         batch=batch,
         active_ms=whole_of(body, "active_ms") if "active_ms" in body else 0,
+        guidelines=whole_of(body, "guidelines") if "guidelines" in body else None,
         input=INPUTS[choice_of(body, "input", tuple(INPUTS))],
         at=moment_of(body, "at"),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from uuid import uuid5
 
 from flask import Blueprint, jsonify
 from sqlalchemy.exc import IntegrityError
@@ -15,6 +16,8 @@ from app.models import Input, Reason
 from app.services.judging import Rating, flag_answer, record_judgment, write_note
 
 if TYPE_CHECKING:
+    from uuid import UUID
+
     from flask import Response
     from sqlalchemy.orm import Session
 
@@ -23,7 +26,9 @@ if TYPE_CHECKING:
 blueprint = Blueprint("api_judgments", __name__, url_prefix="/api/v1/candidates/<candidate_id>")
 
 REQUIRED = {"id", "grade", "at", "input"}
-OPTIONAL = {"reason", "base", "place", "of", "batch", "active_ms"}
+NUMBERS = ("place", "of", "batch", "active_ms", "guidelines")
+OPTIONAL = {"reason", "base", *NUMBERS}
+STEP = "step:"
 INPUTS = {"key": Input.KEY, "mouse": Input.MOUSE, "touch": Input.TOUCH}
 
 
@@ -31,7 +36,7 @@ INPUTS = {"key": Input.KEY, "mouse": Input.MOUSE, "touch": Input.TOUCH}
 @allow(Access.RATE)
 def put_judgment(candidate_id: str) -> tuple[Response, int]:
     """Record one rating: 201 when it is new, 200 when the same was sent before."""
-    rating = rating_of(read_object(REQUIRED, OPTIONAL))
+    rating = rating_of(read_object(REQUIRED, OPTIONAL), candidate_id)
     result = _record(current_annotator(), candidate_id, rating)
     return jsonify(recorded(result)), 201 if result.is_new else 200
 
@@ -39,11 +44,12 @@ def put_judgment(candidate_id: str) -> tuple[Response, int]:
 @blueprint.put("/note")
 @allow(Access.RATE)
 def put_note(candidate_id: str) -> Response:
-    """Keep one's note on an answer; an empty text takes it away."""
-    text = text_of(read_object({"text"}), "text")
+    """Keep one's note on an answer; an empty text takes it away. `base` is the text that it replaces."""
+    body = read_object({"text"}, {"base"})
+    text, base = text_of(body, "text"), text_of(body, "base") if "base" in body else None
     annotator = current_annotator()
     with write_session() as session:
-        kept = write_note(session, annotator, candidate_id, text)
+        kept = write_note(session, annotator, candidate_id, text, base=base)
     return jsonify(remarked(text=kept))
 
 
@@ -58,8 +64,8 @@ def put_flag(candidate_id: str) -> Response:
     return jsonify(remarked(flagged=flagged))
 
 
-def rating_of(body: dict[str, Any]) -> Rating:
-    """Return the rating that a body describes.
+def rating_of(body: dict[str, Any], candidate_id: str) -> Rating:
+    """Return the rating of a candidate that a body describes.
 
     Raises
     ------
@@ -72,11 +78,20 @@ def rating_of(body: dict[str, Any]) -> Rating:
         id=uuid_of(body, "id"),
         grade=None if body["grade"] is None else whole_of(body, "grade"),
         reason=None if reason is None else Reason[choice_of(body, "reason", names).upper()],
-        base=None if body.get("base") is None else uuid_of(body, "base"),
-        **{name: whole_of(body, name) for name in ("place", "of", "batch", "active_ms") if name in body},
+        base=_base_of(body, candidate_id),
+        **{name: whole_of(body, name) for name in NUMBERS if name in body},
         input=INPUTS[choice_of(body, "input", tuple(INPUTS))],
         at=moment_of(body, "at"),
     )
+
+
+def _base_of(body: dict[str, Any], candidate_id: str) -> UUID | None:
+    # What "no good answer here" wrote may be built upon before its reply is read: `step:` and the step's id
+    # stand for the row of this candidate, whoever sends it and whenever it is sent.
+    base = body.get("base")
+    if isinstance(base, str) and base.startswith(STEP):
+        return uuid5(uuid_of({"base": base.removeprefix(STEP)}, "base"), candidate_id)
+    return None if base is None else uuid_of(body, "base")
 
 
 def _record(annotator: Annotator, candidate_id: str, rating: Rating) -> Recorded:

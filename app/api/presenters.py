@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 from app.models import now_utc
 
 if TYPE_CHECKING:
+    from uuid import UUID
+
     from app.services.judging import BatchProgress, Recorded, Step
 
 
@@ -15,10 +17,10 @@ def recorded(result: Recorded) -> dict[str, Any]:
     return result.rating.facts | {"progress": progress(result.progress)}
 
 
-def step(result: Step) -> dict[str, Any]:
+def step(step_id: UUID, result: Step) -> dict[str, Any]:
     """Return what one step did to the answers of a batch, by candidate."""
     ratings = {public_id: rating.facts for public_id, rating in result.ratings.items()}
-    return {"ratings": ratings, "progress": progress(result.progress)}
+    return {"id": str(step_id), "ratings": ratings, "progress": progress(result.progress)}
 
 
 def progress(done: BatchProgress) -> dict[str, int]:

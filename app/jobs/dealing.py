@@ -20,6 +20,7 @@ from app.services.assignment import (
     deal_batch,
     find_open_batch,
     openings_of,
+    others_at_work,
     proposal_of_query,
     proposals_for,
     release_idle,
@@ -29,12 +30,14 @@ from app.services.evidence import evidence_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import datetime
 
     from sqlalchemy.orm import Session
 
     from app.database import Database
     from app.models import Assignment
     from app.services.assignment import Proposal
+    from app.services.evidence import Evidence
 
 # What the lock is for: one number for each use of `Database.hold`.
 DEALING = 1
@@ -111,11 +114,14 @@ def deal_question(database: Database, project_id: int, person_id: int, query_id:
 
 
 def deal_next_ahead(database: Database, project_id: int, person_id: int, *, after: int) -> list[int]:
-    """Return the numbers of somebody's batches after the one at hand; new ones only while plenty is left."""
+    """Return the numbers of somebody's batches after the one at hand.
+
+    New ones are dealt only while as many are left for everybody else at work.
+    """
     ahead: list[int] = []
     with _turn(database, project_id):
         for _ in range(TRIES):
-            proposals = _proposals(database, project_id, person_id, AHEAD, plenty=True)
+            proposals = _proposals(database, project_id, person_id, AHEAD, ahead=True)
             with database.write() as session:
                 ahead = deal_ahead(session, project_id, person_id, after=after, proposals=proposals)
             if not proposals or len(ahead) >= AHEAD:
@@ -124,14 +130,23 @@ def deal_next_ahead(database: Database, project_id: int, person_id: int, *, afte
 
 
 def _proposals(
-    database: Database, project_id: int, person_id: int, most: int, *, plenty: bool = False
+    database: Database, project_id: int, person_id: int, most: int, *, ahead: bool = False
 ) -> list[Proposal]:
     evidence, now = evidence_of(database, project_id), now_utc()
     with database.read() as session:
         project = session.get_one(Project, project_id)
-        if plenty and not openings_of(session, evidence, project, person_id, now).is_plenty:
+        if ahead and not _may_look_ahead(session, evidence, project, person_id, now):
             return []
         return proposals_for(session, evidence, project, person_id, now, most=most)
+
+
+def _may_look_ahead(
+    session: Session, evidence: Evidence, project: Project, person_id: int, now: datetime
+) -> bool:
+    others = others_at_work(session, project.id, person_id, now)
+    return not others or openings_of(session, evidence, project, person_id, now).suffices(
+        AHEAD, others=others
+    )
 
 
 def _begun(session: Session, project_id: int, person_id: int) -> Assignment | None:

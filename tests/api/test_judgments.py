@@ -10,6 +10,7 @@ from app.api.asking import EXTENSION
 from app.api.pace import Pace
 from app.models import Candidate, Judgment, JudgmentNote
 from app.services.assignment import deal_batch
+from app.services.projects import change_guidelines
 from tests.furniture.rating import make_workshop
 
 
@@ -294,3 +295,50 @@ def test_a_reply_is_the_same_whatever_others_have_rated(making, client_of):
         replies.append((reply.status_code, sorted(reply.headers.keys()), told))
 
     assert replies[0] == replies[1]
+
+
+def test_a_rating_builds_on_no_good_answer_by_the_step_s_own_id(ada, url, shop, stored):
+    step = {"id": str(uuid.uuid4()), "at": "2026-03-01T12:00:00Z", "input": "mouse"}
+    ada.put(f"/api/v1/projects/{shop.project.slug}/batches/1/no-good-answer", json=step)
+
+    built = ada.put(url, json=body(grade=3, base=f"step:{step['id']}"))
+    late = ada.put(url, json=body(grade=1, base=f"step:{step['id']}"))
+    wrong = ada.put(url, json=body(base="step:1"))
+
+    assert (built.status_code, built.json["grade"]) == (201, 3)
+    assert (late.status_code, late.json["code"], late.json["current"]["grade"]) == (
+        409,
+        "changed_elsewhere",
+        3,
+    )
+    assert (wrong.status_code, wrong.json["code"]) == (400, "bad_value")
+
+
+def test_a_note_replaces_only_the_one_that_its_annotator_saw(ada, url, stored):
+    note = url.replace("judgment", "note")
+    ada.put(note, json={"text": "one\r\ntwo", "base": ""})
+
+    refused = ada.put(note, json={"text": "x", "base": ""})
+    again = ada.put(note, json={"text": "one\ntwo ", "base": ""})
+    replaced = ada.put(note, json={"text": "three", "base": "one\ntwo"})
+
+    assert (refused.status_code, refused.json["code"]) == (409, "note_changed")
+    assert refused.json["current"] == "one\ntwo"
+    assert (again.status_code, replaced.status_code) == (200, 200)
+    with stored.read() as session:
+        assert session.scalars(select(JudgmentNote.text)).all() == ["three"]
+
+
+def test_a_rating_is_bound_to_the_guidelines_that_its_page_showed(ada, url, making, shop, stored):
+    with making() as make:
+        project = make.session.get_one(type(shop.project), shop.project.id)
+        for text in ("One.", "Two."):
+            change_guidelines(make.session, project, text)
+
+    first = ada.put(url, json=body(guidelines=1))
+    ada.put(url, json=body(base=first.json["id"]))
+    newest = str(uuid.UUID(bytes=judgments(stored)[-1].client_uuid))
+    unknown = ada.put(url, json=body(guidelines=9, base=newest))
+
+    assert (unknown.status_code, unknown.json["code"]) == (422, "out_of_range")
+    assert [row.guideline_version for row in judgments(stored)] == [1, 3]

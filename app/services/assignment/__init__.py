@@ -22,7 +22,7 @@ from app.services.assignment.dealing import (
     take_up_parked,
 )
 from app.services.assignment.dealt import Dealt, dealt_batches, why
-from app.services.assignment.idle import is_held_elsewhere, release_idle
+from app.services.assignment.idle import is_held_elsewhere, others_at_work, release_idle
 from app.services.assignment.leaving import (
     close_batch,
     count_unsettled,
@@ -87,6 +87,7 @@ __all__ = [
     "needs_taking_up",
     "open_slots",
     "openings_of",
+    "others_at_work",
     "own_batches",
     "park_batch",
     "parts_of",

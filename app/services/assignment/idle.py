@@ -6,7 +6,7 @@ from datetime import timedelta
 from functools import cache
 from typing import TYPE_CHECKING
 
-from sqlalchemy import bindparam, exists, select, update
+from sqlalchemy import bindparam, exists, func, select, update
 from sqlalchemy.orm import aliased
 
 from app.models import Assignment, AssignmentCandidate, Candidate, Document, Judgment, Project
@@ -55,6 +55,18 @@ def release_idle(session: Session, project_id: int, person_id: int, now: datetim
         .execution_options(synchronize_session=False)
     )
     return len(done.all())
+
+
+def others_at_work(session: Session, project_id: int, person_id: int, now: datetime) -> int:
+    """Return how many other people were dealt something a short while ago and hold it."""
+    held = select(func.count(Assignment.person_id.distinct())).where(
+        Assignment.project_id == project_id,
+        Assignment.person_id != person_id,
+        Assignment.state == "open",
+        Assignment.dealt_at > now - IDLE,
+        Assignment.lease_end > now,
+    )
+    return session.execute(held).scalar_one()
 
 
 def is_held_elsewhere(session: Session, project_id: int, person_id: int, now: datetime) -> bool:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.services.assignment.free import free_for
+from app.services.assignment.slots import BATCH_SIZE
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
     from app.models import Project
     from app.scoring.arrays import Flags, Ints
     from app.services.evidence import Evidence
-
-# Four whole batches.
-PLENTY = 48
 
 
 @dataclass(frozen=True)
@@ -37,10 +35,18 @@ class Openings:
 
     query_id: Ints
 
+    def suffices(self, each: int, *, others: int) -> bool:
+        """Tell whether as many batches are left for everybody at work: then some are dealt ahead of need.
+
+        Whoever is alone takes them from nobody.
+        """
+        return not others or self.batches >= each * (1 + others)
+
     @property
-    def is_plenty(self) -> bool:
-        """Tell whether enough is left to deal some of it ahead of need, without leaving others short."""
-        return len(self.query_id) >= PLENTY
+    def batches(self) -> int:
+        """The number of batches that they fill, each of one query."""
+        _, answers = np.unique(self.query_id, return_counts=True)
+        return int(np.ceil(answers / BATCH_SIZE).sum())
 
     @property
     def answers(self) -> int:

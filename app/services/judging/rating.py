@@ -35,6 +35,8 @@ class Rating:
         The id of the last own rating of this answer that the annotator had before their eyes.
     place, of, batch
         Where the answer stood, among how many, in which batch. Data, never a key.
+    guidelines
+        The version that the annotator's page showed, 0 for none; None means the newest.
     """
 
     id: UUID
@@ -47,6 +49,7 @@ class Rating:
     active_ms: int = 0
     input: Input
     at: datetime
+    guidelines: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -124,7 +124,13 @@ def role_of(annotator: Annotator, shown: Shown, current: OwnRating | None, stand
 
 
 def row_of(annotator: Annotator, shown: Shown, rating: Rating, *, role: Origin) -> dict[str, Any]:
-    """Return a row of the ledger that has everything but its revision."""
+    """Return a row of the ledger that has everything but its revision.
+
+    Raises
+    ------
+    InvalidError
+        There are no such guidelines.
+    """
     return {
         "project_id": annotator.project.id,
         "candidate_id": shown.id,
@@ -139,10 +145,20 @@ def row_of(annotator: Annotator, shown: Shown, rating: Rating, *, role: Origin) 
         "received_at": now_utc(),
         "active_ms": rating.active_ms,
         "input": rating.input,
-        "guideline_version": shown.guideline_version,
+        "guideline_version": _guidelines_of(rating, shown),
         "role": role,
         "blind": annotator.blind,
     }
+
+
+def _guidelines_of(rating: Rating, shown: Shown) -> int:
+    newest = shown.guideline_version
+    if rating.guidelines is None:
+        return newest
+    if not 0 <= rating.guidelines <= newest:
+        problem = f"guidelines is {rating.guidelines}: give 0 to {newest}, the newest version."
+        raise InvalidError(problem, code="out_of_range")
+    return rating.guidelines
 
 
 def append_rows(session: Session, annotator: Annotator, rows: list[dict[str, Any]]) -> list[OwnRating]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from app.models import Flag, JudgmentNote, now_utc
-from app.services.errors import InvalidError, NotFoundError
+from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.judging.before import standing_of
 from app.services.judging.own_rows import find_current, get_shown
 from app.services.sentences import said
@@ -22,8 +22,15 @@ if TYPE_CHECKING:
 LONGEST_NOTE = 2000
 
 
-def write_note(session: Session, annotator: Annotator, public_id: str, text: str) -> str:
+def write_note(
+    session: Session, annotator: Annotator, public_id: str, text: str, *, base: str | None = None
+) -> str:
     """Keep a note on an answer and return it; an empty one takes the note away.
+
+    Parameters
+    ----------
+    base
+        The note that its annotator had before their eyes; None where nobody asks.
 
     Raises
     ------
@@ -31,8 +38,10 @@ def write_note(session: Session, annotator: Annotator, public_id: str, text: str
         There is no such answer among this person's.
     InvalidError
         It is too long.
+    ConflictError
+        Another note stands there than `base` (`note_changed`, with the `current` one).
     """
-    text = text.strip()
+    text = _plain(text)
     if len(text) > LONGEST_NOTE:
         raise InvalidError(
             said(
@@ -48,6 +57,9 @@ def write_note(session: Session, annotator: Annotator, public_id: str, text: str
             JudgmentNote.candidate_id == shown.id, JudgmentNote.annotator_id == annotator.person_id
         )
     )
+    stands = _plain(note.text) if note else ""
+    if base is not None and stands not in {_plain(base), text}:
+        raise ConflictError("You have changed this note elsewhere.", code="note_changed", current=stands)
     if note is None and text:
         note = JudgmentNote(
             project_id=annotator.project.id,
@@ -62,6 +74,11 @@ def write_note(session: Session, annotator: Annotator, public_id: str, text: str
         session.delete(note)
     session.flush()
     return text
+
+
+def _plain(text: str) -> str:
+    # Forms send lines that end with two signs, scripts with one.
+    return text.replace("\r\n", "\n").strip()
 
 
 def flag_answer(session: Session, annotator: Annotator, public_id: str, *, flagged: bool) -> bool:

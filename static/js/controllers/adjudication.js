@@ -43,6 +43,8 @@ export default function connect(root) {
       sender.release(item.answer);
     },
     refused({ item, body }) {
+      // Nothing lists it later: it is said here, and the answer shows what stands.
+      for (const one of outbox.refused.all()) outbox.remove(one.key);
       if (item.counts) bench.byAnswer.get(item.answer)?.revert();
       bench.tally();
       status.say(body.detail ?? "This was not accepted.", null, "bad");

@@ -35,7 +35,8 @@ export default function connect(root) {
   const sender = openSender(outbox, person, (event, detail) => {
     if (!signal.aborted) hear[event]?.(detail);
   });
-  const status = openStatus(root, { outbox, signInUrl: root.dataset.signInUrl, tryNow: sender.tryNow, decide: () => withClash((clash) => clash.open()) });
+  const decide = () => withClash((clash) => clash.open());
+  const status = openStatus(root, { outbox, signInUrl: root.dataset.signInUrl, tryNow: sender.tryNow, decide });
   const desk = openDesk(root, { outbox, past, clock, preview, send: sender.kick });
   const remarked = openRemarked(desk, root.dataset);
   const steps = openSteps(desk, { past, clock, say: status.say });
@@ -44,7 +45,7 @@ export default function connect(root) {
   const hear = {
     sending: () => status.show("sending"),
     saved: (detail) => {
-      stale ||= rebase(desk, outbox, past, detail);
+      stale ||= rebase(desk, past, detail);
       noted.note(desk.cards);
       remarked.note(detail.item, detail.body);
       ahead?.start();
@@ -61,13 +62,13 @@ export default function connect(root) {
     clash: (detail) => withClash((clash) => clash.add(detail)),
     refused: (detail) => {
       if (detail.item.counts) revert(desk, detail);
-      status.say(detail.body.detail ?? t("This was not accepted."), null, "bad");
+      status.refused(detail.body.detail ?? t("This was not accepted."));
     },
-    offline: () => wait("offline"),
-    retrying: () => wait("retrying"),
+    joined: (detail) => status.say(remarked.join(detail)),
     out: () => status.show("out"),
     other: () => status.show("other"),
   };
+  for (const state of ["offline", "retrying"]) hear[state] = () => (status.show(state), leaving?.onAway());
 
   // What was decided here is told to the other tabs like a rating that was saved.
   function release(answer) {
@@ -82,11 +83,6 @@ export default function connect(root) {
     act(await clash);
   }
 
-  function wait(state) {
-    status.show(state);
-    leaving?.onAway();
-  }
-
   const move = (from) => () => {
     focus.stop();
     const card = steps.move(from);
@@ -98,7 +94,7 @@ export default function connect(root) {
   connectKeys(desk, focus, { signal, preferences, undo: move("undo"), redo: move("redo"), say: status.say });
   const ahead = preview ? null : openAhead(desk, { signal, person });
   const leaving = preview ? null : connectLeaving(desk, {
-    signal, input, outbox, steps, say: status.say, ahead, leave: () => gone.abort(),
+    signal, input, outbox, steps, say: status.say, ahead, decide, send: sender.kick, leave: () => gone.abort(),
   });
   root.querySelector("#undo")?.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -110,11 +106,11 @@ export default function connect(root) {
   guard(outbox, signal);
   noted.follow(desk, signal);
   restore(desk, outbox);
-  remarked.restore(outbox);
+  remarked.follow(outbox, signal);
   const question = `${desk.project}/${desk.batch}`;
   if (!location.hash) focus.open(past.placeOf(question));
   past.notePlace(question, focus.place, signal);
-  if (root.dataset.ahead === "on") desk.put({ kind: "state", url: `${desk.url}/state`, body: { state: "open" } });
+  if (root.dataset.ahead === "on") desk.put({ kind: "state", url: `${desk.url}/state`, body: { state: "open", guidelines: desk.guidelines } });
   const word = past.word();
   if (word) status.say(word);
   for (const name of ["online", "focus", "pageshow"]) addEventListener(name, sender.tryNow, { signal });

@@ -1,5 +1,6 @@
 // Used where rating ends and on the home page: <section data-controller="waiting" data-person="..."> with
-// a [data-ref="waiting"] line. Sends what this account still has on this device, and says how much it is.
+// a [data-ref="waiting"] line. Sends what this account still has on this device, and says how much it is; lists
+// what was not accepted.
 import { guard } from "../judging/leaving.js";
 import { amountOf, openOutbox } from "../judging/outbox.js";
 import { openSender } from "../judging/sender.js";
@@ -8,27 +9,55 @@ import { t } from "../lib/words.js";
 export default function connect(root) {
   const { person } = root.dataset;
   const outbox = openOutbox(person);
-  const line = root.querySelector('[data-ref="waiting"] span');
+  const paragraph = root.querySelector('[data-ref="waiting"]');
+  const line = paragraph.querySelector("span");
   const safe = line.textContent;
   const { signal } = new AbortController();
+  const refused = () => outbox.refused.all();
 
   const amount = () => ({ amount: amountOf(outbox) });
   const says = {
     sending: () => t("Being sent from this device: %(amount)s.", amount()),
-    idle: () => (outbox.isEmpty() ? safe : t("On this device still: %(amount)s. Open the question to decide.", amount())),
+    idle: () => {
+      if (!outbox.isEmpty()) return `${t("Changed elsewhere meanwhile, and kept on this device: %(amount)s.", amount())} `;
+      return refused().length ? t("Not everything was accepted. What was not is kept on this device.") : safe;
+    },
     offline: () => t("You are offline. Kept on this device and sent when you are back: %(amount)s.", amount()),
     retrying: () => t("The server does not answer yet. Kept on this device: %(amount)s.", amount()),
     out: () => `${t("Signed out.")} ${t("Sign in to send %(ratings)s", { ratings: amountOf(outbox) })}.`,
     other: () => t("Kept on this device for you: %(amount)s.", amount()),
   };
 
-  const sender = openSender(outbox, person, (event) => {
+  // Two ratings of one answer disagree: its question asks which one stays.
+  function leadToClash() {
+    const [first] = outbox.all();
+    if (!first) return;
+    const href = `/p/${first.project}/rate/${first.batch}#answer-${first.answer}`;
+    line.append(Object.assign(document.createElement("a"), { href, textContent: t("Open “%(query)s” to decide", { query: first.query }) }));
+  }
+
+  let list = null;
+  async function showRefused() {
+    if (!list && !refused().length) return;
+    list ??= import("../judging/refused.js").then(({ openRefused }) => openRefused(outbox, { retry: sender.kick, changed: show }));
+    const { element, show: fill } = await list;
+    if (!element.isConnected) ("quiet" in root.dataset ? root : paragraph).after(element);
+    fill();
+    if (location.hash === "#refused") element.scrollIntoView({ block: "center" });
+  }
+
+  function show(event = "idle") {
     if (says[event]) line.textContent = says[event]();
+    if (event === "idle") leadToClash();
     // On the home page the line is there only while something waits.
     if ("quiet" in root.dataset) root.hidden = outbox.isEmpty();
-    line.parentElement.classList.toggle("saved--off", !outbox.isEmpty());
-  });
+    paragraph.classList.toggle("saved--off", !outbox.isEmpty() || refused().length > 0);
+    showRefused();
+  }
+
+  const sender = openSender(outbox, person, show);
   guard(outbox, signal);
   for (const name of ["online", "focus"]) addEventListener(name, sender.tryNow);
-  if (!outbox.isEmpty()) sender.kick();
+  if (outbox.isEmpty()) show();
+  else sender.kick();
 }

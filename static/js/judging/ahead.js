@@ -1,56 +1,75 @@
 // Used by the rating page.
 // The next two questions, fetched before they are needed: going on is instant, and possible offline.
-import { csrfToken } from "../lib/http.js";
+import { send } from "../lib/http.js";
+import { bringGuidelines } from "./beside.js";
 
 // Held from question to question in this tab, by batch number; and on this device, by kept.js.
 const pages = new Map();
-const LATER = 300;
+// So soon after the first rating, or where somebody only reads as yet; and after a look that came to nothing.
+const [LATER, IDLE, PAUSE, LONGEST_PAUSE] = [300, 2000, 2000, 60_000];
 
 export function openAhead(desk, { signal, person }) {
   const { project, batch, kept: isKept } = desk.root.dataset;
   const here = Number(batch);
   const address = (number) => `/p/${project}/rate/${number}`;
   let kept = null;
+  let isSettled = false;
   pages.delete(here);
 
+  // Returns whether it came.
   async function fetchPage(number) {
     const reply = await fetch(`${address(number)}?ahead=1`, { credentials: "same-origin", cache: "no-store" });
-    if (!reply.ok || reply.redirected) return;
-    await kept.store(number, reply.clone());
-    const page = await reply.text();
+    if (!reply.ok || reply.redirected) return false;
+    const page = await reply.clone().text();
+    if (isSettled && kept.asks(page, desk.query)) return true;
+    await kept.store(number, reply);
     // This question was left meanwhile: the one that came may be on the screen.
     if (number !== here && !signal.aborted) pages.set(number, page);
+    return true;
   }
 
   async function open() {
-    const { openKept } = await import("./kept.js");
+    // What leaving.js needs where no next question is here comes along.
+    const [{ openKept }] = await Promise.all([import("./kept.js"), import("./waiting.js")]);
     kept ??= await openKept(desk.root);
     return kept;
   }
 
+  // Returns whether all that there is was fetched.
   async function look() {
-    try {
-      await open();
-      const reply = await fetch(`/api/v1/projects/${project}/batches`, {
-        method: "POST",
-        credentials: "same-origin",
-        headers: { "Content-Type": "application/json", "X-CSRFToken": csrfToken(), "X-Touchstone-Person": person },
-        body: JSON.stringify({ after: here }),
-      });
-      if (!reply.ok) return;
-      const { batches } = await reply.json();
-      if (signal.aborted) return;
-      for (const number of [...pages.keys()]) if (!batches.includes(number)) pages.delete(number);
-      await kept.only([here, ...batches]);
-      if (await kept.lacks(here)) await fetchPage(here);
-      for (const number of batches) if (!pages.has(number) && !signal.aborted) await fetchPage(number);
-    } catch {
-      // Offline: what is here stays here, and the next page looks again.
-    }
+    await open();
+    const headers = { "Content-Type": "application/json", "X-Touchstone-Person": person };
+    const reply = await send(`/api/v1/projects/${project}/batches`, { method: "POST", headers, body: JSON.stringify({ after: here }) });
+    if (!reply.ok) return false;
+    const { batches } = await reply.json();
+    if (signal.aborted) return true;
+    for (const number of [...pages.keys()]) if (!batches.includes(number)) pages.delete(number);
+    await kept.only([here, ...batches]);
+    let came = !(await kept.lacks(here)) || await fetchPage(here);
+    for (const number of batches) if (!pages.has(number) && !signal.aborted) came = await fetchPage(number) && came;
+    return came;
   }
 
   let timer = 0;
+  let failures = 0;
+  let isBegun = false;
   signal.addEventListener("abort", () => clearTimeout(timer));
+
+  function plan(wait) {
+    clearTimeout(timer);
+    if (!signal.aborted) timer = setTimeout(run, wait);
+  }
+
+  async function run() {
+    isBegun = true;
+    // What is here stays here while the network is away.
+    if (await look().catch(() => false)) failures = 0;
+    else plan(Math.min(LONGEST_PAUSE, PAUSE * 2 ** failures++) * (0.75 + Math.random() / 2));
+  }
+
+  // A page that nobody looks at takes no question from others.
+  setTimeout(() => { if (!isBegun && !document.hidden) plan(0); }, IDLE);
+  addEventListener("online", () => { if (failures) plan(LATER); }, { signal });
 
   // This page was opened from the device: so may the questions beside it be.
   async function resume() {
@@ -60,18 +79,20 @@ export function openAhead(desk, { signal, person }) {
 
   return {
     resumed: isKept === "on" ? resume() : null,
-    // Whoever rates will want the next question; whoever only looks holds none of it.
+    // Whoever rates will want the next question at once.
     start() {
-      timer ||= setTimeout(look, LATER);
+      if (!isBegun) plan(LATER);
+      isBegun = true;
     },
-    // This question is done with.
-    async leave() {
-      try {
-        await (await open()).leave(desk);
-      } catch {
-        // Offline before anything was kept here.
-      }
+    // Every part of this question is settled: those that are here are let go, and others looked for.
+    async forget() {
+      isSettled = true;
+      isBegun = false;
+      for (const [number, page] of pages) if (kept?.asks(page, desk.query)) pages.delete(number);
+      await kept?.only([here, ...pages.keys()]);
     },
+    // This question is done with. Offline before anything was kept here, nothing is.
+    leave: () => open().then(() => kept.leave(desk)).catch(() => {}),
     has: () => pages.size > 0,
     // Puts the next question in place of this one.
     show(leave) {
@@ -85,6 +106,7 @@ export function openAhead(desk, { signal, person }) {
       history.pushState({}, "", address(number));
       const next = document.importNode(main, true);
       next.dataset.ahead = "on";
+      bringGuidelines(desk.root, next, fresh);
       desk.root.replaceWith(next);
       scrollTo(0, 0);
       next.dispatchEvent(new CustomEvent("touchstone:replaced", { bubbles: true }));

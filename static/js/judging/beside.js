@@ -36,3 +36,14 @@ export function openDrawers(focus, signal) {
     },
   };
 }
+
+// The guidelines stand beside the answers: those that came with the next question take their place, or the next
+// question learns which ones are on the screen.
+export function bringGuidelines(root, next, fresh) {
+  if (Number(next.dataset.guidelines) > Number(root.dataset.guidelines)) {
+    document.getElementById("guide").replaceChildren(...document.importNode(fresh.getElementById("guide"), true).childNodes);
+  } else {
+    next.dataset.guidelines = root.dataset.guidelines;
+    next.querySelector('[data-ref="changed"]')?.remove();
+  }
+}

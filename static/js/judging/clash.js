@@ -40,8 +40,8 @@ export function connectClash(desk, { outbox, signal, release }) {
     forget(answer);
     // Other tabs that show the rating which gives way learn of this one.
     desk.cardOf(answer, last.body.batch)?.behind.add(current?.id ?? null);
-    const { place, of, batch, input } = last.body;
-    const id = desk.write({ answer, place, of }, stateOf(last.body), { input, base: current?.id ?? null, at: batch });
+    const { place, of, input } = last.body;
+    const id = desk.write({ answer, place, of }, stateOf(last.body), { input, base: current?.id ?? null, from: last });
     settled(answer, last.body, id, stateOf(last.body));
   }
 
@@ -60,7 +60,12 @@ export function connectClash(desk, { outbox, signal, release }) {
     const [answer, { item, current }] = first;
     const mine = words(stateOf(mineOf(answer).at(-1)?.body ?? item.body));
     const theirs = words(current ? stateOf(current) : UNRATED);
-    desk.ref("clash-title").textContent = t("Answer %(letter)s was changed in another tab", { letter: item.letter ?? "" });
+    // It may have been given on a question that was left.
+    const letter = item.letter ?? "";
+    const isHere = !item.query || Number(item.body.batch) === Number(desk.batch) && item.project === desk.project;
+    desk.ref("clash-title").textContent = isHere
+      ? t("Answer %(letter)s was changed in another tab", { letter })
+      : t("Answer %(letter)s to “%(query)s” was changed in another tab", { letter, query: item.query });
     desk.ref("clash-text").textContent = t("There it is %(theirs)s, here it is %(mine)s. Which one stays?", { theirs, mine });
     keep.textContent = t("Keep this: %(mine)s", { mine });
     adopt.textContent = t("Use that: %(theirs)s", { theirs });

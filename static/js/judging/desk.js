@@ -11,6 +11,8 @@ const sent = (state) => (isSettled(state) ? state : { grade: null, reason: "clea
 
 export function openDesk(root, { outbox, past, clock, preview, send }) {
   const { batch, query, project } = root.dataset;
+  // Which ones this page shows; none has a number.
+  const guidelines = Number(root.dataset.guidelines);
   const cards = [...root.querySelectorAll("[data-answer]")].map(openCard);
   const byAnswer = new Map(cards.map((card) => [card.answer, card]));
   const ref = (name) => root.querySelector(`[data-ref="${name}"]`);
@@ -19,20 +21,24 @@ export function openDesk(root, { outbox, past, clock, preview, send }) {
 
   function put(item) {
     if (preview) return;
-    outbox.add({ method: "PUT", project, batch, ...item });
+    outbox.add({ method: "PUT", project, batch, query, ...item });
     send();
   }
 
-  // One rating of one answer, on this page or on another one that was left.
-  function write(part, state, { input, base, at = batch }) {
+  // One rating of one answer, on this page or on another one that was left (`from`: its project, batch and query).
+  function write(part, state, { input, base, from = { project, batch, query } }) {
+    const at = from.batch;
     const id = newId();
     put({
       kind: "judgment",
       counts: true,
+      project: from.project,
+      batch: at,
+      query: from.query,
       answer: part.answer,
       letter: cardOf(part.answer, at)?.letter ?? part.letter,
       url: `/api/v1/candidates/${part.answer}/judgment`,
-      body: { id, ...sent(state), base, place: part.place, of: part.of, batch: Number(at), active_ms: clock.take(), input, at: new Date().toISOString() },
+      body: { id, ...sent(state), base, place: part.place, of: part.of, batch: Number(at), active_ms: clock.take(), input, guidelines, at: new Date().toISOString() },
     });
     past.setLast(at, part.answer, id);
     const card = cardOf(part.answer, at);
@@ -51,7 +57,7 @@ export function openDesk(root, { outbox, past, clock, preview, send }) {
   }
 
   const desk = {
-    root, cards, byAnswer, cardOf, batch, project, query, put, tally, ref,
+    root, cards, byAnswer, cardOf, batch, project, query, guidelines, put, tally, ref,
     url: batchUrl(project, batch),
     write,
     onChange: (listener) => changed.push(listener),

@@ -15,10 +15,9 @@ function pictureOf({ root, cards }) {
   for (const name of ["kept", "ahead"]) delete picture.dataset[name];
   for (const details of picture.querySelectorAll(".ans__acts details, .cant-all")) details.open = false;
   for (const name of ["ask-later", "ask-sure", "clash"]) picture.querySelector(`[data-ref="${name}"]`).hidden = true;
-  for (const { element, answer, last, stored, state } of cards) {
+  for (const { element, answer, last, state } of cards) {
     const copy = picture.querySelector(`[data-answer="${answer}"]`);
-    const base = last?.startsWith("step:") ? stored.last : last;
-    Object.assign(copy.dataset, { base: base ?? "", grade: state.grade ?? "", reason: state.reason ?? "" });
+    Object.assign(copy.dataset, { base: last ?? "", grade: state.grade ?? "", reason: state.reason ?? "" });
     copy.classList.remove("ans--now");
     for (const input of copy.querySelectorAll(".stars input")) input.toggleAttribute("checked", Number(input.value) === state.grade && state.grade !== null);
     copy.querySelector("textarea").textContent = element.querySelector("textarea").value;
@@ -47,6 +46,8 @@ export async function openKept(root) {
   }
 
   return {
+    // Whether a page is another part of a question: of one with more answers than a page holds.
+    asks: (page, query) => new DOMParser().parseFromString(page, "text/html").querySelector("main")?.dataset.query === query,
     lacks: async (number) => Boolean(cache) && (await here()).get(number) !== false,
     store: (number, reply) => cache?.put(address(number), reply),
     // What lies further behind is taken away.

@@ -1,15 +1,26 @@
 // Used by the rating page.
 // Leaving a question: done, for later, not for me; and leaving the page while something waits to be sent.
-import { openWait } from "./waiting.js";
 import { t } from "../lib/words.js";
 
-export function connectLeaving(desk, { signal, input, outbox, ahead, steps, say, leave }) {
+export function connectLeaving(desk, { signal, input, outbox, ahead, steps, say, leave, decide, send }) {
   const { root, ref } = desk;
   const on = (element, name, act) => element?.addEventListener(name, (event) => {
     event.preventDefault();
     act(event);
   }, { signal });
-  const wait = openWait({ outbox, signal, say, move: () => location.assign(root.dataset.rateUrl) });
+  // Fetched ahead of need together with the next questions (ahead.js): it waits where none is here.
+  let wait = null;
+  async function startWait() {
+    try {
+      const { openWait } = await import("./waiting.js");
+      wait ??= openWait({ outbox, signal, say, move: () => location.assign(root.dataset.rateUrl) });
+      wait.start();
+      // What was sent meanwhile was heard by nobody.
+      send();
+    } catch {
+      say(t("The next question needs the network. Press Next when you are back"), null, "off");
+    }
+  }
 
   function open(note) {
     note.hidden = false;
@@ -22,15 +33,20 @@ export function connectLeaving(desk, { signal, input, outbox, ahead, steps, say,
     await ahead.resumed;
     ahead.leave();
     if (ahead.has() && ahead.show(leave)) return;
-    wait.start();
+    await startWait();
   }
 
   const state = (name) => ({ kind: "state", url: `${desk.url}/state`, body: { state: name } });
-  const none = () => steps.noGoodAnswer(input());
   const highest = Number(root.dataset.highest);
+  // Answers of this question that are not on this page.
+  const more = () => Number(root.dataset.more);
+  function none() {
+    if (more()) ahead.forget();
+    steps.noGoodAnswer(input());
+  }
 
   on(root.querySelector(".act"), "submit", () => {
-    if (wait.isOn()) return;
+    if (wait?.isOn()) return;
     desk.cards.forEach((card) => card.settle());
     if (desk.left().length) open(ref("ask-later"));
     else go(state("done"));
@@ -39,8 +55,10 @@ export function connectLeaving(desk, { signal, input, outbox, ahead, steps, say,
   on(root.querySelector('[data-act="stay"]'), "click", () => { ref("ask-later").hidden = true; });
   on(root.querySelector("#none"), "submit", () => {
     desk.cards.forEach((card) => card.settle());
-    if (!desk.left().length) say(t("Every answer is rated or passed"));
-    else if (desk.cards.some((card) => card.state.grade === highest)) open(ref("ask-sure"));
+    const isTop = desk.cards.some((card) => card.state.grade === highest);
+    ref("ask-top").hidden = !isTop;
+    if (!desk.left().length && !more()) say(t("Every answer is rated or passed"));
+    else if (isTop || more()) open(ref("ask-sure"));
     else none();
   });
   on(root.querySelector('[data-act="sure"]'), "submit", () => {
@@ -50,6 +68,7 @@ export function connectLeaving(desk, { signal, input, outbox, ahead, steps, say,
   on(root.querySelector('[data-act="unsure"]'), "click", () => { ref("ask-sure").hidden = true; });
   on(root.querySelector(".cant-all form"), "submit", (event) => {
     steps.decline(event.submitter.value, input());
+    ahead.forget();
     go(null);
   });
   desk.onChange((left) => {
@@ -58,9 +77,13 @@ export function connectLeaving(desk, { signal, input, outbox, ahead, steps, say,
   });
 
   return {
-    // Everything has reached the server: a question that was left makes room for the next.
-    onIdle: wait.check,
-    onAway: wait.tell,
+    // Everything has reached the server: a question that was left makes room for the next. Or all that is left here
+    // waits for a decision.
+    onIdle() {
+      if (outbox.isEmpty()) wait?.check();
+      else if (wait?.stop()) decide();
+    },
+    onAway: () => wait?.tell(),
   };
 }
 

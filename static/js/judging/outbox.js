@@ -1,11 +1,15 @@
 // Used by the rating page.
 // What waits on this device to be sent, one stored entry per message, per account. Written before anything is
-// sent, and synchronously, so that a tab that dies loses nothing; removed only when the server has answered.
+// sent, and synchronously, so that a tab that dies loses nothing; removed only when the server has taken it. What it
+// refuses is set aside on the device, until the person has decided about it.
 // Entries of their own cannot be overwritten by another tab, and no account can see another's.
 import { t, tn } from "../lib/words.js";
 
 const PREFIX = "touchstone.outbox.";
-const counter = { last: 0 };
+const REFUSED = "touchstone.refused.";
+const DIGITS = 17;
+// Two tabs that act in the same moment write two entries.
+const TAB = Math.random().toString(36).slice(2, 8);
 
 // Without storage (private windows, full disks) the page still works, and says that it must stay open.
 const memory = new Map();
@@ -47,20 +51,30 @@ function drop(key) {
 }
 
 export function openOutbox(person) {
-  const prefix = `${PREFIX}${person}.`;
+  const [prefix, aside] = [PREFIX, REFUSED].map((start) => `${start}${person}.`);
 
-  // Keys sort by time, whichever tab or page made them.
+  // Keys sort by time, whichever tab or page made them; a clock that was set back puts nothing before what waits.
   const nextKey = () => {
-    counter.last = Math.max(Date.now() * 1000, counter.last + 1);
-    return `${prefix}${String(counter.last).padStart(17, "0")}`;
+    const newest = Number((keysOf(prefix).at(-1) ?? "").slice(prefix.length, prefix.length + DIGITS));
+    const number = Math.max(Date.now() * 1000, newest + 1);
+    return `${prefix}${String(number).padStart(DIGITS, "0")}.${TAB}`;
   };
 
-  const all = () => keysOf(prefix).map((key) => ({ key, ...read(key) })).filter((item) => item.url);
+  const within = (start) => {
+    const all = () => keysOf(start).map((key) => ({ key, ...read(key) })).filter((item) => item.url);
+    return { all, count: () => all().filter((item) => item.counts).length };
+  };
+  const { all, count } = within(prefix);
 
   return {
     all,
     prefix,
-    count: () => all().filter((item) => item.counts).length,
+    count,
+    refused: within(aside),
+    setAside({ key, ...item }, why) {
+      store(`${aside}${key.slice(prefix.length)}`, JSON.stringify({ ...item, why }));
+      drop(key);
+    },
     // The oldest one that may go: the rest is not even read, or five hundred would be five hundred times.
     first(mayGo) {
       for (const key of keysOf(prefix)) {

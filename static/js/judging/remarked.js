@@ -11,6 +11,15 @@ export function nameNote(card, text) {
   card.find('[data-ref="noted"]').textContent = text.trim() ? t("Noted") : t("Note");
 }
 
+const joined = (mine, theirs) => (mine.includes(theirs) ? mine : `${theirs}\n${mine}`.trim());
+
+// A note was changed elsewhere meanwhile: both texts stay, one below the other, and are sent as one.
+export function joinNote(outbox, item, theirs) {
+  const text = joined(item.body.text, theirs);
+  outbox.change({ ...item, isTried: false, body: { text, base: theirs } });
+  return { item, theirs, text };
+}
+
 export function openRemarked(desk, { person, project, batch, kept, at }) {
   const nameOf = (item) => `${PREFIX}${person}.${item.project}.${item.batch}`;
   const here = nameOf({ project, batch });
@@ -28,12 +37,30 @@ export function openRemarked(desk, { person, project, batch, kept, at }) {
     if (kind === "flag-question" && url === `${desk.url}/flag`) press(desk.root.querySelector('[data-act="flag-question"]'));
     if (kind === "flag" && card) press(card.find('[data-act="flag"]'));
     if (kind !== "note" || !card) return;
+    fill(card, body.text, body.text);
+  }
+
+  function fill(card, stored, text) {
     const field = card.find(".remark textarea");
-    field.defaultValue = body.text;
-    field.value = body.text;
+    field.defaultValue = stored;
+    field.value = text;
     // What is typed next goes on from there.
-    field.setSelectionRange(body.text.length, body.text.length);
-    nameNote(card, body.text);
+    field.setSelectionRange(text.length, text.length);
+    nameNote(card, text);
+  }
+
+  const isTyped = ({ answer }) => {
+    const field = desk.byAnswer.get(answer)?.find(".remark textarea");
+    return field && field.value !== field.defaultValue;
+  };
+
+  // Another tab of this device has said something: what is being typed here stays, and is joined with it later.
+  function hear(outbox, { key, newValue }) {
+    const waiting = outbox.all();
+    const isNews = (one) => KINDS.has(one.kind) && !(one.kind === "note" && isTyped(one)) && one.batch === batch;
+    const waits = (one) => waiting.some(({ kind, answer }) => kind === one.kind && answer === one.answer);
+    if (key === here) load(here).filter((one) => !waits(one) && isNews({ ...one, batch })).forEach(show);
+    else if (newValue && key?.startsWith(outbox.prefix)) [JSON.parse(newValue)].filter(isNews).forEach(show);
   }
 
   return {
@@ -51,10 +78,18 @@ export function openRemarked(desk, { person, project, batch, kept, at }) {
       }
     },
 
-    // A page knows all that the server had taken when it was asked for.
-    restore(outbox) {
+    // A page knows all that the server had taken when it was asked for, and hears what other tabs say later.
+    follow(outbox, signal) {
       for (const one of load(here)) if (kept === "on" || one.at > at) show(one);
       outbox.all().forEach(show);
+      addEventListener("storage", (event) => hear(outbox, event), { signal });
+    },
+
+    // Returns what is said of it.
+    join({ item: { answer, letter }, theirs, text }) {
+      const card = desk.byAnswer.get(answer);
+      if (card) fill(card, text, isTyped({ answer }) ? joined(card.find(".remark textarea").value, theirs) : text);
+      return t("The note on answer %(letter)s was changed elsewhere too: both texts are in it now", { letter: letter ?? "" });
     },
   };
 }

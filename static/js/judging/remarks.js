@@ -38,7 +38,7 @@ export function connectRemarks(desk, focus, { signal, input, outbox, preferences
     card.flag = () => {
       const flagged = flip(card.find('[data-act="flag"]'));
       outbox.removeLike("flag", card.answer);
-      desk.put({ kind: "flag", answer: card.answer, url: api(card, "flag"), body: { flagged } });
+      desk.put({ kind: "flag", answer: card.answer, letter: card.letter, url: api(card, "flag"), body: { flagged } });
       const { letter } = card;
       say(flagged ? t("Answer %(letter)s is flagged", { letter }) : t("Answer %(letter)s is not flagged any more", { letter }));
     };
@@ -53,10 +53,14 @@ export function connectRemarks(desk, focus, { signal, input, outbox, preferences
     const keep = () => {
       clearTimeout(typing);
       if (note.value === note.defaultValue) return;
+      // One that has not left yet makes room for this; else this one says which text it replaces.
+      const waits = outbox.all().findLast((one) => one.kind === "note" && one.answer === card.answer);
+      const goesOn = waits && !waits.isTried && waits.body.text === note.defaultValue;
+      if (goesOn) outbox.remove(waits.key);
+      const base = goesOn ? waits.body.base : note.defaultValue;
       note.defaultValue = note.value;
       nameNote(card, note.value);
-      outbox.removeLike("note", card.answer);
-      desk.put({ kind: "note", answer: card.answer, url: api(card, "note"), body: { text: note.value } });
+      desk.put({ kind: "note", answer: card.answer, letter: card.letter, url: api(card, "note"), body: { text: note.value, base } });
     };
     on(note, "input", () => {
       clearTimeout(typing);

@@ -20,16 +20,14 @@ export function restore(desk, outbox) {
   desk.tally();
 }
 
-// A step of several answers was stored: its rows have ids now, and ratings that build on them learn theirs.
+// A step of several answers was stored: its rows have ids now. Ratings that build on them and wait already name the
+// step, which the server understands, whoever sends them.
 // Returns whether it left out answers that this page shows otherwise.
-export function rebase(desk, outbox, past, { item, body }) {
+export function rebase(desk, past, { item, body }) {
   if (item.kind === "judgment") desk.cardOf(item.answer, item.body.batch)?.confirm(item.body.id, stateOf(item.body));
   if (item.kind !== "step") return false;
   const made = `step:${item.body.id}`;
   for (const [answer, rating] of Object.entries(body.ratings ?? {})) {
-    for (const other of outbox.all()) {
-      if (other.answer === answer && other.body.base === made) outbox.change({ ...other, body: { ...other.body, base: rating.id } });
-    }
     if (past.lastOf(item.batch, answer) === made) past.setLast(item.batch, answer, rating.id);
     const card = desk.cardOf(answer, item.batch);
     card?.confirm(rating.id, item.grade === null ? UNRATED : { grade: item.grade, reason: null });
@@ -39,8 +37,12 @@ export function rebase(desk, outbox, past, { item, body }) {
   return item.answers.some((answer) => desk.cardOf(answer, item.batch)?.last === made);
 }
 
-// What was refused is taken off the screen, so that it shows what is stored.
+// What was refused is taken off the screen, so that it shows what is stored; what was given since stays.
 export function revert(desk, { item }) {
-  for (const answer of item.answers ?? [item.answer]) desk.cardOf(answer, item.body.batch ?? item.batch)?.revert();
+  const made = item.kind === "step" ? `step:${item.body.id}` : item.body.id;
+  for (const answer of item.answers ?? [item.answer]) {
+    const card = desk.cardOf(answer, item.batch);
+    if (card?.last === made) card.revert();
+  }
   desk.tally();
 }

@@ -1,13 +1,14 @@
 // Used by the rating page.
 // Sends the outbox, oldest first, one at a time: ratings arrive in the order in which they were given.
 // Everything sent is idempotent, so whatever was not answered is sent again, less and less often.
-import { refreshSession, send } from "../lib/http.js";
+import { confirms, isProblem, refreshSession, send } from "../lib/http.js";
+import { joinNote } from "./remarked.js";
 
 const [FIRST_PAUSE, LONGEST_PAUSE] = [1000, 30_000];
 // A server that takes the message and says nothing is asked again.
 const PATIENCE = 15_000;
 
-// `tell(event, detail)` hears: sending, saved, clash, refused, offline, retrying, out, other, idle.
+// `tell(event, detail)` hears: sending, saved, clash, refused, joined, offline, retrying, out, other, idle.
 export function openSender(outbox, person, tell) {
   const stuck = new Set();
   let running = false;
@@ -15,20 +16,12 @@ export function openSender(outbox, person, tell) {
   let failures = 0;
   let timer = 0;
 
-  async function request(item) {
-    const silence = new AbortController();
-    const alarm = setTimeout(() => silence.abort(), PATIENCE);
-    try {
-      return await send(item.url, {
-        method: item.method,
-        keepalive: true,
-        signal: silence.signal,
-        headers: { "Content-Type": "application/json", "X-Touchstone-Person": person },
-        body: JSON.stringify(item.body),
-      });
-    } finally {
-      clearTimeout(alarm);
-    }
+  function request(item) {
+    // What may have arrived is not taken out of the row any more (remarks.js).
+    if (item.kind === "note") outbox.change({ ...item, isTried: true });
+    const headers = { "Content-Type": "application/json", "X-Touchstone-Person": person };
+    const signal = AbortSignal.timeout(PATIENCE);
+    return send(item.url, { method: item.method, keepalive: true, signal, headers, body: JSON.stringify(item.body) });
   }
 
   function pause(reply) {
@@ -52,13 +45,15 @@ export function openSender(outbox, person, tell) {
 
   // Returns whether to go on with the next one; "renew" where a fresh token may help.
   async function settle(item, reply) {
-    const body = await reply.json().catch(() => ({}));
-    if (reply.ok) {
+    const body = await reply.json().catch(() => null) ?? {};
+    if (reply.ok && confirms(item.body, body)) {
       failures = 0;
       tell("saved", { item, body });
       outbox.remove(item.key);
       return true;
     }
+    // Refused is only what the server itself refuses, in a problem document; all else waits.
+    if (!isProblem(reply, body)) return pause(reply);
     if (reply.status === 401 || body.code === "csrf") return "renew";
     if (reply.status === 429 || reply.status >= 500) return pause(reply);
     if (body.code === "changed_elsewhere") {
@@ -66,8 +61,13 @@ export function openSender(outbox, person, tell) {
       tell("clash", { item, current: body.current });
       return true;
     }
-    outbox.remove(item.key);
-    tell("refused", { item, status: reply.status, body });
+    if (body.code === "note_changed") {
+      tell("joined", joinNote(outbox, item, body.current));
+      return true;
+    }
+    if (item.kind === "state") outbox.remove(item.key);
+    else outbox.setAside(item, body.detail);
+    tell("refused", { item, body });
     return true;
   }
 

@@ -9,6 +9,8 @@ const WAITS = new Set(["sending", "saved", "offline", "retrying"]);
 const AWAY = new Set(["offline", "retrying", "out"]);
 const ICONS = { good: "check", off: "cloud", bad: "warn", none: "" };
 
+const make = (name, properties) => Object.assign(document.createElement(name), properties);
+
 function iconOf(name) {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   svg.setAttribute("class", "i");
@@ -33,9 +35,7 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
     clearTimeout(slow);
     unticked = false;
     region.classList.toggle("saved--off", kind === "off" || kind === "bad");
-    const words = document.createElement("span");
-    words.className = "saved__words";
-    words.textContent = text;
+    const words = make("span", { className: "saved__words", textContent: text });
     region.replaceChildren(...(ICONS[kind] ? [iconOf(ICONS[kind])] : []), words, ...(extra ? [extra] : []));
   }
 
@@ -46,15 +46,10 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
     region.prepend(iconOf(ICONS.good));
   }
 
-  function link(text, href) {
-    const one = document.createElement("a");
-    Object.assign(one, { textContent: text, href, target: "_blank", rel: "noopener" });
-    return one;
-  }
+  const link = (text, href) => make("a", { textContent: text, href, target: "_blank", rel: "noopener" });
 
   function button(text, act) {
-    const one = document.createElement("button");
-    Object.assign(one, { type: "button", textContent: text, className: "linklike" });
+    const one = make("button", { type: "button", textContent: text, className: "linklike" });
     one.addEventListener("click", act);
     return one;
   }
@@ -79,6 +74,9 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
     offline: () => write("off", outbox.isEmpty() ? t("Offline") : t("Offline, %(ratings)s kept %(where)s", { ratings: amountOf(outbox), where: where() })),
     retrying: () => write("bad", `${t("Not saved, retrying.")} `, button(t("Try now"), tryNow)),
     out: () => write("bad", `${t("Signed out.")} `, link(t("Sign in to send %(ratings)s", { ratings: amountOf(outbox) }), signInUrl)),
+    refused: () => says.listed(t("Not accepted, kept on this device: %(amount)s.", { amount: amountOf(outbox.refused) })),
+    // What was not accepted is listed where a session ends.
+    listed: (why) => write("bad", `${why} `, make("a", { href: `${root.dataset.rateUrl}/done#refused`, textContent: t("See what it was") })),
     clash: () => write("bad", `${t("Changed in another tab.")} `, button(t("Choose which rating stays"), decide)),
     other: () => write("bad", `${t("Someone else is signed in.")} ${t("Kept on this device for you: %(amount)s.", { amount: amountOf(outbox) })}`),
   };
@@ -89,15 +87,19 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
     say(text, where, kind = "good") {
       held = performance.now() + HELD;
       const waits = kind === "good" && !outbox.isEmpty();
-      write(waits ? (AWAY.has(shown) || !navigator.onLine ? "off" : "none") : kind, text, where && Object.assign(document.createElement("a"), { href: where.href, textContent: where.text }));
+      write(waits ? (AWAY.has(shown) || !navigator.onLine ? "off" : "none") : kind, text, where && make("a", { href: where.href, textContent: where.text }));
       unticked = waits;
     },
     // Nothing waits any more: the bar goes, and the first words of a page appear.
+    refused(why) {
+      held = performance.now() + HELD;
+      says.listed(why);
+    },
     settled() {
       offline(null);
       clearTimeout(slow);
       if (unticked) tick();
-      if (shown !== "saved" && performance.now() >= held) says.idle();
+      if (shown !== "saved" && performance.now() >= held) says[outbox.refused.all().length ? "refused" : "idle"]();
       shown = "saved";
     },
     show(state) {

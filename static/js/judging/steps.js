@@ -13,7 +13,7 @@ export function openSteps(desk, { past, clock, say }) {
   const baseOf = (step, answer) => cardOf(step, answer)?.last ?? past.lastOf(step.batch, answer);
 
   function apply(step, which) {
-    for (const part of step.parts) desk.write(part, part[which], { input: step.input, base: baseOf(step, part.answer), at: step.batch });
+    for (const part of step.parts) desk.write(part, part[which], { input: step.input, base: baseOf(step, part.answer), from: step });
   }
 
   // Ratings of these answers that came after the step: where all of them are undone, they stand in its place.
@@ -28,9 +28,10 @@ export function openSteps(desk, { past, clock, say }) {
       url: `${batchUrl(step.project, step.batch)}/no-good-answer`,
       project: step.project,
       batch: step.batch,
+      query: step.query,
       answers: step.parts.map((part) => part.answer),
       grade: undo ? null : lowest,
-      body: { id, at: new Date().toISOString(), input: step.input, active_ms: clock.take(), ...(undo ? { undo, also: since(step) } : {}) },
+      body: { id, at: new Date().toISOString(), input: step.input, active_ms: clock.take(), guidelines: desk.guidelines, ...(undo ? { undo, also: since(step) } : {}) },
     });
     for (const part of step.parts) {
       past.setLast(step.batch, part.answer, `step:${id}`);
@@ -39,6 +40,7 @@ export function openSteps(desk, { past, clock, say }) {
       card.last = `step:${id}`;
       card.show(undo ? UNRATED : { grade: lowest, reason: null });
     }
+    if (isHere(step)) desk.root.dataset.more = undo ? step.more : 0;
     past.change();
     desk.tally();
     return id;
@@ -46,8 +48,8 @@ export function openSteps(desk, { past, clock, say }) {
 
   // "Can't judge this question": `reason`, or null to take it back.
   function pass(step, reason) {
-    const { project, batch } = step;
-    desk.put({ kind: "declined", project, batch, url: `${batchUrl(project, batch)}/declined`, body: { reason } });
+    const { project, batch, query } = step;
+    desk.put({ kind: "declined", project, batch, query, url: `${batchUrl(project, batch)}/declined`, body: { reason } });
     const note = isHere(step) && desk.ref("declined");
     if (note) note.hidden = reason === null;
     past.leaveWord(reason && t("Passed on: “%(query)s”. Undo takes it back", { query: step.query }));
@@ -72,10 +74,10 @@ export function openSteps(desk, { past, clock, say }) {
     noGoodAnswer(input) {
       const left = desk.left();
       const parts = left.map((card) => ({ answer: card.answer, letter: card.letter, before: card.state, after: { grade: lowest, reason: null } }));
-      const step = { batch: desk.batch, project: desk.project, query: desk.query, input, parts };
+      const step = { batch: desk.batch, project: desk.project, query: desk.query, input, parts, more: Number(desk.root.dataset.more) };
       step.none = markNone(step, null);
       past.push(step);
-      say(tn(parts.length, "%(n)s unrated answer got the lowest grade", "%(n)s unrated answers got the lowest grade"));
+      say(tn(parts.length + step.more, "%(n)s unrated answer got the lowest grade", "%(n)s unrated answers got the lowest grade"));
     },
 
     decline(reason, input) {

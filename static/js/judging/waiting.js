@@ -36,6 +36,14 @@ export function openWait({ outbox, signal, say, move }) {
     move();
   }
 
+  // All that is left waits for the person's own decision. Returns whether they have asked to go on.
+  function stop() {
+    if (!isOn) return false;
+    isOn = false;
+    say(t("Choose which rating stays; then press Next"), null, "bad");
+    return true;
+  }
+
   // Until the next question arrives this one is still here, and so may be somebody who works on it.
   function onActivity(event) {
     if (!isOn && !isMoving || !isWork(event)) return;
@@ -51,6 +59,7 @@ export function openWait({ outbox, signal, say, move }) {
     isOn: () => isOn || isMoving,
     check,
     tell,
+    stop,
     start() {
       isOn = true;
       told = false;

@@ -10,6 +10,16 @@ export function send(url, { method = "GET", headers = {}, ...rest } = {}) {
   return fetch(url, { method, headers: all, credentials: "same-origin", ...rest });
 }
 
+// A reply of ours repeats what was sent; a portal or a proxy on the way may answer anything, with any status.
+const REPEATED = ["id", "flagged", "state", "reason"];
+export function confirms(sent, body) {
+  const name = REPEATED.find((one) => one in sent);
+  return name ? body[name] === sent[name] : typeof body.text === "string";
+}
+
+// A refusal of ours is a problem document (RFC 9457) with a code.
+export const isProblem = (reply, body) => !reply.ok && body.status === reply.status && typeof body.code === "string";
+
 // Who is signed in on this device right now, and a fresh token for what is sent next.
 export async function refreshSession(person) {
   let reply;
@@ -18,9 +28,11 @@ export async function refreshSession(person) {
   } catch {
     return "away";
   }
-  if (reply.status === 401) return "out";
-  if (!reply.ok) return "away";
-  const { person: present, csrf } = await reply.json();
+  // Whatever stands in between may answer too.
+  const body = await reply.json().catch(() => null) ?? {};
+  if (reply.status === 401 && isProblem(reply, body)) return "out";
+  if (!reply.ok || !body.csrf) return "away";
+  const { person: present, csrf } = body;
   if (present !== person) return "other";
   document.querySelector('meta[name="csrf-token"]').content = csrf;
   for (const field of document.querySelectorAll('input[name="csrf_token"]')) field.value = csrf;

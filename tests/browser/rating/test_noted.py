@@ -1,8 +1,12 @@
 """A page that is older than what this device saved learns of it; one that is newer does not."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
+from sqlalchemy import select
 
+from app.models import JudgmentNote
 from tests.browser.rating.conftest import Rater
 from tests.furniture.live import LiveSite
 
@@ -93,19 +97,50 @@ def test_a_note_that_arrives_while_its_page_is_loading_is_on_it(rate):
         expect(ada.page.locator(f'[data-act="{act}"]').first).to_have_attribute("aria-pressed", "true")
 
 
-def test_a_note_that_was_changed_on_another_device_since_is_left_alone(rate, shop):
-    ada = rate()
-    elsewhere = rate(shop.ada)
-    for device, text in ((ada, "first"), (elsewhere, "second")):
-        device.card("A").locator(".remark summary").click()
-        device.card("A").locator("textarea").fill(text)
-        device.press("Escape")
-        device.expect_saved()
+def write(rater, letter, text):
+    remark = rater.card(letter).locator(".remark")
+    if not remark.locator("textarea").is_visible():
+        remark.locator("summary").click()
+    remark.locator("textarea").fill(text)
+    remark.locator("textarea").blur()
+    rater.expect_saved()
 
+
+def test_a_note_that_was_written_elsewhere_too_keeps_both_texts(rate, live_site, shop):
+    live_site.forgive("409")
+    ada, elsewhere = rate(), rate(shop.ada)
+    write(ada, "A", "first")
+
+    write(elsewhere, "A", "second")
+    elsewhere.expect_status("The note on answer A was changed elsewhere too: both texts are in it now")
+    expect(elsewhere.card("A").locator("textarea")).to_have_value("first\nsecond")
+    # What is written next goes on from there, and nothing is asked of a page that knows of it.
+    write(elsewhere, "A", "third")
     ada.page.reload()
     ada.expect_ready()
 
-    expect(ada.card("A").locator("textarea")).to_have_value("second")
+    expect(ada.card("A").locator("textarea")).to_have_value("third")
+
+
+def test_another_tab_shows_the_note_that_is_written_here_but_never_over_what_is_typed(rate, live_site):
+    live_site.forgive("409")
+    ada = rate()
+    other = beside(ada)
+    typed = other.card("B").locator("textarea")
+    # Typed, and not taken yet.
+    typed.evaluate("field => { field.value = 'mine'; }")
+    write(ada, "A", "a long and thoughtful note")
+    write(ada, "B", "a word")
+
+    expect(other.card("A").locator("textarea")).to_have_value("a long and thoughtful note")
+    expect(other.card("A").locator('[data-ref="noted"]')).to_have_text("Noted")
+    typed.dispatch_event("change")
+    other.expect_status(re.compile("both texts"))
+    expect(typed).to_have_value("a word\nmine")
+    other.expect_saved()
+    with live_site.database.read() as session:
+        stored = sorted(session.scalars(select(JudgmentNote.text)))
+    assert stored == ["a long and thoughtful note", "a word\nmine"]
 
 
 def beside(rater):

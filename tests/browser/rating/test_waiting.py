@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from tests.browser.rating.conftest import Rater
 from tests.furniture.rating import make_workshop
 
+WAITS = "() => performance.getEntriesByType('resource').some(one => one.name.includes('judging/waiting'))"
 STAYS = re.compile("You stay on this question")
 
 
@@ -17,6 +18,8 @@ def ada(rate, live_site):
     live_site.forgive("ERR_")
     ada = rate()
     ada.page.route("**/batches", lambda route: route.abort())
+    # What waits for the network is fetched while there is one.
+    ada.page.wait_for_function(WAITS)
     ada.page.context.set_offline(True)
     ada.press("1", "2", "3", "Enter")
     ada.expect_status(re.compile("The next question needs the network"))

@@ -21,9 +21,11 @@ from app.services.assignment import (
     decline_query,
     open_slots,
     openings_of,
+    others_at_work,
     park_batch,
     progress_of,
 )
+from app.services.assignment.idle import IDLE
 from app.services.evidence import evidence_of
 from app.services.judging import batch_page, record_judgment
 from app.services.ledger import record_event
@@ -125,12 +127,28 @@ def test_a_lease_that_ended_counts_no_more(database):
         assert openings_of(session, evidence, stored, shop.bo.id, now_utc() + LEASE).answers == 3
 
 
-@pytest.mark.parametrize(("answers", "plenty"), [(47, False), (48, True)])
-def test_much_is_left_from_four_batches_on(database, answers, plenty):
+@pytest.mark.parametrize(("answers", "batches", "suffices"), [(36, 3, False), (37, 4, True)])
+def test_what_is_left_suffices_where_everybody_at_work_may_look_as_far_ahead(
+    database, answers, batches, suffices
+):
     with making_in(database)() as make:
         shop = make_workshop(make, queries=1, answers=answers)
     evidence = evidence_of(database, shop.project.id)
 
     with database.read() as session:
         stored = session.get_one(Project, shop.project.id)
-        assert openings_of(session, evidence, stored, shop.ada.id, now_utc()).is_plenty is plenty
+        left = openings_of(session, evidence, stored, shop.ada.id, now_utc())
+    assert left.batches == batches
+    assert left.suffices(2, others=1) is suffices
+    assert left.suffices(2, others=0)
+
+
+def test_whoever_was_dealt_something_a_short_while_ago_is_at_work(database):
+    with making_in(database)() as make:
+        shop = make_workshop(make, queries=2, answers=3)
+        deal_batch(make.session, shop.project.id, shop.ada.id)
+
+    with database.read() as session:
+        assert others_at_work(session, shop.project.id, shop.bo.id, now_utc()) == 1
+        assert others_at_work(session, shop.project.id, shop.bo.id, now_utc() + IDLE) == 0
+        assert others_at_work(session, shop.project.id, shop.ada.id, now_utc()) == 0

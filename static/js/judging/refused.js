@@ -1,0 +1,79 @@
+// Used where rating ends and on the home page.
+// What the server has not accepted: named one by one, with the reason, kept until it is sent again or dropped.
+import { stateOf, words } from "./card.js";
+import { amountOf } from "./outbox.js";
+import { t } from "../lib/words.js";
+
+// One entry in words: what was said, and of what.
+function nameOf({ kind, letter = "", body }) {
+  if (kind === "judgment") return t("Answer %(letter)s is %(rating)s", { letter, rating: words(stateOf(body)) });
+  if (kind === "note") return t("Note on answer %(letter)s: “%(text)s”", { letter, text: body.text });
+  if (kind === "flag") return body.flagged ? t("Answer %(letter)s is flagged", { letter }) : t("Answer %(letter)s is not flagged any more", { letter });
+  if (kind === "flag-question") return body.flagged ? t("The question is flagged") : t("The question is not flagged any more");
+  const step = kind === "step" ? t("no good answer here") : t("can’t judge this question");
+  return body.undo || body.reason === null ? t("Undone: %(what)s", { what: step }) : step;
+}
+
+function make(name, className, textContent = "") {
+  return Object.assign(document.createElement(name), { className, textContent });
+}
+
+function button(text, act) {
+  const one = make("button", "btn btn--s", text);
+  one.type = "button";
+  one.addEventListener("click", act);
+  return one;
+}
+
+// `retry` sends what waits; `changed` hears that the list is another one.
+export function openRefused(outbox, { retry, changed }) {
+  const element = make("section", "note note--warn more");
+  element.id = "refused";
+  const heading = make("h2", "");
+  heading.id = "refused-h";
+  heading.tabIndex = -1;
+  element.setAttribute("aria-labelledby", heading.id);
+  const list = make("ul", "list small");
+  const inner = make("div", "");
+  const foot = make("p", "row more");
+  inner.append(heading, make("p", "", t("It is kept on this device, and nowhere else. Try again, or drop it.")), list, foot);
+  element.append(inner);
+
+  function again() {
+    for (const { key, why, ...item } of outbox.refused.all()) {
+      outbox.add(item);
+      outbox.remove(key);
+    }
+    heading.focus();
+    changed("sending");
+    retry();
+  }
+
+  function drop(key) {
+    outbox.remove(key);
+    heading.focus();
+    changed();
+  }
+
+  function entry(item) {
+    const name = nameOf(item);
+    const one = make("li", "");
+    const said = make("p", "");
+    said.append(make("b", "", name), ` ${t("in “%(query)s”", { query: item.query })}: ${item.why ?? t("This was not accepted.")} `);
+    const remove = button(t("Drop"), () => drop(item.key));
+    remove.append(make("span", "vh", ` ${name}`));
+    one.append(said, remove);
+    return one;
+  }
+
+  foot.append(button(t("Try again"), again));
+  return {
+    element,
+    show() {
+      const items = outbox.refused.all();
+      element.hidden = !items.length;
+      heading.textContent = t("Not accepted: %(amount)s", { amount: amountOf(outbox.refused) });
+      list.replaceChildren(...items.map(entry));
+    },
+  };
+}

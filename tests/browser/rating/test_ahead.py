@@ -1,0 +1,76 @@
+"""The next two questions come before they are needed, and what stands beside them comes along."""
+
+import pytest
+from playwright.sync_api import expect
+from sqlalchemy import select
+
+from app.models import Judgment, Project
+from app.services.projects import change_guidelines
+from tests.browser.rating.conftest import Rater
+from tests.furniture.rating import make_workshop
+
+
+@pytest.fixture
+def shop(live_site):
+    with live_site.making() as make:
+        shop = make_workshop(make, queries=4, answers=2)
+        change_guidelines(make.session, make.session.merge(shop.project), "The old rule.")
+    return shop
+
+
+def open_page(live_site, shop):
+    page = live_site.page_of(shop.ada)
+    page.add_init_script(
+        "const later = setTimeout; window.setTimeout = (act, wait) => later(act, wait / 10);"
+    )
+    return Rater(live_site, shop, page)
+
+
+def test_whoever_reads_first_has_the_next_two_all_the_same_and_a_failure_is_tried_again(live_site, shop):
+    live_site.forgive("503")
+    ada = open_page(live_site, shop)
+    failed = []
+
+    def fail_twice(route):
+        failed.append(route)
+        route.fulfill(status=503, body="{}") if len(failed) < 3 else route.continue_()
+
+    ada.page.route("**/batches", fail_twice)
+    with ada.page.expect_response("**/rate/3?ahead=1"):
+        ada.page.goto(f"/p/{ada.shop.project.slug}/rate")
+
+    assert len(failed) == 3
+    assert ada.stored() == []
+
+
+def test_new_guidelines_come_with_the_question_are_told_once_and_bound_to_what_was_shown(live_site, shop):
+    live_site.forgive("ERR_FAILED")
+    ada = open_page(live_site, shop)
+    ada.page.route("**/batches", lambda route: route.abort())
+    ada.page.goto(f"/p/{shop.project.slug}/rate")
+    ada.expect_ready()
+    with live_site.making() as make:
+        change_guidelines(make.session, make.session.get_one(Project, shop.project.id), "The new rule.")
+    with ada.page.expect_response("**/rate/3?ahead=1"):
+        ada.page.unroute("**/batches")
+    ada.page.wait_for_load_state("networkidle")
+    told = ada.page.locator(".note", has_text="The guidelines have changed")
+    guide = ada.page.locator("#guide")
+
+    expect(guide).to_contain_text("The old rule.")
+    ada.press("1", "2", "Enter")
+    expect(ada.page.locator("h1")).to_have_text("Question number 1?")
+    expect(told).to_be_visible()
+    expect(guide.locator(".prose")).to_have_text("The new rule.")
+    ada.press("1", "2", "Enter")
+    expect(ada.page.locator("h1")).to_have_text("Question number 2?")
+    expect(told).to_be_hidden()
+    ada.press("1")
+    ada.expect_saved()
+    ada.page.reload()
+    ada.expect_ready()
+    expect(told).to_be_hidden()
+
+    with live_site.database.read() as session:
+        versions = session.scalars(select(Judgment.guideline_version).order_by(Judgment.revision)).all()
+    assert versions == [2, 2, 3, 3, 3]
