@@ -40,13 +40,13 @@ class Lazy(click.Command):
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
         """Return the context of the real command, which takes over from here."""
+        from app.cli.letters import escape_unknown_letters
+
+        escape_unknown_letters()
         return self._real().make_context(info_name, args, parent, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the real command."""
-        from app.cli.letters import escape_unknown_letters
-
-        escape_unknown_letters()
         return ctx.command.invoke(ctx)
 
     def _real(self) -> click.Command:

@@ -146,3 +146,12 @@ def test_a_project_is_archived_and_purged_by_its_slug(say):
 @pytest.mark.parametrize("command", ["create", "list", "set", "archive", "restore", "purge", "price"])
 def test_every_command_has_an_example(run_command, command):
     assert "Example: flask --app app project" in run_command("project", command, "--help").output
+
+
+def test_a_name_that_the_terminal_has_no_letters_for_is_listed_all_the_same(app, say):
+    say("create", "p", "--name", "Жаба", "--scale", "0-3")
+
+    with app.app_context():
+        result = app.test_cli_runner(charset="cp1252").invoke(args=["project", "list"])
+
+    assert (result.exit_code, result.output.split(",")[0]) == (0, r"p: \u0416\u0430\u0431\u0430")
