@@ -4,7 +4,9 @@ import re
 
 from playwright.sync_api import expect
 
+from tests.browser.rating.conftest import Rater
 from tests.furniture.live import NARROWEST
+from tests.furniture.rating import make_workshop
 
 
 def test_undo_and_redo_say_what_they_did_and_take_nothing_out(rate):
@@ -176,3 +178,49 @@ def test_a_question_that_was_passed_on_is_said_and_comes_back_with_undo(rate, sh
     ada.expect_status("Undone: can’t judge this question")
     expect(declined).to_be_hidden()
     assert ada.chosen() == [2, None, None]
+
+
+def test_no_good_answer_and_what_cannot_be_judged_hold_for_every_page_of_a_question(live_site):
+    with live_site.making() as make:
+        shop = make_workshop(make, queries=1, answers=60, overlap=2)
+    ada, bo = (rate_ahead(live_site, shop, person) for person in (shop.ada, shop.bo))
+    ask = ada.page.get_by_role("button", name="No good answer here")
+    expect(ada.page.locator(".ask__meta")).to_contain_text("Question 1 of 1, part 1 of 5")
+
+    ask.click()
+    expect(ada.page.get_by_text("48 more answers of this question are on later pages")).to_be_visible()
+    ada.page.get_by_role("button", name="Grade the rest").click()
+    ada.expect_status("59 unrated answers got the lowest grade")
+    ada.expect_saved()
+    ask.click()
+    ada.expect_status("Every answer is rated or passed")
+    ada.press("u")
+    ada.expect_saved()
+    assert sorted(ada.current(), key=str) == [0] + [None] * 59
+    ada.press("Shift+U")
+    ada.expect_saved()
+    assert ada.current() == [0] * 60
+    ada.page.locator('[data-act="next"]').click()
+    expect(ada.page.locator("h1")).to_have_text("Nothing left to rate")
+
+    bo.page.get_by_text("Can’t judge this question").click()
+    bo.page.locator(".cant-all button").first.click()
+    expect(bo.page.locator("h1")).to_have_text("Nothing left to rate")
+
+
+KEPT = "async () => (await (await caches.open('touchstone.questions')).keys()).length"
+
+
+def rate_ahead(live_site, shop, person):
+    """Return somebody at the first page of a project, with one rating, and the next on their device."""
+    rater = Rater(live_site, shop, live_site.page_of(person))
+    rater.page.goto(f"/p/{shop.project.slug}/rate")
+    rater.expect_ready()
+    rater.press("0")
+    for _ in range(200):
+        # This page and the next.
+        if rater.page.evaluate(KEPT) >= 2:
+            break
+        rater.page.wait_for_timeout(50)
+    rater.page.wait_for_load_state("networkidle")
+    return rater
