@@ -72,7 +72,13 @@ class Consensus:
         return self._codes[grades]
 
     def by_code(self, table: Floats) -> Floats:
-        """Return a map of the grades, float64 (grades,), at every code: 0 at the last."""
+        """Return a map of the grades, float64 (grades,), at every code: 0 at the last.
+
+        Parameters
+        ----------
+        table
+            float64 (grades,).
+        """
         return np.append(table if self.single else pair_table(table), 0.0)
 
     @cached_property

@@ -30,11 +30,23 @@ class Changes:
         return len(self.item)
 
     def upto(self, changes: int) -> "Changes":
-        """Return the first changes only."""
+        """Return the first changes only.
+
+        Parameters
+        ----------
+        changes
+            Their number.
+        """
         return Changes(self.item[:changes], self.old[:changes], self.new[:changes])
 
     def between(self, first: int, last: int) -> "Changes":
-        """Return the changes number ``first`` to ``last``, the last not included."""
+        """Return the changes number ``first`` to ``last``, the last not included.
+
+        Parameters
+        ----------
+        first, last
+            Numbers from 0.
+        """
         return Changes(self.item[first:last], self.old[first:last], self.new[first:last])
 
 

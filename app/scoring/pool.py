@@ -27,7 +27,17 @@ class Pool:
         return len(self.query)
 
     def keys(self, documents: int) -> Ints:
-        """Return one number per pair, ascending, given the number of documents."""
+        """Return one number per pair, ascending, given the number of documents.
+
+        Parameters
+        ----------
+        documents
+            More than the largest number of one.
+
+        Returns
+        -------
+        int64 (pairs,)
+        """
         return self.query * documents + self.document
 
 

@@ -36,7 +36,13 @@ class Order(NamedTuple):
     as_given: bool
 
     def of(self, column: Ints) -> Ints:
-        """Return a column of the lines, (lines,), in this order."""
+        """Return a column of the lines, (lines,), in this order.
+
+        Parameters
+        ----------
+        column
+            (lines,), as given.
+        """
         return column if self.as_given else column[self.lines]
 
 

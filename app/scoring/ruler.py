@@ -78,7 +78,13 @@ class Ruler:
         return stop_table(self.lowest, self.highest)
 
     def discounts(self, depth: int) -> Discounts:
-        """Return the discount of the ranks 1 to ``depth``."""
+        """Return the discount of the ranks 1 to ``depth``.
+
+        Parameters
+        ----------
+        depth
+            The number of ranks.
+        """
         return discounts(self.discount, depth, self.base)
 
     @property

@@ -30,7 +30,13 @@ class Cells(NamedTuple):
     column: Ints
 
     def within(self, depth: int | None) -> "Cells":
-        """Return those of the first ``depth`` ranks."""
+        """Return those of the first ``depth`` ranks.
+
+        Parameters
+        ----------
+        depth
+            The ranks to keep; None for all.
+        """
         if depth is None:
             return self
         last = int(np.searchsorted(self.rank, depth))
@@ -215,7 +221,15 @@ class Sheet:
         return total
 
     def maximum(self, depth: int) -> float:
-        """Return the DCG of a list of nothing but the highest grade."""
+        """Return the DCG of a list of nothing but the highest grade.
+
+        Formula: ``Gmax * sum over ranks i <= k of c_i``.
+
+        Parameters
+        ----------
+        depth
+            The cutoff k.
+        """
         return self.judged.ruler.largest_dcg(depth)
 
 

@@ -50,7 +50,17 @@ class Truth:
     highest: float
 
     def scores(self, gains: Floats) -> Floats:
-        """Return the mean nDCG of every run, for given gains."""
+        """Return the mean nDCG of every run, for given gains.
+
+        Parameters
+        ----------
+        gains
+            float64 (items,).
+
+        Returns
+        -------
+        float64 (runs,)
+        """
         return np.asarray(ndcg_table(self.candidates, gains, self.discounts, self.queries).mean(axis=1))
 
 
