@@ -178,6 +178,7 @@ def _rating_of(form: RatingForm, batch: int) -> Rating:
         base=UUID(form.base.data) if form.base.data else None,
         place=form.place.data or 0,
         of=form.of.data or 0,
+        guidelines=form.guidelines.data,
         batch=batch,
         input=Input.FORM,
         at=now_utc(),

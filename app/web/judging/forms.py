@@ -31,6 +31,7 @@ class RatingForm(FlaskForm):
     reason = HiddenField(validators=[Optional(), AnyOf([*dict(REASONS), "cleared"])])
     place = IntegerField(validators=[Optional()])
     of = IntegerField(validators=[Optional()])
+    guidelines = IntegerField(validators=[Optional()])
 
 
 class NoteForm(FlaskForm):

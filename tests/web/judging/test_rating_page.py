@@ -141,7 +141,14 @@ def test_a_form_from_an_old_page_overwrites_nothing(ada, home, stored):
 
 
 @pytest.mark.parametrize(
-    "values", [{"grade": "9"}, {"grade": "x"}, {"reason": "gold"}, {"id": "x", "grade": "1"}]
+    "values",
+    [
+        {"grade": "9"},
+        {"grade": "x"},
+        {"reason": "gold"},
+        {"id": "x", "grade": "1"},
+        {"grade": "1", "guidelines": "9"},
+    ],
 )
 def test_a_forged_form_is_refused_without_a_failure(ada, home, stored, values):
     html = open_batch(ada, home).text
@@ -361,10 +368,12 @@ def test_an_answer_is_shown_in_its_own_format_and_language(ada, home, making, sh
 
 
 def test_new_guidelines_are_announced_once_with_what_changed(ada, home, making, shop, stored):
-    open_batch(ada, home)
+    before = open_batch(ada, home).text
     with making() as make:
         project = make.session.get_one(type(shop.project), shop.project.id)
         change_guidelines(make.session, project, "# Rate the answer\n\nNot its length.")
+    # Rated on the page that shows the first version.
+    press(ada, before, "answers/" + answers_of(before)[0], grade="1")
 
     changed, again = open_batch(ada, home).text, open_batch(ada, home).text
 
@@ -374,10 +383,12 @@ def test_new_guidelines_are_announced_once_with_what_changed(ada, home, making, 
     assert "The guidelines have changed" not in again
     with stored.read() as session:
         assert session.get_one(Person, shop.ada.id).preferences["guidelines"] == {str(shop.project.id): 2}
+    press(ada, again, "answers/" + answers_of(again)[1], grade="1")
+    assert [row.guideline_version for row in judgments(stored)] == [1, 2]
 
 
 def test_the_guidelines_have_a_page_of_their_own_that_leads_there_from_home(ada, home, making, shop, stored):
-    open_batch(ada, home)
+    before = open_batch(ada, home).text
     with making() as make:
         project = make.session.get_one(type(shop.project), shop.project.id)
         change_guidelines(make.session, project, "# Rate the answer\n\nNot its length.")
