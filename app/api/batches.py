@@ -55,7 +55,7 @@ def post_ahead(slug: str) -> Response:
 @blueprint.put("/<int:batch>/no-good-answer")
 @allow(Access.RATE)
 def put_no_good_answer(slug: str, batch: int) -> Response:
-    """Give the lowest grade to one's unrated answers of a batch.
+    """Give the lowest grade to one's unrated answers of a batch's question, in whichever batch they are.
 
     `undo` names a step to take back, and `also` ratings that undoing has put in place of its own.
     """
