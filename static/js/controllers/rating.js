@@ -94,7 +94,7 @@ export default function connect(root) {
   connectKeys(desk, focus, { signal, preferences, undo: move("undo"), redo: move("redo"), say: status.say });
   const ahead = preview ? null : openAhead(desk, { signal, person });
   const leaving = preview ? null : connectLeaving(desk, {
-    signal, input, outbox, steps, say: status.say, ahead, decide, send: sender.kick, leave: () => gone.abort(),
+    signal, input, outbox, steps, say: status.say, ahead, decide, leave: () => gone.abort(),
   });
   root.querySelector("#undo")?.addEventListener("submit", (event) => {
     event.preventDefault();

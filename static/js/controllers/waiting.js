@@ -51,7 +51,9 @@ export default function connect(root) {
     if (event === "idle") leadToClash();
     // On the home page the line is there only while something waits.
     if ("quiet" in root.dataset) root.hidden = outbox.isEmpty();
-    paragraph.classList.toggle("saved--off", !outbox.isEmpty() || refused().length > 0);
+    const isSafe = outbox.isEmpty() && !refused().length;
+    paragraph.classList.toggle("saved--off", !isSafe);
+    paragraph.querySelector("use")?.setAttribute("href", isSafe ? "#i-check" : "#i-warn");
     showRefused();
   }
 

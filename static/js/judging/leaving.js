@@ -2,7 +2,7 @@
 // Leaving a question: done, for later, not for me; and leaving the page while something waits to be sent.
 import { t } from "../lib/words.js";
 
-export function connectLeaving(desk, { signal, input, outbox, ahead, steps, say, leave, decide, send }) {
+export function connectLeaving(desk, { signal, input, outbox, ahead, steps, say, leave, decide }) {
   const { root, ref } = desk;
   const on = (element, name, act) => element?.addEventListener(name, (event) => {
     event.preventDefault();
@@ -10,13 +10,15 @@ export function connectLeaving(desk, { signal, input, outbox, ahead, steps, say,
   }, { signal });
   // Fetched ahead of need together with the next questions (ahead.js): it waits where none is here.
   let wait = null;
+  // What the sender has said since somebody asked to go on.
+  let [isIdle, isAway] = [false, false];
   async function startWait() {
     try {
       const { openWait } = await import("./waiting.js");
       wait ??= openWait({ outbox, signal, say, move: () => location.assign(root.dataset.rateUrl) });
       wait.start();
-      // What was sent meanwhile was heard by nobody.
-      send();
+      if (isIdle) onIdle();
+      if (isAway) wait.tell();
     } catch {
       say(t("The next question needs the network. Press Next when you are back"), null, "off");
     }
@@ -29,6 +31,7 @@ export function connectLeaving(desk, { signal, input, outbox, ahead, steps, say,
 
   // The server must know all of this question before it is asked for the next one.
   async function go(message) {
+    [isIdle, isAway] = [false, false];
     if (message) desk.put(message);
     await ahead.resumed;
     ahead.leave();
@@ -76,14 +79,20 @@ export function connectLeaving(desk, { signal, input, outbox, ahead, steps, say,
     if (!left) ref("ask-later").hidden = true;
   });
 
+  // Everything has reached the server: a question that was left makes room for the next. Or all that is left here
+  // waits for a decision.
+  function onIdle() {
+    isIdle = true;
+    if (outbox.isEmpty()) wait?.check();
+    else if (wait?.stop()) decide();
+  }
+
   return {
-    // Everything has reached the server: a question that was left makes room for the next. Or all that is left here
-    // waits for a decision.
-    onIdle() {
-      if (outbox.isEmpty()) wait?.check();
-      else if (wait?.stop()) decide();
+    onIdle,
+    onAway() {
+      isAway = true;
+      wait?.tell();
     },
-    onAway: () => wait?.tell(),
   };
 }
 

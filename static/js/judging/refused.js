@@ -34,8 +34,8 @@ export function openRefused(outbox, { retry, changed }) {
   heading.tabIndex = -1;
   element.setAttribute("aria-labelledby", heading.id);
   const list = make("ul", "list small");
-  const inner = make("div", "");
-  const foot = make("p", "row more");
+  const inner = make("div", "stack");
+  const foot = make("p", "row");
   inner.append(heading, make("p", "", t("It is kept on this device, and nowhere else. Try again, or drop it.")), list, foot);
   element.append(inner);
 
@@ -57,9 +57,10 @@ export function openRefused(outbox, { retry, changed }) {
 
   function entry(item) {
     const name = nameOf(item);
-    const one = make("li", "");
+    const where = t("in “%(query)s”", { query: item.query });
+    const one = make("li", "row between");
     const said = make("p", "");
-    said.append(make("b", "", name), ` ${t("in “%(query)s”", { query: item.query })}: ${item.why ?? t("This was not accepted.")} `);
+    said.append(make("b", "", name[0].toUpperCase() + name.slice(1)), ` ${where}: ${item.why ?? t("This was not accepted.")} `);
     const remove = button(t("Drop"), () => drop(item.key));
     remove.append(make("span", "vh", ` ${name}`));
     one.append(said, remove);

@@ -67,7 +67,8 @@ export function openSteps(desk, { past, clock, say }) {
     const answer = step.parts.length ? `#answer-${step.parts[0].answer}` : "";
     const where = here ? null : { text: t("go there"), href: `${step.page ?? `/p/${step.project}/rate/${step.batch}`}${answer}` };
     const said = back ? t("Undone: %(what)s", { what: what(step, back) }) : t("Redone: %(what)s", { what: what(step, back) });
-    say(here ? said : `${said} ${t("in “%(query)s”", { query: step.query })}`, where);
+    const place = t("in “%(query)s”", { query: step.query });
+    say(here ? said : `${said} ${place}`, where);
   }
 
   return {

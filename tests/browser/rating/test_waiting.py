@@ -104,12 +104,13 @@ def test_a_slow_reply_takes_nobody_away_who_has_begun_to_write(rate, live_site):
 def test_a_look_ahead_that_is_late_brings_no_question_back(live_site):
     with live_site.making() as make:
         shop = make_workshop(make, queries=40, answers=2)
-    ada = Rater(live_site, shop, live_site.open(f"/p/{shop.project.slug}/rate", shop.ada))
-    ada.expect_ready()
-    page, held = ada.page, []
+    page, held = live_site.page_of(shop.ada), []
+    ada = Rater(live_site, shop, page)
+    # Somebody reads before they rate: the next two come meanwhile.
     with page.expect_response(re.compile(r"/rate/3\?ahead")):
-        ada.press("1", "2")
-    ada.press("Enter")
+        page.goto(f"/p/{shop.project.slug}/rate")
+    ada.expect_ready()
+    ada.press("1", "2", "Enter")
     expect(page.locator("h1")).to_have_text("Question number 1?")
     # From now on looking ahead is slow: what the second question asked for is told when the third is on the screen.
     page.route("**/batches", lambda route: held.append(route))  # noqa: PLW0108 - a method takes no mark

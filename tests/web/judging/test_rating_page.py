@@ -388,7 +388,7 @@ def test_new_guidelines_are_announced_once_with_what_changed(ada, home, making, 
 
 
 def test_the_guidelines_have_a_page_of_their_own_that_leads_there_from_home(ada, home, making, shop, stored):
-    before = open_batch(ada, home).text
+    open_batch(ada, home)
     with making() as make:
         project = make.session.get_one(type(shop.project), shop.project.id)
         change_guidelines(make.session, project, "# Rate the answer\n\nNot its length.")
