@@ -115,7 +115,7 @@ def _for_one_answer() -> Iterator[None]:
     comes. Nothing looks for garbage in cycles, also not at the end: arrays are freed as soon as nothing
     names them.
     """
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    os.putenv("OPENBLAS_NUM_THREADS", "1")  # told to the library alone: no setting is read or changed
     atexit.register(gc.freeze)
     collected = gc.isenabled()
     gc.disable()
