@@ -141,8 +141,9 @@ def test_an_owner_sends_any_answer_from_its_question(owner, client_of, rated):
 def test_whom_an_owner_names_decides_without_learning_names(owner, client_of, rated, dispute, stored, making):
     with making() as make:
         eve = make.member(rated.project, "annotator", name="Eve Even")
-        # She could give the one more rating that a dispute opens.
-        owner.post(f"{URL}/answers/{dispute[0].public_id}/send", data={"turn": "send"})
+    # She could give the one more rating that a dispute opens.
+    sent = owner.post(f"{URL}/answers/{dispute[0].public_id}/send", data={"turn": "send"})
+    assert sent.status_code == 302
     client = client_of(eve)
     assert client.get(URL).status_code == 404
 
