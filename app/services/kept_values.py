@@ -6,16 +6,14 @@ bits of scoring everything.
 
 from __future__ import annotations
 
-import threading
-import weakref
-from collections import OrderedDict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from app.scoring.evaluate import evaluate
 from app.scoring.lists import Lists
+from app.services.shelf import Shelf
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,18 +29,18 @@ MOST_KEPT = 4
 LARGEST_SHARE = 4
 """If more than one query in so many is touched, all are scored anew."""
 
-_lock = threading.Lock()
-_shelf: OrderedDict[tuple[Any, ...], _Kept] = OrderedDict()
-
 
 @dataclass(frozen=True)
 class _Kept:
-    """Values, and the grades they were made from; valid as long as its lists are."""
+    """Values, and the grades they were made from."""
 
-    lists: weakref.ref[Any]
     consensus: Consensus
     pooled: Flags
     values: dict[str, Floats]
+
+
+# By the lists that the values were made of.
+_shelf: Shelf[_Kept] = Shelf(MOST_KEPT)
 
 
 def kept_values(
@@ -58,10 +56,9 @@ def kept_values(
         How deep the measures look.
     """
     lists = evidence.structure.positions
-    key = (id(lists), judged.ruler, tuple(runs), tuple(one.label for one in asked))
-    with _lock:
-        kept = _shelf.get(key)
-    touched = None if kept is None or kept.lists() is not lists else _touched(kept, judged)
+    key = (judged.ruler, tuple(runs), tuple(one.label for one in asked))
+    kept = _shelf.kept(lists, key)
+    touched = None if kept is None else _touched(kept, judged)
     if kept is None or touched is None:
         values = evaluate(asked, evidence.lists(runs, depth), judged)
     elif len(touched):
@@ -69,11 +66,7 @@ def kept_values(
         values = _with(kept.values, touched, again)
     else:
         values = kept.values
-    with _lock:
-        _shelf[key] = _Kept(weakref.ref(lists), judged.consensus, judged.pooled, values)
-        _shelf.move_to_end(key)
-        while len(_shelf) > MOST_KEPT:
-            _shelf.popitem(last=False)
+    _shelf.keep(lists, key, _Kept(judged.consensus, judged.pooled, values))
     return values
 
 

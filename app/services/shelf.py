@@ -28,16 +28,38 @@ class Shelf(Generic[Result]):
 
     def kept_or_made(self, of: object, key: Hashable, make: Callable[[], Result]) -> Result:
         """Return what was made before of this very object and key, or `make()`, which is kept then."""
-        place = (id(of), key)
-        with self._lock:
-            kept = self._kept.get(place)
-        if kept is not None and kept[0]() is of:
-            return kept[1]
+        found = self._found(of, key)
+        if found is not None:
+            return found[1]
         # Made outside the lock: two that ask at once both work, and nobody waits for another project.
         made = make()
+        self.keep(of, key, made)
+        return made
+
+    def kept(self, of: object, key: Hashable) -> Result | None:
+        """Return what is kept of this very object and key; None without anything."""
+        found = self._found(of, key)
+        return None if found is None else found[1]
+
+    def _found(self, of: object, key: Hashable) -> tuple[weakref.ref[Any], Result] | None:
         with self._lock:
-            self._kept[place] = (weakref.ref(of), made)
+            found = self._kept.get((id(of), key))
+        return found if found is not None and found[0]() is of else None
+
+    def keep(self, of: object, key: Hashable, result: Result) -> None:
+        """Keep a result in place of an older one; the oldest of all goes where there are too many."""
+        place = (id(of), key)
+        with self._lock:
+            self._kept[place] = (weakref.ref(of), result)
             self._kept.move_to_end(place)
             while len(self._kept) > self._most:
                 self._kept.popitem(last=False)
-        return made
+
+    def clear(self) -> None:
+        """Keep nothing any more."""
+        with self._lock:
+            self._kept.clear()
+
+    def __len__(self) -> int:
+        """Return how many results are kept."""
+        return len(self._kept)

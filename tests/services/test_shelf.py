@@ -38,3 +38,15 @@ def test_an_object_is_not_held_and_what_follows_in_its_place_is_made_anew():
     new = np.ones(3)
     shelf._kept[id(new), "a"] = shelf._kept.pop(place)
     assert shelf.kept_or_made(new, "a", lambda: "new") == "new"
+
+
+def test_a_newer_result_takes_the_place_of_the_older_one():
+    shelf, lists, others = Shelf(2), np.zeros(3), np.zeros(3)
+    assert shelf.kept(lists, "a") is None
+
+    shelf.keep(lists, "a", "old")
+    shelf.keep(lists, "a", "new")
+
+    assert (shelf.kept(lists, "a"), shelf.kept(others, "a"), len(shelf)) == ("new", None, 1)
+    shelf.clear()
+    assert (shelf.kept(lists, "a"), len(shelf)) == (None, 0)

@@ -6,16 +6,14 @@ kept has the bits of bounding everything.
 
 from __future__ import annotations
 
-import threading
-import weakref
-from collections import OrderedDict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from app.scoring.bounds import Block, Bounds, difference_bounds, ndcg_bounds, pair_bounds, run_bounds
 from app.scoring.bounds_arrays import table_of
+from app.services.shelf import Shelf
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,19 +28,19 @@ MOST_KEPT = 4
 LARGEST_SHARE = 4
 """If more than one query in so many is touched, all are bounded anew."""
 
-_lock = threading.Lock()
-_shelf: OrderedDict[tuple[Any, ...], _Kept] = OrderedDict()
-
 
 @dataclass(frozen=True)
 class _Kept:
-    """Bounds, and the gains they were made from; valid as long as its lists are."""
+    """Bounds, and the gains they were made from."""
 
-    lists: weakref.ref[Any]
     gain: Floats
     open_cells: Flags
     levels: Floats
     bounds: Bounds
+
+
+# By the lists that the bounds were made of.
+_shelf: Shelf[_Kept] = Shelf(MOST_KEPT)
 
 
 def pair_bounds_of(basis: Basis, pairs: Sequence[tuple[int, int]]) -> Bounds:
@@ -57,24 +55,22 @@ def run_bounds_of(basis: Basis) -> Bounds:
 
 def _kept_or_made(basis: Basis, pairs: Pairs) -> Bounds:
     lists = basis.evidence.structure.positions
-    key = (id(lists), basis.board.ruler.fingerprint, tuple(basis.places), pairs)
-    with _lock:
-        kept = _shelf.get(key)
+    key = (basis.board.ruler.fingerprint, tuple(basis.places), pairs)
+    kept = _shelf.kept(lists, key)
     touched = None if kept is None else _touched(basis, kept)
     if kept is None or touched is None:
         bounds = _all_bounds(basis, pairs)
     else:
         bounds = _with_touched(basis, pairs, kept.bounds, touched)
-    _keep(key, basis, bounds)
+    judged = basis.board.judged
+    _shelf.keep(lists, key, _Kept(judged.gain, judged.open_cells, judged.levels, bounds))
     return bounds
 
 
 def _touched(basis: Basis, kept: _Kept) -> Ints | None:
     """Return the queries whose gains are others than those kept; None if nothing kept is of use."""
     judged = basis.board.judged
-    if kept.lists() is not basis.evidence.structure.positions or not np.array_equal(
-        kept.levels, judged.levels
-    ):
+    if not np.array_equal(kept.levels, judged.levels):
         return None
     moved = (kept.gain != judged.gain) | (kept.open_cells != judged.open_cells)
     touched = np.unique(judged.query[moved[: judged.absent]])
@@ -111,13 +107,3 @@ def block_of(basis: Basis, queries: Ints, rows: Sequence[int] | None = None) -> 
     discounts = judged.ruler.discounts(k)
     table = table_of(judged, discounts, queries)
     return Block(positions, judged.gain, judged.open_cells, np.arange(len(queries)), table, discounts)
-
-
-def _keep(key: tuple[Any, ...], basis: Basis, bounds: Bounds) -> None:
-    judged = basis.board.judged
-    lists = weakref.ref(basis.evidence.structure.positions)
-    with _lock:
-        _shelf[key] = _Kept(lists, judged.gain, judged.open_cells, judged.levels, bounds)
-        _shelf.move_to_end(key)
-        while len(_shelf) > MOST_KEPT:
-            _shelf.popitem(last=False)
