@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sqlalchemy import bindparam, func, select
 
-from app.models import Candidate, Event, EventKind, Project, Query, Ranker, Ranking, Ruler, Run
+from app.models import Candidate, Document, Event, EventKind, Project, Query, Ranker, Ranking, Ruler, Run
 from app.services.evidence.layout import pool_bits, positions_of
 from app.services.evidence.lookup import Lookup
 from app.services.evidence.merging import merges_at
@@ -59,6 +59,7 @@ def read_structure(session: Session, project: Project) -> Structure:
         events=events,
         rulers=rulers,
         depth=project.pool_depth,
+        without_text=_read_without_text(session, project.id),
     )
     return structure.merged(merges_at(events))
 
@@ -99,6 +100,11 @@ def _read_lists(
     none = {depth: np.zeros((0, -(-len(document) // 8)), dtype=np.uint8) for depth in depths}
     pools = {depth: np.concatenate([none[depth], *(part[depth] for part in parts)]) for depth in depths}
     return positions, pools, lengths
+
+
+def _read_without_text(session: Session, project_id: int) -> frozenset[int]:
+    hidden = Document.content_hash.is_(None) | Document.retired_revision.is_not(None)
+    return frozenset(session.scalars(select(Document.id).where(Document.project_id == project_id, hidden)))
 
 
 def _read_queries(session: Session, project_id: int) -> tuple[Ints, tuple[str, ...], Ints]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -39,6 +40,7 @@ QUIET = {
     EventKind.PLAN,
     EventKind.LOOK,
 }
+DRAW_KEY = b"touchstone: order of queries"
 TURNS = {EventKind.QUERY_RETIRED, EventKind.QUERY_RESTORED}
 
 
@@ -92,6 +94,8 @@ class Structure:
         All events in revision order, and the rulers they name.
     depth
         The pool depth of today.
+    without_text
+        The numbers of the documents that nobody can be shown: without a text, or retired.
     merges
         The merges of documents that the arrays honour; see `merged`.
     stands
@@ -113,6 +117,7 @@ class Structure:
     events: tuple[EventFact, ...]
     rulers: dict[int, RulerValues]
     depth: int
+    without_text: frozenset[int] = frozenset()
     merges: tuple[Merge, ...] = ()
     stands: Ints | None = None
     plain: Structure | None = None
@@ -136,6 +141,24 @@ class Structure:
     def first_runs(self) -> dict[int, RunFact]:
         """The first run of every ranker, by the ranker's number."""
         return {run.ranker_id: run for run in reversed(self.runs)}
+
+    @cached_property
+    def drawn(self) -> Ints:
+        """The places of all queries in the drawn order of the project: int (queries,).
+
+        By the UTC day on which each was added, then by a hash of its external id: no rating and no score
+        moves it, so every beginning of it is a random sample of the queries.
+        """
+        day = {
+            event.revision: event.at.date().toordinal()
+            for event in self.events
+            if event.kind == EventKind.QUERIES_ADDED
+        }
+        keys = [
+            (day.get(int(revision), 0), hashlib.blake2b(name.encode(), key=DRAW_KEY, digest_size=16).digest())
+            for revision, name in zip(self.added, self.query_name, strict=True)
+        ]
+        return np.array(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.int64)
 
     def active_queries(self, revision: int) -> Flags:
         """Return which queries were active at a revision: bool (queries,)."""

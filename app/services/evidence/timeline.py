@@ -12,7 +12,7 @@ from app.models import EventKind
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from app.scoring.arrays import Flags
+    from app.scoring.arrays import Flags, Ints
     from app.services.evidence.structure import Structure
     from app.services.rulers import RulerValues
 
@@ -69,6 +69,11 @@ class Timeline:
     def active_queries(self, revision: int | None = None) -> Flags:
         """Return which queries were active at a revision: bool (queries,)."""
         return self.structure.active_queries(self.revision if revision is None else revision)
+
+    def drawn_order(self) -> Ints:
+        """Return the places of the active queries in the drawn order of the project: int (queries,)."""
+        drawn = self.structure.drawn
+        return np.asarray(drawn[self.active_queries()[drawn]])
 
     def covered(self, runs: Sequence[int]) -> Flags:
         """Return which queries each run covers: bool (runs, queries).
