@@ -13,7 +13,7 @@ from app.models.base import Base, UtcTime, now_utc
 
 
 class EventKind(StrEnum):
-    """What happened. Payloads hold internal ids as numbers, never texts of people."""
+    """What happened. Payloads hold internal ids as numbers, never what annotators wrote."""
 
     RULER_SET = "ruler_set"  # {"ruler_id"}
     QUERIES_ADDED = "queries_added"  # {"count"}; the rows carry the revision
@@ -42,7 +42,12 @@ class EventKind(StrEnum):
     JUDGMENTS_IMPORTED = "judgments_imported"  # {"annotator_ids", "count"}; its judgments come just before
     JUDGMENTS_UNDONE = "judgments_undone"  # {"of", "count"}; the rows that clear them come just before
     NO_GOOD_ANSWER = "no_good_answer"  # {"query_id", "annotator_id", "count"}
-    BASELINE_SET = "baseline_set"  # {"ranker_id"}: a number, or null for none
+    RUN_DELETED = "run_deleted"  # {"run_id", "ranker", "version"}: nothing rested on it
+    # {"run_id", "before", "after", "names"}: numbers of its rankers and what they were called then
+    RUN_MOVED = "run_moved"
+    RANKER_RENAMED = "ranker_renamed"  # {"ranker_id", "before", "after"}: names
+    VERSION_RENAMED = "version_renamed"  # {"run_id", "before", "after"}: labels
+    PRODUCTION_SET = "production_set"  # {"run_id"}: a number, or null for none
     # {"ruler_id", "run_ids" ascending, "last": "all" or a number of scored queries, "baseline": a run that
     # the others are tested against, or null: then all pairs are; its order of queries
     # follows from the ledger (services.comparison.plans).

@@ -29,6 +29,8 @@ class Run(Base):
         Index("ix_run_project_id", "project_id"),
         CheckConstraint("state IN ('unpublished', 'published', 'withdrawn')", name="state_is_known"),
         CheckConstraint("state = 'unpublished' OR revision IS NOT NULL", name="published_has_a_revision"),
+        # Events go on naming a version that was deleted: its number is given to no other.
+        {"sqlite_autoincrement": True},
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)

@@ -122,6 +122,12 @@ def _run(what: str) -> Callable[[Payload], str]:
     return say
 
 
+def _production(payload: Payload) -> str:
+    if payload["run_id"] is None:
+        return "No version is marked in production any more"
+    return _run("marked in production")(payload)
+
+
 def _count(one: str, what: str) -> Callable[[Payload], str]:
     return lambda payload: f"{counted(payload['count'], one)} {what}"
 
@@ -134,6 +140,15 @@ WORDS: dict[EventKind, Callable[[Payload], str]] = {
     EventKind.RUN_PUBLISHED: _run("imported"),
     EventKind.RUN_WITHDRAWN: _run("withdrawn"),
     EventKind.RUN_RESTORED: _run("restored"),
+    EventKind.RUN_DELETED: lambda payload: f"{payload['ranker']} {payload['version']} deleted",
+    EventKind.RUN_MOVED: lambda payload: (
+        f"{_run('moved')(payload)} from {payload['names'][0]} to {payload['names'][1]}"
+    ),
+    EventKind.RANKER_RENAMED: lambda payload: f"Ranker {payload['before']} renamed to {payload['after']}",
+    EventKind.VERSION_RENAMED: lambda payload: (
+        f"{_run('renamed')(payload)} from {payload['before']} to {payload['after']}"
+    ),
+    EventKind.PRODUCTION_SET: _production,
     EventKind.QUERIES_ADDED: _count("question", "added"),
     EventKind.QUERIES_REMOVED: _count("question", "removed"),
     EventKind.QUERY_RETIRED: _list("query_ids", "question", "retired"),

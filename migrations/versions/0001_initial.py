@@ -359,6 +359,7 @@ def upgrade():
         sa.ForeignKeyConstraint(["ranker_id"], ["ranker.id"], name=op.f("fk_run_ranker_id_ranker")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_run")),
         sa.UniqueConstraint("ranker_id", "version", name=op.f("uq_run_ranker_id_version")),
+        sqlite_autoincrement=True,
     )
     op.create_index("ix_run_project_id", "run", ["project_id"], unique=False)
     op.create_table(

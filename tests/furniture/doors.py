@@ -211,7 +211,6 @@ ROWS: dict[str, Row] = {
     "projects.state": Row("OWN", {"turn": "archive"}),
     "queries.known": Row("OWN"),
     "queries.add_known": Row("OWN", {"document": "1"}),
-    "dashboard.baseline": Row("OWN", {"ranker": ""}),
     "dashboard.sharing": Row("OWN", {"days": "7", "note": "The board"}),
     "dashboard.revoke_shared": Row("OWN", {}),
     "projects.edit_practice": Row("OWN", {"query": ""}),

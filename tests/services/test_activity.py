@@ -20,6 +20,10 @@ PAYLOAD = {
     "version": 2,
     "n": 20,
     "run_id": 0,
+    "ranker": "Blend",
+    "before": "Old",
+    "after": "New",
+    "names": ["Old", "New"],
 }
 
 

@@ -9,7 +9,7 @@ from app.services.comparison.cautions import cautions_of
 from app.services.comparison.looks import HeldLook, TakenLook, looks_of, looks_under
 from app.services.comparison.matrix import Matrix, matrix_of
 from app.services.comparison.pairs import PairVerdict, differences_of, pair_verdicts
-from app.services.comparison.plans import Plan, baseline_ranker, order_of, plan_for, plans_of
+from app.services.comparison.plans import Plan, order_of, plan_for, plans_of
 from app.services.comparison.questions import (
     OpenQuestion,
     QuestionDifference,
@@ -46,7 +46,6 @@ __all__ = [
     "Slice",
     "TakenLook",
     "TestedPair",
-    "baseline_ranker",
     "basis_of",
     "cautions_of",
     "chance_sentence",

@@ -82,35 +82,12 @@ def plan_for(evidence: Evidence, runs: Sequence[int]) -> Plan:
     """Return the plan of some runs, by their places, under the present ruler: declared already, or new.
 
     A plan that is in the ledger is gone on with: coming back to the same runs and ruler buys no new 5%.
-    Another baseline is another plan only as long as neither has had a look: who has seen one may not choose
-    what it is to be about.
     """
     ruler = evidence.ruler_at()
     run_ids = tuple(sorted(run.id for run in evidence.run_facts(runs)))
-    new = Plan(None, None, ruler, run_ids, baseline=_baseline_of(evidence, runs))
+    new = Plan(None, None, ruler, run_ids)
     declared = [plan for plan in plans_of(evidence) if (plan.core, plan.run_ids) == (new.core, run_ids)]
-    looked = {event.payload["plan"] for event in evidence.structure.events if event.kind == EventKind.LOOK}
-    begun = [plan for plan in declared if plan.revision in looked]
-    same = [plan for plan in declared if plan.baseline == new.baseline]
-    return next(iter([*begun, *same]), new)
-
-
-def baseline_ranker(evidence: Evidence) -> int | None:
-    """Return the ranker that is declared the baseline now, by its number; None without one."""
-    chosen = [
-        event.payload["ranker_id"]
-        for event in evidence.structure.events
-        if event.kind == EventKind.BASELINE_SET
-    ]
-    return chosen[-1] if chosen else None
-
-
-def _baseline_of(evidence: Evidence, runs: Sequence[int]) -> int | None:
-    """Return the run of the declared baseline among some runs."""
-    ranker = baseline_ranker(evidence)
-    if ranker is None:
-        return None
-    return next((run.id for run in evidence.run_facts(runs) if run.ranker_id == ranker), None)
+    return next(iter(declared), new)
 
 
 def plan_payload(ruler_id: int, plan: Plan) -> dict[str, Any]:

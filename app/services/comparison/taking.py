@@ -37,9 +37,7 @@ if TYPE_CHECKING:
     from app.services.comparison.walking import PlanState
 
 # After these the look would be of another moment, or has been taken.
-UNSETTLING = [
-    kind.value for kind in EventKind if kind not in QUIET or kind in {"baseline_set", "plan", "look"}
-]
+UNSETTLING = [kind.value for kind in EventKind if kind not in QUIET or kind in {"plan", "look"}]
 
 MOST_EXACT = 200_000
 """Pairs times queries whose exact bounds a look works out: about a second of work."""

@@ -36,7 +36,7 @@ QUIET = {
     EventKind.APART_UNDONE,
     EventKind.STATE_CHANGED,
     EventKind.ALLOTMENT_CHANGED,
-    EventKind.BASELINE_SET,
+    EventKind.PRODUCTION_SET,
     EventKind.PLAN,
     EventKind.LOOK,
 }

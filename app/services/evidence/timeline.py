@@ -59,12 +59,30 @@ class Timeline:
         return [place for place, run in enumerate(self.structure.runs) if active[run.id]]
 
     def current_runs(self, revision: int | None = None) -> list[int]:
-        """Return the places of the newest active version of each ranker, in order of their marks."""
+        """Return the places of the newest active version of each ranker, in order of their marks.
+
+        A version belongs to the ranker of today, whichever it was moved from since.
+        """
         newest: dict[int, int] = {}
         for place in self.active_runs(revision):
             if self.structure.runs[place].kind == "system":
                 newest[self.structure.runs[place].ranker_id] = place
         return sorted(newest.values(), key=lambda place: self.structure.runs[place].mark)
+
+    def production_run(self, revision: int | None = None) -> int | None:
+        """Return the place of the version that was marked in production at a revision.
+
+        None where none was, and while that version is withdrawn.
+        """
+        upto = self.revision if revision is None else revision
+        marks = (
+            event.payload["run_id"]
+            for event in reversed(self.structure.events)
+            if event.kind == EventKind.PRODUCTION_SET and event.revision <= upto
+        )
+        marked = next(marks, None)
+        active = self.active_runs(revision) if marked is not None else []
+        return next((place for place in active if self.structure.runs[place].id == marked), None)
 
     def active_queries(self, revision: int | None = None) -> Flags:
         """Return which queries were active at a revision: bool (queries,)."""

@@ -21,8 +21,14 @@ if TYPE_CHECKING:
     from app.services.evidence import Evidence
 
 MOST_POINTS = 200
-# They say what was compared, and move no number.
-SAYINGS = {EventKind.BASELINE_SET, EventKind.PLAN, EventKind.LOOK}
+# They say what was compared, chosen or called otherwise, and move no number.
+SAYINGS = {
+    EventKind.PRODUCTION_SET,
+    EventKind.RANKER_RENAMED,
+    EventKind.VERSION_RENAMED,
+    EventKind.PLAN,
+    EventKind.LOOK,
+}
 MOMENTS = {
     EventKind.RUN_PUBLISHED,
     EventKind.RUN_WITHDRAWN,

@@ -45,8 +45,7 @@ class RankerStanding:
         The kind of its word (`wording.KINDS`) and the word as it is shown; None where there is nobody to
         compare with, and for a leader about whom no one word holds against all the others.
     pair
-        The leader against this ranker; for the leader, against the second; with a baseline this ranker
-        against it; None below 10 queries.
+        The leader against this ranker; for the leader, against the second; None below 10 queries.
     change
         Points (score x 100) since the ranker's version before, on the queries that both cover; None
         for a first version.
@@ -74,9 +73,8 @@ class Standing:
     """All rankers, best first, with the sentence that sums them up.
 
     `provisional` names the tag: ratings are missing that could still move a score. `plan` is the present
-    comparison, `baseline` the ranker that the words hold the others against, `next_look` what the plan
-    heads for, `tests` what its last look said about every pair. `leads` says whether the first has a lead
-    that shows; never so early, and never with a baseline.
+    comparison, `next_look` what the plan heads for, `tests` what its last look said about every pair.
+    `leads` says whether the first has a lead that shows; never so early.
     """
 
     sentence: str
@@ -86,7 +84,6 @@ class Standing:
     provisional: bool
     complete: bool
     board: Scoreboard
-    baseline: RunFact | None
     plan: PlanState | None
     next_look: NextLook | None
     tests: list[TestedPair]
@@ -131,7 +128,6 @@ def standing_of(evidence: Evidence, basis: Basis | None = None) -> Standing:
         provisional=any(found.provisional),
         complete=found.complete,
         board=board,
-        baseline=told.baseline,
         plan=plan,
         next_look=next_look_of(found, plan),
         tests=tested_pairs(evidence, plan.taken[-1]) if plan and plan.taken else [],

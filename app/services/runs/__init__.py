@@ -3,8 +3,10 @@
 from app.services.runs.checks import find_registered
 from app.services.runs.importing import RunImport, import_run
 from app.services.runs.lists import RunLists, read_run_file
+from app.services.runs.naming import find_version, version_name
 from app.services.runs.options import RunImported, RunOptions, RunReport
 from app.services.runs.planning import RunPlan, plan_run
+from app.services.runs.production import marked_run, set_production
 from app.services.runs.states import find_run, get_run, restore_run, withdraw_run
 from app.services.runs.sweeping import sweep_unpublished
 
@@ -17,11 +19,15 @@ __all__ = [
     "RunReport",
     "find_registered",
     "find_run",
+    "find_version",
     "get_run",
     "import_run",
+    "marked_run",
     "plan_run",
     "read_run_file",
     "restore_run",
+    "set_production",
     "sweep_unpublished",
+    "version_name",
     "withdraw_run",
 ]

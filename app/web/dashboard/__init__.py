@@ -5,7 +5,6 @@ from flask import Blueprint
 blueprint = Blueprint("dashboard", __name__)
 
 from app.web.dashboard import (  # noqa: E402 - they add their routes
-    baseline,  # noqa: F401
     downloads,  # noqa: F401
     exports,  # noqa: F401
     report,  # noqa: F401

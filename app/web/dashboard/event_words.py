@@ -120,10 +120,31 @@ def _ruler(evidence: Evidence, event: EventFact) -> str:
     return f"Settings: {', '.join(changed)}" if changed else ""
 
 
-def _baseline(evidence: Evidence, event: EventFact) -> str:
-    names = {run.ranker_id: run.ranker for run in evidence.structure.runs}
-    name = names.get(event.payload["ranker_id"])
-    return f"Baseline: {name}" if name else "No baseline any more"
+def _production(evidence: Evidence, event: EventFact) -> str:
+    run = evidence.structure.run_of.get(event.payload["run_id"])
+    if run is None:
+        return "" if event.payload["run_id"] else "No version is marked in production any more"
+    return f"{run.ranker} {run.version} in production"
+
+
+def _moved(evidence: Evidence, event: EventFact) -> str:
+    run = evidence.structure.run_of.get(event.payload["run_id"])
+    before, after = event.payload["names"]
+    return f"{run.version if run else 'A version'} moved from {before} to {after}"
+
+
+def _ranker_renamed(_evidence: Evidence, event: EventFact) -> str:
+    return f"Ranker {event.payload['before']} renamed to {event.payload['after']}"
+
+
+def _version_renamed(evidence: Evidence, event: EventFact) -> str:
+    run = evidence.structure.run_of.get(event.payload["run_id"])
+    of = f"{run.ranker}: version" if run else "Version"
+    return f"{of} {event.payload['before']} renamed to {event.payload['after']}"
+
+
+def _deleted(_evidence: Evidence, event: EventFact) -> str:
+    return f"{event.payload['ranker']} {event.payload['version']} deleted"
 
 
 WORDS: dict[str, Callable[[Evidence, EventFact], str]] = {
@@ -141,6 +162,10 @@ WORDS: dict[str, Callable[[Evidence, EventFact], str]] = {
     EventKind.JUDGMENTS_IMPORTED: _imported,
     EventKind.JUDGMENTS_UNDONE: _undone,
     EventKind.LOOK: _look,
-    EventKind.BASELINE_SET: _baseline,
+    EventKind.PRODUCTION_SET: _production,
+    EventKind.RUN_MOVED: _moved,
+    EventKind.RUN_DELETED: _deleted,
+    EventKind.RANKER_RENAMED: _ranker_renamed,
+    EventKind.VERSION_RENAMED: _version_renamed,
     EventKind.RULER_SET: _ruler,
 }

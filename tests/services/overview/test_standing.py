@@ -10,7 +10,6 @@ import pytest
 from app.models import Run
 from app.services.evaluation import bounds_of, common_means
 from app.services.overview import standing_of
-from app.services.overview.against_baseline import headline_against
 from app.services.overview.wording import (
     Against,
     gap_of,
@@ -195,15 +194,6 @@ def test_the_leaders_word_is_one_of_the_five_and_holds_against_everybody(
     words: list[str], kind: str | None
 ) -> None:
     assert leaders_kind([against(word) for word in words]) == kind
-
-
-def test_against_a_baseline_what_is_settled_is_so_on_these_questions() -> None:
-    pairs: Any = [against("settled", other="Base").pair, against("settled", ahead=-1, other="Base").pair]
-
-    assert headline_against(pairs) == (
-        "Against Base, the baseline: Blend is ahead on these questions, whatever is still unjudged; "
-        "Blend is behind on these questions, whatever is still unjudged."
-    )
 
 
 def test_where_much_is_unrated_the_lead_can_turn() -> None:

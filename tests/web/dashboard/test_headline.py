@@ -1,4 +1,4 @@
-"""What owners declare on the overview: a baseline, and that grades are complete; both can be taken back."""
+"""What owners declare about the grades: that they are complete; it can be taken back."""
 
 from __future__ import annotations
 
@@ -35,40 +35,6 @@ def race(stored: Database) -> Race:
 def owner(race: Race, client_of: Callable[[Person], FlaskClient]) -> FlaskClient:
     with race.making() as make:
         return client_of(make.member(race.project, "owner"))
-
-
-def choose(owner: FlaskClient, ranker: object) -> str:
-    answer = owner.post(f"{URL}overview/baseline", data={"ranker": ranker}, follow_redirects=True)
-    assert answer.status_code == 200
-    return text_of(answer.text)
-
-
-def test_a_baseline_is_chosen_and_given_up(race: Race, owner: FlaskClient) -> None:
-    with_it = choose(owner, race.runs[1].ranker_id)
-    without = choose(owner, "")
-
-    assert "Against Behind, the baseline: Ahead is surely ahead." in with_it
-    assert "The baseline: the others are held against it." in with_it
-    assert "Ahead is doing best." in without
-    assert [one.payload["ranker_id"] for one in race.events(EventKind.BASELINE_SET)] == [
-        race.runs[1].ranker_id,
-        None,
-    ]
-
-
-@pytest.mark.parametrize("said", ["99999", "-1", "x", "9" * 40])
-def test_what_is_no_ranker_of_the_project_is_refused_in_words(
-    race: Race, owner: FlaskClient, said: str
-) -> None:
-    assert "That is no ranker of this project: choose one from the list." in choose(owner, said)
-    assert race.events(EventKind.BASELINE_SET) == []
-
-
-def test_a_viewer_is_not_offered_the_choice(race: Race, client_of: Callable[[Person], FlaskClient]) -> None:
-    with race.making() as make:
-        viewer = client_of(make.member(race.project, "viewer"))
-
-    assert "baseline" not in viewer.get(URL).text
 
 
 def test_grades_are_declared_complete_and_it_is_taken_back(race: Race, owner: FlaskClient) -> None:

@@ -210,13 +210,3 @@ def test_the_report_gives_every_ranker_the_word_of_the_overview(olga, app, token
     assert verdicts_in(olga.get("/p/help-centre/report").text) == words
     assert verdicts_in(app.test_client().get(f"/shared/{token}/report").text) == words
     assert all(f"{word}</span>" in olga.get("/p/help-centre/").text for word in words.values())
-
-
-def test_the_report_names_the_baseline_and_gives_it_no_verdict(olga, rated, stored):
-    olga.post("/p/help-centre/overview/baseline", data={"ranker": rated.runs[0].ranker_id})
-
-    words = verdicts_in(olga.get("/p/help-centre/report").text)
-
-    standing = standing_of(evidence_of(stored, rated.project.id))
-    assert words["Forward"] == "Baseline"
-    assert words["Backward"] == next(one.word for one in standing.rankers if one.run.ranker == "Backward")
