@@ -6,20 +6,33 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from sqlalchemy import select
+from sqlalchemy import exists, or_, select
 
-from app.models import Candidate, now_utc
+from app.models import (
+    AssignmentCandidate,
+    Candidate,
+    Flag,
+    Gold,
+    Handling,
+    Hearing,
+    Judgment,
+    JudgmentNote,
+    Referral,
+    now_utc,
+)
 from app.models.candidate import random_public_id
 from app.services.bulk import batches, insert_missing
 from app.services.evidence.rows import read_integers
 from app.services.pooling.places import pairs_of
 
 if TYPE_CHECKING:
+    from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
 
     from app.scoring.arrays import Flags, Ints
 
 KEY = ("project_id", "query_id", "document_id")
+USES = (Judgment, AssignmentCandidate, JudgmentNote, Flag, Gold, Referral, Hearing, Handling)
 COLUMNS = (
     Candidate.id,
     Candidate.query_id,
@@ -64,6 +77,11 @@ def stored_candidates(session: Session, project_id: int) -> Stored:
     return Stored(
         rows[order, 0], key[order], rows[order, 3].astype(np.bool_), rows[order, 4].astype(np.int16)
     )
+
+
+def is_used() -> ColumnElement[bool]:
+    """Return the condition that somebody was assigned a candidate, judged it or said something of it."""
+    return or_(*(exists().where(use.candidate_id == Candidate.id) for use in USES))
 
 
 def add_candidates(session: Session, project_id: int, query: Ints, document: Ints) -> None:

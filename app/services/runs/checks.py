@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -69,6 +70,24 @@ def check_names(session: Session, project: Project, options: RunOptions) -> None
             f"{options.ranker} has a version {options.version!r} already: choose another label.",
             code="version_taken",
         )
+
+
+def check_label(what: str, text: str) -> str:
+    """Return a name that must not be empty, of a ranker or a version.
+
+    Raises
+    ------
+    InvalidError
+        It is empty, too long, or not on one line.
+    """
+    if not text or len(text) > LONGEST_NAME[what] or not text.isprintable():
+        raise InvalidError(f"A {what} is 1 to {LONGEST_NAME[what]} characters on one line.", code=what)
+    return text
+
+
+def next_version(taken: set[str]) -> str:
+    """Return the label that a version takes by itself: v1, v2 and so on."""
+    return next(label for number in count(1) if (label := f"v{number}") not in taken)
 
 
 def taken_versions(session: Session, project: Project, ranker: str) -> set[str]:

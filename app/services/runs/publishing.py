@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import count
 from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, exists, select
@@ -12,7 +11,7 @@ from app.services.bulk import lock_project
 from app.services.errors import ConflictError
 from app.services.ledger import record_event
 from app.services.pooling.projection import apply_change, extension_of_pool
-from app.services.runs.checks import check_names, find_registered, taken_versions
+from app.services.runs.checks import check_names, find_registered, next_version, taken_versions
 from app.services.runs.options import RunImported
 
 if TYPE_CHECKING:
@@ -44,7 +43,7 @@ def publish_run(
         return known
     check_names(session, project, plan.options)
     change = extension_of_pool(session, project, plan.places(document, project.pool_depth))
-    run.version = plan.options.version or _next_version(taken_versions(session, project, ranker.name))
+    run.version = plan.options.version or next_version(taken_versions(session, project, ranker.name))
     run.stats = plan.report.stats | {"new_candidates": len(change.joins)}
     payload = {"run_id": run.id, "new_candidates": len(change.joins)}
     event = record_event(session, project.id, EventKind.RUN_PUBLISHED, payload, actor_id=actor_id)
@@ -85,7 +84,3 @@ def drop_run(session: Session, run: Run) -> None:
     session.execute(delete(Ranking).where(Ranking.run_id == run.id))
     session.delete(run)
     session.flush()
-
-
-def _next_version(taken: set[str]) -> str:
-    return next(label for number in count(1) if (label := f"v{number}") not in taken)

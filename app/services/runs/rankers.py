@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func, select
+from sqlalchemy import delete, exists, func, select
 
-from app.models import Ranker
+from app.models import Ranker, Run
 from app.services.bulk import lock_project
 from app.services.errors import ConflictError
 
@@ -44,3 +44,9 @@ def find_or_add_ranker(session: Session, project_id: int, name: str, kind: str =
             code="name_taken",
         )
     return ranker
+
+
+def drop_empty_ranker(session: Session, ranker_id: int) -> None:
+    """Delete a ranker without versions: its name is free again."""
+    has_runs = exists().where(Run.ranker_id == ranker_id)
+    session.execute(delete(Ranker).where(Ranker.id == ranker_id, ~has_runs))

@@ -5,28 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from sqlalchemy import delete, exists, or_, select
+from sqlalchemy import delete, or_, select
 
 from app.models import (
     Assignment,
-    AssignmentCandidate,
     Candidate,
     Document,
     EventKind,
     Flag,
-    Gold,
-    Handling,
-    Hearing,
-    Judgment,
-    JudgmentNote,
     Likeness,
     Query,
     Ranking,
-    Referral,
     Run,
 )
 from app.services.bulk import batches, lock_project, stream
 from app.services.ledger import record_event
+from app.services.pooling.candidates import is_used
 from app.services.pooling.merged import merged_documents
 from app.services.undoing.preview import UndoPreview
 from app.services.wording import counted
@@ -36,8 +30,6 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from app.models import Event, Project
-
-USES = (Judgment, AssignmentCandidate, JudgmentNote, Flag, Gold, Referral, Hearing, Handling)
 
 
 def preview_queries(session: Session, event: Event) -> UndoPreview:
@@ -97,8 +89,7 @@ def _record(session: Session, event: Event, kind: EventKind, count: int, actor_i
 
 
 def _in_use() -> ColumnElement[bool]:
-    used = [exists().where(use.candidate_id == Candidate.id) for use in USES]
-    return or_(Candidate.in_pool.is_(True), *used)
+    return or_(Candidate.in_pool.is_(True), is_used())
 
 
 def _queries_of(session: Session, event: Event) -> tuple[list[int], list[int]]:

@@ -60,7 +60,9 @@ def list_imports(session: Session, project: Project) -> list[ImportFact]:
         .order_by(Event.revision.desc())
     ).all()
     return [
-        ImportFact(event.revision, EventKind(event.kind), event.at, _what(session, event)) for event in events
+        ImportFact(event.revision, EventKind(event.kind), event.at, _what(session, event))
+        for event in events
+        if not _is_deleted(session, event)
     ]
 
 
@@ -105,9 +107,15 @@ def undo_import(
 
 def _get_import(session: Session, project: Project, revision: int) -> Event:
     event = session.get(Event, (project.id, revision))
-    if event is None or event.kind not in {kind.value for kind in IMPORTS}:
+    known = event is not None and event.kind in {kind.value for kind in IMPORTS}
+    if event is None or not known or _is_deleted(session, event):
         raise NotFoundError(f"The project {project.slug} has no import with the revision {revision}.")
     return event
+
+
+def _is_deleted(session: Session, event: Event) -> bool:
+    """Tell whether an import brought a version that was deleted since."""
+    return event.kind == EventKind.RUN_PUBLISHED and session.get(Run, event.payload["run_id"]) is None
 
 
 def _run_of(session: Session, event: Event) -> Run:

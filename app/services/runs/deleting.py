@@ -1,0 +1,105 @@
+"""Delete a version that came in by mistake, while nothing rests on it; otherwise it can be withdrawn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from sqlalchemy import delete, func, select
+
+from app.models import Candidate, Event, EventKind, Project, Ranker, Ranking, Run
+from app.services.bulk import batches, lock_project
+from app.services.errors import ConflictError
+from app.services.ledger import record_event
+from app.services.pooling.candidates import is_used, stored_candidates
+from app.services.pooling.merged import with_merged
+from app.services.pooling.places import places_of_run, pool_places, union_of
+from app.services.pooling.projection import apply_change, change_of_pool
+from app.services.runs.production import marked_run
+from app.services.runs.rankers import drop_empty_ranker
+from app.services.wording import counted
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from app.scoring.arrays import Ints
+
+
+def obstacle_to_deleting(session: Session, run: Run) -> str:
+    """Return why a version cannot be deleted, as a sentence with its remedy; nothing where it can be."""
+    project = session.get_one(Project, run.project_id)
+    return _obstacle(session, project, run, _own_candidates(session, project, run))
+
+
+def delete_run(session: Session, run: Run, *, actor_id: int | None = None) -> None:
+    """Delete a version with the answers that only it returned; its ranker goes with its last version.
+
+    Raises
+    ------
+    ConflictError
+        Something rests on it.
+    """
+    project = lock_project(session, run.project_id)
+    session.refresh(run)
+    own = _own_candidates(session, project, run)
+    if obstacle := _obstacle(session, project, run, own):
+        raise ConflictError(obstacle, code="in_use")
+    ranker = session.get_one(Ranker, run.ranker_id)
+    payload = {"run_id": run.id, "ranker": ranker.name, "version": run.version}
+    session.execute(delete(Ranking).where(Ranking.run_id == run.id))
+    session.delete(run)
+    session.flush()
+    change = change_of_pool(session, project, pool_places(session, project.id, project.pool_depth))
+    event = record_event(session, project.id, EventKind.RUN_DELETED, payload, actor_id=actor_id)
+    apply_change(session, change, event.revision)
+    for some in batches(own.tolist()):
+        session.execute(delete(Candidate).where(Candidate.id.in_(some)))
+    drop_empty_ranker(session, ranker.id)
+    session.expire_all()
+
+
+def _obstacle(session: Session, project: Project, run: Run, own: Ints) -> str:
+    if session.get_one(Ranker, run.ranker_id).kind != "system":
+        return "These are answers that people knew of, and no version of a ranker: withdraw them instead."
+    if marked_run(session, project.id) == run.id:
+        return "This version is marked in production: take that mark away first."
+    used = sum(
+        session.scalar(select(func.count()).where(Candidate.id.in_(some), is_used())) or 0
+        for some in batches(own.tolist())
+    )
+    if used:
+        were = "was" if used == 1 else "were"
+        return (
+            f"{counted(used, 'answer')} that only this version returns {were} rated or assigned already: "
+            "withdraw it instead."
+        )
+    return ""
+
+
+def _own_candidates(session: Session, project: Project, run: Run) -> Ints:
+    """Return the candidates that no other version returns, withdrawn ones included.
+
+    Lists are read as deep as the pool ever was. Merged documents count as themselves and as the one that
+    stands for them.
+    """
+    depth = _deepest(session, project)
+    others = session.scalars(
+        select(Run.id).where(Run.project_id == project.id, Run.id != run.id).order_by(Run.id)
+    ).all()
+    mine = places_of_run(session, run.id, depth)
+    theirs = union_of(places_of_run(session, number, depth) for number in others)
+    merged = [with_merged(session, project.id, places).key for places in (mine, theirs)]
+    own = np.setdiff1d(np.union1d(mine.key, merged[0]), np.union1d(theirs.key, merged[1]))
+    stored = stored_candidates(session, project.id)
+    at = stored.find(own)
+    return stored.id[at[at >= 0]]
+
+
+def _deepest(session: Session, project: Project) -> int:
+    """Return the deepest that the pool ever was."""
+    changes = session.scalars(
+        select(Event.payload).where(
+            Event.project_id == project.id, Event.kind == EventKind.DEPTH_CHANGED.value
+        )
+    )
+    return max([project.pool_depth, *(int(said[name]) for said in changes for name in ("before", "depth"))])
