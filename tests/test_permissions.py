@@ -17,6 +17,7 @@ OBJECTS = {
     "invitation_id",
     "link_id",
     "query_id",
+    "request_id",
     "run_id",
     "upload_id",
 }
@@ -28,6 +29,7 @@ NO_SUCH = {
     "invitation_id": 999_999,
     "link_id": 999_999,
     "query_id": 999_999,
+    "request_id": 999_999,
     "run_id": 999_999,
     "upload_id": "AAAAAAAAAAAAAAAAAAAAAA",
 }

@@ -14,6 +14,7 @@ from app.models.person import EndedSession, Membership, Person, PersonKind, Role
 from app.models.project import BatchHead, Guideline, LedgerHead, Project, Purge
 from app.models.query import Query
 from app.models.ranker import Ranker
+from app.models.request import Request
 from app.models.ruler import Ruler
 from app.models.run import Ranking, Run
 from app.models.token import Invitation, SharedLink
@@ -54,6 +55,7 @@ __all__ = [
     "Ranking",
     "Reason",
     "Referral",
+    "Request",
     "Role",
     "Ruler",
     "Run",

@@ -48,6 +48,8 @@ class EventKind(StrEnum):
     RANKER_RENAMED = "ranker_renamed"  # {"ranker_id", "before", "after"}: names
     VERSION_RENAMED = "version_renamed"  # {"run_id", "before", "after"}: labels
     PRODUCTION_SET = "production_set"  # {"run_id"}: a number, or null for none
+    REQUESTED = "requested"  # {"request_id", "answers"}: to be rated before everything else
+    REQUEST_WITHDRAWN = "request_withdrawn"  # {"request_id"}
     # {"ruler_id", "run_ids" ascending, "last": "all" or a number of scored queries, "baseline": a run that
     # the others are tested against, or null: then all pairs are; its order of queries
     # follows from the ledger (services.comparison.plans).

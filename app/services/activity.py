@@ -168,6 +168,7 @@ WORDS: dict[EventKind, Callable[[Payload], str]] = {
     EventKind.STATE_CHANGED: lambda payload: (
         f"Rating {payload['state']}" if payload["state"] != "archived" else "Project archived"
     ),
+    EventKind.REQUESTED: lambda payload: f"{counted(payload['answers'], 'answer')} to be rated first",
     EventKind.GUIDELINES_CHANGED: lambda payload: f"Guidelines, version {payload['version']}",
     EventKind.LOOK: lambda payload: f"Planned test on {counted(payload['n'], 'question')} taken",
 }

@@ -386,6 +386,39 @@ def upgrade():
         "ix_assignment_candidate_candidate_id", "assignment_candidate", ["candidate_id"], unique=False
     )
     op.create_table(
+        "request",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("project_id", sa.Integer(), nullable=False),
+        sa.Column("query_id", sa.Integer(), nullable=True),
+        sa.Column("candidate_id", sa.Integer(), nullable=True),
+        sa.Column("first_run_id", sa.Integer(), nullable=True),
+        sa.Column("second_run_id", sa.Integer(), nullable=True),
+        sa.Column("person_id", sa.Integer(), nullable=False),
+        sa.Column("revision", sa.BigInteger(), nullable=False),
+        sa.Column("answers", sa.Integer(), nullable=False),
+        sa.Column("withdrawn_revision", sa.BigInteger(), nullable=True),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.CheckConstraint(
+            "CASE WHEN query_id IS NULL THEN 0 ELSE 1 END"
+            " + CASE WHEN candidate_id IS NULL THEN 0 ELSE 1 END"
+            " + CASE WHEN first_run_id IS NULL THEN 0 ELSE 1 END = 1",
+            name=op.f("ck_request_target_is_one"),
+        ),
+        sa.CheckConstraint(
+            "(first_run_id IS NULL) = (second_run_id IS NULL)", name=op.f("ck_request_runs_are_two")
+        ),
+        sa.ForeignKeyConstraint(
+            ["candidate_id"], ["candidate.id"], name=op.f("fk_request_candidate_id_candidate")
+        ),
+        sa.ForeignKeyConstraint(["first_run_id"], ["run.id"], name=op.f("fk_request_first_run_id_run")),
+        sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_request_person_id_person")),
+        sa.ForeignKeyConstraint(["project_id"], ["project.id"], name=op.f("fk_request_project_id_project")),
+        sa.ForeignKeyConstraint(["query_id"], ["query.id"], name=op.f("fk_request_query_id_query")),
+        sa.ForeignKeyConstraint(["second_run_id"], ["run.id"], name=op.f("fk_request_second_run_id_run")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_request")),
+    )
+    op.create_index("ix_request_project_id", "request", ["project_id"], unique=False)
+    op.create_table(
         "flag",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("project_id", sa.Integer(), nullable=False),
@@ -637,6 +670,8 @@ def downgrade():
     _drop_remarks()
     op.drop_index("ix_gold_project_id", table_name="gold")
     op.drop_table("gold")
+    op.drop_index("ix_request_project_id", table_name="request")
+    op.drop_table("request")
     op.drop_index("ix_flag_project_id_state", table_name="flag")
     op.drop_table("flag")
     op.drop_index("ix_assignment_candidate_candidate_id", table_name="assignment_candidate")

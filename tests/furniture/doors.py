@@ -197,6 +197,8 @@ ROWS: dict[str, Row] = {
     "quality.give": Row("OWN", {"who": "nobody", "tags": "", "queries": "", "target": "5"}),
     "quality.turn": Row("OWN", {"state": "paused"}),
     "quality.work": Row("OWN"),
+    "next_answers.ask": Row("OWN", {"query": "1"}),
+    "next_answers.withdraw": Row("OWN", {}),
     "next_answers.apply": Row("OWN", {"depth": "12", "overlap": "8"}),
     "next_answers.rate": Row("OWN", {"query": "1"}),
     "projects.adjudicates": Row("OWN", {"named": "y"}),

@@ -15,7 +15,17 @@ import pytest
 from sqlalchemy import select
 
 from app.database import Database
-from app.models import BatchHead, Candidate, Invitation, Role, SharedLink, Upload, now_utc
+from app.models import (
+    BatchHead,
+    Candidate,
+    EventKind,
+    Invitation,
+    Request,
+    Role,
+    SharedLink,
+    Upload,
+    now_utc,
+)
 from app.models.assignment import Assignment, AssignmentCandidate
 from app.models.judgment import Flag, JudgmentNote
 from app.services.adjudication import name_adjudicator, refer
@@ -23,7 +33,7 @@ from app.services.assignment import deal_batch
 from app.services.inbox import Wanted, handle
 from app.services.invitations import invite
 from app.services.judging import Annotator, flag_answer
-from app.services.ledger import head_of
+from app.services.ledger import head_of, record_event
 from app.services.merging import keep_apart, merge_documents
 from app.services.projects import give_role
 from app.services.runs import withdraw_run
@@ -63,6 +73,7 @@ class House:
     shared_token: str
     merge_revision: int
     apart_revision: int
+    request_id: int
     batches: dict[int, int]
     answers: dict[int, list[str]]
     uploads: dict[int, str]
@@ -85,6 +96,7 @@ class House:
             "revision": self.revision,
             "merge_revision": self.merge_revision,
             "apart_revision": self.apart_revision,
+            "request_id": self.request_id,
         }
 
 
@@ -178,6 +190,7 @@ def make_house(make: Make, name: str, admin: Person, *, first_batch: int = 0, ca
         shared_token=shared_token,
         merge_revision=_merge(make, project, canary),
         apart_revision=_keep_apart(make, project, canary),
+        request_id=_request(make, project, queries[0], people["owner"]),
         batches={},
         answers={},
         uploads={},
@@ -214,6 +227,14 @@ def _merge(make: Make, project: Project, canary: str) -> int:
 def _keep_apart(make: Make, project: Project, canary: str) -> int:
     alike = [make.document(project, f"{canary}-alike{n}", title="Alike", text="Once.") for n in range(2)]
     return keep_apart(make.session, project, [one.id for one in alike]).revision
+
+
+def _request(make: Make, project: Project, query: Query, owner: Person) -> int:
+    asked = {"project_id": project.id, "query_id": query.id, "person_id": owner.id, "answers": 1}
+    request = make._added(Request(**asked, revision=0))
+    payload = {"request_id": request.id, "answers": 1}
+    request.revision = record_event(make.session, project.id, EventKind.REQUESTED, payload).revision
+    return int(request.id)
 
 
 def _deal(make: Make, house: House, person: Person) -> None:

@@ -47,6 +47,15 @@ from app.services.assignment.proposing import (
 )
 from app.services.assignment.race import FRESH, Race, race_of
 from app.services.assignment.releasing import PassedOn, passed_on, release_chosen, release_passed_on
+from app.services.assignment.requests import (
+    Waiting,
+    request_answer,
+    request_pair,
+    request_question,
+    requested_first,
+    waiting_requests,
+    withdraw_request,
+)
 from app.services.assignment.slots import BATCH_SIZE, Turn, open_slots, wanted_ratings
 
 __all__ = [
@@ -64,6 +73,7 @@ __all__ = [
     "Proposal",
     "Race",
     "Turn",
+    "Waiting",
     "allot",
     "allotments_of",
     "batch_number",
@@ -101,12 +111,18 @@ __all__ = [
     "release_ended",
     "release_idle",
     "release_passed_on",
+    "request_answer",
+    "request_pair",
+    "request_question",
+    "requested_first",
     "shuffled",
     "take_all_parts",
     "take_back_allotment",
     "take_back_decline",
     "take_up",
     "take_up_parked",
+    "waiting_requests",
     "wanted_ratings",
     "why",
+    "withdraw_request",
 ]

@@ -37,6 +37,8 @@ QUIET = {
     EventKind.STATE_CHANGED,
     EventKind.ALLOTMENT_CHANGED,
     EventKind.PRODUCTION_SET,
+    EventKind.REQUESTED,
+    EventKind.REQUEST_WITHDRAWN,
     EventKind.PLAN,
     EventKind.LOOK,
 }

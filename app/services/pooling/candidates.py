@@ -18,6 +18,7 @@ from app.models import (
     Judgment,
     JudgmentNote,
     Referral,
+    Request,
     now_utc,
 )
 from app.models.candidate import random_public_id
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from app.scoring.arrays import Flags, Ints
 
 KEY = ("project_id", "query_id", "document_id")
-USES = (Judgment, AssignmentCandidate, JudgmentNote, Flag, Gold, Referral, Hearing, Handling)
+USES = (Judgment, AssignmentCandidate, JudgmentNote, Flag, Gold, Referral, Hearing, Handling, Request)
 COLUMNS = (
     Candidate.id,
     Candidate.query_id,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from sqlalchemy import delete, func, select
+from sqlalchemy import delete, func, or_, select
 
-from app.models import Candidate, Event, EventKind, Project, Ranker, Ranking, Run
+from app.models import Candidate, Event, EventKind, Project, Ranker, Ranking, Request, Run
 from app.services.bulk import batches, lock_project
 from app.services.errors import ConflictError
 from app.services.ledger import record_event
@@ -46,6 +46,8 @@ def delete_run(session: Session, run: Run, *, actor_id: int | None = None) -> No
         raise ConflictError(obstacle, code="in_use")
     ranker = session.get_one(Ranker, run.ranker_id)
     payload = {"run_id": run.id, "ranker": ranker.name, "version": run.version}
+    asked = or_(Request.first_run_id == run.id, Request.second_run_id == run.id)
+    session.execute(delete(Request).where(asked))
     session.execute(delete(Ranking).where(Ranking.run_id == run.id))
     session.delete(run)
     session.flush()

@@ -16,8 +16,8 @@ from app.http.sessions import settings, write_session
 from app.services.preferences import change_preferences
 from app.web.auth import blueprint
 from app.web.auth.forms import SignInForm
-from app.web.auth.targets import local_target
 from app.web.auth.trying import person_behind
+from app.web.targets import local_target
 
 if TYPE_CHECKING:
     from werkzeug.wrappers import Response

@@ -6,11 +6,24 @@ import numpy as np
 import pytest
 from sqlalchemy import select
 
-from app.models import Assignment, AssignmentCandidate, Candidate, Event, Ranker, Ranking, Run, now_utc
+from app.models import (
+    Assignment,
+    AssignmentCandidate,
+    Candidate,
+    Event,
+    Project,
+    Ranker,
+    Ranking,
+    Request,
+    Run,
+    now_utc,
+)
+from app.services.assignment import request_pair
 from app.services.errors import ConflictError, NotFoundError
 from app.services.evaluation import score_runs
 from app.services.runs import delete_run, obstacle_to_deleting, restore_run, set_production, withdraw_run
 from app.services.undoing import list_imports, preview_undo
+from tests.furniture.factories import Make
 from tests.furniture.files import bring_run, corpus
 
 
@@ -151,3 +164,18 @@ def test_the_number_of_a_deleted_version_is_given_to_no_other(small, evidence_no
     later = small.run("Third", lists)
     assert later.id > extra.id
     assert len(evidence_now().active_runs()) == 3
+
+
+def test_a_request_for_a_deleted_version_goes_with_it(small, evidence_now):
+    lists = dict.fromkeys(small.queries, small.documents)
+    extra = small.run("Third", lists)
+    evidence = evidence_now()
+    runs = (evidence.structure.runs[0].id, extra.id)
+    with small.database.write() as session:
+        project = session.get_one(Project, extra.project_id)
+        owner = Make(session).member(project, "owner")
+        request_pair(session, project, runs, evidence=evidence, actor_id=owner.id)
+        delete_run(session, session.get_one(Run, extra.id))
+
+    with small.database.read() as session:
+        assert session.scalars(select(Request)).all() == []

@@ -1,0 +1,201 @@
+"""What an owner asked to be rated first: a question, an answer, or what two versions still need."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from sqlalchemy import select
+
+from app.models import Candidate, EventKind, Query, Request
+from app.services.bulk import lock_project
+from app.services.comparison.closed import unratable
+from app.services.errors import ConflictError, NotFoundError
+from app.services.ledger import record_event
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from app.models import Project
+    from app.scoring.arrays import Flags
+    from app.services.evidence import Evidence
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A request that is not withdrawn, and the answers that it still waits for.
+
+    Attributes
+    ----------
+    left
+        bool (candidates,): asked for, and without a rating. Where there is none, the request is done.
+    blocked
+        How many of these nobody can rate today: annotators passed on them, or they have no text.
+    """
+
+    request: Request
+    left: Flags
+    blocked: int
+
+    @property
+    def answers(self) -> int:
+        """The number of answers without a rating."""
+        return int(self.left.sum())
+
+
+def request_question(
+    session: Session, project: Project, query_id: int, *, evidence: Evidence, actor_id: int
+) -> int:
+    """Ask for the unrated answers of a question to be rated first, and return how many there are.
+
+    Raises
+    ------
+    NotFoundError
+        The project has no such question.
+    ConflictError
+        It is asked for already, or nothing of it can be rated.
+    """
+    query = session.get(Query, query_id)
+    if query is None or query.project_id != project.id:
+        raise NotFoundError("There is no such question.")
+    return _ask(session, project, evidence, Request(query_id=query_id), actor_id)
+
+
+def request_answer(
+    session: Session, project: Project, public_id: str, *, evidence: Evidence, actor_id: int
+) -> int:
+    """Ask for an answer to be rated first, and return 1.
+
+    Raises
+    ------
+    NotFoundError
+        The project has no such answer.
+    ConflictError
+        It is asked for already, it has a rating, or it cannot be rated.
+    """
+    candidate = session.scalar(
+        select(Candidate).where(Candidate.project_id == project.id, Candidate.public_id == public_id)
+    )
+    if candidate is None:
+        raise NotFoundError("There is no such answer.")
+    return _ask(session, project, evidence, Request(candidate_id=candidate.id), actor_id)
+
+
+def request_pair(
+    session: Session, project: Project, run_ids: tuple[int, int], *, evidence: Evidence, actor_id: int
+) -> int:
+    """Ask for every unrated answer in the top k of two versions to be rated first; return how many there are.
+
+    Raises
+    ------
+    NotFoundError
+        The project has no such version, or it is withdrawn.
+    ConflictError
+        The same is asked for already, or nothing of it can be rated.
+    """
+    first, second = sorted(run_ids)
+    active = {evidence.structure.runs[place].id for place in evidence.active_runs()}
+    if first == second or not {first, second} <= active:
+        raise NotFoundError("Choose two different versions that are in use.")
+    return _ask(session, project, evidence, Request(first_run_id=first, second_run_id=second), actor_id)
+
+
+def withdraw_request(session: Session, project: Project, request_id: int, *, actor_id: int) -> None:
+    """Take a request back; ratings that it brought stay. One that is taken back already stays so.
+
+    Raises
+    ------
+    NotFoundError
+        The project has no such request.
+    """
+    project = lock_project(session, project.id)
+    request = session.get(Request, request_id, populate_existing=True)
+    if request is None or request.project_id != project.id:
+        raise NotFoundError("There is no such request.")
+    if request.withdrawn_revision is not None:
+        return
+    payload = {"request_id": request.id}
+    event = record_event(session, project.id, EventKind.REQUEST_WITHDRAWN, payload, actor_id=actor_id)
+    request.withdrawn_revision = event.revision
+    session.flush()
+
+
+def waiting_requests(session: Session, evidence: Evidence) -> list[Waiting]:
+    """Return the requests that wait for answers, in the order in which they were asked."""
+    requests = session.scalars(
+        select(Request)
+        .where(Request.project_id == evidence.project_id, Request.withdrawn_revision.is_(None))
+        .order_by(Request.id)
+    ).all()
+    if not requests:
+        return []
+    unrated, stuck = _unrated(evidence), unratable(evidence)
+    found = []
+    for request in requests:
+        left = _asked_for(evidence, request) & unrated
+        if left.any():
+            found.append(Waiting(request, left, int((left & stuck).sum())))
+    return found
+
+
+def requested_first(session: Session, evidence: Evidence) -> dict[int, Flags]:
+    """Return the answers that wait because of a request, by the request's number, oldest request first."""
+    return {one.request.id: one.left for one in waiting_requests(session, evidence)}
+
+
+def _ask(session: Session, project: Project, evidence: Evidence, request: Request, actor_id: int) -> int:
+    project = lock_project(session, project.id)
+    # Nobody asks for what is asked for already and not yet rated.
+    for waiting in waiting_requests(session, evidence):
+        if _target(waiting.request) == _target(request):
+            raise ConflictError("This is asked for already.", code="requested")
+    left = _asked_for(evidence, request) & _unrated(evidence)
+    if not left.any():
+        raise ConflictError("Every answer of it has a rating already.", code="nothing_to_rate")
+    count = int((left & ~unratable(evidence)).sum())
+    if not count:
+        raise ConflictError(
+            "What is left of it cannot be rated: it has no text, or annotators could not judge it.",
+            code="cannot_be_rated",
+        )
+    request.project_id, request.person_id, request.answers = project.id, actor_id, count
+    request.revision = 0
+    session.add(request)
+    session.flush()
+    payload = {"request_id": request.id, "answers": count}
+    event = record_event(session, project.id, EventKind.REQUESTED, payload, actor_id=actor_id)
+    request.revision = event.revision
+    session.flush()
+    return count
+
+
+def _target(request: Request) -> tuple[int | None, ...]:
+    return (request.query_id, request.candidate_id, request.first_run_id, request.second_run_id)
+
+
+def _unrated(evidence: Evidence) -> Flags:
+    """Return the answers in today's pool that nobody has rated: bool (candidates,)."""
+    unrated = evidence.pooled() & (evidence.counts().sum(axis=1) == 0)
+    return np.asarray(unrated & evidence.active_queries()[evidence.structure.query])
+
+
+def _asked_for(evidence: Evidence, request: Request) -> Flags:
+    """Return the answers that a request names: bool (candidates,).
+
+    Of a question those in the pool when it was asked for: what newer versions return is not asked for.
+    """
+    structure = evidence.structure
+    found = np.zeros(structure.cells, dtype=np.bool_)
+    if request.query_id is not None:
+        asked = request.revision or None
+        return np.asarray((structure.query_id[structure.query] == request.query_id) & evidence.pooled(asked))
+    if request.candidate_id is not None:
+        cells = structure.cells_of(np.array([request.candidate_id], dtype=np.int64))
+        found[cells[cells >= 0]] = True
+        return found
+    wanted = {request.first_run_id, request.second_run_id}
+    places = [place for place, run in enumerate(structure.runs) if run.id in wanted]
+    cells = np.unique(evidence.lists(places, evidence.ruler_at().k).positions)
+    found[cells[(cells >= 0) & (cells < structure.cells)]] = True
+    return found

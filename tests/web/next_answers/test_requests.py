@@ -1,0 +1,70 @@
+"""Asking for something to be rated first, from any page, and taking it back."""
+
+import pytest
+from sqlalchemy import select
+
+from app.models import Candidate, Request
+from tests.furniture.rating import make_workshop
+
+ASK = "/p/shop/next/requests"
+
+
+@pytest.fixture
+def shop(making):
+    with making() as make:
+        return make_workshop(make, queries=2, answers=3, slug="shop", k=2, pool_depth=3)
+
+
+def requests_in(stored):
+    with stored.read() as session:
+        return session.scalars(select(Request).order_by(Request.id)).all()
+
+
+def test_a_question_is_asked_for_and_the_page_comes_back(client_of, shop, stored):
+    client = client_of(shop.owner)
+    back = f"/p/shop/questions/{shop.queries[0].id}"
+
+    reply = client.post(ASK, data={"query": str(shop.queries[0].id), "next": back})
+
+    assert reply.location == back
+    assert "3 answers will be rated first." in client.get(back).text
+    (request,) = requests_in(stored)
+    assert (request.query_id, request.answers, request.person_id) == (shop.queries[0].id, 3, shop.owner.id)
+
+
+def test_an_answer_is_asked_for_once(client_of, shop, stored):
+    with stored.read() as session:
+        answer = session.scalars(select(Candidate.public_id)).first()
+    client = client_of(shop.owner)
+
+    assert (
+        "1 answer will be rated first."
+        in client.post(ASK, data={"answer": answer}, follow_redirects=True).text
+    )
+    assert "asked for already" in client.post(ASK, data={"answer": answer}, follow_redirects=True).text
+    assert len(requests_in(stored)) == 1
+
+
+def test_a_request_is_withdrawn(client_of, shop, stored):
+    client = client_of(shop.owner)
+    client.post(ASK, data={"query": str(shop.queries[0].id)})
+    (request,) = requests_in(stored)
+
+    reply = client.post(f"{ASK}/{request.id}/withdraw", follow_redirects=True)
+
+    assert "Request withdrawn" in reply.text
+    assert requests_in(stored)[0].withdrawn_revision is not None
+
+
+@pytest.mark.parametrize(
+    "data", [{}, {"query": "x"}, {"run": "1"}, {"run": ["1", "2", "3"]}, {"query": "²"}, {"query": "9" * 30}]
+)
+def test_what_names_nothing_is_refused(client_of, shop, stored, data):
+    assert client_of(shop.owner).post(ASK, data=data).status_code == 422
+    assert requests_in(stored) == []
+
+
+def test_nobody_is_sent_away_from_the_site(client_of, shop):
+    data = {"query": str(shop.queries[0].id), "next": "https://elsewhere.example/"}
+
+    assert client_of(shop.owner).post(ASK, data=data).location == "/p/shop/next"
