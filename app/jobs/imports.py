@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from app.jobs.looks import take_due_look
 from app.jobs.steps import commit_steps, nothing, project_of
 from app.services.corpus import (
     CorpusImported,
@@ -190,8 +189,6 @@ def import_judgments(
         work = prepare_judgments(session, project, found, options, actor_id=actor_id)
     if not check:
         commit_steps(database, work.steps(), work.total, progress)
-        # Ratings that come at once may reach a milestone: several reached are one look.
-        take_due_look(database, project_id)
         with database.read() as session:
             pool = pool_rated(session, project_id)
         return replace(work.result, pooled=pool.pooled, rated=pool.rated)

@@ -50,15 +50,6 @@ class EventKind(StrEnum):
     PRODUCTION_SET = "production_set"  # {"run_id"}: a number, or null for none
     REQUESTED = "requested"  # {"request_id", "answers"}: to be rated before everything else
     REQUEST_WITHDRAWN = "request_withdrawn"  # {"request_id"}
-    # {"ruler_id", "run_ids" ascending, "last": "all" or a number of scored queries, "baseline": a run that
-    # the others are tested against, or null: then all pairs are; its order of queries
-    # follows from the ledger (services.comparison.plans).
-    PLAN = "plan"
-    # {"plan": its revision, "revision" it rests on, "ruler_id", "number", "milestone", "n", "alpha", "last",
-    # "complete", "run_ids", "query_ids" walked, "weight_judged" of each run, "baseline", "pairs": for every
-    # two of run_ids (with a baseline: those it is in), d = later minus earlier: {"p" adjusted, "mean", "low",
-    # "high", "bounds", "sure"}}
-    LOOK = "look"
 
 
 class Event(Base):

@@ -13,8 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from app.scoring.arrays import Floats, Ints
-from app.scoring.holm import holm
+from app.scoring.arrays import Flags, Floats, Ints
 from app.scoring.intervals import means_and_deviations
 from app.scoring.seeds import random_words
 
@@ -100,31 +99,82 @@ def compare_rankers(scores: Floats, *, seed: int, flips: int = FLIPS) -> PairTes
     return _result(method, pairs, differences * unit, (alone, together), flips)
 
 
-def compare_with_baseline(scores: Floats, baseline: int, *, seed: int, flips: int = FLIPS) -> PairTests:
-    """Return the sign-flip tests of every ranker against one declared baseline, adjusted by Holm.
+@dataclass(frozen=True)
+class FamilyTests:
+    """What the sign-flip tests say about the pairs of one family.
+
+    Attributes
+    ----------
+    raw, adjusted
+        float64 (pairs,): P of each pair alone, and for all of them together (max-t).
+    resamples
+        The number of patterns compared: 2^n when ``exact``, else the random ones.
+    exact
+        Whether all patterns were enumerated.
+    """
+
+    raw: Floats
+    adjusted: Floats
+    resamples: int
+    exact: bool
+
+
+def compare_pairs(
+    scores: Floats, counted: Flags, pairs: Ints, *, seed: int, flips: int = FLIPS
+) -> FamilyTests:
+    """Return the paired tests of some pairs of rankers, each on the queries that count for both.
+
+    Formula: as for `compare_rankers`. Signs are flipped query by query for all pairs together, and t is
+    recomputed; pairs on different numbers of queries are compared by t itself.
 
     Parameters
     ----------
     scores
-        float64 (rankers, queries), as for `compare_rankers`.
-    baseline
-        The row of the baseline: a of every pair.
+        float64 (rankers, queries); NaN where a query does not count.
+    counted
+        bool (rankers, queries).
+    pairs
+        int (pairs, 2): rankers a and b.
     seed, flips
         As for `compare_rankers`.
 
     Raises
     ------
     ValueError
-        As for `compare_rankers`.
+        There is no pair, or no query counts for any.
     """
-    require_scores(scores)
-    unit = unit_of(scores)
-    scores = scores / unit
-    others = [ranker for ranker in range(len(scores)) if ranker != baseline]
-    differences = scores[others] - scores[baseline]
-    alone, _ = _shares_reached(differences, seed, flips)
-    pairs = np.array([(baseline, other) for other in others])
-    return _result("holm", pairs, differences * unit, (alone, holm(alone)), flips)
+    if not len(pairs):
+        raise ValueError("a family of tests needs a pair")
+    rankers = np.unique(pairs)
+    queries = np.flatnonzero(counted[rankers].sum(axis=0) > 1)
+    if not len(queries):
+        raise ValueError("a family of tests needs a query that counts for both rankers of a pair")
+    n = len(queries)
+    values = np.where(counted[:, queries], scores[:, queries], 0.0)
+    values /= unit_of(values)
+    used = counted[:, queries]
+    alike = bool(used[rankers].all())
+    if alike and len(rankers) >= MANY and n > MOST_ENUMERATED and _is_every_pair(pairs, rankers):
+        chosen = values[rankers]
+        first, second = (
+            np.searchsorted(rankers, pairs.min(axis=1)),
+            np.searchsorted(rankers, pairs.max(axis=1)),
+        )
+        # The order of `combinations`, in which the shares are counted.
+        place = first * (2 * len(rankers) - first - 1) // 2 + second - first - 1
+        a, b = np.triu_indices(len(rankers), 1)
+        raw, adjusted = _shares_reached_by_many(chosen, chosen[b] - chosen[a], seed, flips)
+        return FamilyTests(raw[place], adjusted[place], flips, exact=False)
+    both = used[pairs[:, 0]] & used[pairs[:, 1]]
+    differences = np.where(both, values[pairs[:, 1]] - values[pairs[:, 0]], 0.0)
+    sizes = None if alike else np.count_nonzero(both, axis=1)
+    raw, adjusted = _shares_reached(differences, seed, flips, sizes)
+    exact = n <= MOST_ENUMERATED
+    return FamilyTests(raw, adjusted, 2**n if exact else flips, exact)
+
+
+def _is_every_pair(pairs: Ints, rankers: Ints) -> bool:
+    return len(np.unique(np.sort(pairs, axis=1), axis=0)) == len(rankers) * (len(rankers) - 1) // 2
 
 
 def sign_patterns(n: int, flips: int, seed: int) -> Iterator[Floats]:
@@ -166,17 +216,27 @@ def unit_of(scores: Floats) -> float:
     return float(np.ldexp(1.0, min(int(np.frexp(np.abs(scores).max(initial=0.0))[1]), MOST_EXPONENT)))
 
 
-def _shares_reached(differences: Floats, seed: int, flips: int) -> tuple[Floats, Floats]:
-    """Return the P of each pair alone, and against the largest r of all pairs, both (pairs,)."""
+def _shares_reached(
+    differences: Floats, seed: int, flips: int, sizes: Ints | None = None
+) -> tuple[Floats, Floats]:
+    """Return the P of each pair alone, and against the largest r of all pairs, both (pairs,).
+
+    Where pairs have different numbers of queries (`sizes`), the largest t is taken in place of the largest r.
+    """
     n = differences.shape[1]
-    columns = _unit_columns(differences)
+    columns = _unit_columns(differences, sizes)
     totals = columns.sum(axis=0)
     least = np.abs(totals) - SAME
+    least_t = _t_from_r(np.abs(totals), sizes) * (1.0 - SAME)
     alone, together = np.zeros(len(least), dtype=np.int64), np.zeros(len(least), dtype=np.int64)
     for flipped in sign_patterns(n, flips, seed):
         reached = np.abs(totals - 2.0 * (flipped @ columns))
         alone += np.count_nonzero(reached >= least, axis=0)
-        together += np.count_nonzero(reached.max(axis=1)[:, None] >= least, axis=0)
+        if sizes is None:
+            together += np.count_nonzero(reached.max(axis=1)[:, None] >= least, axis=0)
+        else:
+            largest = _t_from_r(reached, sizes).max(axis=1)
+            together += np.count_nonzero(largest[:, None] >= least_t, axis=0)
     # Enumerated patterns hold the observed one; random ones do not, so it is added to both counts.
     drawn, patterns = (0.0, 2.0**n) if n <= MOST_ENUMERATED else (1.0, flips + 1.0)
     return np.divide(alone + drawn, patterns), np.divide(together + drawn, patterns)
@@ -218,15 +278,24 @@ def _shares_reached_by_many(
     return np.divide(alone + 1.0, flips + 1.0), np.divide(together + 1.0, flips + 1.0)
 
 
-def _unit_columns(differences: Floats) -> Floats:
+def _t_from_r(r: Floats, sizes: Ints | None) -> Floats:
+    """Return t from r: ``r sqrt((m - 1) / (1 - r^2))``; r itself where all pairs have the same m."""
+    if sizes is None:
+        return r
+    room = np.maximum(1.0 - r * r, SAME)
+    return np.asarray(r * np.sqrt(np.maximum(sizes - 1, 0) / room))
+
+
+def _unit_columns(differences: Floats, sizes: Ints | None = None) -> Floats:
     """Return the differences as columns (queries, pairs) whose sums are r; all 0 for equal rankers."""
-    return np.ascontiguousarray((differences * _unit_scale(differences)[:, None]).T)
+    return np.ascontiguousarray((differences * _unit_scale(differences, sizes)[:, None]).T)
 
 
-def _unit_scale(differences: Floats) -> Floats:
+def _unit_scale(differences: Floats, sizes: Ints | None = None) -> Floats:
     """Return what makes the sum of each row r: float64 (pairs,), 0 for equal rankers."""
     n = differences.shape[1]
-    length = np.sqrt(np.einsum("pq,pq->p", differences, differences) * n)
+    counted = n if sizes is None else sizes
+    length = np.sqrt(np.einsum("pq,pq->p", differences, differences) * counted)
     # Rounding noise between equal scores is no difference: the same tolerance as for ties.
     return np.asarray(np.divide(1.0, length, out=np.zeros_like(length), where=length > SAME * n))
 

@@ -1,111 +1,120 @@
-"""What may be said about a pair of rankers: one of five words, with every number behind it."""
+"""What may be said about a pair of rankers: one of five words, with every number behind it.
+
+Two doubts are kept apart. Luck of the queries is tested here; missing judgments are bounded elsewhere
+(`app.scoring.bounds`) and stand as a note beside the word.
+"""
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from app.scoring.arrays import Floats
-from app.scoring.intervals import MeanInterval, interval_from, mean_and_deviation
-from app.scoring.milestones import READY
-from app.scoring.significance_power import Outlook, outlook_of
+import numpy as np
 
-Word = Literal["too early", "sure", "settled", "leaning", "not sure yet"]
-Tag = Literal["provisional", "grades declared complete"]
+from app.scoring.arrays import Floats
+from app.scoring.early import early_holds, log_e_value
+from app.scoring.intervals import MeanInterval, interval_from, mean_and_deviation, t_cdf
+from app.scoring.significance_power import questions_to_add
+
+Word = Literal["too early", "not sure yet", "too close to call", "probably better", "sure"]
 
 LEAST_QUERIES = 10
+LEAST_JUDGED = 0.95
+FINAL_ALPHA = 0.04
+PROBABLY_ALPHA = 0.10
+CLOSE = 0.05
 WIDEST_BOUNDS = 0.05
-_SAME = 1e-12
+SAME = 1e-12
+MOST_LOG = 700.0
 
 
 @dataclass(frozen=True)
-class PairLook:
-    """What one look said about one pair, on the queries walked then; d = score of B minus score of A.
+class Sample:
+    """The queries that the verdict on a pair is read from.
+
+    They are the scored queries of the comparison set, in the drawn order of the project, before the first one
+    that is not closed; d = score of B minus score of A.
 
     Attributes
     ----------
-    number, n, alpha
-        Of the look: see `milestones.Look`.
+    n, mean
+        Their number, and the mean of d; ``None`` without a query.
     p
-        Adjusted for the number of pairs.
-    mean, low, high
-        Of d, with its 95% interval for this pair alone; the ends are ``None`` below 8 queries.
-    bounds
-        The mean of the pair bounds over the look's queries: lower and upper.
-    weight_judged
-        Of A and of B, over the look's queries.
-    complete
-        Grades were declared complete.
-    mean_today
-        The mean of d over the same queries with today's grades.
+        Of the paired t test on them alone; ``None`` below 2 queries.
+    log_e
+        The natural logarithm of the e-value of the early test.
+    finished
+        Whether every query that both cover is closed: then the sample is the comparison set.
     """
 
-    number: int
     n: int
-    alpha: float
-    p: float
-    mean: float
-    low: float | None
-    high: float | None
-    bounds: tuple[float, float]
-    weight_judged: tuple[float, float]
-    complete: bool
-    mean_today: float
+    mean: float | None
+    p: float | None
+    log_e: float
+    finished: bool
 
     @property
-    def excludes_zero(self) -> bool:
-        """Whether the interval lies on one side of 0."""
-        return (self.low is not None and self.low > 0) or (self.high is not None and self.high < 0)
-
-    @property
-    def sign_kept(self) -> bool:
-        """Whether missing ratings could not turn the sign, or too few are missing to matter."""
-        if self.complete or min(self.weight_judged) >= READY:
-            return True
-        return self.bounds[0] > 0 if self.mean > 0 else self.bounds[1] < 0
-
-    @property
-    def is_sure(self) -> bool:
-        """Whether the claim was earned at this look and still has its sign with today's grades."""
-        earned = self.p <= self.alpha and self.excludes_zero and self.sign_kept
-        return earned and self.mean * self.mean_today > 0
+    def e_value(self) -> float:
+        """The e-value of the early test; infinite where it passes the largest number."""
+        return math.exp(self.log_e) if self.log_e < MOST_LOG else math.inf
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The word about a pair, and the numbers that it opens.
+    """The word about rankers A and B, and the numbers that it opens; d = score of B minus score of A.
 
     Attributes
     ----------
     word
         The first of the five that holds.
     ahead
-        1: B is ahead of A; -1: A is ahead of B; 0: the word names nobody.
-    tags
-        What stands beside the word.
+        1: the word says that B is better; -1: that A is; 0: the word names nobody.
     interval
         Mean of d on the comparison set, its 95% interval for this pair alone, and n.
-    error
-        The standard error of that mean; ``None`` without a query.
-    expected
-        The mean difference by the smoothed estimate; ``None`` under grades declared complete.
-    certificate
-        The sums of the lower and of the upper pair bounds over scored and undecided queries.
-    look
-        The look that made it sure; ``None`` for the other words.
-    outlook
-        How many more questions it takes; ``None`` without a query.
+    deviation
+        Of d on the comparison set.
+    sample
+        What the tests read.
+    family
+        The number of pairs that were asked about together.
+    final
+        The P of the final test, adjusted for the family; ``None`` where it was not made: the pair is not
+        finished, or has too few queries or judgments.
+    early
+        Whether the early test holds.
+    concentration
+        The share of the gap that the most favourable query holds; ``None`` without a gap.
+    to_add
+        About how many more queries would show a gap of 5 points; ``None`` where no number helps.
     """
 
     word: Word
     ahead: int
-    tags: tuple[Tag, ...]
     interval: MeanInterval
-    error: float | None
-    expected: float | None
-    certificate: tuple[float, float] | None
-    look: PairLook | None
-    outlook: Outlook | None
+    deviation: float
+    sample: Sample
+    family: int
+    final: float | None
+    early: bool
+    concentration: float | None
+    to_add: int | None
+
+    @property
+    def leads(self) -> int:
+        """Who has the higher mean, whatever the word: 1 for B, -1 for A, 0 for nobody."""
+        return sign_of(self.interval.mean or 0.0)
+
+    def turned(self) -> "Verdict":
+        """Return the same verdict with A and B exchanged."""
+        low, high = self.interval.low, self.interval.high
+        interval = replace(
+            self.interval,
+            mean=None if self.interval.mean is None else -self.interval.mean,
+            low=None if high is None else -high,
+            high=None if low is None else -low,
+        )
+        sample = replace(self.sample, mean=None if self.sample.mean is None else -self.sample.mean)
+        return replace(self, ahead=-self.ahead, interval=interval, sample=sample)
 
 
 def is_provisional(weight_judged: float, bound_width: float, *, complete: bool = False) -> bool:
@@ -120,19 +129,59 @@ def is_provisional(weight_judged: float, bound_width: float, *, complete: bool =
     complete
         Grades are declared complete: then no score is.
     """
-    return not complete and (weight_judged < READY or bound_width > WIDEST_BOUNDS)
+    return not complete and (weight_judged < LEAST_JUDGED or bound_width > WIDEST_BOUNDS)
+
+
+def may_be_final(n: int, judged: tuple[float, float], *, finished: bool, complete: bool) -> bool:
+    """Return whether a pair takes part in the final test.
+
+    Parameters
+    ----------
+    n
+        The queries of the comparison set.
+    judged
+        The mean judged@k of both, over these queries.
+    finished
+        Whether every query that both cover is closed.
+    complete
+        Whether grades are declared complete: then nothing is missing.
+    """
+    return n >= LEAST_QUERIES and finished and (complete or min(judged) >= LEAST_JUDGED)
+
+
+def sample_of(differences: Sequence[float] | Floats, *, finished: bool) -> Sample:
+    """Return what the tests read from the differences on a sample.
+
+    Parameters
+    ----------
+    differences
+        (n,): d on the queries of the sample.
+    finished
+        Whether it is the whole comparison set.
+    """
+    n = len(differences)
+    if not n:
+        return Sample(0, None, None, 0.0, finished)
+    mean, deviation = mean_and_deviation(differences)
+    return Sample(n, mean, paired_p(mean, deviation, n), log_e_value(differences), finished)
+
+
+def paired_p(mean: float, deviation: float, n: int) -> float | None:
+    """Return the two-sided P of the paired t test; ``None`` below 2 differences."""
+    if n < 2:
+        return None
+    if abs(mean) <= SAME:
+        return 1.0
+    error = deviation / math.sqrt(n)
+    return 0.0 if error <= SAME * abs(mean) else 2.0 * (1.0 - t_cdf(abs(mean) / error, n - 1))
 
 
 def verdict_of(
     differences: Sequence[float] | Floats,
+    sample: Sample,
     *,
-    expected: float | None = None,
-    certificate: tuple[float, float] | None = None,
-    unjudged: int = 0,
-    looks: Sequence[PairLook] = (),
-    walked: int = 0,
-    provisional: bool = False,
-    complete: bool = False,
+    family: int = 1,
+    final: float | None = None,
 ) -> Verdict:
     """Return what may be said about rankers A and B.
 
@@ -140,101 +189,60 @@ def verdict_of(
     ----------
     differences
         (n,): d = score of B minus score of A on every query of the comparison set.
-    expected
-        The mean of d by the smoothed estimate of unjudged items.
-    certificate
-        The sums of lower and upper pair bounds over the scored and undecided queries both cover.
-    unjudged
-        The number of unjudged items in those queries: without any there is nothing to settle.
-    looks
-        The looks of their plan, oldest first.
-    walked
-        The scored queries walked in their plan.
-    provisional
-        Whether either score is.
-    complete
-        Whether grades are declared complete.
+    sample
+        See `Sample`.
+    family
+        The number of pairs that are asked about together.
+    final
+        The P of the final test, adjusted for the family, where it was made (`may_be_final`).
     """
-    mean, deviation = mean_and_deviation(differences) if len(differences) else (None, 0.0)
-    return verdict_from(
-        interval_from(mean, deviation, len(differences), clip=None),
-        deviation,
-        expected=expected,
-        certificate=certificate,
-        unjudged=unjudged,
-        looks=looks,
-        walked=walked,
-        provisional=provisional,
-        complete=complete,
+    values = np.asarray(differences, dtype=np.float64)
+    mean, deviation = mean_and_deviation(values) if len(values) else (None, 0.0)
+    interval = interval_from(mean, deviation, len(values), clip=None)
+    early = sample.n > 0 and early_holds(sample.log_e, family)
+    word = _word(interval, sample, final, early=early)
+    names = word in {"sure", "probably better"}
+    return Verdict(
+        word=word,
+        ahead=sign_of(sample.mean or 0.0) if names else 0,
+        interval=interval,
+        deviation=deviation,
+        sample=sample,
+        family=family,
+        final=final,
+        early=early,
+        concentration=concentration_of(values),
+        to_add=None if mean is None else questions_to_add(mean, deviation, len(values)),
     )
 
 
-def verdict_from(
-    interval: MeanInterval,
-    deviation: float,
-    *,
-    expected: float | None = None,
-    certificate: tuple[float, float] | None = None,
-    unjudged: int = 0,
-    looks: Sequence[PairLook] = (),
-    walked: int = 0,
-    provisional: bool = False,
-    complete: bool = False,
-) -> Verdict:
-    """Return what `verdict_of` does, from the unclipped interval and the deviation of the differences.
+def concentration_of(differences: Floats) -> float | None:
+    """Return the share of the gap that the most favourable query holds: ``max(sign d_q) / |sum d|``.
 
-    Parameters
-    ----------
-    interval, deviation
-        Of d: see `intervals.interval_from`, not clipped; the rest as for `verdict_of`.
+    It may exceed 1: then the others take from the gap. ``None`` where there is no gap.
     """
-    tags = _tags(provisional=provisional, complete=complete)
-    mean = interval.mean
-    if mean is None:
-        return Verdict("too early", 0, tags, interval, None, expected, certificate, None, None)
-    error = deviation / math.sqrt(interval.n)
-    outlook = outlook_of(mean, deviation, scored=interval.n, walked=walked)
-    sure = next((look for look in reversed(looks) if look.is_sure), None)
-    settled = 0 if complete or not unjudged else _settled(certificate)
-    leaning = _leaning(mean, error, mean if complete else expected)
-    word, ahead = _first_that_holds(interval.n, sure, settled, leaning)
-    look = sure if word == "sure" else None
-    return Verdict(word, ahead, tags, interval, error, expected, certificate, look, outlook)
+    total = math.fsum(differences.tolist())
+    if abs(total) <= SAME * max(1, len(differences)):
+        return None
+    return float((differences * sign_of(total)).max() / abs(total))
 
 
-def _first_that_holds(n: int, sure: PairLook | None, settled: int, leaning: int) -> tuple[Word, int]:
-    """Return the first word that holds, and who is ahead."""
-    if n < LEAST_QUERIES:
-        return "too early", 0
-    if sure is not None:
-        return "sure", _sign(sure.mean)
-    if settled:
-        return "settled", settled
-    return ("leaning", leaning) if leaning else ("not sure yet", 0)
+def sign_of(value: float) -> int:
+    """Return 1, 0 or -1; what rounding leaves of equal means is 0."""
+    return (value > SAME) - (value < -SAME)
 
 
-def _tags(*, provisional: bool, complete: bool) -> tuple[Tag, ...]:
-    """Return the tags; declared grades cannot be provisional."""
-    if complete:
-        return ("grades declared complete",)
-    return ("provisional",) if provisional else ()
-
-
-def _settled(certificate: tuple[float, float] | None) -> int:
-    """Return who stays ahead however the unjudged items turn out, 0 for nobody."""
-    if certificate is None:
-        return 0
-    lower, upper = certificate
-    # Sums that should cancel may leave a rounding error, which certifies nothing.
-    return 1 if lower > _SAME else -1 if upper < -_SAME else 0
-
-
-def _leaning(mean: float, error: float, expected: float | None) -> int:
-    """Return who is ahead by a standard error with the estimate agreeing, 0 for nobody."""
-    agrees = expected is not None and _sign(expected) == _sign(mean)
-    return _sign(mean) if abs(mean) >= error and agrees else 0
-
-
-def _sign(value: float) -> int:
-    """Return 1, 0 or -1."""
-    return (value > 0) - (value < 0)
+def _word(interval: MeanInterval, sample: Sample, final: float | None, *, early: bool) -> Word:
+    """Return the first word that holds."""
+    if interval.mean is None or interval.n < LEAST_QUERIES:
+        return "too early"
+    side = sign_of(sample.mean or 0.0)
+    agrees = side != 0 and side == sign_of(interval.mean)
+    if agrees and (early or (final is not None and final <= FINAL_ALPHA)):
+        return "sure"
+    if agrees and sample.n >= LEAST_QUERIES and (1.0 if sample.p is None else sample.p) <= PROBABLY_ALPHA:
+        return "probably better"
+    low, high = interval.low, interval.high
+    if sample.finished and low is not None and high is not None and low >= -CLOSE and high <= CLOSE:
+        return "too close to call"
+    return "not sure yet"

@@ -170,5 +170,4 @@ WORDS: dict[EventKind, Callable[[Payload], str]] = {
     ),
     EventKind.REQUESTED: lambda payload: f"{counted(payload['answers'], 'answer')} to be rated first",
     EventKind.GUIDELINES_CHANGED: lambda payload: f"Guidelines, version {payload['version']}",
-    EventKind.LOOK: lambda payload: f"Planned test on {counted(payload['n'], 'question')} taken",
 }

@@ -12,6 +12,7 @@ from werkzeug.local import LocalProxy
 from app.http.identity import current_identity
 from app.http.languages import LANGUAGES, current_language, script_words
 from app.models import Role
+from app.services.comparison.wording import verdict_word
 from app.web.pieces import piece
 
 if TYPE_CHECKING:
@@ -81,6 +82,7 @@ def install(app: Flask) -> None:
     """Give every template the frame's variables."""
     app.context_processor(frame_variables)
     app.jinja_env.globals["piece"] = piece
+    app.jinja_env.globals["verdict_word"] = verdict_word
 
 
 def frame_variables() -> dict[str, Any]:

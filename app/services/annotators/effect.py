@@ -9,6 +9,7 @@ import numpy as np
 
 from app.scoring.tau import kendall_tau
 from app.services.comparison import Basis, pair_verdicts
+from app.services.comparison.wording import verdict_word
 from app.services.evaluation import common_means, score_runs
 from app.services.evidence.state import counts_under
 
@@ -133,11 +134,8 @@ def verdict_changes(basis: Basis, without: Basis) -> list[VerdictChange]:
 
 
 def _said(pair: PairVerdict) -> str:
-    """Return the word about a pair, with whom it names."""
-    word, ahead = pair.verdict.word, pair.verdict.ahead
-    if not ahead:
-        return word.capitalize()
-    return f"{word.capitalize()}: {(pair.first if ahead > 0 else pair.second).ranker} ahead"
+    """Return the word about the first of a pair."""
+    return verdict_word(pair)
 
 
 def _counts(basis: Basis, given: Given) -> Flags:

@@ -7,18 +7,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.scoring.priority import Candidates, openness_of, race_priority
 from app.scoring.simulation import REFRESH
-from app.services.comparison import Basis, basis_of, state_of
-from app.services.comparison.estimate import expected_ndcg
 from app.services.shelf import Shelf
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from datetime import datetime
 
     from app.scoring.arrays import Flags, Floats
@@ -27,10 +23,6 @@ if TYPE_CHECKING:
 # A version registered so lately is to become readable soon.
 FRESH = timedelta(days=7)
 MOST_KEPT = 8
-# Of more races the most open ones are looked at: the settled ones weigh next to nothing.
-MOST_RACES = 300
-# Candidates times runs that are laid out at a time.
-PART = 2_000_000
 
 
 @dataclass(frozen=True)
@@ -73,73 +65,14 @@ def _fresh(evidence: Evidence, now: datetime) -> list[bool]:
 
 
 def _race(evidence: Evidence, fresh: list[bool]) -> Race:
-    basis = basis_of(evidence)
-    state = state_of(basis)
-    block = np.zeros(len(evidence.structure.query_id), dtype=np.bool_)
-    if state is not None:
-        block[state.waiting] = True
-    openness = _openness(basis, fresh)
-    return Race(_priority(basis, openness), _pooled_since(evidence), block, openness)
-
-
-def _priority(basis: Basis, openness: Floats) -> Floats:
-    evidence = basis.evidence
-    active, current = evidence.active_runs(), set(basis.places)
-    is_current = np.array([place in current for place in active], dtype=np.bool_)
-    # The races stand in the order of the scoreboard's rows, the runs in that of the evidence.
-    row = {place: number for number, place in enumerate(basis.places)}
-    turn = np.array([row[place] for place in active if place in current], dtype=np.int64)
-    openness = _turned(openness, turn)
-    return _by_parts(basis, active, is_current, openness)
-
-
-def _openness(basis: Basis, fresh: list[bool]) -> Floats:
-    """Return how open each race is, the rows as in the scoreboard; races beyond the most open ones are 0."""
-    judged = basis.board.judged
-    rated = np.zeros(judged.queries, dtype=np.bool_)
-    rated[judged.query[judged.judged]] = True
-    scores = expected_ndcg(basis.evidence, basis.board)[:, rated & basis.evidence.active_queries()]
-    openness = openness_of(scores, np.array(fresh, dtype=np.bool_))
-    if len(openness) > MOST_RACES:
-        openness[np.argsort(-openness, kind="stable")[MOST_RACES:]] = 0.0
-    return openness
-
-
-def _turned(openness: Floats, turn: Any) -> Floats:
-    """Return the races of rows given in another order."""
-    size = len(turn)
-    table = np.zeros((size, size))
-    first, second = np.triu_indices(size, 1)
-    table[first, second] = table[second, first] = openness
-    return np.asarray(table[np.ix_(turn, turn)][first, second])
-
-
-def _by_parts(basis: Basis, active: Sequence[int], is_current: Flags, openness: Floats) -> Floats:
-    """Return the priority of every candidate, a stretch of queries at a time."""
-    evidence = basis.evidence
-    structure, k = evidence.structure, basis.board.ruler.k
-    weights = basis.board.judged.ruler.discounts(k).weights
-    queries = len(structure.query_id)
-    starts = np.searchsorted(structure.query, np.arange(queries + 1))
-    each = max(1, int(PART * queries / max(1, structure.cells * max(1, len(active)))))
-    found = np.zeros(structure.cells)
-    for first in range(0, queries, each):
-        last = min(queries, first + each)
-        low, high = int(starts[first]), int(starts[last])
-        table = np.zeros((len(active), high - low + 1))
-        for rank in range(min(k, len(structure.positions))):
-            places = structure.positions[rank][active, first:last]
-            here = np.where(places < structure.cells, places - low, high - low)
-            np.put_along_axis(table, here, weights[rank], axis=1)
-        candidates = Candidates(
-            query=structure.query[low:high],
-            weights=table[:, :-1],
-            pooled=np.zeros(0, dtype=np.bool_),
-            current=is_current,
-            popularity=np.zeros(0, dtype=np.int64),
-        )
-        found[low:high] = race_priority(candidates, openness)
-    return found
+    structure = evidence.structure
+    positions = structure.positions[:, evidence.current_runs(), :]
+    ranks = np.full(structure.cells + 2, len(positions) + 1, dtype=np.float64)
+    for rank in range(len(positions) - 1, -1, -1):
+        ranks[positions[rank]] = rank + 1
+    block = np.zeros(len(structure.query_id), dtype=np.bool_)
+    pairs = len(fresh) * (len(fresh) - 1) // 2
+    return Race(1.0 / ranks[:-2], _pooled_since(evidence), block, np.zeros(pairs))
 
 
 def _pooled_since(evidence: Evidence) -> Floats:

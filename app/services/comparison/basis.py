@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.scoring.verdict import is_provisional
-from app.services.comparison.estimate import expected_ndcg
+from app.services.comparison.closed import closed_queries, unratable
 from app.services.comparison.kept_bounds import run_bounds_of
 from app.services.evaluation import Scoreboard, score_runs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from app.scoring.arrays import Flags, Floats
+    from app.scoring.arrays import Flags, Floats, Ints
     from app.services.evidence import Evidence
 
 
@@ -74,11 +74,19 @@ class Basis:
         return np.asarray(self.board.scored | self.board.unjudged)
 
     @cached_property
-    def expected(self) -> Floats | None:
-        """The same scores by the smoothed estimate, or None where grades are complete or unbounded."""
-        if self.complete or not self.bounded:
-            return None
-        return expected_ndcg(self.evidence, self.board)
+    def unratable(self) -> Flags:
+        """Which candidates cannot be rated today: bool (candidates,)."""
+        return unratable(self.evidence)
+
+    @cached_property
+    def closed(self) -> Flags:
+        """Which queries are closed for each run: bool (runs, queries)."""
+        return closed_queries(self.evidence, self.board.judged, self.places, self.board.ruler.k)
+
+    @cached_property
+    def top_lists(self) -> Ints:
+        """The lists cut at k, as places of candidates: int32 (depth, runs, queries)."""
+        return self.evidence.lists(self.places, self.board.ruler.k).positions
 
     @cached_property
     def bounds(self) -> list[tuple[float, float] | None]:

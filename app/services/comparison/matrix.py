@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from app.services.comparison.pairs import pair_verdicts
+from app.scoring.means import mean_of
 from app.services.evaluation import best_first
 
 if TYPE_CHECKING:
     from app.services.comparison.basis import Basis
-    from app.services.comparison.walking import PlanState
     from app.services.evidence.structure import RunFact
 
 MOST_RANKERS = 12
@@ -21,14 +20,12 @@ MOST_RANKERS = 12
 class Cell:
     """The row's ranker against the column's: points are the row's score minus the column's, times 100.
 
-    `ahead` is 1 where the word says that the row is ahead, -1 for the column, 0 where it names nobody.
+    Gaps are looked at here, not tested: the page of two rankers says how sure one is.
     """
 
     row: RunFact
     column: RunFact
-    word: str
     points: float | None
-    ahead: int
     n: int
 
     @property
@@ -52,19 +49,18 @@ class Matrix:
     left_out: int
 
 
-def matrix_of(basis: Basis, state: PlanState | None) -> Matrix:
-    """Return the verdict on every two of the best rankers, each pair on its own common queries."""
+def matrix_of(basis: Basis) -> Matrix:
+    """Return the gap between every two of the best rankers, each pair on its own common queries."""
     order = best_first(basis.board)
     best = order[:MOST_RANKERS]
-    pairs = list(combinations(best, 2))
     cells: dict[tuple[int, int], Cell] = {}
-    for (a, b), found in zip(pairs, pair_verdicts(basis, pairs, state=state), strict=True):
-        points = None if found.mean is None else found.mean * 100
-        word, ahead = found.verdict.word, found.verdict.ahead
-        cells[a, b] = Cell(found.first, found.second, word, points, ahead, found.n)
-        cells[b, a] = Cell(
-            found.second, found.first, word, None if points is None else -points, -ahead, found.n
-        )
+    for a, b in combinations(best, 2):
+        queries = basis.board.counted[a] & basis.board.counted[b]
+        mean = mean_of(basis.values[a, queries] - basis.values[b, queries])
+        runs, n = (basis.board.runs[a].run, basis.board.runs[b].run), int(queries.sum())
+        points = None if mean is None else mean * 100
+        cells[a, b] = Cell(runs[0], runs[1], points, n)
+        cells[b, a] = Cell(runs[1], runs[0], None if points is None else -points, n)
     return Matrix(
         runs=[basis.board.runs[row].run for row in best],
         cells=[[cells.get((a, b)) for b in best] for a in best],

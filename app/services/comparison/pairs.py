@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.scoring.verdict import verdict_from
-from app.services.comparison.looks import held_looks, looks_under
-from app.services.comparison.pair_sums import sums_of
+from app.scoring.verdict import sample_of, verdict_of
+from app.services.comparison.families import Family, final_tests, single_tests
+from app.services.comparison.missing import Missing, missing_of
+from app.services.comparison.pair_sums import bound_sums
+from app.services.comparison.samples import samples_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,9 +19,6 @@ if TYPE_CHECKING:
     from app.scoring.arrays import Flags, Floats
     from app.scoring.verdict import Verdict
     from app.services.comparison.basis import Basis
-    from app.services.comparison.looks import HeldLook
-    from app.services.comparison.pair_sums import PairSums
-    from app.services.comparison.walking import PlanState
     from app.services.evidence.structure import RunFact
 
 
@@ -32,17 +31,18 @@ class PairVerdict:
     rows
         Of the basis: first and second.
     verdict
-        The word, who is ahead (1: `first`, -1: `second`, 0: nobody is named), and its numbers.
+        The word, who is better (1: `first`, -1: `second`, 0: nobody is named), and its numbers.
     queries
         bool (queries,): the comparison set.
     bounds
         The mean of the exact pair bounds over it; None where nothing can be bounded.
-    open_items
-        The unjudged items of the queries that the certificate reads.
-    looks
-        Every look at the pair under the present ruler.
-    planned
-        Whether the present plan compares the two.
+    kept
+        Who stays ahead however the missing ratings turn out: 1, -1, or 0 for nobody, or where nothing is
+        missing.
+    missing
+        The unrated answers in the top k of both.
+    provisional, complete
+        Whether either score is provisional; whether grades are declared complete.
     """
 
     rows: tuple[int, int]
@@ -51,9 +51,10 @@ class PairVerdict:
     verdict: Verdict
     queries: Flags = field(repr=False)
     bounds: tuple[float, float] | None
-    open_items: int
-    looks: tuple[HeldLook, ...]
-    planned: bool
+    kept: int
+    missing: Missing
+    provisional: bool
+    complete: bool
 
     @property
     def n(self) -> int:
@@ -65,18 +66,22 @@ class PairVerdict:
         """The mean difference, None without a query."""
         return self.verdict.interval.mean
 
-    @property
-    def held(self) -> HeldLook | None:
-        """The look that made the verdict sure."""
-        return next((held for held in reversed(self.looks) if held.look is self.verdict.look), None)
+    def turned(self) -> PairVerdict:
+        """Return the same pair with its two runs exchanged."""
+        bounds = None if self.bounds is None else (-self.bounds[1], -self.bounds[0])
+        return replace(
+            self,
+            rows=(self.rows[1], self.rows[0]),
+            first=self.second,
+            second=self.first,
+            verdict=self.verdict.turned(),
+            bounds=bounds,
+            kept=-self.kept,
+        )
 
 
 def pair_verdicts(
-    basis: Basis,
-    pairs: Sequence[tuple[int, int]],
-    *,
-    state: PlanState | None = None,
-    queries: Flags | None = None,
+    basis: Basis, pairs: Sequence[tuple[int, int]], family: Family | None = None
 ) -> list[PairVerdict]:
     """Return the verdict on each pair of rows.
 
@@ -84,60 +89,42 @@ def pair_verdicts(
     ----------
     pairs
         (first, second) rows of the basis.
-    state
-        The present plan.
-    queries
-        bool (queries,): the comparison set; by default the scored queries that both cover.
+    family
+        The pairs that are asked about together, these among them; by default each pair is asked about alone.
     """
     if not pairs:
         return []
-    taken = looks_under(basis.evidence, basis.board.ruler)
-    sums = sums_of(basis, pairs, queries)
-    return [
-        _verdict(basis, pair, state, sums, number, looks=tuple(held_looks(basis, taken, *pair)))
-        for number, pair in enumerate(pairs)
-    ]
+    samples = samples_of(basis, pairs)
+    final = single_tests(basis, pairs) if family is None else final_tests(basis, family)
+    bounds = bound_sums(basis, pairs, samples.compared)
+    found = []
+    for number, (first, second) in enumerate(pairs):
+        compared, sampled = samples.compared[number], samples.sampled[number]
+        differences = basis.values[first] - basis.values[second]
+        sample = sample_of(differences[sampled], finished=bool(samples.finished[number]))
+        found.append(
+            PairVerdict(
+                rows=(first, second),
+                first=basis.board.runs[first].run,
+                second=basis.board.runs[second].run,
+                verdict=verdict_of(
+                    differences[compared],
+                    sample,
+                    family=1 if family is None else len(family),
+                    final=final.get((first, second)),
+                ),
+                queries=compared,
+                bounds=bounds.means[number],
+                kept=bounds.kept[number],
+                missing=missing_of(basis, (first, second)),
+                provisional=basis.provisional[first] or basis.provisional[second],
+                complete=basis.complete,
+            )
+        )
+    return found
 
 
-def differences_of(basis: Basis, first: int, second: int, queries: Flags | None = None) -> Floats:
+def differences_of(basis: Basis, pair: PairVerdict) -> Floats:
     """Return d on every query of the comparison set, in the order of the evidence: float64 (n,)."""
-    counted = basis.board.counted
-    chosen = queries if queries is not None else counted[first] & counted[second]
-    return np.asarray(basis.values[first, chosen] - basis.values[second, chosen])
-
-
-def _verdict(
-    basis: Basis,
-    rows: tuple[int, int],
-    state: PlanState | None,
-    sums: PairSums,
-    number: int,
-    *,
-    looks: tuple[HeldLook, ...],
-) -> PairVerdict:
-    first, second = rows
-    runs = basis.board.runs
-    planned = state is not None and state.plan.compares(runs[first].run.id, runs[second].run.id)
-    interval = sums.intervals[number]
-    verdict = verdict_from(
-        interval,
-        sums.deviations[number],
-        expected=sums.expected[number],
-        certificate=sums.certificates[number],
-        unjudged=sums.open_items[number],
-        looks=[held.look for held in looks],
-        walked=state.walk.n if state is not None and planned else interval.n,
-        provisional=basis.provisional[first] or basis.provisional[second],
-        complete=basis.complete,
-    )
-    return PairVerdict(
-        rows=rows,
-        first=runs[first].run,
-        second=runs[second].run,
-        verdict=verdict,
-        queries=sums.chosen[number],
-        bounds=sums.bounds[number],
-        open_items=sums.open_items[number],
-        looks=looks,
-        planned=planned,
-    )
+    first, second = pair.rows
+    return np.asarray(basis.values[first, pair.queries] - basis.values[second, pair.queries])

@@ -1,6 +1,6 @@
-"""A pair on parts of the questions, by their tags: each part with its own honest n.
+"""A pair on parts of the questions, by their tags: each part with its gap, its interval and its own n.
 
-Slices are looked at, not tested: no plan declares them, so the words stop at "leaning".
+Parts are looked at, not tested: with many of them some differ by luck, so they get no word.
 """
 
 from __future__ import annotations
@@ -12,9 +12,7 @@ import numpy as np
 from sqlalchemy import String, cast, select
 
 from app.models import Query
-from app.scoring.means import mean_of
-from app.scoring.verdict import verdict_of
-from app.services.comparison.pairs import differences_of
+from app.scoring.intervals import mean_interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,7 +20,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from app.scoring.arrays import Flags
-    from app.scoring.verdict import Verdict
+    from app.scoring.intervals import MeanInterval
     from app.services.comparison.basis import Basis
     from app.services.comparison.pairs import PairVerdict
 
@@ -31,19 +29,20 @@ MOST_SLICES = 40
 
 @dataclass(frozen=True)
 class Slice:
-    """The questions of one tag: the verdict's word is "too early", "not sure yet" or "leaning"."""
+    """The questions of one tag: the mean of d over them, with its interval for this pair alone, and n."""
 
     tag: str
-    n: int
-    verdict: Verdict
+    interval: MeanInterval
 
 
 def slices_of(session: Session, basis: Basis, pair: PairVerdict) -> list[Slice]:
     """Return the pair on every tag of its questions, the largest slices first."""
     members = _members(session, basis, pair.queries)
     largest = sorted(members.items(), key=lambda item: (-int(item[1].sum()), item[0]))
-    return [Slice(tag, int(inside.sum()), _verdict(basis, pair, inside)) for tag, inside in largest][
-        :MOST_SLICES
+    first, second = pair.rows
+    differences = basis.values[first] - basis.values[second]
+    return [
+        Slice(tag, mean_interval(differences[inside], clip=None)) for tag, inside in largest[:MOST_SLICES]
     ]
 
 
@@ -66,16 +65,3 @@ def _tags(session: Session, project_id: int) -> Iterable[tuple[int, list[str]]]:
         Query.project_id == project_id, cast(Query.tags, String).not_in(("[]", "null"))
     )
     return ((row.id, row.tags) for row in session.execute(tagged))
-
-
-def _verdict(basis: Basis, pair: PairVerdict, inside: Flags) -> Verdict:
-    first, second = pair.rows
-    expected = None
-    if basis.expected is not None:
-        expected = mean_of(basis.expected[first, inside] - basis.expected[second, inside])
-    return verdict_of(
-        differences_of(basis, first, second, inside),
-        expected=expected,
-        provisional=basis.provisional[first] or basis.provisional[second],
-        complete=basis.complete,
-    )

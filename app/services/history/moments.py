@@ -26,8 +26,6 @@ SAYINGS = {
     EventKind.PRODUCTION_SET,
     EventKind.RANKER_RENAMED,
     EventKind.VERSION_RENAMED,
-    EventKind.PLAN,
-    EventKind.LOOK,
 }
 MOMENTS = {
     EventKind.RUN_PUBLISHED,
@@ -84,7 +82,7 @@ def bookmarks_of(session: Session, evidence: Evidence) -> list[Moment]:
 
 
 def moved_revision(evidence: Evidence) -> int:
-    """Return the newest revision that could move a number: plans and looks cannot."""
+    """Return the newest revision that could move a number."""
     events = [event.revision for event in evidence.structure.events if event.kind not in SAYINGS]
     return max(events[-1] if events else 0, int(evidence.ledger.revision[-1:].max(initial=0)))
 

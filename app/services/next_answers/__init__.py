@@ -4,20 +4,11 @@ Nothing here decides what is dealt. The answers come from the very functions tha
 """
 
 from app.services.next_answers.coming import Begun, Coming, ComingAnswer, begun_batch, coming_questions
-from app.services.next_answers.complete import LEAST_QUESTIONS, LEAST_RANKERS, TooLittle
 from app.services.next_answers.finishing import PRICED_DEPTH, Finishing, FinishPrice, finishing_of
 from app.services.next_answers.first import first_questions
-from app.services.next_answers.milestone import Milestone, milestone_of
 from app.services.next_answers.pace import LEAST_TIMED, SECONDS_EACH, Pace, pace_of
-from app.services.next_answers.savings import (
-    Savings,
-    kept_savings,
-    savings_of,
-)
 
 __all__ = [
-    "LEAST_QUESTIONS",
-    "LEAST_RANKERS",
     "LEAST_TIMED",
     "PRICED_DEPTH",
     "SECONDS_EACH",
@@ -26,16 +17,10 @@ __all__ = [
     "ComingAnswer",
     "FinishPrice",
     "Finishing",
-    "Milestone",
     "Pace",
-    "Savings",
-    "TooLittle",
     "begun_batch",
     "coming_questions",
     "finishing_of",
     "first_questions",
-    "kept_savings",
-    "milestone_of",
     "pace_of",
-    "savings_of",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import aliased
 
 from app.models import Event, EventKind, Judgment, Reason, now_utc
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 def preview_judgments(session: Session, event: Event) -> UndoPreview:
     """Return what clearing the judgments of an import would do."""
-    return _preview(session, event, len(session.execute(_standing_of(event)).all()))
+    return _preview(event, len(session.execute(_standing_of(event)).all()))
 
 
 def undo_judgments(session: Session, project: Project, event: Event, *, actor_id: int | None) -> UndoPreview:
@@ -38,31 +38,15 @@ def undo_judgments(session: Session, project: Project, event: Event, *, actor_id
         append_judgments(session, project.id, _clearing(event, standing), len(standing))
         payload = {"of": event.revision, "count": len(standing)}
         record_event(session, project.id, EventKind.JUDGMENTS_UNDONE, payload, actor_id=actor_id)
-    return _preview(session, event, len(standing))
+    return _preview(event, len(standing))
 
 
-def _preview(session: Session, event: Event, count: int) -> UndoPreview:
+def _preview(event: Event, count: int) -> UndoPreview:
     sentence = (
         f"Clears {counted(count, 'rating')}: {'it counts' if count == 1 else 'they count'} no more, and the "
         "ledger keeps them. Importing the file again brings them back."
     )
-    if looks := _looks_since(session, event):
-        are, they = ("is", "it") if looks == 1 else ("are", "they")
-        sentence += (
-            f" {counted(looks, 'planned test')} taken since then {are} not taken back: a verdict that {they} "
-            "decided can stay."
-        )
     return UndoPreview(event.revision, sentence, count)
-
-
-def _looks_since(session: Session, event: Event) -> int:
-    """Return how many tests of the plan were taken after an import: undoing it takes none back."""
-    looks = select(func.count()).where(
-        Event.project_id == event.project_id,
-        Event.kind == EventKind.LOOK.value,
-        Event.revision > event.revision,
-    )
-    return session.scalar(looks) or 0
 
 
 def _standing_of(event: Event) -> Select[int, int, int, Origin]:

@@ -6,7 +6,8 @@ from flask import render_template, request
 
 from app.http.permissions import Access, allow, current_place
 from app.http.sessions import close_read_session, database, read_session
-from app.jobs.looks import take_due_look
+from app.services.comparison import basis_of
+from app.services.evidence import evidence_of
 from app.web.compare import blueprint
 from app.web.compare.choosing import choice_of
 from app.web.compare.page import compare_page
@@ -19,7 +20,7 @@ def index(slug: str) -> str:
     project = current_place().project
     # The snapshot is closed before the arithmetic: a long reader costs everybody who writes.
     close_read_session()
-    basis = take_due_look(database(), project.id)
+    basis = basis_of(evidence_of(database(), project.id))
     choice = choice_of(basis, request.args)
     if choice is None:
         return render_template("compare/empty.html", slug=slug)

@@ -12,7 +12,7 @@ from app.http.sessions import close_read_session, database, read_session
 from app.services.comparison import basis_of
 from app.services.evidence import evidence_of
 from app.services.exports import export_history
-from app.services.overview import standing_of
+from app.services.overview import leaderboard_of
 from app.web.charts.paint import painted
 from app.web.dashboard import blueprint
 from app.web.dashboard.choice import choice_from
@@ -64,7 +64,7 @@ def _card(slug: str) -> tuple[HistoryCard, RulerValues, int]:
     project_id = current_place().project.id
     close_read_session()
     evidence = evidence_of(database(), project_id)
-    standing = standing_of(evidence, basis_of(evidence))
+    standing = leaderboard_of(evidence, basis_of(evidence))
     card = history_card(read_session(), evidence, standing, choice_from(request.args), page_of(slug))
     return card, evidence.ruler_at(), evidence.revision
 

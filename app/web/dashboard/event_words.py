@@ -106,11 +106,6 @@ def _undone(_evidence: Evidence, event: EventFact) -> str:
     return f"{counted(event.payload['count'], 'imported rating')} taken back"
 
 
-def _look(_evidence: Evidence, event: EventFact) -> str:
-    number, n = event.payload["number"], event.payload["n"]
-    return f"Test {number} of who is ahead, at {counted(n, 'scored question')}"
-
-
 def _ruler(evidence: Evidence, event: EventFact) -> str:
     first = next(one for one in evidence.structure.turning if one.kind == EventKind.RULER_SET)
     if event.revision == first.revision:
@@ -161,7 +156,6 @@ WORDS: dict[str, Callable[[Evidence, EventFact], str]] = {
     EventKind.QUERY_RESTORED: _queries,
     EventKind.JUDGMENTS_IMPORTED: _imported,
     EventKind.JUDGMENTS_UNDONE: _undone,
-    EventKind.LOOK: _look,
     EventKind.PRODUCTION_SET: _production,
     EventKind.RUN_MOVED: _moved,
     EventKind.RUN_DELETED: _deleted,

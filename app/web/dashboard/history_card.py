@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from app.services.evidence import Evidence
     from app.services.evidence.structure import RunFact
-    from app.services.overview import Standing
+    from app.services.overview import Leaderboard
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class HistoryCard:
 
 
 def history_card(
-    session: Session, evidence: Evidence, standing: Standing, choice: Choice, page: Callable[..., str]
+    session: Session, evidence: Evidence, standing: Leaderboard, choice: Choice, page: Callable[..., str]
 ) -> HistoryCard:
     """Return the card for what somebody wants to see; `page` gives the address of the page it stands on."""
     back = LookingBack(session, evidence, standing, choice)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from app.services.evidence import Evidence
     from app.services.evidence.structure import RunFact
-    from app.services.overview import Standing
+    from app.services.overview import Leaderboard
     from app.web.dashboard.choice import Choice
 
 MOST_LINES, USUAL_LINES = 30, 10
@@ -48,7 +48,7 @@ class LookingBack:
         The one whose band is drawn.
     """
 
-    def __init__(self, session: Session, evidence: Evidence, standing: Standing, choice: Choice) -> None:
+    def __init__(self, session: Session, evidence: Evidence, standing: Leaderboard, choice: Choice) -> None:
         self.session, self.evidence, self.choice = session, evidence, choice
         self.board = standing.board
         self.weeks = bookmarks_of(session, evidence)
@@ -129,7 +129,7 @@ class LookingBack:
         return [*self.weeks, Moment(self.evidence.revision, self.scale.now, SINCE)] if later else self.weeks
 
 
-def _rankers(evidence: Evidence, standing: Standing) -> dict[int, RunFact]:
+def _rankers(evidence: Evidence, standing: Leaderboard) -> dict[int, RunFact]:
     newest = {run.ranker_id: run for run in evidence.structure.runs if run.kind == "system"}
     placed = [ranker.run.ranker_id for ranker in standing.rankers]
     others = sorted((number for number in newest if number not in placed), key=lambda n: newest[n].mark)

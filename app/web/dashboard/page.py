@@ -14,15 +14,15 @@ from app.services.next_answers import first_questions
 from app.services.overview import (
     Contributor,
     Coverage,
+    Entry,
     HardQuestion,
+    Leaderboard,
     Narrow,
-    RankerStanding,
-    Standing,
     contributors_of,
     coverage_of,
     hardest_of,
+    leaderboard_of,
     narrow_of,
-    standing_of,
 )
 from app.web.charts import Axis, CoverageGrid, Streak, coverage_grid, score_axis, streak
 from app.web.dashboard.history_card import HistoryCard, history_card
@@ -61,9 +61,9 @@ class NextQuestion:
 class OverviewPage:
     """Everything the template needs; it asks nobody anything."""
 
-    standing: Standing
+    standing: Leaderboard
     narrow: Narrow | None
-    rows: list[tuple[RankerStanding, Streak | None]]
+    rows: list[tuple[Entry, Streak | None]]
     axis: Axis
     history: HistoryCard
     coverage: Coverage
@@ -85,7 +85,7 @@ def overview_page(
 ) -> OverviewPage:
     """Return what the overview of a project shows; `page` gives its address where it stands elsewhere."""
     evidence = basis.evidence
-    standing = standing_of(evidence, basis)
+    standing = leaderboard_of(evidence, basis)
     coverage = coverage_of(evidence, standing.board.judged)
     axis = score_axis(_ends(standing))
     first = first_questions(evidence, project, now_utc(), most=MOST_NEXT)
@@ -125,7 +125,7 @@ def _query_url(project: Project, query_id: int) -> str:
     return url_for("queries.show", slug=project.slug, query_id=query_id)
 
 
-def _ends(standing: Standing) -> list[float | None]:
+def _ends(standing: Leaderboard) -> list[float | None]:
     values: list[float | None] = []
     for ranker in standing.rankers:
         values += [
@@ -135,7 +135,7 @@ def _ends(standing: Standing) -> list[float | None]:
     return values
 
 
-def _streak(ranker: RankerStanding, axis: Axis) -> Streak | None:
+def _streak(ranker: Entry, axis: Axis) -> Streak | None:
     if ranker.score is None:
         return None
     low, high = ranker.interval.low, ranker.interval.high
@@ -173,7 +173,7 @@ def _next(
 
 
 def _steps(
-    project: Project, evidence: Evidence, coverage: Coverage, standing: Standing
+    project: Project, evidence: Evidence, coverage: Coverage, standing: Leaderboard
 ) -> list[tuple[str, bool, str]]:
     """Return the set-up checklist until the first score: what, whether it is done, where to do it."""
     structure: Any = evidence.structure

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from app.models import Project
-    from app.services.overview import Contributor, Coverage, RankerStanding, Standing
+    from app.services.overview import Contributor, Coverage, Entry, Leaderboard
     from app.services.rulers import RulerValues
     from app.web.charts import Axis, LineChart, Streak
     from app.web.dashboard.history_card import HistoryCard
@@ -38,8 +38,8 @@ class Scores:
     """
 
     project: Project
-    standing: Standing
-    rows: list[tuple[RankerStanding, Streak | None]]
+    standing: Leaderboard
+    rows: list[tuple[Entry, Streak | None]]
     axis: Axis
     history: HistoryCard
     coverage: Coverage

@@ -10,7 +10,8 @@ from flask import Response, make_response, redirect, render_template, request, u
 from app.http.assets import current_build
 from app.http.permissions import Access, allow, current_place
 from app.http.sessions import close_read_session, database, read_session
-from app.jobs.looks import take_due_look
+from app.services.comparison import basis_of
+from app.services.evidence import evidence_of
 from app.services.ledger import head_of
 from app.services.rulers import get_ruler
 from app.web.dashboard import blueprint
@@ -75,5 +76,5 @@ def _etag(project: Project, choice: Choice, revision: int, ruler: str) -> str:
 def _page(project: Project, choice: Choice) -> OverviewPage:
     # The snapshot is closed before the arithmetic: a long reader costs everybody who writes.
     close_read_session()
-    basis = take_due_look(database(), project.id)
+    basis = basis_of(evidence_of(database(), project.id))
     return overview_page(read_session(), project, basis, choice)

@@ -8,23 +8,15 @@ from typing import TYPE_CHECKING
 
 from app.models import now_utc
 from app.services.next_answers import (
-    LEAST_QUESTIONS,
-    LEAST_RANKERS,
     Begun,
     Coming,
     Finishing,
     FinishPrice,
-    Milestone,
     Pace,
-    Savings,
-    TooLittle,
     begun_batch,
     coming_questions,
     finishing_of,
-    kept_savings,
-    milestone_of,
     pace_of,
-    savings_of,
 )
 from app.services.quality import quality_of
 
@@ -37,16 +29,14 @@ if TYPE_CHECKING:
     from app.services.comparison import Basis
 
 USUAL_DEPTHS = (3, 5, 10, 20, 50)
-ORDERS = {"random": "Random order", "depth": "Depth order", "open race": "Open race"}
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What the address asks for: a depth, an overlap, and whether to replay."""
+    """What the address asks for: a depth and an overlap."""
 
     depth: int
     overlap: int
-    replay: bool
 
 
 @dataclass(frozen=True)
@@ -55,8 +45,6 @@ class NextPage:
 
     Attributes
     ----------
-    ready
-        Whether the replay is known; where it is not, a button asks for it.
     rankers
         How many have a version that is compared today.
     """
@@ -65,24 +53,14 @@ class NextPage:
     coming: list[Coming]
     answers: int
     pace: Pace
-    milestone: Milestone | None
     finishing: Finishing
     price: FinishPrice
     now: FinishPrice
     prices: list[FinishPrice]
-    ready: bool
-    savings: Savings | TooLittle | None
     dealing: str
     revision: int
     k: int
     rankers: int
-    least_rankers: int = LEAST_RANKERS
-    least_questions: int = LEAST_QUESTIONS
-
-    @property
-    def too_little(self) -> bool:
-        """Whether the sample rule hides the replay."""
-        return isinstance(self.savings, TooLittle)
 
     @property
     def is_changed(self) -> bool:
@@ -109,7 +87,6 @@ def asked_from(given: Mapping[str, str], project: Project) -> Asked:
     return Asked(
         depth=_number(given.get("depth"), project.pool_depth),
         overlap=_number(given.get("overlap"), project.overlap),
-        replay="replay" in given,
     )
 
 
@@ -119,9 +96,6 @@ def next_page(session: Session, project: Project, basis: Basis, person_id: int, 
     coming = coming_questions(session, evidence, project, person_id, now)
     finishing = finishing_of(session, evidence, project)
     dealing = quality_of(project).dealing
-    ready, savings = kept_savings(basis, dealing)
-    if asked.replay and not ready:
-        ready, savings = True, savings_of(basis, dealing)
     depths = sorted({*(one for one in USUAL_DEPTHS if one <= finishing.deepest), project.pool_depth})
     price = finishing.at(asked.depth, asked.overlap)
     return NextPage(
@@ -129,13 +103,10 @@ def next_page(session: Session, project: Project, basis: Basis, person_id: int, 
         coming=coming,
         answers=sum(len(one.answers) for one in coming),
         pace=pace_of(session, project.id),
-        milestone=milestone_of(evidence, basis),
         finishing=finishing,
         price=price,
         now=finishing.at(project.pool_depth, project.overlap),
         prices=[finishing.at(depth, price.overlap) for depth in depths],
-        ready=ready,
-        savings=savings,
         dealing=dealing,
         revision=evidence.revision,
         k=basis.board.ruler.k,

@@ -9,12 +9,13 @@ from flask import flash, redirect, render_template, request, url_for
 from app.http.permissions import Access, allow, current_identity_or_404, current_place
 from app.http.sessions import close_read_session, database, read_session
 from app.jobs.dealing import deal_question
-from app.jobs.looks import take_due_look
 from app.jobs.settings import change_settings
+from app.services.comparison import basis_of
 from app.services.errors import ConflictError, InvalidError
+from app.services.evidence import evidence_of
 from app.services.project_settings import SettingChanges
 from app.web.next_answers import blueprint
-from app.web.next_answers.page import ORDERS, asked_from, next_page
+from app.web.next_answers.page import asked_from, next_page
 
 if TYPE_CHECKING:
     from werkzeug.wrappers import Response
@@ -23,14 +24,14 @@ if TYPE_CHECKING:
 @blueprint.get("/p/<slug>/next")
 @allow(Access.READ)
 def index(slug: str) -> str:
-    """Show what to rate next, what finishing costs, and what the rule has saved."""
+    """Show what to rate next and what finishing costs."""
     project = current_place().project
     # The snapshot is closed before the arithmetic: a long reader costs everybody who writes.
     close_read_session()
-    basis = take_due_look(database(), project.id)
+    basis = basis_of(evidence_of(database(), project.id))
     asked = asked_from(request.args, project)
     page = next_page(read_session(), project, basis, current_identity_or_404().id, asked)
-    return render_template("next_answers/index.html", page=page, orders=ORDERS, slug=slug)
+    return render_template("next_answers/index.html", page=page, slug=slug)
 
 
 @blueprint.post("/p/<slug>/next/rate")

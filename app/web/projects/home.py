@@ -18,14 +18,12 @@ from app.services.inbox import replies_to
 from app.services.judging import flagged_by, last_ratings
 from app.services.overview import (
     Coverage,
-    NextStep,
-    RankerStanding,
+    Entry,
+    Leaderboard,
     SetUpStep,
-    Standing,
     coverage_of,
-    next_step_of,
+    leaderboard_of,
     set_up_steps,
-    standing_of,
 )
 from app.services.people import get_person, projects_of
 from app.web.charts import Spark, spark
@@ -47,23 +45,21 @@ RATED_IN = {"open", "paused"}
 class Card:
     """One project on the home page; annotators' cards hold nothing of its scores.
 
-    `tone` is the colour of the best ranker. `next` says what to do once there is a score, `set_up` what is
-    left until then.
+    `tone` is the colour of the best ranker. `set_up` is what is left to do until the first score.
     """
 
     project: Project
     role: Role
     progress: Progress | None
-    standing: Standing | None = None
+    standing: Leaderboard | None = None
     coverage: Coverage | None = None
     tone: int = 0
     spark: Spark | None = None
     questions: int = 0
-    next: NextStep | None = None
     set_up: list[SetUpStep] | None = None
 
     @property
-    def leader(self) -> RankerStanding | None:
+    def leader(self) -> Entry | None:
         """Return the best ranker, if there is one."""
         return self.standing.rankers[0] if self.standing and self.standing.rankers else None
 
@@ -138,7 +134,7 @@ def _card(project: Project, role: Role, progress: Progress | None, *, scored: bo
     if role is Role.ANNOTATOR or not scored:
         return Card(project, role, progress)
     evidence = evidence_of(database(), project.id)
-    standing = standing_of(evidence)
+    standing = leaderboard_of(evidence)
     tone = _tone(evidence, standing)
     coverage, questions = coverage_of(evidence, standing.board.judged), int(evidence.active_queries().sum())
     has_score = bool(standing.rankers) and standing.rankers[0].score is not None
@@ -151,20 +147,19 @@ def _card(project: Project, role: Role, progress: Progress | None, *, scored: bo
         tone,
         _spark(evidence, standing, tone),
         questions,
-        next=next_step_of(standing, coverage) if has_score else None,
         set_up=None
         if has_score
         else set_up_steps(read_session(), project.id, questions, has_ranker=bool(standing.rankers)),
     )
 
 
-def _tone(evidence: Evidence, standing: Standing) -> int:
+def _tone(evidence: Evidence, standing: Leaderboard) -> int:
     """Return the colour of the best ranker, 0 without any."""
     tones = tones_of(evidence, standing.board)
     return tones[standing.rankers[0].run.ranker_id] if standing.rankers else 0
 
 
-def _spark(evidence: Evidence, standing: Standing, tone: int) -> Spark | None:
+def _spark(evidence: Evidence, standing: Leaderboard, tone: int) -> Spark | None:
     if not standing.rankers or standing.early:
         return None
     leader = standing.rankers[0].run

@@ -6,10 +6,6 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-
-from app.models import Run
-from app.services.evaluation import bounds_of, common_means
-from app.services.overview import standing_of
 from app.services.overview.wording import (
     Against,
     gap_of,
@@ -20,6 +16,10 @@ from app.services.overview.wording import (
     row_sentence,
     word_of,
 )
+
+from app.models import Run
+from app.services.evaluation import bounds_of, common_means
+from app.services.overview import standing_of
 from app.services.runs import withdraw_run
 
 if TYPE_CHECKING:

@@ -1,0 +1,226 @@
+"""The rankers side by side: one score each, its gap to the reference with a verdict, and one answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from app.scoring.verdict import LEAST_QUERIES
+from app.services.comparison import Basis, PairVerdict, basis_of, family_of, pair_verdicts
+from app.services.comparison.wording import gap_of
+from app.services.evaluation import Scoreboard, best_first
+from app.services.overview.answer import Answer, answer_of
+
+if TYPE_CHECKING:
+    from app.scoring.intervals import MeanInterval
+    from app.services.evidence import Evidence
+    from app.services.evidence.structure import RunFact
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One ranker's newest active version, or the version in production.
+
+    Attributes
+    ----------
+    place
+        Of the run within the evidence.
+    score
+        Mean over the comparison set of all entries, 0 to 1; None without scored queries.
+    interval
+        Student t over the same queries; no ends below 8 of them.
+    bounds
+        How low and high the score can still come out when everything is rated.
+    judged, weight_judged
+        judged@k over the same queries; the same with places weighed by their discount.
+    scored, no_relevant, unjudged
+        Of the queries it covers.
+    in_production
+        Whether it carries that mark.
+    is_reference
+        Whether the others are compared with it: the version in production, else the leader.
+    gap
+        This version against the reference; None for the reference itself.
+    since
+        This version against the active one before it of the same ranker; None for a first version.
+    """
+
+    run: RunFact
+    place: int
+    score: float | None
+    interval: MeanInterval
+    bounds: tuple[float, float] | None
+    judged: float | None
+    weight_judged: float | None
+    scored: int
+    no_relevant: int
+    unjudged: int
+    in_production: bool
+    is_reference: bool
+    gap: PairVerdict | None
+    since: PairVerdict | None
+
+
+@dataclass(frozen=True)
+class Leaderboard:
+    """All rankers, best first, with the one sentence about them.
+
+    Attributes
+    ----------
+    answer
+        What the page says first.
+    rankers
+        The entries, best first.
+    reference, production
+        The entry that the others are compared with, and the one in production.
+    main
+        The pair that the answer is about; None with fewer than two entries.
+    common
+        The queries that all entries are scored on.
+    early
+        Whether that is too few to compare.
+    provisional, complete
+        Whether a score is provisional; whether grades are declared complete.
+    decimals
+        How many decimals the scores need so that no gap disagrees with them: 0 or 1.
+    board
+        The scores of the entries.
+    family
+        How many pairs are asked about together.
+    """
+
+    answer: Answer
+    rankers: list[Entry]
+    reference: Entry | None
+    production: Entry | None
+    main: PairVerdict | None
+    common: int
+    early: bool
+    provisional: bool
+    complete: bool
+    decimals: int
+    board: Scoreboard
+    family: int
+
+    @property
+    def sentence(self) -> str:
+        """What the page says first."""
+        return self.answer.sentence
+
+
+def leaderboard_of(evidence: Evidence, basis: Basis | None = None) -> Leaderboard:
+    """Return how the newest active versions compare, and the one in production with them.
+
+    Parameters
+    ----------
+    basis
+        Of the current runs of this evidence, where the caller has it already.
+    """
+    current = basis or basis_of(evidence)
+    production = evidence.production_run()
+    shown = current
+    if production is not None and production not in current.places:
+        shown = basis_of(evidence, [*current.places, production])
+    order = best_first(shown.board)
+    marked = None if production is None else shown.places.index(production)
+    reference = marked if marked is not None else order[0] if order else None
+    gaps, family = _gaps(shown, order, reference, marked)
+    since = _since(shown)
+    intervals, judged = shown.board.common_intervals, shown.board.common_coverage
+    bounds = shown.bounds_over(shown.board.common)
+    k = shown.board.ruler.k
+    entries = [
+        Entry(
+            run=shown.board.runs[row].run,
+            place=shown.board.runs[row].place,
+            score=intervals[row].mean,
+            interval=intervals[row],
+            bounds=bounds[row],
+            judged=judged[row],
+            weight_judged=shown.board.runs[row].judged[f"weight-judged@{k}"],
+            scored=shown.board.runs[row].scored,
+            no_relevant=shown.board.runs[row].no_relevant,
+            unjudged=shown.board.runs[row].unjudged,
+            in_production=row == marked,
+            is_reference=row == reference,
+            gap=gaps.get(row),
+            since=since.get(shown.places[row]),
+        )
+        for row in order
+    ]
+    by_row = dict(zip(order, entries, strict=True))
+    main = _main(by_row, reference, marked)
+    return Leaderboard(
+        answer=answer_of(shown, entries, main),
+        rankers=entries,
+        reference=None if reference is None else by_row[reference],
+        production=None if marked is None else by_row[marked],
+        main=main,
+        common=int(shown.board.common.sum()),
+        early=main is None or main.n < LEAST_QUERIES,
+        provisional=any(shown.provisional),
+        complete=shown.complete,
+        decimals=_decimals(entries),
+        board=shown.board,
+        family=family,
+    )
+
+
+def _gaps(
+    shown: Basis, order: list[int], reference: int | None, marked: int | None
+) -> tuple[dict[int, PairVerdict], int]:
+    """Return every row against the reference, and the number of pairs asked about together."""
+    if reference is None or len(order) < 2:
+        return {}, 0
+    rows = sorted(order)
+    family = family_of(rows, marked)
+    others = [row for row in order if row != reference]
+    found = pair_verdicts(shown, [(row, reference) for row in others], family)
+    return dict(zip(others, found, strict=True)), len(family)
+
+
+def _since(shown: Basis) -> dict[int, PairVerdict]:
+    """Return every entry against the active version before it, by its place: each pair asked about alone."""
+    before = versions_before(shown.evidence, shown.places)
+    if not before:
+        return {}
+    places = sorted({*before, *before.values()})
+    basis = basis_of(shown.evidence, places)
+    pairs = [(places.index(new), places.index(old)) for new, old in before.items()]
+    return dict(zip(before, pair_verdicts(basis, pairs), strict=True))
+
+
+def versions_before(evidence: Evidence, places: list[int]) -> dict[int, int]:
+    """Return the place of the newest active version before each of some, where there is one."""
+    runs, wanted = evidence.structure.runs, set(places)
+    last: dict[int, int] = {}
+    before = {}
+    for place in evidence.active_runs():
+        ranker = runs[place].ranker_id
+        if place in wanted and ranker in last:
+            before[place] = last[ranker]
+        last[ranker] = place
+    return before
+
+
+def _main(by_row: dict[int, Entry], reference: int | None, marked: int | None) -> PairVerdict | None:
+    """Return the pair that the answer is about, the challenger first.
+
+    With a version in production the highest-scoring other one against it; else the leader against the second.
+    """
+    others = [entry for row, entry in by_row.items() if row != reference]
+    if not others or others[0].gap is None:
+        return None
+    gap = others[0].gap
+    return gap if marked is not None else gap.turned()
+
+
+def _decimals(entries: list[Entry]) -> int:
+    """Return 1 where the whole scores of an entry and the reference disagree with their gap."""
+    base = next((entry.score for entry in entries if entry.is_reference), None)
+    for entry in entries:
+        if entry.gap is None or entry.gap.mean is None or entry.score is None or base is None:
+            continue
+        if gap_of(entry.score) - gap_of(base) != gap_of(entry.gap.mean):
+            return 1
+    return 0
