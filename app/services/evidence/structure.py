@@ -37,13 +37,8 @@ QUIET = {
     EventKind.STATE_CHANGED,
     EventKind.ALLOTMENT_CHANGED,
     EventKind.PRODUCTION_SET,
-<<<<<<< HEAD
     EventKind.REQUESTED,
     EventKind.REQUEST_WITHDRAWN,
-    EventKind.PLAN,
-    EventKind.LOOK,
-=======
->>>>>>> 01347ae (Read verdicts from finished pairs and an early test)
 }
 DRAW_KEY = b"touchstone: order of queries"
 TURNS = {EventKind.QUERY_RETIRED, EventKind.QUERY_RESTORED}
