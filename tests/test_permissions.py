@@ -18,6 +18,7 @@ OBJECTS = {
     "link_id",
     "query_id",
     "request_id",
+    "ranker_id",
     "run_id",
     "upload_id",
 }
@@ -30,6 +31,7 @@ NO_SUCH = {
     "link_id": 999_999,
     "query_id": 999_999,
     "request_id": 999_999,
+    "ranker_id": 999_999,
     "run_id": 999_999,
     "upload_id": "AAAAAAAAAAAAAAAAAAAAAA",
 }

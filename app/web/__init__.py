@@ -14,6 +14,7 @@ ROOMS: tuple[str, ...] = (
     "auth",
     "projects",
     "imports",
+    "rankers",
     "judging",
     "dashboard",
     "queries",

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from app.http.permissions import Place
 
 THEMES = ("light", "dark")
-ADJUDICATE, PEOPLE, SETTINGS = "adjudication.index", "projects.people", "projects.settings"
+ADJUDICATE, IMPORT = "adjudication.index", "imports.index"
+PEOPLE, SETTINGS = "projects.people", "projects.settings"
 BOTH, OWNERS = frozenset({Role.OWNER, Role.VIEWER}), frozenset({Role.OWNER})
 RATERS = frozenset({Role.OWNER, Role.ANNOTATOR})
 # What the scores say, how the ratings come about, and what the project is made of.
@@ -48,7 +49,7 @@ GROUPS: tuple[tuple[Any, tuple[tuple[Any, str, frozenset[Role]], ...]], ...] = (
     (
         _("Project"),
         (
-            (_("Import"), "imports.index", OWNERS),
+            (_("Import"), IMPORT, OWNERS),
             (_("People"), PEOPLE, OWNERS),
             (_("Settings"), SETTINGS, OWNERS),
         ),
@@ -128,5 +129,7 @@ def _current_tab() -> str | None:
     room = endpoint.partition(".")[0]
     if room == "projects":
         return PEOPLE if endpoint in {PEOPLE, "projects.reset_link"} else SETTINGS
+    if room == "rankers":
+        return IMPORT
     every = (tab for _name, tabs in GROUPS for _label, tab, _roles in tabs)
     return next((tab for tab in every if tab.startswith(f"{room}.")), None)

@@ -36,7 +36,7 @@ from app.services.judging import Annotator, flag_answer
 from app.services.ledger import head_of, record_event
 from app.services.merging import keep_apart, merge_documents
 from app.services.projects import give_role
-from app.services.runs import withdraw_run
+from app.services.runs import set_production, withdraw_run
 from app.services.sharing import share
 from tests.furniture.databases import put_into_one_file
 from tests.furniture.factories import Make
@@ -92,6 +92,7 @@ class House:
             "link_id": self.link_id,
             "query_id": self.query.id,
             "run_id": self.withdrawn.id,
+            "ranker_id": self.run.ranker_id,
             "upload_id": self.uploads.get(person.id, self.uploads[self.owner.id]),
             "revision": self.revision,
             "merge_revision": self.merge_revision,
@@ -171,6 +172,8 @@ def make_house(make: Make, name: str, admin: Person, *, first_batch: int = 0, ca
         _grade(make, candidate, graders, canary)
         # Some would wait by themselves; all do, so that any answer stands for one that waits.
         refer(make.session, project, candidate.public_id, actor_id=people["owner"].id)
+    # Marked, so that nobody deletes what others ask for after them.
+    set_production(make.session, project, second)
     withdraw_run(make.session, second)
     invite(make.session, project_id=project.id, role=Role.VIEWER, created_by=people["owner"].id)
     shared_token = share(

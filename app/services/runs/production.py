@@ -43,6 +43,14 @@ def set_production(
     return True
 
 
+def end_production(session: Session, run: Run, *, actor_id: int | None = None) -> bool:
+    """Take the mark away from a version, and tell whether it had it: another's mark stays."""
+    project = lock_project(session, run.project_id)
+    if marked_run(session, project.id) != run.id:
+        return False
+    return set_production(session, project, None, actor_id=actor_id)
+
+
 def marked_run(session: Session, project_id: int) -> int | None:
     """Return the number of the version that carries the mark, withdrawn or not; None without one."""
     newest = (

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 from flask import render_template
 
 from app.http.permissions import Access, allow, current_identity_or_404, current_place
-from app.http.sessions import close_read_session, database, read_session
+from app.http.sessions import read_session
 from app.models import EventKind
 from app.services.contents import Contents, contents_of, documents_without_text
-from app.services.evidence import evidence_of
 from app.services.pooling import price_of_pool
 from app.services.pooling.price import SECONDS_EACH, DepthPrice, more_ratings, ratings_each
 from app.services.project_words import ProjectWords
@@ -21,7 +20,6 @@ from app.services.uploads import file_names, open_uploads
 from app.web.imports import blueprint
 from app.web.imports.kinds import FORMAT_NAMES, KINDS
 from app.web.imports.problems import plain
-from app.web.imports.runs import run_rows
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -56,11 +54,8 @@ class PastImport:
 def index(slug: str) -> str:
     """Show what can be imported, what is there, and what was imported."""
     project = current_place().project
-    close_read_session()  # a long reader costs everybody who writes
-    evidence = evidence_of(database(), project.id)
     session = read_session()
     contents = contents_of(session, project.id)
-    runs, score_name = run_rows(session, project, evidence)
     return render_template(
         "imports/index.html",
         slug=slug,
@@ -74,8 +69,6 @@ def index(slug: str) -> str:
         textless=documents_without_text(session, project.id) if contents.without_text else [],
         waiting=open_uploads(session, project.id, current_identity_or_404().id),
         states=STATES,
-        runs=runs,
-        score_name=score_name,
         imports=_past_imports(session, project),
     )
 

@@ -8,9 +8,8 @@ from flask import flash, redirect, render_template, url_for
 
 from app.http.permissions import Access, allow, current_identity_or_404, current_place
 from app.http.sessions import read_session, write_session
-from app.models import EventKind, Project, Run
-from app.services.errors import ConflictError, NotFoundError
-from app.services.runs import restore_run
+from app.models import EventKind, Project
+from app.services.errors import NotFoundError
 from app.services.undoing import list_imports, preview_undo, undo_import
 from app.web.imports import blueprint
 from app.web.imports.problems import plain
@@ -67,26 +66,3 @@ def _import_at(revision: int) -> ImportFact:
     if found is None:
         raise NotFoundError("There is no such import.")
     return found
-
-
-@blueprint.post("/p/<slug>/import/runs/<int:run_id>/restore")
-@allow(Access.OWN)
-def restore(slug: str, run_id: int) -> AnyResponse:
-    """Bring a withdrawn run back.
-
-    Raises
-    ------
-    NotFoundError
-        The project has no such run.
-    """
-    with write_session() as session:
-        run = session.get(Run, run_id)
-        if run is None or run.project_id != current_place().project.id or run.state == "unpublished":
-            raise NotFoundError("There is no such run.")
-        try:
-            restore_run(session, run, actor_id=current_identity_or_404().id)
-        except ConflictError:
-            flash("This run is not withdrawn.", "warning")
-            return redirect(url_for("imports.index", slug=slug))
-    flash("The run is back: its answers are in the pool and it is scored again.")
-    return redirect(url_for("imports.index", slug=slug))

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import re
 
-import pytest
-from sqlalchemy import event
-
-from tests.web.imports.conftest import QRELS, RUN
+from tests.web.imports.conftest import RUN
 
 
 def main_button(page):
@@ -53,15 +50,15 @@ def test_with_runs_the_price_is_that_of_their_pool(importer, words):
     assert "1 ranker x depth 10 = 6 answers, about 2 minutes for one person at 20 s each." in words(page)
 
 
-def test_runs_are_listed_with_coverage_ties_and_the_score_they_stand_at(importer, words):
+def test_versions_are_one_link_away(importer, words):
     importer.prepare()
-    importer.take("run", RUN.replace(" 8 blend", " 7 blend"), note="first try")
-    importer.take("judgments", QRELS)
+    assert "Rankers and versions" not in words(importer.client.get(importer.base))
+    importer.take("run", RUN)
 
     page = importer.client.get(importer.base)
 
-    assert "Ranker Imported Questions Tied lines nDCG@10 Rated State" in words(page)
-    assert re.search(r"blend v1 first try .* 2 of 2 2 \d\.\d{3} 50 % In the pool Withdraw", words(page))
+    assert "See 1 ranker, 1 version" in words(page)
+    assert f'href="/p/{importer.slug}/rankers"' in page.text
 
 
 def test_answers_that_wait_for_their_text_are_listed(importer, words):
@@ -83,18 +80,3 @@ def test_past_imports_carry_the_names_of_their_files(importer, words):
 
     assert "6 answers from answers.csv" in words(page)
     assert "2 questions from questions.csv" in words(page)
-
-
-@pytest.mark.parametrize("versions", [1, 4])
-def test_the_page_asks_as_few_questions_for_many_versions(importer, versions):
-    importer.prepare()
-    for number in range(versions):
-        importer.take("run", RUN.replace("blend", f"r{number}"), name=f"r{number}")
-    importer.client.get(importer.base)
-    asked = []
-    engine = importer.client.application.extensions["touchstone"].database.engine
-    event.listen(engine, "before_cursor_execute", lambda *args: asked.append(args[2]))
-
-    importer.client.get(importer.base)
-
-    assert len([sql for sql in asked if sql.startswith("SELECT")]) <= 22 + 5 * versions

@@ -43,7 +43,7 @@ def test_what_is_in_use_stays_and_there_is_nothing_to_press(importer, words):
     assert importer.count(Query) == 2
 
 
-def test_a_run_is_withdrawn_and_comes_back(importer, words):
+def test_the_import_of_a_run_is_undone_by_withdrawing_it(importer, words):
     importer.prepare()
     link = undo_link(importer.take("run", RUN))
 
@@ -56,34 +56,14 @@ def test_a_run_is_withdrawn_and_comes_back(importer, words):
         run = session.scalars(select(Run)).one()
         assert run.state == "withdrawn"
         assert not any(session.scalars(select(Candidate.in_pool)))
-    page = importer.client.get(importer.base)
-    assert "blend v1 Withdrawn" in words(page)
-    page = importer.client.post(f"{importer.base}/runs/{run.id}/restore", follow_redirects=True)
-    assert "The run is back" in page.text
-    with importer.stored.read() as session:
-        assert session.scalars(select(Run.state)).one() == "published"
-        assert all(session.scalars(select(Candidate.in_pool)))
 
 
-def test_restoring_twice_is_said_and_does_no_harm(importer):
-    importer.prepare()
-    importer.take("run", RUN)
-    with importer.stored.read() as session:
-        run = session.scalars(select(Run)).one()
-
-    page = importer.client.post(f"{importer.base}/runs/{run.id}/restore", follow_redirects=True)
-
-    assert "This run is not withdrawn." in page.text
-
-
-def test_a_run_of_another_project_is_not_found(importer, making):
+def test_the_import_of_another_project_is_not_found(importer, making):
     with making() as make:
         other = make.project()
         run = make.run(make.ranker(other), {make.query(other): [make.document(other)]})
-        revision, number = run.revision, run.id
+        revision = run.revision
 
-    assert importer.client.post(f"{importer.base}/runs/{number}/restore").status_code == 404
-    assert importer.client.post(f"{importer.base}/runs/999999/restore").status_code == 404
     assert importer.client.get(f"{importer.base}/undo/{revision + 500}").status_code == 404
 
 

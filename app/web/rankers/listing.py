@@ -1,4 +1,4 @@
-"""The runs of a project as the import page lists them: state, coverage, ties, and the score they stand at."""
+"""The versions of a project as they are listed: state, coverage, ties, and the score of each."""
 
 from __future__ import annotations
 
@@ -38,12 +38,14 @@ class RunRow:
     """
 
     id: int
-    revision: int
+    ranker_id: int
     ranker: str
+    kind: str
     tone: int
     version: str
     note: str
     is_withdrawn: bool
+    in_production: bool
     at: datetime
     covered: tuple[int, int] | None
     tied: int | None
@@ -53,32 +55,53 @@ class RunRow:
 
 
 def run_rows(session: Session, project: Project, evidence: Evidence) -> tuple[list[RunRow], str]:
-    """Return the runs, ranker by ranker and newest first, and the name of the score they stand at."""
+    """Return the versions, ranker by ranker and newest first, and the name of their score."""
     board = score_runs(evidence, evidence.active_runs())
     scores = {scored.run.id: scored for scored in board.runs}
     found = session.execute(
-        select(Run, Ranker.name)
+        select(Run, Ranker.name, Ranker.kind)
         .join(Ranker, Ranker.id == Run.ranker_id)
         .where(Run.project_id == project.id, Run.state != "unpublished")
-        .order_by(Ranker.mark, Run.revision.desc())
+        .order_by(Ranker.kind.desc(), Ranker.mark, Ranker.id, Run.revision.desc())
     )
     tones = tones_of(evidence)
-    rows = [_row(run, name, tones.get(run.ranker_id, 0), scores.get(run.id), board) for run, name in found]
+    place = evidence.production_run()
+    marked = None if place is None else evidence.structure.runs[place].id
+    rows = [
+        _row(
+            run,
+            (name, kind),
+            tones.get(run.ranker_id, 0),
+            scores.get(run.id),
+            board,
+            in_production=run.id == marked,
+        )
+        for run, name, kind in found
+    ]
     return rows, board.headline
 
 
-def _row(run: Run, name: str, tone: int, scored: RunScore | None, board: Scoreboard) -> RunRow:
+def _row(
+    run: Run,
+    ranker: tuple[str, str],
+    tone: int,
+    scored: RunScore | None,
+    board: Scoreboard,
+    *,
+    in_production: bool,
+) -> RunRow:
     stats = run.stats
     covered = (stats["queries"], stats["queries"] + stats["missing_queries"]) if "queries" in stats else None
-    assert run.revision is not None
     return RunRow(
         id=run.id,
-        revision=run.revision,
-        ranker=name,
+        ranker_id=run.ranker_id,
+        ranker=ranker[0],
+        kind=ranker[1],
         tone=tone,
         version=run.version,
         note=run.note,
         is_withdrawn=run.state == "withdrawn",
+        in_production=in_production,
         at=run.registered_at,
         covered=covered,
         tied=stats.get("tied_lines"),
