@@ -39,7 +39,7 @@ def questions_needed(difference: float, deviation: float = ASSUMED_DEVIATION) ->
 
 
 def detectable_difference(n: int, deviation: float) -> float | None:
-    """Return the least difference that n queries would show; ``None`` for fewer than 2 queries.
+    """Return the least difference that n queries would show; ``None`` for fewer than 3 queries.
 
     Formula: ``(z_.98 + z_.80) * sd / sqrt(n - z_.98^2 / 2)``, the inverse of `questions_needed`.
 
@@ -50,7 +50,7 @@ def detectable_difference(n: int, deviation: float) -> float | None:
     deviation
         The standard deviation of the paired differences.
     """
-    if n < 2:
+    if n <= _SMALL_SAMPLE:
         return None
     return _REACH * deviation / math.sqrt(n - _SMALL_SAMPLE)
 

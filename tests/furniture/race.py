@@ -17,7 +17,6 @@ import numpy as np
 import pytest
 from sqlalchemy import select
 
-from app.jobs.looks import take_due_look
 from app.models import (
     Candidate,
     Document,
@@ -31,7 +30,7 @@ from app.models import (
     Ranking,
     now_utc,
 )
-from app.services.comparison import PlanState, basis_of, pair_verdicts, state_of
+from app.services.comparison import basis_of, pair_verdicts
 from app.services.evidence import evidence_of
 from app.services.ledger import record_event, take_revisions
 from app.services.project_settings import change_ruler
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
 
     from app.database import Database
     from app.models import Person, Run
-    from app.services.comparison import Basis, PairVerdict
+    from app.services.comparison import Basis, Family, PairVerdict
 
 LOW = 1 / math.log2(3)
 GAP = 1 - LOW
@@ -65,27 +64,19 @@ class Race:
     def basis(self) -> Basis:
         return basis_of(evidence_of(self.database, self.project.id))
 
-    @property
-    def plan(self) -> PlanState:
-        state = state_of(self.basis)
-        assert state is not None
-        return state
-
-    def look(self) -> Basis:
-        return take_due_look(self.database, self.project.id)
-
-    def verdict(self, first: int = 0, second: int = 1) -> PairVerdict:
-        basis = self.basis
-        rows = (basis.rows[self.runs[first].id], basis.rows[self.runs[second].id])
-        (found,) = pair_verdicts(basis, [rows], state=state_of(basis))
+    def verdict(self, first: int = 0, second: int = 1, *, family: Family | None = None) -> PairVerdict:
+        """Return the verdict on two of the runs; they may be older versions."""
+        evidence = evidence_of(self.database, self.project.id)
+        numbers = [run.id for run in evidence.structure.runs]
+        places = [numbers.index(self.runs[one].id) for one in (first, second)]
+        (found,) = pair_verdicts(basis_of(evidence, places), [(0, 1)], family)
         return found
 
     def ordered(self) -> list[Query]:
-        """Return the questions in the order of the plan."""
-        state = self.plan
+        """Return the questions in the drawn order of the project."""
         by_id = {query.id: query for query in self.queries}
-        numbers = self.basis.evidence.structure.query_id[state.order]
-        return [by_id[int(number)] for number in numbers]
+        evidence = evidence_of(self.database, self.project.id)
+        return [by_id[int(number)] for number in evidence.structure.query_id[evidence.drawn_order()]]
 
     def rate(self, queries: Sequence[Query], grades: tuple[int, int] = (3, 0)) -> None:
         """Rate both answers of some questions: the good one first."""

@@ -10,7 +10,7 @@ from scipy import stats
 
 from app.scoring.holm import holm
 from app.scoring.seeds import random_words
-from app.scoring.significance import compare_rankers, compare_with_baseline
+from app.scoring.significance import compare_pairs, compare_rankers
 from tests.scoring.chance import STRICT, chance_of_count
 
 seeds = st.integers(0, 2**64)
@@ -178,17 +178,66 @@ def test_holm_reproduces_a_worked_example():
     assert holm(np.array([0.01, 0.04, 0.03, 0.005])).round(3).tolist() == [0.03, 0.06, 0.06, 0.02]
 
 
-@settings(deadline=None, max_examples=30)
-@given(many, seeds, st.data())
-def test_comparing_with_a_baseline_is_each_sign_flip_test_adjusted(scores, seed, data):
-    baseline = data.draw(st.integers(0, len(scores) - 1))
+@settings(deadline=None, max_examples=40)
+@given(score_tables(st.integers(2, 5), st.integers(2, 7)), st.data())
+def test_a_family_equals_max_t_over_its_pairs_by_definition(scores, data):
+    every = list(itertools.combinations(range(len(scores)), 2))
+    pairs = np.array(data.draw(st.lists(st.sampled_from(every), min_size=1, unique=True)))
+    counted = data.draw(arrays(np.bool_, scores.shape))
+    both = [counted[a] & counted[b] for a, b in pairs]
+    if any(queries.sum() < 2 for queries in both):
+        return
+    signs = np.array(list(itertools.product([1, -1], repeat=scores.shape[1])))
+    t = np.array(
+        [
+            t_of(signs[:, queries] * (scores[b, queries] - scores[a, queries]))
+            for (a, b), queries in zip(pairs, both, strict=True)
+        ]
+    )
+    observed = t[:, 0]
 
-    found = compare_with_baseline(scores, baseline, seed=seed, flips=199)
+    found = compare_pairs(np.where(counted, scores, np.nan), counted, pairs, seed=1)
 
-    alone = [compare_rankers(scores[[baseline, b]], seed=seed, flips=199).raw[0] for _, b in found.pairs]
-    assert found.raw.tolist() == alone
-    assert found.adjusted.tolist() == holm(np.array(alone)).tolist()
-    assert (found.pairs[:, 0] == baseline).all()
+    assert found.exact
+    # Patterns that flip no query of a family count alike: the shares are those over all queries.
+    slack = 1e-9
+    assert found.raw == pytest.approx(
+        [(row >= t0 * (1 - slack) - 1e-12).mean() for row, t0 in zip(t, observed)]
+    )
+    largest = t.max(axis=0)
+    assert found.adjusted == pytest.approx([(largest >= t0 * (1 - slack) - 1e-12).mean() for t0 in observed])
+
+
+@settings(deadline=None, max_examples=20)
+@given(score_tables(st.integers(2, 5), st.integers(14, 30)), seeds)
+def test_a_family_of_all_pairs_on_the_same_queries_is_the_test_of_all_rankers(scores, seed):
+    pairs = np.array(list(itertools.combinations(range(len(scores)), 2)))
+
+    family = compare_pairs(scores, np.ones_like(scores, dtype=bool), pairs, seed=seed, flips=199)
+    rankers = compare_rankers(scores, seed=seed, flips=199)
+
+    assert family.raw.tolist() == rankers.raw.tolist()
+    assert family.adjusted.tolist() == rankers.adjusted.tolist()
+
+
+def test_a_large_family_is_tested_as_a_small_one():
+    scores = np.round(np.random.default_rng(7).random((40, 30)), 2)
+    pairs = np.array(list(itertools.combinations(range(40), 2)))[::-1]
+    counted = np.ones_like(scores, dtype=bool)
+
+    by_rankers = compare_pairs(scores, counted, pairs, seed=5, flips=199)
+    # Without one pair it is no longer every pair of these rankers, and goes the other way.
+    by_pairs = compare_pairs(scores, counted, pairs[:-1], seed=5, flips=199)
+
+    assert by_rankers.raw[:-1].tolist() == by_pairs.raw.tolist()
+
+
+def test_a_family_without_a_pair_or_a_query_is_refused():
+    scores = np.zeros((2, 3))
+    with pytest.raises(ValueError, match="needs a pair"):
+        compare_pairs(scores, scores == 0, np.zeros((0, 2), dtype=int), seed=1)
+    with pytest.raises(ValueError, match="needs a query"):
+        compare_pairs(scores, scores == 1, np.array([[0, 1]]), seed=1)
 
 
 def test_a_clear_difference_is_found_and_noise_is_not():

@@ -1,161 +1,205 @@
-from dataclasses import replace
+"""The five words about a pair, each at its edges."""
+
+import math
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
-from app.scoring.verdict import PairLook, is_provisional, verdict_of
-
-ahead = np.array([0.1, 0.2, 0.05, 0.0, 0.1, 0.15, 0.1, 0.2, -0.05, 0.1, 0.1, 0.05])
-level = np.array([0.2, -0.2] * 6) + 0.01
-look = PairLook(
-    number=1,
-    n=10,
-    alpha=0.025,
-    p=0.004,
-    mean=0.09,
-    low=0.03,
-    high=0.15,
-    bounds=(0.02, 0.2),
-    weight_judged=(0.99, 0.97),
-    complete=False,
-    mean_today=0.08,
+from app.scoring.verdict import (
+    LEAST_QUERIES,
+    Sample,
+    concentration_of,
+    is_provisional,
+    may_be_final,
+    paired_p,
+    sample_of,
+    verdict_of,
 )
+
 numbers = st.lists(st.floats(-1, 1, allow_subnormal=False), max_size=30)
+ahead = np.array([0.1, 0.2, 0.05, 0.0, 0.1, 0.15, 0.1, 0.2, -0.05, 0.1, 0.1, 0.05])
+level = np.array([0.2, -0.2] * 6)
+close = np.array([0.01, -0.01] * 6)
+slight = np.array([0.3, -0.2, 0.25, -0.2] * 3)
+
+
+def verdict(values, *, n=None, finished=True, **more):
+    """Return the verdict on differences of which the first n are the sample."""
+    return verdict_of(values, sample_of(values[:n], finished=finished), **more)
 
 
 def test_below_ten_scored_queries_it_is_too_early_whatever_else_holds():
-    verdict = verdict_of(ahead[:9], expected=0.1, certificate=(1.0, 2.0), unjudged=3, looks=[look])
+    found = verdict(np.full(9, 0.5), final=0.001)
 
-    assert (verdict.word, verdict.ahead, verdict.look) == ("too early", 0, None)
-    assert verdict.interval.n == 9
+    assert (found.word, found.ahead, found.early) == ("too early", 0, True)
 
 
 def test_without_a_query_there_is_no_number():
-    verdict = verdict_of([])
+    found = verdict(np.array([]))
 
-    assert verdict.word == "too early"
-    assert (verdict.interval.mean, verdict.error, verdict.outlook) == (None, None, None)
-
-
-def test_an_earned_look_is_sure_and_keeps_its_n():
-    verdict = verdict_of(ahead, expected=-1, looks=[look], walked=10)
-
-    assert (verdict.word, verdict.ahead) == ("sure", 1)
-    assert verdict.look.n == 10
-
-
-@pytest.mark.parametrize(
-    "changed",
-    [
-        {"p": 0.026},
-        {"low": -0.01},
-        {"low": None, "high": None},
-        {"mean_today": -0.001},
-        {"mean_today": 0.0},
-        {"weight_judged": (0.99, 0.94), "bounds": (-0.01, 0.2)},
-    ],
-)
-def test_a_look_that_misses_one_condition_is_not_sure(changed):
-    verdict = verdict_of(ahead, expected=0.1, looks=[replace(look, **changed)])
-
-    assert verdict.word == "leaning"
-
-
-@pytest.mark.parametrize(
-    "changed",
-    [{"bounds": (0.001, 0.2)}, {"complete": True}, {"weight_judged": (0.95, 0.95)}],
-)
-def test_one_guard_against_missing_ratings_is_enough(changed):
-    shaky = replace(look, weight_judged=(0.5, 0.5), bounds=(-0.1, 0.2))
-
-    assert not shaky.is_sure
-    assert replace(shaky, **changed).is_sure
-
-
-def test_a_look_can_be_sure_of_the_first_ranker():
-    turned = replace(look, mean=-0.09, low=-0.15, high=-0.03, mean_today=-0.08, bounds=(-0.2, -0.02))
-
-    assert verdict_of(-ahead, looks=[turned]).ahead == -1
-    assert replace(turned, weight_judged=(0.1, 0.1)).is_sure
-
-
-def test_the_newest_sure_look_is_the_one_that_counts():
-    newer = replace(look, number=2, n=20)
-    lost = replace(look, number=3, n=40, p=0.9)
-
-    assert verdict_of(ahead, looks=[look, newer, lost]).look.n == 20
-
-
-def test_a_certificate_settles_it_while_something_is_unjudged():
-    assert verdict_of(level, certificate=(0.1, 3.0), unjudged=4).word == "settled"
-    assert verdict_of(level, certificate=(-3.0, -0.1), unjudged=4).ahead == -1
-    assert verdict_of(level, certificate=(0.1, 3.0), unjudged=0).word == "not sure yet"
-    assert verdict_of(level, certificate=(0.0, 3.0), unjudged=4).word == "not sure yet"
-    assert verdict_of(level, certificate=(0.1, 3.0), unjudged=4, complete=True).word == "not sure yet"
-
-
-def test_leaning_needs_a_standard_error_and_the_estimate_on_its_side():
-    assert verdict_of(ahead, expected=0.02).word == "leaning"
-    assert verdict_of(-ahead, expected=-0.02).ahead == -1
-    assert verdict_of(ahead, expected=-0.02).word == "not sure yet"
-    assert verdict_of(ahead, expected=0.0).word == "not sure yet"
-    assert verdict_of(ahead).word == "not sure yet"
-    assert verdict_of(level, expected=0.02).word == "not sure yet"
-
-
-def test_under_complete_grades_leaning_needs_no_estimate():
-    verdict = verdict_of(ahead, complete=True, provisional=True)
-
-    assert verdict.word == "leaning"
-    assert verdict.tags == ("grades declared complete",)
-
-
-def test_identical_rankers_lean_nowhere():
-    verdict = verdict_of(np.zeros(50), expected=0.0)
-
-    assert (verdict.word, verdict.ahead) == ("not sure yet", 0)
-    assert verdict.outlook.too_close
-
-
-def test_a_provisional_score_is_tagged():
-    assert verdict_of(ahead, expected=0.1, provisional=True).tags == ("provisional",)
-    assert verdict_of(ahead, expected=0.1).tags == ()
-
-
-@pytest.mark.parametrize(
-    ("weight", "width", "provisional"),
-    [(0.95, 0.05, False), (0.949, 0.0, True), (1.0, 0.051, True), (1.0, 0.0, False)],
-)
-def test_a_score_is_provisional_while_too_much_is_missing(weight, width, provisional):
-    assert is_provisional(weight, width) is provisional
-    assert not is_provisional(weight, width, complete=True)
-
-
-@given(numbers, st.floats(-1, 1), st.booleans(), st.integers(0, 5))
-def test_turning_the_pair_round_turns_the_verdict_round(values, expected, complete, unjudged):
-    values = np.array(values)
-    sums = (values.sum() - 1, values.sum() + 1)
-
-    one = verdict_of(values, expected=expected, certificate=sums, unjudged=unjudged, complete=complete)
-    other = verdict_of(
-        -values, expected=-expected, certificate=(-sums[1], -sums[0]), unjudged=unjudged, complete=complete
+    assert (found.word, found.interval.mean, found.concentration, found.to_add) == (
+        "too early",
+        None,
+        None,
+        None,
     )
 
-    assert (one.word, one.ahead) == (other.word, -other.ahead)
-    assert one.error == other.error
-    assert one.outlook == other.outlook
+
+@pytest.mark.parametrize(
+    ("final", "word"), [(0.04, "sure"), (0.0401, "probably better"), (None, "probably better")]
+)
+def test_the_final_test_makes_it_sure_up_to_four_percent(final, word):
+    found = verdict(ahead, final=final)
+
+    assert (found.word, found.ahead) == (word, 1)
+
+
+def test_the_early_test_makes_it_sure_before_the_pair_is_finished():
+    clear = np.full(14, 0.5)
+
+    assert verdict(clear, finished=False, family=1).word == "sure"
+    # e of the sample is about 400: enough for one pair, not for thirty.
+    assert verdict(np.full(14, 0.25), finished=False, family=1).early
+    assert not verdict(np.full(14, 0.25), finished=False, family=30).early
+
+
+def test_the_one_behind_is_surely_worse():
+    found = verdict(-ahead, final=0.001)
+
+    assert (found.word, found.ahead) == ("sure", -1)
+
+
+@pytest.mark.parametrize("final", [0.001, None])
+def test_a_sample_that_points_the_other_way_than_all_questions_names_nobody(final):
+    values = np.concatenate([np.full(12, 0.4), np.full(12, -0.6)])
+
+    found = verdict(values, n=12, finished=False, final=final)
+
+    assert found.early
+    assert (found.word, found.ahead) == ("not sure yet", 0)
+
+
+def test_probably_needs_ten_queries_in_the_sample():
+    values = np.concatenate([ahead, ahead])
+
+    assert verdict(values, n=10, finished=False).word == "probably better"
+    assert verdict(values, n=9, finished=False).word == "not sure yet"
+
+
+def test_probably_goes_up_to_ten_percent_of_the_t_test():
+    base = np.array([1.0, -1.0] * 10)
+    # The mean that gives P = .10 exactly, a little more and a little less.
+    error = base.std(ddof=1) / math.sqrt(20)
+    for factor, word in ((1.001, "probably better"), (0.999, "not sure yet")):
+        mean = stats.t.ppf(0.95, 19) * error * factor
+        assert verdict((base + mean) / 3).word == word
+
+
+def test_a_finished_pair_within_five_points_is_too_close_to_call():
+    assert verdict(close).word == "too close to call"
+    assert verdict(close, finished=False).word == "not sure yet"
+    assert verdict(level).word == "not sure yet"
+
+
+def test_the_interval_may_reach_five_points_and_no_further():
+    half = stats.t.ppf(0.975, 11) * close.std(ddof=1) / math.sqrt(12)
+
+    assert verdict(close * (0.0499 / half)).word == "too close to call"
+    assert verdict(close * (0.0501 / half)).word == "not sure yet"
+
+
+def test_equal_means_name_nobody_even_if_a_test_were_to_hold():
+    found = verdict(level, final=0.001)
+
+    assert (found.ahead, found.leads) == (0, 0)
+    assert found.word == "not sure yet"
+
+
+def test_equal_scores_everywhere_are_too_close_to_call():
+    assert verdict(np.zeros(12)).word == "too close to call"
+
+
+@pytest.mark.parametrize(
+    ("n", "judged", "finished", "complete", "final"),
+    [
+        (10, (0.95, 0.95), True, False, True),
+        (9, (1.0, 1.0), True, False, False),
+        (10, (0.9499, 1.0), True, False, False),
+        (10, (1.0, 0.9499), True, False, False),
+        (10, (1.0, 1.0), False, False, False),
+        (10, (0.1, 0.1), True, True, True),
+    ],
+)
+def test_the_final_test_is_for_finished_pairs_that_are_judged(n, judged, finished, complete, final):
+    assert may_be_final(n, judged, finished=finished, complete=complete) is final
 
 
 @given(numbers)
-def test_a_word_that_names_somebody_names_the_one_with_the_larger_mean(values):
-    verdict = verdict_of(values, complete=True)
+def test_the_other_way_round_everything_turns(values):
+    d = np.array(values)
+    there, back = verdict(d, final=0.03), verdict(-d, final=0.03)
 
-    assert verdict.ahead == 0 or verdict.ahead * verdict.interval.mean > 0
-    assert (verdict.ahead == 0) == (verdict.word in {"too early", "not sure yet"})
+    turned = there.turned()
+    assert (turned.word, turned.ahead, turned.leads) == (back.word, back.ahead, back.leads)
+    assert turned.interval == back.interval
+    assert turned.sample.mean == back.sample.mean
 
 
-def test_a_certificate_of_mere_rounding_settles_nothing():
-    assert verdict_of(level, certificate=(1e-17, 3.0), unjudged=4).word == "not sure yet"
-    assert verdict_of(level, certificate=(-3.0, -1e-17), unjudged=4).word == "not sure yet"
+@given(st.lists(st.floats(-1, 1, allow_subnormal=False), min_size=2, max_size=30))
+def test_the_t_test_is_scipys(values):
+    d = np.array(values)
+    if d.std(ddof=1) < 1e-6:
+        return
+    expected = stats.ttest_1samp(d, 0).pvalue
+
+    assert paired_p(float(d.mean()), float(d.std(ddof=1)), len(d)) == pytest.approx(expected, abs=1e-9)
+
+
+def test_a_constant_gap_leaves_no_doubt_and_no_gap_leaves_all():
+    assert paired_p(0.2, 0.0, 5) == 0
+    assert paired_p(0.0, 0.0, 5) == 1
+    assert paired_p(0.2, 0.0, 1) is None
+
+
+@pytest.mark.parametrize(
+    ("d", "share"),
+    [([0.6, 0.2, 0.2], 0.6), ([-0.6, -0.2, -0.2], 0.6), ([0.6, -0.3], 2.0), ([0.3, -0.3], None), ([], None)],
+)
+def test_the_concentration_is_the_share_of_the_most_favourable_query(d, share):
+    found = concentration_of(np.array(d))
+
+    assert found is None if share is None else found == pytest.approx(share)
+
+
+def test_nothing_but_the_sample_is_tested():
+    values = np.concatenate([level, np.full(12, 0.9)])
+
+    found = verdict(values, n=12, finished=False)
+
+    assert found.sample == sample_of(level, finished=False)
+    assert (found.word, found.leads) == ("not sure yet", 1)
+
+
+def test_a_sample_holds_its_numbers():
+    assert sample_of([], finished=True) == Sample(0, None, None, 0.0, finished=True)
+    found = sample_of(ahead, finished=False)
+    assert (found.n, found.finished) == (12, False)
+    assert found.e_value == pytest.approx(math.exp(found.log_e))
+    assert found.mean == pytest.approx(ahead.mean())
+
+
+def test_more_questions_are_named_where_a_number_helps():
+    assert verdict(slight).to_add is not None
+    assert verdict(close).to_add is None, "five points would have shown by now"
+    assert LEAST_QUERIES == 10
+
+
+@pytest.mark.parametrize(
+    ("weight", "width", "complete", "provisional"),
+    [(0.95, 0.05, False, False), (0.949, 0, False, True), (1, 0.051, False, True), (0, 1, True, False)],
+)
+def test_a_score_is_provisional_while_much_is_missing(weight, width, complete, provisional):
+    assert is_provisional(weight, width, complete=complete) is provisional
