@@ -18,6 +18,8 @@ COMMANDS = {
     "export": ("app.cli.exports", "export", "Export qrels, judgments, runs and scores."),
     "score": ("app.cli.scores", "score", "Print the scores of a project's rankers."),
     "gate": ("app.cli.gate", "gate", "Tell a build pipeline whether a ranker may pass."),
+    "ranker": ("app.cli.ranker", "ranker", "List and rename rankers."),
+    "version": ("app.cli.version", "version", "Rename, move, withdraw, delete or mark a version."),
     "user": ("app.cli.user", "user", "Create, invite and reset accounts."),
     "demo": ("app.cli.demo", "demo", "Load, reset or remove the demo project."),
     "db": ("app.cli.database", "db", "Upgrade, downgrade and check the database."),

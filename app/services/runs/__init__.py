@@ -8,6 +8,7 @@ from app.services.runs.naming import find_version, version_name
 from app.services.runs.options import RunImported, RunOptions, RunReport
 from app.services.runs.planning import RunPlan, plan_run
 from app.services.runs.production import end_production, marked_run, set_production
+from app.services.runs.rankers import get_ranker
 from app.services.runs.renaming import move_run, rename_ranker, rename_version
 from app.services.runs.states import find_run, get_run, restore_run, withdraw_run
 from app.services.runs.sweeping import sweep_unpublished
@@ -24,6 +25,7 @@ __all__ = [
     "find_registered",
     "find_run",
     "find_version",
+    "get_ranker",
     "get_run",
     "import_run",
     "marked_run",

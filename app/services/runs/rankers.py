@@ -8,15 +8,37 @@ from sqlalchemy import delete, exists, func, select
 
 from app.models import Ranker, Run
 from app.services.bulk import lock_project
-from app.services.errors import ConflictError
+from app.services.errors import ConflictError, NotFoundError
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
+
+    from app.models import Project
 
 
 def find_ranker(session: Session, project_id: int, name: str) -> Ranker | None:
     """Return the ranker of this name, or None."""
     return session.scalar(select(Ranker).where(Ranker.project_id == project_id, Ranker.name == name))
+
+
+def get_ranker(session: Session, project: Project, name: str) -> Ranker:
+    """Return the ranker of this name.
+
+    Raises
+    ------
+    NotFoundError
+        There is none.
+    """
+    found = find_ranker(session, project.id, name)
+    if found is None:
+        known = session.scalars(
+            select(Ranker.name)
+            .where(Ranker.project_id == project.id, Ranker.kind == "system")
+            .order_by(Ranker.mark)
+        ).all()
+        there = f"there is {', '.join(known)}" if known else "there is none yet"
+        raise NotFoundError(f"There is no ranker {name!r}: {there}.")
+    return found
 
 
 def find_or_add_ranker(session: Session, project_id: int, name: str, kind: str = "system") -> Ranker:

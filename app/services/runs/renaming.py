@@ -12,10 +12,10 @@ from sqlalchemy import select
 
 from app.models import EventKind, Ranker, Run
 from app.services.bulk import lock_project
-from app.services.errors import ConflictError, NotFoundError
+from app.services.errors import ConflictError
 from app.services.ledger import record_event
 from app.services.runs.checks import check_label, next_version, taken_versions
-from app.services.runs.rankers import drop_empty_ranker, find_or_add_ranker, find_ranker
+from app.services.runs.rankers import drop_empty_ranker, find_or_add_ranker, find_ranker, get_ranker
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -133,17 +133,11 @@ def _relabel(session: Session, run: Run, label: str, actor_id: int | None) -> No
 
 
 def _target(session: Session, project: Project, name: str, *, new: bool) -> Ranker:
-    found = find_ranker(session, project.id, name)
-    if found is None and not new:
-        known = session.scalars(
-            select(Ranker.name)
-            .where(Ranker.project_id == project.id, Ranker.kind == "system")
-            .order_by(Ranker.mark)
-        )
-        raise NotFoundError(f"There is no ranker {name!r}: there is {', '.join(known)}.")
+    found = find_ranker(session, project.id, name) if new else get_ranker(session, project, name)
     if found is not None and new and found.kind == "system":
         raise ConflictError(
-            f"There is a ranker called {name!r} already: choose it from the list.", code="name_taken"
+            f"There is a ranker called {name!r} already: move the version to it, not to a new one.",
+            code="name_taken",
         )
     return find_or_add_ranker(session, project.id, name)
 

@@ -132,7 +132,7 @@ def test_a_version_moves_to_a_new_ranker_only_where_that_is_said(again, evidence
         run = run_of(session, "Frist")
         with pytest.raises(NotFoundError, match="no ranker 'Thrid': there is First, Second, Frist"):
             move_run(session, run, "Thrid")
-        with pytest.raises(ConflictError, match="choose it from the list"):
+        with pytest.raises(ConflictError, match="not to a new one"):
             move_run(session, run, "First", new=True)
         assert move_run(session, run, "Third", new=True)
 
