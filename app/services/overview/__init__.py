@@ -4,6 +4,7 @@ Every text is computed from the data or left out; texts that explain come from a
 """
 
 from app.services.overview.answer import Answer
+from app.services.overview.between import Between, verdict_between
 from app.services.overview.contributors import Contributor, contributors_of
 from app.services.overview.coverage import Coverage, coverage_of
 from app.services.overview.hardest import HardQuestion, hardest_of
@@ -13,6 +14,7 @@ from app.services.overview.set_up import SetUpStep, set_up_steps
 
 __all__ = [
     "Answer",
+    "Between",
     "Contributor",
     "Coverage",
     "Entry",
@@ -26,5 +28,6 @@ __all__ = [
     "leaderboard_of",
     "narrow_of",
     "set_up_steps",
+    "verdict_between",
     "versions_before",
 ]

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.scoring.verdict import LEAST_QUERIES
-from app.services.comparison import Basis, PairVerdict, basis_of, family_of, pair_verdicts
+from app.services.comparison import Basis, PairVerdict, basis_of, pair_verdicts
 from app.services.comparison.wording import gap_of
-from app.services.evaluation import Scoreboard, best_first
 from app.services.overview.answer import Answer, answer_of
+from app.services.overview.shown import Shown, shown_of
 
 if TYPE_CHECKING:
     from app.scoring.intervals import MeanInterval
+    from app.services.evaluation import Scoreboard
     from app.services.evidence import Evidence
     from app.services.evidence.structure import RunFact
 
@@ -116,15 +117,9 @@ def leaderboard_of(evidence: Evidence, basis: Basis | None = None) -> Leaderboar
     basis
         Of the current runs of this evidence, where the caller has it already.
     """
-    current = basis or basis_of(evidence)
-    production = evidence.production_run()
-    shown = current
-    if production is not None and production not in current.places:
-        shown = basis_of(evidence, [*current.places, production])
-    order = best_first(shown.board)
-    marked = None if production is None else shown.places.index(production)
-    reference = marked if marked is not None else order[0] if order else None
-    gaps, family = _gaps(shown, order, reference, marked)
+    whole = shown_of(evidence, basis)
+    shown, order, marked, reference = whole.basis, whole.order, whole.marked, whole.reference
+    gaps = _gaps(whole)
     since = _since(shown)
     intervals, judged = shown.board.common_intervals, shown.board.common_coverage
     bounds = shown.bounds_over(shown.board.common)
@@ -162,21 +157,17 @@ def leaderboard_of(evidence: Evidence, basis: Basis | None = None) -> Leaderboar
         complete=shown.complete,
         decimals=_decimals(entries),
         board=shown.board,
-        family=family,
+        family=len(whole.family),
     )
 
 
-def _gaps(
-    shown: Basis, order: list[int], reference: int | None, marked: int | None
-) -> tuple[dict[int, PairVerdict], int]:
-    """Return every row against the reference, and the number of pairs asked about together."""
-    if reference is None or len(order) < 2:
-        return {}, 0
-    rows = sorted(order)
-    family = family_of(rows, marked)
-    others = [row for row in order if row != reference]
-    found = pair_verdicts(shown, [(row, reference) for row in others], family)
-    return dict(zip(others, found, strict=True)), len(family)
+def _gaps(shown: Shown) -> dict[int, PairVerdict]:
+    """Return every row against the reference."""
+    if shown.reference is None:
+        return {}
+    others = [row for row in shown.order if row != shown.reference]
+    found = pair_verdicts(shown.basis, [(row, shown.reference) for row in others], shown.family)
+    return dict(zip(others, found, strict=True))
 
 
 def _since(shown: Basis) -> dict[int, PairVerdict]:
