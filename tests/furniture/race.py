@@ -6,6 +6,7 @@ the other list LOW = 1 / log2(3).
 
 from __future__ import annotations
 
+import hashlib
 import math
 import uuid
 from contextlib import contextmanager
@@ -200,7 +201,13 @@ def _answers(
     """Return the good and the bad answer of every question, both in the pool."""
     made = {
         query.id: tuple(
-            Document(project_id=project.id, external_id=f"{query.external_id}-{kind}", title=kind, text=kind)
+            Document(
+                project_id=project.id,
+                external_id=f"{query.external_id}-{kind}",
+                title=kind,
+                text=kind,
+                content_hash=hashlib.sha256(f"{query.external_id}-{kind}".encode()).digest(),
+            )
             for kind in ("good", "bad")
         )
         for query in queries

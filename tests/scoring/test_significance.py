@@ -202,7 +202,7 @@ def test_a_family_equals_max_t_over_its_pairs_by_definition(scores, data):
     # Patterns that flip no query of a family count alike: the shares are those over all queries.
     slack = 1e-9
     assert found.raw == pytest.approx(
-        [(row >= t0 * (1 - slack) - 1e-12).mean() for row, t0 in zip(t, observed)]
+        [(row >= t0 * (1 - slack) - 1e-12).mean() for row, t0 in zip(t, observed, strict=True)]
     )
     largest = t.max(axis=0)
     assert found.adjusted == pytest.approx([(largest >= t0 * (1 - slack) - 1e-12).mean() for t0 in observed])
