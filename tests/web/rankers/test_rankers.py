@@ -57,8 +57,8 @@ def test_every_version_is_listed_newest_first_with_its_score(olga, rated, making
 
     page = text_of(olga.get(URL).text)
 
-    assert "Version Imported Questions Tied lines nDCG@3 Rated" in page
-    assert re.search(r"Forward Rename .* v2 reindexed .* v1 .* 1\.000 .* Backward Rename .* v1", page)
+    assert re.search(r"Forward Rename .* v2 reindexed .* v1 .* nDCG@3 1\.000 · 100 % rated", page)
+    assert page.index("Forward Rename") < page.index("Backward Rename")
 
 
 def test_an_empty_project_says_what_to_do(making, client_of):
