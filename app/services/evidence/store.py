@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from app.models import Project
+from app.models import EventKind, Project
 from app.services.errors import NotFoundError
 from app.services.evidence.ledger import Ledger, read_ledger
 from app.services.evidence.memory import Memory
@@ -23,6 +23,13 @@ if TYPE_CHECKING:
 
     from app.database import Database
 
+# These change what is said of the past: nothing that was worked out about it holds.
+REWRITING = {
+    EventKind.RUN_MOVED,
+    EventKind.RUN_DELETED,
+    EventKind.RANKER_RENAMED,
+    EventKind.VERSION_RENAMED,
+}
 _guard = threading.Lock()
 _locks: dict[tuple[str, int], threading.Lock] = {}
 _held: dict[tuple[str, int], Evidence] = {}
@@ -75,7 +82,8 @@ def _caught_up(session: Session, held: Evidence) -> Evidence:
         return held
     events = read_events(session, project_id, after=held.revision)
     more = read_ledger(session, project_id, after=held.revision)
-    if len(events) + len(more) != head - held.revision:
+    rewritten = any(event.kind in REWRITING for event in events)
+    if rewritten or len(events) + len(more) != head - held.revision:
         return _read(session, project_id)
     if any(event.kind not in QUIET for event in events):
         # Runs, queries or texts moved: the arrays are laid out anew, the judgments read are kept.

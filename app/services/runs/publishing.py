@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, exists, select
@@ -41,7 +42,8 @@ def publish_run(
     if known := find_registered(session, project, ranker.name, run.file_hash):
         drop_run(session, run)  # the same file was quicker through another door
         return known
-    check_names(session, project, plan.options)
+    # The ranker may have been renamed since the check.
+    check_names(session, project, replace(plan.options, ranker=ranker.name))
     change = extension_of_pool(session, project, plan.places(document, project.pool_depth))
     run.version = plan.options.version or next_version(taken_versions(session, project, ranker.name))
     run.stats = plan.report.stats | {"new_candidates": len(change.joins)}
