@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import math
-from typing import Any
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.session import open_database
+from app.cli.imports.files import FORMATS, file_of, open_project
+from app.cli.imports.runs import unknown_documents_option, unknown_queries_option
+
+if TYPE_CHECKING:
+    from app.jobs.gate import Gated
+    from app.services.comparison.gate import GateRules, Half
+
+STATUS = {"passed": 0, "failed": 1, "cannot tell": 3}
+UNSURE = {"pass": 0, "fail": 1}
 
 
 class Share(click.FloatRange):
@@ -26,10 +37,27 @@ SHARE = Share(0, 1)
 
 @click.command()
 @click.argument("slug")
-@click.option("--ranker", required=True, metavar="NAME", help="Whose newest version wants to pass.")
-@click.option("--against", metavar="BASELINE", help="Another ranker; without it, the version of NAME before.")
 @click.option(
-    "--max-drop", type=SHARE, default=0.01, show_default=True, help="How far its NDCG may lie below, 0 to 1."
+    "--run",
+    "file",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Judge the run in this file, which is not registered: nothing is written.",
+)
+@click.option(
+    "--ranker",
+    metavar="NAME",
+    help="Without --run the version to judge: RANKER@VERSION, or RANKER for its newest. With --run the "
+    "ranker whose next version the file is.",
+)
+@click.option(
+    "--against",
+    metavar="VERSION",
+    help="What to compare with: production, RANKER@VERSION, or RANKER for its newest. If not given, the "
+    "version in production, else the version before.",
+)
+@click.option(
+    "--max-drop", type=SHARE, default=0.03, show_default=True, help="The drop to rule out: 0.03 is 3 points."
 )
 @click.option(
     "--min-coverage",
@@ -38,33 +66,117 @@ SHARE = Share(0, 1)
     show_default=True,
     help="The least judged@k of both; not asked where grades are declared complete.",
 )
-@click.option("--sure", is_flag=True, help="Pass only if it is surely ahead: verdict Sure.")
+@click.option("--unsure", type=click.Choice(list(UNSURE)), help="End with 0 or 1 instead of 3.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object in full precision.")
+@click.option("--format", type=FORMATS, help="How to read the file; guessed if not given.")
+@click.option(
+    "--column",
+    "columns",
+    multiple=True,
+    metavar="OURS=THEIRS",
+    help="The file's name for one of our columns, such as query_id=Question. Can be repeated.",
+)
+@unknown_documents_option
+@unknown_queries_option
 def gate(
-    slug: str, ranker: str, against: str | None, max_drop: float, min_coverage: float, *, sure: bool
+    slug: str, *, max_drop: float, min_coverage: float, unsure: str | None, as_json: bool, **asked: Any
 ) -> None:
-    """Tell whether a ranker of project SLUG may pass: exit status 0 or 1, and one sentence.
+    """Tell whether a version of project SLUG may replace another, in one sentence.
 
-    Exit status 2 says that there was nothing to tell: a wrong name or option, no version before, or no
-    database.
+    Exit status 0: passed, the score is not lower by --max-drop or more, with 95% certainty. 1: failed, it is
+    worse, with 95% certainty. 3: cannot tell, because there are too few questions, too few rated answers,
+    or the gap is uncertain. 2: a wrong option or name, a file that cannot be read, or no database.
 
-    Both versions are scored with today's ratings on the questions that both cover. Below 10 scored
-    questions nothing passes. A planned test that is due is taken first.
+    Both are scored with the ratings of today on the questions that both cover. Answers that nobody has
+    rated count as failures, so too many of them mean: cannot tell. Below 100 questions a drop of 2 points
+    can rarely be excluded even for an unchanged ranker; a larger --max-drop, or more questions, can.
 
-    Example: flask --app app gate help-centre --ranker Blend --against "Full text" --max-drop 0.02
+    Example: flask --app app gate help-centre --run new.run --ranker Blend --against production
     """
-    from app.jobs.looks import take_due_look
-    from app.services.comparison.gate import GateRules, gate_of
-    from app.services.projects import get_project
+    from app.services.comparison.gate import GateRules
 
     try:
-        with open_database() as database:
-            with database.read() as session:
-                project_id = get_project(session, slug).id
-            basis = take_due_look(database, project_id)
-            answer = gate_of(basis, ranker, against, GateRules(max_drop, min_coverage, sure))
+        found = _found(slug, GateRules(max_drop, min_coverage), **asked)
     except click.ClickException as refusal:
         # 1 would read as a ranker that failed.
         refusal.show()
         raise SystemExit(2) from refusal
-    click.echo(answer.sentence)
-    raise SystemExit(0 if answer.passed else 1)
+    outcome = found.answer.outcome
+    status = UNSURE[unsure] if unsure and outcome == "cannot tell" else STATUS[outcome]
+    if as_json:
+        click.echo(json.dumps(as_object(slug, found, status), ensure_ascii=False).encode())
+    else:
+        click.echo(found.answer.sentence)
+    raise SystemExit(status)
+
+
+def _found(
+    slug: str,
+    rules: GateRules,
+    *,
+    file: Path | None,
+    ranker: str | None,
+    against: str | None,
+    format: str | None,
+    columns: tuple[str, ...],
+    **unknown: Any,
+) -> Gated:
+    from app.jobs.gate import gate_file, gate_version
+
+    if file is None and ranker is None:
+        raise click.UsageError("Name a file with --run, or a registered version with --ranker.")
+    with open_project(slug) as (database, project_id):
+        if file is None:
+            return gate_version(database, project_id, ranker or "", against, rules)
+        source = file_of(file, format, columns)
+        return gate_file(database, project_id, source, rules, ranker=ranker, against=against, **unknown)
+
+
+def as_object(slug: str, found: Gated, status: int) -> dict[str, Any]:
+    """Return the answer as the one documented object; differences are `judged` minus `against`."""
+    answer, verdict = found.answer, found.answer.pair.verdict
+    ruler = found.evidence.ruler_at()
+    first, second = answer.halves
+    return {
+        "project": slug,
+        "revision": found.evidence.revision,
+        "ruler": {"name": ruler.name, "fingerprint": ruler.fingerprint},
+        "answer": answer.outcome,
+        "status": status,
+        "sentence": answer.sentence,
+        "judged": {
+            "ranker": found.ranker,
+            "version": None if found.file else answer.pair.first.version,
+            "file": found.file,
+            **_numbers(first),
+        },
+        "against": {
+            "ranker": answer.pair.second.ranker,
+            "version": answer.pair.second.version,
+            **_numbers(second),
+        },
+        "queries": answer.pair.n,
+        "verdict": answer.word,
+        "gap": answer.pair.mean,
+        "interval": {
+            "level": verdict.interval.level,
+            "low": verdict.interval.low,
+            "high": verdict.interval.high,
+        },
+        "one_sided_bound": {"level": 0.95, "low": answer.bound},
+        "pairs_asked_together": verdict.family,
+        "final_p": verdict.final,
+        "e_value": verdict.sample.e_value,
+        "provisional": answer.pair.provisional,
+        "grades_declared_complete": answer.pair.complete,
+        **asdict(answer.rules),
+    }
+
+
+def _numbers(half: Half) -> dict[str, Any]:
+    return {
+        "score": half.score,
+        "judged_at_k": half.judged,
+        "unrated": half.unrated,
+        "returned": half.returned,
+    }

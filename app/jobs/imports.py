@@ -51,7 +51,7 @@ def import_queries(
     FormatError
         Something is wrong with the file, or it contradicts the project; all of it is said.
     """
-    found = read_query_rows(_usual(database, project_id, "queries", file))
+    found = read_query_rows(with_usual_columns(database, project_id, "queries", file))
     if check:
         with database.read() as session:
             return plan_queries(session, project_of(session, project_id), found, replace=replace).result
@@ -77,7 +77,7 @@ def import_documents(
     FormatError
         Something is wrong with the file, or it contradicts the project; all of it is said.
     """
-    found = read_document_digests(_usual(database, project_id, "documents", file))
+    found = read_document_digests(with_usual_columns(database, project_id, "documents", file))
     with database.read() as session:
         project = project_of(session, project_id)
         work = prepare_documents(session, project, found, replace=replace, actor_id=actor_id)
@@ -107,7 +107,7 @@ def import_run(
         known = find_registered(session, project_of(session, project_id), options.ranker, file_hash)
     if known is not None:
         return known
-    lists = read_run_file(_usual(database, project_id, "run", file), file_hash=file_hash)
+    lists = read_run_file(with_usual_columns(database, project_id, "run", file), file_hash=file_hash)
     with database.read() as session:
         project = project_of(session, project_id)
         work = RunImport(plan_run(session, project, lists, options), project.pool_depth, actor_id)
@@ -116,7 +116,8 @@ def import_run(
     return work.result
 
 
-def _usual(database: Database, project_id: int, kind: Kind, file: ImportFile) -> ImportFile:
+def with_usual_columns(database: Database, project_id: int, kind: Kind, file: ImportFile) -> ImportFile:
+    """Return a file, read by the column names of the project's template where it has them."""
     with database.read() as session:
         project = project_of(session, project_id)
     return with_template_columns(project, kind, file)
@@ -148,7 +149,7 @@ def check_run(database: Database, project_id: int, file: ImportFile, options: Ru
     FormatError
         Something is wrong with the file, or it names what the project lacks; all of it is said.
     """
-    lists = read_run_file(_usual(database, project_id, "run", file))
+    lists = read_run_file(with_usual_columns(database, project_id, "run", file))
     with database.read() as session:
         project = project_of(session, project_id)
         revision = head_of(session, project_id)
@@ -183,7 +184,7 @@ def import_judgments(
     FormatError
         Something is wrong with the file, or it contradicts the project; all of it is said.
     """
-    found = read_judgment_file(_usual(database, project_id, "judgments", file), options)
+    found = read_judgment_file(with_usual_columns(database, project_id, "judgments", file), options)
     with database.read() as session:
         project = project_of(session, project_id)
         work = prepare_judgments(session, project, found, options, actor_id=actor_id)

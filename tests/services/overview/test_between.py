@@ -85,7 +85,9 @@ def test_an_older_version_is_asked_about_alone_and_so_is_a_pair_without_the_refe
 
     before = verdict_between(evidence, 3, 1)
     assert (before.together, before.pair.verdict.family) == (False, 1)
-    assert plain(before.pair) == plain(since[race.runs[3].id])
+    known = since[race.runs[3].id]
+    assert known is not None
+    assert plain(before.pair) == plain(known)
     others = verdict_between(evidence, 2, 3)
     assert (others.together, others.pair.verdict.family) == (False, 1)
 

@@ -1,0 +1,123 @@
+"""The gate as a command asks for it: a registered version, or a file that stays unregistered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from app.jobs.imports import with_usual_columns
+from app.jobs.steps import project_of
+from app.services.comparison.baselines import baseline_of_file, baseline_of_version
+from app.services.comparison.gate import gate_answer
+from app.services.evidence import evidence_of
+from app.services.overview.between import verdict_between
+from app.services.runs import find_registered, find_version, plan_run, read_run_file
+from app.services.runs.options import RunOptions
+from app.services.runs.unregistered import evidence_with
+
+if TYPE_CHECKING:
+    from typing import Literal
+
+    from app.database import Database
+    from app.services.comparison.gate import GateAnswer, GateRules
+    from app.services.evidence import Evidence
+    from app.services.evidence.structure import RunFact
+    from app.services.import_file import ImportFile
+
+NOBODY = "A file without a ranker"
+
+
+@dataclass(frozen=True)
+class Gated:
+    """An answer, and the state of the project that it is about.
+
+    Attributes
+    ----------
+    ranker
+        Of the version that wants to pass; None for a file of no ranker.
+    file
+        The name of the file that was judged; None for a registered version.
+    """
+
+    answer: GateAnswer
+    evidence: Evidence
+    ranker: str | None
+    file: str | None = None
+
+
+def gate_version(
+    database: Database, project_id: int, name: str, against: str | None, rules: GateRules
+) -> Gated:
+    """Return whether a registered version may pass.
+
+    Raises
+    ------
+    NotFoundError
+        There is no such version, or nothing to compare it with.
+    InvalidError
+        It would be compared with itself.
+    """
+    evidence = evidence_of(database, project_id)
+    place = find_version(evidence, name)
+    answer = _answer(evidence, place, baseline_of_version(evidence, place, against), rules)
+    return Gated(answer, evidence, evidence.structure.runs[place].ranker)
+
+
+def gate_file(
+    database: Database,
+    project_id: int,
+    file: ImportFile,
+    rules: GateRules,
+    *,
+    ranker: str | None = None,
+    against: str | None = None,
+    unknown_documents: Literal["reject", "add"] = "reject",
+    unknown_queries: Literal["reject", "skip"] = "reject",
+) -> Gated:
+    """Return whether the run of a file may pass, scored as if it were registered.
+
+    Parameters
+    ----------
+    ranker
+        Whose newest version it would be; without one it is a ranker of its own.
+    unknown_documents, unknown_queries
+        As for an import; a document that the project lacks is unrated.
+
+    Raises
+    ------
+    FormatError
+        Something is wrong with the file, or it names what the project lacks; all of it is said.
+    NotFoundError, InvalidError
+        There is nothing to compare it with.
+    """
+    lists = read_run_file(with_usual_columns(database, project_id, "run", file))
+    evidence = evidence_of(database, project_id)
+    options = RunOptions(
+        ranker=NOBODY if ranker is None else ranker,
+        unknown_documents=unknown_documents,
+        unknown_queries=unknown_queries,
+    )
+    with database.read() as session:
+        project = project_of(session, project_id)
+        plan = plan_run(session, project, lists, options)
+        same = find_registered(session, project, options.ranker, lists.file_hash)
+    baseline = baseline_of_file(
+        evidence, ranker and options.ranker, against, registered=same.run_id if same else None
+    )
+    extended = evidence_with(evidence, plan)
+    answer = _answer(extended, len(evidence.structure.runs), baseline, rules, file.name)
+    return Gated(answer, extended, ranker and options.ranker, file.name)
+
+
+def _answer(
+    evidence: Evidence, first: int, second: int, rules: GateRules, file: str | None = None
+) -> GateAnswer:
+    """Return the answer about two versions, the first of which may be a file's."""
+    between, production = verdict_between(evidence, first, second), evidence.production_run()
+    called = file or _called(between.pair.first), _called(between.pair.second)
+    marks = [" (in production)" if place == production else "" for place in (first, second)]
+    return gate_answer(between.basis, between.pair, (called[0] + marks[0], called[1] + marks[1]), rules)
+
+
+def _called(run: RunFact) -> str:
+    return f"{run.ranker} {run.version}"

@@ -1,0 +1,92 @@
+"""Evidence with one more run, as it would be after an import: nothing is written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from app.services.evidence.layout import pool_bits, positions_of
+from app.services.evidence.state import Evidence
+from app.services.evidence.structure import Structure
+
+if TYPE_CHECKING:
+    from app.scoring.arrays import Ints
+    from app.services.evidence.layout import Bits
+    from app.services.evidence.structure import RunFact
+
+
+def with_run(
+    evidence: Evidence, run: RunFact, documents: Ints, lengths: Ints, *, without_text: frozenset[int]
+) -> Evidence:
+    """Return the evidence with a run more, the last one; what it brings into the pool is unrated.
+
+    Documents that stand below the pool depth in the lists of other runs alone stay no candidates, though
+    this run may pool them.
+
+    Parameters
+    ----------
+    documents
+        int32 (queries, depth): numbers of documents, -1 below the end of a list, `depth_needed` deep.
+    lengths
+        int32 (queries,): how many documents were returned.
+    without_text
+        The documents of this run that the project lacks.
+    """
+    structure = _with_run(evidence.structure, run, documents, lengths, without_text)
+    cell = structure.cells_of(evidence.ledger.candidate)
+    return Evidence(evidence.project_id, evidence.revision, structure, evidence.ledger, cell)
+
+
+def depth_needed(structure: Structure) -> int:
+    """Return how deep the lists of a run are read: to the deepest cutoff and the deepest pool."""
+    return max(len(structure.positions), *structure.pools)
+
+
+def _with_run(
+    structure: Structure, run: RunFact, documents: Ints, lengths: Ints, without_text: frozenset[int]
+) -> Structure:
+    plain = structure.plain or structure
+    key, moved = _candidates_with(plain, documents[:, : structure.depth])
+    query, document = (key >> 32).astype(np.int32), (key & 0xFFFFFFFF).astype(np.int32)
+    number = np.full(len(key), -1, dtype=np.int32)
+    number[moved] = plain.candidate_id
+    new = number < 0
+    number[new] = int(plain.candidate_id.max(initial=0)) + 1 + np.arange(int(new.sum()))
+    own = positions_of(documents[None], query, document, len(plain.query_id))
+    known = np.append(moved, len(key)).astype(np.int32).take(plain.positions)
+    laid = {name: getattr(plain, name) for name in Structure.__annotations__} | {
+        "candidate_id": number,
+        "query": query,
+        "document": document,
+        "runs": (*plain.runs, run),
+        "positions": np.concatenate((known, own[: len(known)]), axis=1),
+        "pools": _pools_with(plain, own, moved, len(key)),
+        "lengths": np.concatenate((plain.lengths, lengths[None])),
+        "without_text": plain.without_text | without_text,
+        "events": structure.events,
+    }
+    return Structure(**laid).merged(structure.merges)
+
+
+def _candidates_with(plain: Structure, top: Ints) -> tuple[Ints, Ints]:
+    """Return all candidates by (query, document) as one number each, and where the known ones stand."""
+    known = plain.query.astype(np.int64) << 32 | plain.document
+    query, rank = np.nonzero(top >= 0)
+    key = np.union1d(known, query.astype(np.int64) << 32 | top[query, rank])
+    return key, np.searchsorted(key, known)
+
+
+def _pools_with(plain: Structure, own: Ints, moved: Ints, cells: int) -> dict[int, Bits]:
+    """Return which candidates each run brings into a pool, those of one run more last."""
+    added = pool_bits(own, list(plain.pools), cells)
+    found = {}
+    for depth, bits in plain.pools.items():
+        rows = np.zeros((len(bits) + 1, -(-cells // 8)), dtype=np.uint8)
+        rows[-1] = added[depth][0]
+        for run, packed in enumerate(bits):
+            held = np.zeros(cells, dtype=np.uint8)
+            held[moved] = np.unpackbits(packed, count=plain.cells)
+            rows[run] = np.packbits(held)
+        found[depth] = rows
+    return found
