@@ -21,7 +21,7 @@ FLIPS = 9_999
 MOST_ENUMERATED = 13
 SAME = 1e-12
 MOST_EXPONENT = 1023
-MANY = 32
+MANY = 4
 """Rankers from which on the patterns are applied to rankers and not to pairs of them."""
 _ROWS = 512
 _PATTERNS = 1024

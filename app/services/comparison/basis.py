@@ -84,6 +84,17 @@ class Basis:
         return closed_queries(self.evidence, self.board.judged, self.places, self.board.ruler.k)
 
     @cached_property
+    def open_at_top(self) -> Flags:
+        """Which unjudged candidates each run has in its top k: bool (runs, candidates)."""
+        structure, open_cells = self.evidence.structure, self.board.judged.open_cells
+        found = np.zeros((len(self.places), structure.cells), dtype=np.bool_)
+        if open_cells.any():
+            for row in range(len(self.places)):
+                cells = self.top_lists[:, row]
+                found[row, cells[open_cells.take(cells)]] = True
+        return found
+
+    @cached_property
     def top_lists(self) -> Ints:
         """The lists cut at k, as places of candidates: int32 (depth, runs, queries)."""
         return self.evidence.lists(self.places, self.board.ruler.k).positions

@@ -75,24 +75,24 @@ def single_tests(basis: Basis, pairs: Sequence[tuple[int, int]]) -> dict[tuple[i
 
 def _ready(basis: Basis, pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return the pairs that take part in a final test."""
-    if not len(pairs):
+    finished = [pair for pair, done in zip(pairs, finished_pairs(basis, pairs), strict=True) if done]
+    if not finished:
         return []
+    counted = basis.board.counted.astype(np.float64)
     judged = basis.board.values[f"judged@{basis.board.ruler.k}"]
-    counted = basis.board.counted
-    ready = []
-    for pair, finished in zip(pairs, finished_pairs(basis, pairs).tolist(), strict=True):
-        if not finished:
-            continue
-        queries = counted[pair[0]] & counted[pair[1]]
-        n = int(np.count_nonzero(queries))
-        shares = (
-            (float(judged[pair[0], queries].mean()), float(judged[pair[1], queries].mean()))
-            if n
-            else (0.0, 0.0)
+    numbers = counted @ counted.T
+    # The mean judged@k of each row, over the queries that it shares with each other row.
+    shares = np.where(basis.board.counted, judged, 0.0) @ counted.T / np.maximum(numbers, 1.0)
+    return [
+        (a, b)
+        for a, b in finished
+        if may_be_final(
+            int(numbers[a, b]),
+            (float(shares[a, b]), float(shares[b, a])),
+            finished=True,
+            complete=basis.complete,
         )
-        if may_be_final(n, shares, finished=True, complete=basis.complete):
-            ready.append(pair)
-    return ready
+    ]
 
 
 def _names(basis: Basis, pairs: Sequence[tuple[int, int]]) -> tuple[int, ...]:

@@ -29,12 +29,14 @@ class Missing:
 
 def missing_of(basis: Basis, rows: Sequence[int]) -> Missing:
     """Return what nobody has rated in the top k of some rows, over the queries that all of them cover."""
-    open_cells = basis.board.judged.open_cells
-    if not open_cells.any():
+    chosen = list(rows)
+    found = np.flatnonzero(basis.open_at_top[chosen].any(axis=0))
+    if not len(found):
         return Missing(0, (), 0)
-    chosen = np.flatnonzero(basis.covered[list(rows)].all(axis=0))
-    lists = basis.top_lists[:, list(rows)][:, :, chosen]
-    found = np.unique(lists[open_cells.take(lists)])
-    queries = np.unique(basis.evidence.structure.query[found])
+    query = basis.evidence.structure.query[found]
+    inside = basis.covered[chosen].all(axis=0)[query]
+    found, query = found[inside], query[inside]
+    # Candidates come query by query.
+    first = np.append(True, query[1:] != query[:-1])[: len(query)]
     ratable = int(np.count_nonzero(~basis.unratable[found]))
-    return Missing(len(found), tuple(queries.tolist()), ratable)
+    return Missing(len(found), tuple(query[first].tolist()), ratable)

@@ -51,6 +51,8 @@ def samples_of(basis: Basis, pairs: Sequence[tuple[int, int]]) -> Samples:
 
 def finished_pairs(basis: Basis, pairs: Sequence[tuple[int, int]]) -> Flags:
     """Return which pairs are finished, of many pairs: bool (pairs,)."""
+    if not len(pairs):
+        return np.zeros(0, dtype=np.bool_)
     first, second = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
     covered = basis.covered.astype(np.float32)
     done = (basis.covered & basis.closed).astype(np.float32)
