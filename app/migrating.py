@@ -90,6 +90,34 @@ def is_current(database: Database) -> bool:
     return revision_of(database) == ScriptDirectory.from_config(_config(database)).get_current_head()
 
 
+def refuse_other_tables(database: Database) -> None:
+    """Refuse a database that calls itself current and whose tables or columns are others.
+
+    Before version 1.0.0 the first migration was changed in place: such a database would answer every rating
+    with an error.
+
+    Raises
+    ------
+    RuntimeError
+        A table or a column is missing.
+    """
+    inspector = inspect(database.engine)
+    present = {
+        (table, column["name"])
+        for (_, table), columns in inspector.get_multi_columns().items()
+        for column in columns
+    }
+    wanted = {
+        (table.name, column.name) for table in Base.metadata.tables.values() for column in table.columns
+    }
+    if lacking := sorted(wanted - present):
+        raise RuntimeError(
+            f"the database was made by an earlier state of Touchstone, it lacks {'.'.join(lacking[0])}: export "
+            "its questions, answers, runs and ratings with the code that made it, and import them into a new "
+            "database"
+        )
+
+
 def check_schema(database: Database) -> list[str]:
     """Return what differs between the database and the models, the ledger's triggers included."""
     with database.engine.connect() as connection:

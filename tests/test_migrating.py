@@ -4,7 +4,13 @@ import pytest
 from sqlalchemy import inspect, text
 
 from app.database import Database
-from app.migrating import check_schema, downgrade_schema, is_current, upgrade_schema
+from app.migrating import (
+    check_schema,
+    downgrade_schema,
+    is_current,
+    refuse_other_tables,
+    upgrade_schema,
+)
 from migrations.ledger_triggers import LEDGER_TABLES, TRIGGERS
 from tests.furniture.factories import Make
 
@@ -91,6 +97,15 @@ def test_a_database_of_another_version_is_named_so(database):
 
     with pytest.raises(RuntimeError, match="made by another version of Touchstone"):
         upgrade_schema(database)
+
+
+def test_a_database_with_the_tables_of_an_earlier_state_is_refused_in_one_sentence(database):
+    refuse_other_tables(database)
+    with database.write() as session:
+        session.execute(text("ALTER TABLE document DROP COLUMN source"))
+
+    with pytest.raises(RuntimeError, match=r"lacks document\.source: export its questions, .* new database$"):
+        refuse_other_tables(database)
 
 
 def test_an_empty_file_becomes_a_database(tmp_path):

@@ -85,13 +85,14 @@ def _refusal(error: OSError, host: str, port: int) -> str:
 
 def bring_up_to_date(database: Database) -> None:
     """Migrate the database where it is behind, and load the demo where nothing has ever been stored."""
-    from app.migrating import is_current, upgrade_schema
+    from app.migrating import is_current, refuse_other_tables, upgrade_schema
 
-    if not is_current(database):
-        try:
+    try:
+        if not is_current(database):
             upgrade_schema(database)
-        except RuntimeError as error:
-            raise click.ClickException(f"The database cannot be migrated: {error}.") from error
+        refuse_other_tables(database)
+    except RuntimeError as error:
+        raise click.ClickException(f"The database cannot be used: {error}.") from error
     if is_empty(database):
         from app.demo import load_demo
 

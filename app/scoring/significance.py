@@ -26,7 +26,7 @@ MANY = 4
 _ROWS = 512
 _PATTERNS = 1024
 
-Method = Literal["sign-flip", "max-t", "holm", "tukey-hsd"]
+Method = Literal["sign-flip", "max-t"]
 
 
 @dataclass(frozen=True)

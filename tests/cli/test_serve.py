@@ -105,7 +105,7 @@ def test_a_database_of_a_later_version_is_refused_and_left_alone(database):
     with database.write() as session:
         session.execute(text("UPDATE alembic_version SET version_num = '9999'"))
 
-    with pytest.raises(click.ClickException, match=r"cannot be migrated: .*another version of Touchstone"):
+    with pytest.raises(click.ClickException, match=r"cannot be used: .*another version of Touchstone"):
         serve.bring_up_to_date(database)
 
 
