@@ -10,7 +10,7 @@ from sqlalchemy import delete, exists, select, update
 
 from app.models import Event, Query, Upload, now_utc
 from app.services.errors import NotFoundError
-from app.services.evidence.structure import QUIET
+from app.services.evidence.kinds import QUIET
 from app.services.ledger import head_of
 
 if TYPE_CHECKING:

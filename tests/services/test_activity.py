@@ -20,6 +20,7 @@ PAYLOAD = {
     "version": 2,
     "n": 20,
     "run_id": 0,
+    "answers": 3,
     "ranker": "Blend",
     "before": "Old",
     "after": "New",

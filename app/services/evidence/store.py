@@ -9,13 +9,14 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from app.models import EventKind, Project
+from app.models import Project
 from app.services.errors import NotFoundError
+from app.services.evidence.kinds import QUIET, REWRITING
 from app.services.evidence.ledger import Ledger, read_ledger
 from app.services.evidence.memory import Memory
 from app.services.evidence.reading import read_events, read_structure
 from app.services.evidence.state import Evidence
-from app.services.evidence.structure import QUIET, EventFact, Structure
+from app.services.evidence.structure import EventFact, Structure
 from app.services.ledger import head_of
 
 if TYPE_CHECKING:
@@ -23,13 +24,6 @@ if TYPE_CHECKING:
 
     from app.database import Database
 
-# These change what is said of the past: nothing that was worked out about it holds.
-REWRITING = {
-    EventKind.RUN_MOVED,
-    EventKind.RUN_DELETED,
-    EventKind.RANKER_RENAMED,
-    EventKind.VERSION_RENAMED,
-}
 _guard = threading.Lock()
 _locks: dict[tuple[str, int], threading.Lock] = {}
 _held: dict[tuple[str, int], Evidence] = {}

@@ -11,6 +11,7 @@ import numpy as np
 
 from app.models import EventKind
 from app.scoring.priority_estimate import query_rows
+from app.services.evidence.kinds import QUIET, TURNS
 from app.services.evidence.layout import positions_of
 from app.services.evidence.lookup import Lookup
 from app.services.evidence.merging import heads_of, laid_pool, laid_positions, stands_of
@@ -25,23 +26,7 @@ if TYPE_CHECKING:
     from app.services.evidence.merging import Merge
     from app.services.rulers import RulerValues
 
-# These events leave runs, queries, candidates, texts and the ruler as they are.
-QUIET = {
-    EventKind.GUIDELINES_CHANGED,
-    EventKind.NO_GOOD_ANSWER,
-    EventKind.OVERLAP_CHANGED,
-    EventKind.QUALITY_CHANGED,
-    EventKind.DECLINES_RELEASED,
-    EventKind.DOCUMENTS_KEPT_APART,
-    EventKind.APART_UNDONE,
-    EventKind.STATE_CHANGED,
-    EventKind.ALLOTMENT_CHANGED,
-    EventKind.PRODUCTION_SET,
-    EventKind.REQUESTED,
-    EventKind.REQUEST_WITHDRAWN,
-}
 DRAW_KEY = b"touchstone: order of queries"
-TURNS = {EventKind.QUERY_RETIRED, EventKind.QUERY_RESTORED}
 
 
 @dataclass(frozen=True)
@@ -81,10 +66,9 @@ class Structure:
     candidate_id, query, document
         int32 (candidates,): number, place of its query, number of its document.
     runs
-        Every run that was ever published.
+        Every run that was ever published, but for deleted ones.
     positions
-        int32 (depth, runs, queries): the lists as places of candidates, `cells` elsewhere, as deep as the
-        deepest cutoff.
+        int32 (depth, runs, queries): lists as places of candidates, `cells` elsewhere; as deep as any cutoff.
     pools
         For every depth that the pool ever had, uint8 (runs, bytes): which candidates each run brings
         into a pool of that depth, one bit each.
