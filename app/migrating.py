@@ -112,7 +112,7 @@ def refuse_other_tables(database: Database) -> None:
     }
     if lacking := sorted(wanted - present):
         raise RuntimeError(
-            f"the database was made by an earlier state of Touchstone, it lacks {'.'.join(lacking[0])}: export "
+            f"the database was made by an earlier Touchstone, it lacks {'.'.join(lacking[0])}: export "
             "its questions, answers, runs and ratings with the code that made it, and import them into a new "
             "database"
         )

@@ -95,6 +95,7 @@ ROWS: dict[str, Row] = {
     "auth.reset": Row("PUBLIC", PASSWORDS, parts={"token": TOKEN}),
     "favicon": Row("PUBLIC"),
     "help.index": Row("SIGNED_IN"),
+    "help.measures": Row("SIGNED_IN"),
     "help.scores": Row("SIGNED_IN"),
     "dashboard.shared": Row("PUBLIC", parts={"token": TOKEN}),
     "dashboard.shared_report": Row("PUBLIC", parts={"token": TOKEN}),

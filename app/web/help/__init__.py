@@ -34,5 +34,12 @@ def index() -> str:
 @blueprint.get("/help/scores")
 @allow(Access.SIGNED_IN)
 def scores() -> str:
-    """Show how a score is worked out, every measure with its formula and source, and what may be chosen."""
-    return render_template("help/scores.html", measures=MEASURES, choices=CHOICES)
+    """Show how a score is computed, and what the verdicts mean."""
+    return render_template("help/scores.html")
+
+
+@blueprint.get("/help/measures")
+@allow(Access.SIGNED_IN)
+def measures() -> str:
+    """Show every measure with its formula and source, and the scoring settings."""
+    return render_template("help/measures.html", measures=MEASURES, choices=CHOICES)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from app.scoring.measures import MEASURES
 from app.web.help import CHOICES
 from tests.furniture.words import text_of
 
 
 def test_every_measure_is_there_with_its_names_its_meaning_its_formula_and_its_source(rated, client_of):
-    text = text_of(client_of(rated.annotator).get("/help/scores").text)
+    text = text_of(client_of(rated.annotator).get("/help/measures").text)
 
     for measure in MEASURES:
         also = f" also {', '.join(measure.aliases)}" if measure.aliases else ""
@@ -18,7 +20,7 @@ def test_every_measure_is_there_with_its_names_its_meaning_its_formula_and_its_s
 
 
 def test_every_choice_of_the_ruler_is_there_in_its_order_with_what_it_means(rated, client_of):
-    text = text_of(client_of(rated.annotator).get("/help/scores").text)
+    text = text_of(client_of(rated.annotator).get("/help/measures").text)
 
     place = 0
     for _, choices in CHOICES:
@@ -30,8 +32,23 @@ def test_every_choice_of_the_ruler_is_there_in_its_order_with_what_it_means(rate
 def test_every_verdict_word_is_explained(rated, client_of):
     text = text_of(client_of(rated.annotator).get("/help/scores").text)
 
-    for word in ("Too early", "Sure", "Settled", "Leaning", "Not sure yet", "Provisional"):
+    words = ("Too early", "Sure", "Surely worse", "Probably better", "Probably worse", "Too close to call")
+    for word in (*words, "Not sure yet", "Provisional"):
         assert word in text
+
+
+def test_how_often_sure_is_wrong_is_said(rated, client_of):
+    text = text_of(client_of(rated.owner).get("/help/scores").text)
+
+    assert "each check says Sure about 1 time in 20" in text
+    assert "test again twenty times, luck says Sure about 1 time in 6" in text
+
+
+def test_the_help_is_short(rated, client_of):
+    page = client_of(rated.owner).get("/help/scores").text
+    main = text_of(page[page.index("<main") : page.index("</main>")])
+
+    assert len(re.findall(r"[^\W\d_]{2,}", main)) <= 700
 
 
 def test_whoever_only_annotates_is_led_to_nothing_about_scores(rated, client_of):
@@ -41,7 +58,7 @@ def test_whoever_only_annotates_is_led_to_nothing_about_scores(rated, client_of)
 
 
 def test_nobody_reads_the_help_before_signing_in_or_is_led_there(client):
-    for path in ("/help", "/help/scores"):
+    for path in ("/help", "/help/scores", "/help/measures"):
         assert client.get(path).location == f"/sign-in?next={path}"
 
     assert "/help" not in client.get("/sign-in").text
