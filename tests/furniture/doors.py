@@ -146,6 +146,7 @@ ROWS: dict[str, Row] = {
     "api_adjudications.put_adjudication": Row("ADJUDICATE", json=RATING),
     "api_adjudications.put_note": Row("ADJUDICATE", json={"text": "Both are half right."}),
     # Those who see scores.
+    "compare.changes": Row("READ"),
     "compare.index": Row("READ"),
     "dashboard.export_file": Row("READ", parts={"what": "qrels"}),
     "dashboard.exports": Row("READ"),

@@ -5,30 +5,41 @@ Everything here is a pure function of the evidence: reading a page writes nothin
 
 from app.services.comparison.basis import Basis, basis_of
 from app.services.comparison.cautions import cautions_of
-from app.services.comparison.families import Family, family_of, final_tests, single_tests
+from app.services.comparison.changes import Changes, Move, QuestionChange, changes_of
+from app.services.comparison.families import (
+    AloneTest,
+    Family,
+    alone_test,
+    family_of,
+    final_tests,
+    single_tests,
+)
 from app.services.comparison.matrix import Matrix, matrix_of
-from app.services.comparison.missing import Missing, missing_of
+from app.services.comparison.missing import Missing, missing_of, unrated_by_question
 from app.services.comparison.pairs import PairVerdict, differences_of, pair_verdicts
 from app.services.comparison.questions import (
-    OpenQuestion,
     QuestionDifference,
     question_differences,
     reason_for,
-    widest_questions,
 )
 from app.services.comparison.slices import Slice, slices_of
 
 __all__ = [
+    "AloneTest",
     "Basis",
+    "Changes",
     "Family",
     "Matrix",
     "Missing",
-    "OpenQuestion",
+    "Move",
     "PairVerdict",
+    "QuestionChange",
     "QuestionDifference",
     "Slice",
+    "alone_test",
     "basis_of",
     "cautions_of",
+    "changes_of",
     "differences_of",
     "family_of",
     "final_tests",
@@ -39,5 +50,5 @@ __all__ = [
     "reason_for",
     "single_tests",
     "slices_of",
-    "widest_questions",
+    "unrated_by_question",
 ]

@@ -73,6 +73,38 @@ def single_tests(basis: Basis, pairs: Sequence[tuple[int, int]]) -> dict[tuple[i
     return found
 
 
+@dataclass(frozen=True)
+class AloneTest:
+    """The sign-flip test of one pair by itself, on all its scored queries, finished or not.
+
+    Attributes
+    ----------
+    p
+        Not adjusted for anything.
+    resamples
+        The patterns of signs compared: all of them where `exact`, else drawn from `seed`.
+    """
+
+    p: float
+    resamples: int
+    exact: bool
+    seed: int
+
+
+def alone_test(basis: Basis, rows: tuple[int, int]) -> AloneTest | None:
+    """Return the sign-flip test of a pair by itself, for experts; None without a query.
+
+    The final test of a pair that is asked about alone is this one, once the pair is finished.
+    """
+    counted = basis.board.counted
+    n = int(np.count_nonzero(counted[rows[0]] & counted[rows[1]]))
+    if not n:
+        return None
+    tests = _tested(basis, [rows], names=())
+    seed = seed_of(basis.board.ruler.fingerprint, n)
+    return AloneTest(float(tests.raw[0]), tests.resamples, tests.exact, seed)
+
+
 def _ready(basis: Basis, pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return the pairs that take part in a final test."""
     finished = [pair for pair, done in zip(pairs, finished_pairs(basis, pairs), strict=True) if done]

@@ -7,6 +7,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from app.scoring.means import mean_of
+from app.services.comparison.wording import signed_gap
 from app.services.evaluation import best_first
 
 if TYPE_CHECKING:
@@ -18,23 +19,20 @@ MOST_RANKERS = 12
 
 @dataclass(frozen=True)
 class Cell:
-    """The row's ranker against the column's: points are the row's score minus the column's, times 100.
+    """The row's ranker against the column's: `mean` is the row's score minus the column's.
 
     Gaps are looked at here, not tested: the page of two rankers says how sure one is.
     """
 
     row: RunFact
     column: RunFact
-    points: float | None
+    mean: float | None
     n: int
 
     @property
     def text(self) -> str:
-        """The points as they are shown: whole, with their sign."""
-        if self.points is None:
-            return "–"
-        whole = int(abs(self.points) + 0.5)
-        return f"{'−' if self.points < 0 else '+'}{whole}" if whole else "0"
+        """The gap in points as it is shown: whole, with its sign."""
+        return signed_gap(self.mean)
 
 
 @dataclass(frozen=True)
@@ -58,9 +56,8 @@ def matrix_of(basis: Basis) -> Matrix:
         queries = basis.board.counted[a] & basis.board.counted[b]
         mean = mean_of(basis.values[a, queries] - basis.values[b, queries])
         runs, n = (basis.board.runs[a].run, basis.board.runs[b].run), int(queries.sum())
-        points = None if mean is None else mean * 100
-        cells[a, b] = Cell(runs[0], runs[1], points, n)
-        cells[b, a] = Cell(runs[1], runs[0], None if points is None else -points, n)
+        cells[a, b] = Cell(runs[0], runs[1], mean, n)
+        cells[b, a] = Cell(runs[1], runs[0], None if mean is None else -mean, n)
     return Matrix(
         runs=[basis.board.runs[row].run for row in best],
         cells=[[cells.get((a, b)) for b in best] for a in best],

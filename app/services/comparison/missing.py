@@ -10,6 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from app.scoring.arrays import Ints
     from app.services.comparison.basis import Basis
 
 
@@ -29,14 +30,23 @@ class Missing:
 
 def missing_of(basis: Basis, rows: Sequence[int]) -> Missing:
     """Return what nobody has rated in the top k of some rows, over the queries that all of them cover."""
-    chosen = list(rows)
-    found = np.flatnonzero(basis.open_at_top[chosen].any(axis=0))
+    found = _unrated_cells(basis, rows)
     if not len(found):
         return Missing(0, (), 0)
     query = basis.evidence.structure.query[found]
-    inside = basis.covered[chosen].all(axis=0)[query]
-    found, query = found[inside], query[inside]
     # Candidates come query by query.
-    first = np.append(True, query[1:] != query[:-1])[: len(query)]
+    first = np.append(True, query[1:] != query[:-1])
     ratable = int(np.count_nonzero(~basis.unratable[found]))
     return Missing(len(found), tuple(query[first].tolist()), ratable)
+
+
+def unrated_by_question(basis: Basis, rows: Sequence[int]) -> Ints:
+    """Return how many answers in the top k of some rows nobody has rated: int (queries,)."""
+    structure = basis.evidence.structure
+    return np.bincount(structure.query[_unrated_cells(basis, rows)], minlength=len(structure.query_id))
+
+
+def _unrated_cells(basis: Basis, rows: Sequence[int]) -> Ints:
+    chosen = list(rows)
+    found = np.flatnonzero(basis.open_at_top[chosen].any(axis=0))
+    return found[basis.covered[chosen].all(axis=0)[basis.evidence.structure.query[found]]]

@@ -20,11 +20,15 @@ GAP = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One question: how many points the first ranker is ahead (negative: behind), its name and its page."""
+    """One question: how many points the first ranker is ahead (negative: behind), its name and its page.
+
+    `remark` stands behind the difference, where it is read out.
+    """
 
     name: str
     points: float
     url: str = ""
+    remark: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,10 +150,11 @@ def kind_of(points: float) -> str:
 
 def _label(one: Difference, names: tuple[str, str]) -> str:
     kind = kind_of(one.points)
+    remark = f", {one.remark}" if one.remark else ""
     if kind == "tie":
-        return f"{one.name}: no difference"
-    size = f"{abs(one.points):.0f}" if round(one.points) else "less than 1"
-    return f"{one.name}: {names[kind == 'loss']} better by {size}"
+        return f"{one.name}: the same{remark}"
+    whole = int(abs(one.points) + 0.5)
+    return f"{one.name}: {names[kind == 'loss']} better by {whole or 'less than 1'}{remark}"
 
 
 def share_bar(wins: int, ties: int, losses: int) -> ShareBar:

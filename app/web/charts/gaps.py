@@ -43,8 +43,8 @@ def signed(value: float) -> str:
 
 
 def points(gap: float) -> str:
-    """Return a difference in whole points, in words."""
-    whole = round(gap)
+    """Return a difference in whole points, halves away from 0, in words."""
+    whole = int(abs(gap) + 0.5) * (1 if gap > 0 else -1)
     return f"{signed(whole)} {'point' if abs(whole) == 1 else 'points'}"
 
 

@@ -5,61 +5,58 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.scoring.significance_power import detectable_difference
-from app.services.comparison import (
-    Basis,
-    Matrix,
-    OpenQuestion,
-    PairVerdict,
-    Slice,
-    basis_of,
-    cautions_of,
-    matrix_of,
-    pair_verdicts,
-    slices_of,
-    widest_questions,
-)
-from app.services.comparison.wording import names_of, next_step_sentence, range_sentence, title_of
-from app.web.charts import GapChart, gap_chart
+from app.services.comparison import Basis, Matrix, Slice, cautions_of, matrix_of, slices_of
+from app.services.comparison.wording import names_of, next_step_sentence, range_sentence, signed_gap, title_of
+from app.services.overview import verdict_between, versions_before
+from app.web.compare.experts import Experts, experts_of
 from app.web.compare.questions import Questions, questions_of
-from app.web.compare.sentences import gap_label_of
+from app.web.compare.settling import Step, settling_of
 from app.web.compare.sides import Side, fills_of, sides_of
+from app.web.compare.slab import Slab, slab_of
 from app.web.tones import tones_of
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
+    from app.services.comparison import PairVerdict
     from app.web.compare.choosing import Choice
+
+PICKED = (
+    "This is one of many pairs that could have been looked at. The word is about this pair alone: whoever "
+    "looks at many pairs finds some that differ by luck."
+)
+
+
+@dataclass(frozen=True)
+class Part:
+    """The questions of one tag: how many, the gap on them, and between what it likely lies."""
+
+    tag: str
+    questions: int
+    gap: str
+    between: str
 
 
 @dataclass(frozen=True)
 class ComparePage:
     """Everything the template needs; it asks nobody anything."""
 
-    title: str
-    lead: list[str]
+    slab: Slab
     pair: PairVerdict
     sides: tuple[Side, Side]
     tones: dict[int, int]
     cautions: list[str]
-    gaps: tuple[GapChart, GapChart] | None
-    gap_label: str
     questions: Questions
-    widest: list[OpenQuestion]
-    detectable: float | None
-    slices: list[Slice]
+    settling: list[Step]
+    slices: list[Part]
     matrix: Matrix
+    experts: Experts
     basis: Basis
 
     @property
     def bars(self) -> tuple[int, int]:
         """The fills of the bars."""
         return fills_of(self.sides)
-
-    @property
-    def names(self) -> tuple[str, str]:
-        """What the two are called on this page."""
-        return self.sides[0].name, self.sides[1].name
 
 
 def compare_page(session: Session, slug: str, current: Basis, choice: Choice, listed: int = 1) -> ComparePage:
@@ -72,40 +69,53 @@ def compare_page(session: Session, slug: str, current: Basis, choice: Choice, li
     listed
         The page of the list of questions.
     """
-    basis, rows = _basis_for(current, choice)
-    (pair,) = pair_verdicts(basis, [rows])
-    newest = {run.run.id for run in current.board.runs}
-    tones = tones_of(current.evidence, current.board, [run.ranker_id for run in (pair.first, pair.second)])
+    evidence = current.evidence
+    between = verdict_between(evidence, choice.first, choice.second, current=current)
+    basis, pair = between.basis, between.pair
+    before = versions_before(evidence, [choice.first, choice.second])
+    in_a_row = before.get(choice.first) == choice.second or before.get(choice.second) == choice.first
+    tones = tones_of(evidence, current.board, [run.ranker_id for run in (pair.first, pair.second)])
+    newest = {scored.run.id for scored in current.board.runs}
     names = names_of(pair.first, pair.second, versions=not {pair.first.id, pair.second.id} <= newest)
+    sides = sides_of(pair, names, tones)
+    cautions = cautions_of(basis, pair, names)
     return ComparePage(
-        title=f"{title_of(pair, names)}.",
-        lead=[line for line in (range_sentence(pair, names), next_step_sentence(pair)) if line],
+        slab=slab_of(
+            session,
+            slug,
+            basis,
+            pair,
+            title=f"{title_of(pair, names)}.",
+            names=names,
+            tones=(sides[0].tone, sides[1].tone),
+            lines=[f"{_keep(basis, pair, names)}{range_sentence(pair, names)}", next_step_sentence(pair)],
+        ),
         pair=pair,
-        sides=sides_of(basis, pair, names, tones),
+        sides=sides,
         tones=tones,
-        cautions=cautions_of(basis, pair, names),
-        gaps=_gaps(pair),
-        gap_label=gap_label_of(pair, names),
+        cautions=cautions if between.together or in_a_row else [PICKED, *cautions],
         questions=questions_of(session, slug, basis, pair, names, page=listed),
-        widest=widest_questions(session, basis, pair),
-        detectable=detectable_difference(pair.n, pair.verdict.deviation),
-        slices=slices_of(session, basis, pair),
+        settling=settling_of(pair),
+        slices=[_part(one) for one in slices_of(session, basis, pair)],
         matrix=matrix_of(current),
+        experts=experts_of(basis, pair),
         basis=basis,
     )
 
 
-def _basis_for(current: Basis, choice: Choice) -> tuple[Basis, tuple[int, int]]:
-    """Return a basis that holds both versions, and their rows in it."""
-    if {choice.first, choice.second} <= set(current.places):
-        return current, (current.places.index(choice.first), current.places.index(choice.second))
-    return basis_of(current.evidence, [choice.first, choice.second]), (0, 1)
+def _part(one: Slice) -> Part:
+    low, high = one.interval.low, one.interval.high
+    between = "–" if low is None or high is None else f"{signed_gap(low)} and {signed_gap(high)}"
+    return Part(one.tag, one.interval.n, signed_gap(one.interval.mean), between)
 
 
-def _gaps(pair: PairVerdict) -> tuple[GapChart, GapChart] | None:
-    interval = pair.verdict.interval
-    if interval.mean is None:
-        return None
-    ends = [None if end is None else end * 100 for end in (interval.low, interval.high)]
-    wide, narrow = (gap_chart(interval.mean * 100, *ends, width=width) for width in (640, 340))
-    return wide, narrow
+def _keep(basis: Basis, pair: PairVerdict, names: tuple[str, str]) -> str:
+    """Return the advice to keep what is in production, where it is one of the two and not surely beaten."""
+    production = basis.evidence.production_run()
+    if production is None or pair.verdict.word == "too early":
+        return ""
+    marked = basis.evidence.structure.runs[production].id
+    for run, name, behind in ((pair.first, names[0], -1), (pair.second, names[1], 1)):
+        if run.id == marked and not (pair.verdict.word == "sure" and pair.verdict.ahead == behind):
+            return f"Keep {name} for now. "
+    return ""

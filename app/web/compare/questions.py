@@ -5,9 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
 from flask import url_for
 
-from app.services.comparison import QuestionDifference, question_differences, reason_for
+from app.scoring.intervals import mean_interval
+from app.services.comparison import (
+    QuestionDifference,
+    question_differences,
+    reason_for,
+    unrated_by_question,
+)
+from app.services.comparison.change_wording import with_ends
+from app.services.comparison.wording import concentration_of, gap_of
+from app.services.wording import counted
 from app.web.charts import (
     BarChart,
     Difference,
@@ -32,13 +42,38 @@ LONGEST = 90
 
 @dataclass(frozen=True)
 class Listed:
-    """One question in a list: `points` is the size of its difference, in words, `reason` may be empty."""
+    """One question in a list.
+
+    Attributes
+    ----------
+    points
+        The size of its difference, in words.
+    winner
+        1: the first is better; -1: the second; 0: neither.
+    unrated
+        How many answers of the two nobody has rated: the one that is worse here may be better than it seems.
+    reason
+        Why, from a closed list; may be empty.
+    """
 
     text: str
     url: str
     points: str
     winner: int
+    unrated: int
     reason: str = ""
+
+
+@dataclass(frozen=True)
+class Heaviest:
+    """The question that makes up much of the lead, and what the gap is without it.
+
+    `first` says whether its bar is the first; else it is the last.
+    """
+
+    text: str
+    url: str
+    first: bool
 
 
 @dataclass(frozen=True)
@@ -59,6 +94,8 @@ class Questions:
         The questions of that page of the list, largest win first.
     helps
         Where the first helps most, and where the second does.
+    heaviest
+        The question that carries the lead, where one does.
     """
 
     wins: int
@@ -72,6 +109,7 @@ class Questions:
     pages: int
     listed: list[Listed]
     helps: tuple[list[Listed], list[Listed]]
+    heaviest: Heaviest | None
 
 
 def questions_of(
@@ -82,7 +120,8 @@ def questions_of(
     wins = [one for one in found if one.outcome > 0]
     losses = [one for one in found if one.outcome < 0]
     ties = [one for one in found if not one.outcome]
-    wide, narrow = _charts(slug, found, names)
+    unrated = unrated_by_question(basis, pair.rows).tolist()
+    wide, narrow = _charts(slug, found, names, unrated)
     pages = -(-len(found) // PAGE) or 1
     page = min(max(page, 1), pages)
     return Questions(
@@ -95,32 +134,58 @@ def questions_of(
         linked=len(found) <= MOST_BARS,
         page=page,
         pages=pages,
-        listed=[_listed(slug, one) for one in found[(page - 1) * PAGE : page * PAGE]],
+        listed=[_listed(slug, one, unrated[one.place]) for one in found[(page - 1) * PAGE : page * PAGE]],
         helps=(
-            _helped(slug, basis, pair, names, wins[:MOST_HELPED]),
-            _helped(slug, basis, pair, names, losses[::-1][:MOST_HELPED]),
+            [
+                _listed(slug, one, unrated[one.place], reason_for(basis, pair, one.place, names))
+                for one in wins[:MOST_HELPED]
+            ],
+            [
+                _listed(slug, one, unrated[one.place], reason_for(basis, pair, one.place, names))
+                for one in losses[::-1][:MOST_HELPED]
+            ],
         ),
+        heaviest=_heaviest(slug, basis, pair),
     )
 
 
-def _charts(slug: str, found: list[QuestionDifference], names: tuple[str, str]) -> tuple[BarChart, BarChart]:
+def _charts(
+    slug: str, found: list[QuestionDifference], names: tuple[str, str], unrated: list[int]
+) -> tuple[BarChart, BarChart]:
     if len(found) > MOST_BARS:
         points = [one.difference * 100 for one in found]
         return difference_outlines(points), difference_outlines(points, width=340, height=260)
-    bars = [Difference(shorten(one.text, LONGEST), one.difference * 100, _url(slug, one)) for one in found]
+    bars = [
+        Difference(
+            shorten(one.text, LONGEST),
+            one.difference * 100,
+            _url(slug, one),
+            counted(unrated[one.place], "answer") + " unrated" if unrated[one.place] else "",
+        )
+        for one in found
+    ]
     return difference_bars(bars, *names), difference_bars(bars, *names, width=340, height=260)
 
 
-def _helped(
-    slug: str, basis: Basis, pair: PairVerdict, names: tuple[str, str], found: list[QuestionDifference]
-) -> list[Listed]:
-    return [_listed(slug, one, reason_for(basis, pair, one.place, names)) for one in found]
+def _heaviest(slug: str, basis: Basis, pair: PairVerdict) -> Heaviest | None:
+    heavy, share = concentration_of(basis, pair), pair.verdict.concentration
+    if heavy is None or share is None:
+        return None
+    part = "All" if share >= 1 else f"{int(share * 100 + 0.5)} %"
+    others = np.flatnonzero(pair.queries)
+    others = others[others != heavy.place]
+    first, second = pair.rows
+    rest = mean_interval(basis.values[first, others] - basis.values[second, others], clip=None)
+    return Heaviest(
+        f"{part} of the lead. Without this question: {with_ends(rest.mean, rest.low, rest.high)}.",
+        url_for("queries.show", slug=slug, query_id=int(basis.evidence.structure.query_id[heavy.place])),
+        first=pair.verdict.leads > 0,
+    )
 
 
-def _listed(slug: str, one: QuestionDifference, reason: str = "") -> Listed:
-    whole = int(abs(one.difference) * 100 + 0.5)
-    points = str(whole) if whole else "less than 1"
-    return Listed(shorten(one.text, LONGEST), _url(slug, one), points, one.outcome, reason)
+def _listed(slug: str, one: QuestionDifference, unrated: int, reason: str = "") -> Listed:
+    points = str(abs(gap_of(one.difference))) if gap_of(one.difference) else "less than 1"
+    return Listed(shorten(one.text, LONGEST), _url(slug, one), points, one.outcome, unrated, reason)
 
 
 def _url(slug: str, one: QuestionDifference) -> str:

@@ -17,7 +17,7 @@ def test_wins_come_first_and_losses_last():
     assert [bar.label for bar in chart.bars] == [
         "q1: Blend better by 20",
         "q3: Blend better by 7",
-        "q2: no difference",
+        "q2: the same",
         "q0: Full text better by 5",
     ]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
 import pytest
 
 from app.web.compare.sides import fills_of, sides_of
@@ -27,9 +26,9 @@ def test_both_keep_their_marks_and_can_be_told_apart(
     rankers: tuple[int, int], tones: dict[int, int], marks: tuple[int, int], fills: tuple[int, int]
 ) -> None:
     first, second = (SimpleNamespace(ranker_id=number) for number in rankers)
-    pair: Any = SimpleNamespace(first=first, second=second, rows=(0, 1), n=0, queries=np.zeros(0, dtype=bool))
+    pair: Any = SimpleNamespace(first=first, second=second)
 
-    sides = sides_of(SimpleNamespace(), pair, ("One", "Other"), tones)  # type: ignore[arg-type]
+    sides = sides_of(pair, ("One", "Other"), tones)
 
     assert (sides[0].tone, sides[1].tone) == marks
     assert fills_of(sides) == fills

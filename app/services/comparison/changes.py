@@ -1,0 +1,173 @@
+"""What changed from one version of a ranker to the next: the answers that moved, question by question."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from sqlalchemy import select
+
+from app.models import Ranking
+from app.services.comparison.missing import unrated_by_question
+from app.services.comparison.questions import QuestionDifference, question_differences
+from app.services.evidence.reading import read_rankings
+from app.services.questions.grades import Grades
+from app.services.questions.lists import list_rows, titles_of
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from app.services.comparison.basis import Basis
+    from app.services.comparison.pairs import PairVerdict
+
+DETAILED = 3
+"""Questions of each kind that are told with their answers."""
+
+
+@dataclass(frozen=True)
+class Move:
+    """One answer that stands at another place now, of the top k of either version.
+
+    Attributes
+    ----------
+    old, new
+        Its places, counted from 1; None outside the top k.
+    low, high
+        Its two middle grades; None where it is not rated.
+    """
+
+    title: str
+    old: int | None
+    new: int | None
+    low: int | None
+    high: int | None
+
+
+@dataclass(frozen=True)
+class QuestionChange:
+    """A question whose score changed: the new version's score minus the old one's is `found.difference`.
+
+    Attributes
+    ----------
+    old, new
+        The scores, 0 to 1.
+    moves
+        The answers that moved, the highest grade first; empty where the question is not told in detail.
+    unrated
+        How many answers in the two lists nobody has rated.
+    """
+
+    found: QuestionDifference
+    old: float
+    new: float
+    moves: list[Move]
+    unrated: int
+
+
+@dataclass(frozen=True)
+class Changes:
+    """All questions that both versions are scored on.
+
+    Attributes
+    ----------
+    better, worse
+        The largest change first.
+    same, untouched
+        How many have the same score; and how many of these the same answers at the same places.
+    identical
+        Whether the two return the same answers at the same places on every question that both cover, scored
+        or not.
+    """
+
+    better: list[QuestionChange]
+    worse: list[QuestionChange]
+    same: int
+    untouched: int
+    identical: bool
+
+
+def changes_of(session: Session, basis: Basis, pair: PairVerdict) -> Changes:
+    """Return what changed from the second of a pair, the older version, to the first."""
+    found = question_differences(session, basis, pair)
+    equal = _equal_lists(session, basis, pair)
+    ties = [one.place for one in found if not one.outcome]
+    unrated = unrated_by_question(basis, pair.rows)
+    both = basis.covered[list(pair.rows)].all(axis=0)
+    return Changes(
+        better=_told(session, basis, pair, [one for one in found if one.outcome > 0], unrated),
+        worse=_told(session, basis, pair, [one for one in found if one.outcome < 0][::-1], unrated),
+        same=len(ties),
+        untouched=int(equal[ties].sum()),
+        identical=bool(equal[both].all()),
+    )
+
+
+def _equal_lists(session: Session, basis: Basis, pair: PairVerdict) -> np.ndarray:
+    """Return on which queries both lists hold the same documents in the same order: bool (queries,)."""
+    structure = basis.evidence.structure
+    documents, _ = read_rankings(session, (pair.first, pair.second), structure.query_id, basis.board.ruler.k)
+    return np.asarray((documents[0] == documents[1]).all(axis=1))
+
+
+def _told(
+    session: Session,
+    basis: Basis,
+    pair: PairVerdict,
+    found: list[QuestionDifference],
+    unrated: np.ndarray,
+) -> list[QuestionChange]:
+    moves = _moves(session, basis, pair, found[:DETAILED])
+    first, second = pair.rows
+    return [
+        QuestionChange(
+            one,
+            float(basis.values[second, one.place]),
+            float(basis.values[first, one.place]),
+            moves.get(one.place, []),
+            int(unrated[one.place]),
+        )
+        for one in found
+    ]
+
+
+def _moves(
+    session: Session, basis: Basis, pair: PairVerdict, found: list[QuestionDifference]
+) -> dict[int, list[Move]]:
+    """Return the answers that moved, by the place of their question."""
+    if not found:
+        return {}
+    k = basis.board.ruler.k
+    asked = select(Ranking.query_id, Ranking.run_id, Ranking.document_ids).where(
+        Ranking.run_id.in_((pair.first.id, pair.second.id)),
+        Ranking.query_id.in_([one.query_id for one in found]),
+    )
+    lists: dict[tuple[int, int], list[int]] = {
+        (row.query_id, row.run_id): np.frombuffer(bytes(row.document_ids), dtype="<i4")[:k].tolist()
+        for row in session.execute(asked)
+    }
+    titles = titles_of(session, {number for listed in lists.values() for number in listed})
+    told = {}
+    for one in found:
+        grades = Grades(basis.evidence, basis.board, one.place)
+        new, old = (
+            {
+                grades.head_of(row.document_id): row
+                for row in list_rows(lists.get((one.query_id, run.id), []), grades, titles)
+                if row.repeats is None
+            }
+            for run in (pair.first, pair.second)
+        )
+        moved = []
+        for head in [*new, *(head for head in old if head not in new)]:
+            here, there = new.get(head), old.get(head)
+            row = here or there
+            places = (there and there.rank, here and here.rank)
+            if row is not None and places[0] != places[1]:
+                moved.append(Move(row.title, *places, row.low, row.high))
+        told[one.place] = sorted(moved, key=_by_grade)
+    return told
+
+
+def _by_grade(move: Move) -> float:
+    return 1.0 if move.low is None or move.high is None else -(move.low + move.high)

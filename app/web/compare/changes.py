@@ -1,0 +1,150 @@
+"""What changed from one version of a ranker to the next, as plain values for its template."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from flask import url_for
+
+from app.services.comparison import changes_of
+from app.services.comparison.change_wording import change_range_sentence, change_title_of, gap_in_words
+from app.services.comparison.wording import gap_of, names_of, next_step_sentence, signed_gap, verdict_word
+from app.services.overview import verdict_between
+from app.web.charts import ShareBar, share_bar
+from app.web.charts.labels import shorten
+from app.web.compare.experts import Experts, experts_of
+from app.web.compare.slab import Slab, slab_of
+from app.web.tones import tones_of
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from app.services.comparison import Basis, PairVerdict
+    from app.services.comparison.changes import Changes, Move, QuestionChange
+    from app.services.evidence.structure import RunFact
+
+LONGEST = 90
+MOST_MOVES = 4
+MOST_LISTED = 100
+"""Questions of one list; Compare has all of them, by pages."""
+
+
+@dataclass(frozen=True)
+class Changed:
+    """One question whose score changed: `gap` and the scores agree, with one decimal where they must.
+
+    `moves` are the first answers that moved, `more` counts the others.
+    """
+
+    text: str
+    url: str
+    gap: str
+    old: str
+    new: str
+    moves: list[Move]
+    more: int
+    unrated: int
+
+
+@dataclass(frozen=True)
+class Against:
+    """The same version against the one in production: the gap with its interval, the word, and its page."""
+
+    name: str
+    gap: str
+    word: str
+    url: str
+
+
+@dataclass(frozen=True)
+class ChangesPage:
+    """Everything the template needs of a version that has one before it; it asks nobody anything."""
+
+    slab: Slab
+    new: RunFact
+    old: RunFact
+    against: Against | None
+    in_production: str
+    changes: Changes
+    better: list[Changed]
+    worse: list[Changed]
+    shares: ShareBar
+    tone: int
+    compare_url: str
+    experts: Experts
+    basis: Basis
+
+
+def changes_page(session: Session, slug: str, current: Basis, new: int, old: int) -> ChangesPage:
+    """Return what the page of a version and the one before it shows, by their places."""
+    between = verdict_between(current.evidence, new, old, current=current)
+    basis, pair = between.basis, between.pair
+    changes = changes_of(session, basis, pair)
+    tone = tones_of(current.evidence, current.board, [pair.first.ranker_id])[pair.first.ranker_id]
+    production = current.evidence.production_run()
+    keep = production == old and pair.verdict.word not in {"sure", "too early"}
+    lines = [
+        f"{f'Keep {pair.second.version} for now. ' if keep else ''}{change_range_sentence(pair)}".strip(),
+        next_step_sentence(pair),
+    ]
+    slab = slab_of(
+        session,
+        slug,
+        basis,
+        pair,
+        title=_title(pair, changes),
+        names=(pair.first.version, pair.second.version),
+        tones=(tone, 0),
+        lines=[] if changes.identical else lines,
+    )
+    return ChangesPage(
+        slab=slab,
+        new=pair.first,
+        old=pair.second,
+        against=None if production in {None, new, old} else _against(slug, current, new, production),
+        in_production={new: pair.first.version, old: pair.second.version}.get(production, ""),
+        changes=changes,
+        better=[_changed(slug, one) for one in changes.better[:MOST_LISTED]],
+        worse=[_changed(slug, one) for one in changes.worse[:MOST_LISTED]],
+        shares=share_bar(len(changes.better), changes.same, len(changes.worse)),
+        tone=tone,
+        compare_url=url_for("compare.index", slug=slug, first=pair.first.id, second=pair.second.id),
+        experts=experts_of(basis, pair),
+        basis=basis,
+    )
+
+
+def _title(pair: PairVerdict, changes: Changes) -> str:
+    if changes.identical:
+        return f"{pair.first.ranker} {pair.first.version} gives the same answers as {pair.second.version}."
+    return change_title_of(pair)
+
+
+def _against(slug: str, current: Basis, new: int, production: int) -> Against:
+    pair = verdict_between(current.evidence, new, production, current=current).pair
+    return Against(
+        name=names_of(pair.first, pair.second)[1],
+        gap=gap_in_words(pair),
+        word=verdict_word(pair).lower(),
+        url=url_for("compare.index", slug=slug, first=pair.first.id, second=pair.second.id),
+    )
+
+
+def _changed(slug: str, one: QuestionChange) -> Changed:
+    difference = one.found.difference
+    digits = int(gap_of(one.new) - gap_of(one.old) != gap_of(difference))
+    return Changed(
+        text=shorten(one.found.text, LONGEST),
+        url=url_for("queries.show", slug=slug, query_id=one.found.query_id),
+        gap=signed_gap(difference) if gap_of(difference) else f"{'+' if difference > 0 else '−'}<1",
+        old=_points(one.old, digits),
+        new=_points(one.new, digits),
+        moves=one.moves[:MOST_MOVES],
+        more=len(one.moves) - len(one.moves[:MOST_MOVES]),
+        unrated=one.unrated,
+    )
+
+
+def _points(score: float, digits: int) -> str:
+    return f"{score * 100:.1f}" if digits else str(gap_of(score))

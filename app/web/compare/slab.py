@@ -1,0 +1,109 @@
+"""The answer about two versions, first on both views of Compare: sentence, lines, gap bar, one button."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from flask import url_for
+
+from app.services.assignment import waiting_requests
+from app.services.comparison.wording import concentration_of, note_of, signed_gap
+from app.web.charts import GapChart, gap_chart
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from app.services.comparison import Basis, PairVerdict
+
+
+@dataclass(frozen=True)
+class Slab:
+    """What the stone shows about a pair.
+
+    Attributes
+    ----------
+    names
+        What the two are called on this page.
+    tones
+        The hues of the two, for the gap bar; 0 is grey.
+    lines
+        What stands below the title.
+    concentration, concentration_url
+        The question that makes up much of the lead, where one does.
+    note
+        The one note below the word.
+    gaps, gap_label
+        The gap bar, wide and narrow, and the same in words; None without a scored question.
+    asked
+        Whether the unrated answers of the two are to be rated first already.
+    """
+
+    title: str
+    pair: PairVerdict
+    names: tuple[str, str]
+    tones: tuple[int, int]
+    lines: list[str]
+    concentration: str
+    concentration_url: str
+    note: str
+    gaps: tuple[GapChart, GapChart] | None
+    gap_label: str
+    asked: bool
+
+
+def slab_of(
+    session: Session,
+    slug: str,
+    basis: Basis,
+    pair: PairVerdict,
+    *,
+    title: str,
+    names: tuple[str, str],
+    tones: tuple[int, int],
+    lines: list[str],
+) -> Slab:
+    """Return the stone of a pair."""
+    heavy = concentration_of(basis, pair)
+    query_id = None if heavy is None else int(basis.evidence.structure.query_id[heavy.place])
+    return Slab(
+        title=title,
+        pair=pair,
+        names=names,
+        tones=tones,
+        lines=[line for line in lines if line],
+        concentration="" if heavy is None else heavy.text,
+        concentration_url="" if query_id is None else url_for("queries.show", slug=slug, query_id=query_id),
+        note=note_of(pair),
+        gaps=_gaps(pair),
+        gap_label=gap_label_of(pair, names),
+        asked=bool(pair.missing.ratable) and _is_asked(session, basis, pair),
+    )
+
+
+def gap_label_of(pair: PairVerdict, names: tuple[str, str]) -> str:
+    """Return the gap bar in words."""
+    interval = pair.verdict.interval
+    if interval.mean is None:
+        return ""
+    label = f"Average gap {signed_gap(interval.mean)} points for {names[0]} against {names[1]}"
+    if interval.low is None or interval.high is None:
+        return f"{label}, too few questions to say how sure"
+    return f"{label}, likely between {signed_gap(interval.low)} and {signed_gap(interval.high)}"
+
+
+def _gaps(pair: PairVerdict) -> tuple[GapChart, GapChart] | None:
+    interval = pair.verdict.interval
+    if interval.mean is None:
+        return None
+    ends = [None if end is None else end * 100 for end in (interval.low, interval.high)]
+    wide, narrow = (gap_chart(interval.mean * 100, *ends, width=width) for width in (760, 340))
+    return wide, narrow
+
+
+def _is_asked(session: Session, basis: Basis, pair: PairVerdict) -> bool:
+    wanted = {pair.first.id, pair.second.id}
+    return any(
+        {one.request.first_run_id, one.request.second_run_id} == wanted
+        for one in waiting_requests(session, basis.evidence)
+    )
