@@ -74,12 +74,14 @@ def range_sentence(pair: PairVerdict, names: tuple[str, str]) -> str:
     least, most = gap_of(low), gap_of(high)
     if least < 0 < most:
         return f"With other questions {first} could be {points_in_words(-least)} behind or {most} ahead."
-    if least == most:
-        side = "ahead" if least >= 0 else "behind"
-        return f"With other questions {first} is likely {points_in_words(abs(least))} {side}."
-    side = "ahead" if most > 0 else "behind"
     near, far = sorted((abs(least), abs(most)))
-    return f"With other questions {first} is likely {near} to {points_in_words(far)} {side}."
+    side = "ahead" if low + high >= 0 else "behind"
+    if not far:
+        return f"With other questions {first} and {second} are likely level."
+    if not near:
+        return f"With other questions {first} is likely level or up to {points_in_words(far)} {side}."
+    reach = points_in_words(far) if near == far else f"{near} to {points_in_words(far)}"
+    return f"With other questions {first} is likely {reach} {side}."
 
 
 def next_step_sentence(pair: PairVerdict) -> str:
