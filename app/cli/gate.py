@@ -166,7 +166,7 @@ def as_object(slug: str, found: Gated, status: int) -> dict[str, Any]:
         "one_sided_bound": {"level": 0.95, "low": answer.bound},
         "pairs_asked_together": verdict.family,
         "final_p": verdict.final,
-        "e_value": verdict.sample.e_value,
+        "log_e_value": verdict.sample.log_e,
         "provisional": answer.pair.provisional,
         "grades_declared_complete": answer.pair.complete,
         **asdict(answer.rules),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -62,13 +61,20 @@ def comparison_object(found: FileScores, compared: Comparison) -> dict[str, Any]
         "ties": compared.ties,
         "b_losses": compared.losses,
         "bounds": compared.bounds,
-        "certificate": verdict.certificate,
+        "certificate": compared.certificate,
         "unjudged_documents": compared.open_documents,
-        "settled": {1: b, -1: a}.get(compared.settled),
-        "expected_difference": verdict.expected,
-        "outlook": None if verdict.outlook is None else asdict(verdict.outlook),
+        "provisional": compared.provisional,
+        "stays_ahead_whatever_is_unjudged": {1: b, -1: a}.get(compared.kept),
+        "sample": {
+            "queries": verdict.sample.n,
+            "all_judged": verdict.sample.finished,
+            "mean": verdict.sample.mean,
+            "t_test_p": verdict.sample.p,
+            "log_e_value": verdict.sample.log_e,
+        },
+        "final_p": verdict.final,
+        "queries_to_add": verdict.to_add,
         "verdict": verdict.word,
         "ahead": {1: b, -1: a}.get(verdict.ahead),
-        "tags": verdict.tags,
         "sentence": sentence_of(compared, a, b),
     }

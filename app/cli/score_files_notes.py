@@ -62,15 +62,15 @@ def comparison_lines(found: FileScores, compared: Comparison) -> list[str]:
 
     first, second = found.runs[compared.first].name, found.runs[compared.second].name
     verdict = compared.verdict
-    tags = f" [{', '.join(verdict.tags)}]" if verdict.tags else ""
-    lines = [sentence_of(compared, first, second) + tags]
+    note = " [provisional]" if compared.provisional else ""
+    lines = [sentence_of(compared, first, second) + note]
     if verdict.interval.n:
         lines.append(
             f"  {second} better / same / worse: {compared.wins} / {compared.ties} / {compared.losses}"
         )
         lines.append(f"  {_test(found, compared)}")
     if compared.bounds is not None:
-        lines.append(f"  {_reach(compared, first, second)}")
+        lines.append(f"  {_reach(compared)}")
     return lines
 
 
@@ -95,20 +95,20 @@ def _test(found: FileScores, compared: Comparison) -> str:
     return f"Paired sign-flip test: P = {compared.p:.4g}{together} ({patterns})"
 
 
-def _reach(compared: Comparison, first: str, second: str) -> str:
+def _reach(compared: Comparison) -> str:
     """Return what the unjudged documents could still make of the difference."""
     if compared.bounds is None or not compared.open_documents:
         return "No document of the pool is unjudged: the difference is exact."
     low, high = compared.bounds
     documents = counted(compared.open_documents, "unjudged document")
-    end = _end(compared, first, second)
+    end = _end(compared)
     return f"With {documents} judged too, it can become {low:+.4f} to {high:+.4f}: {end}."
 
 
-def _end(compared: Comparison, first: str, second: str) -> str:
+def _end(compared: Comparison) -> str:
     low, high = compared.bounds or (0.0, 0.0)
     if compared.certified:
-        return f"{second if compared.certified > 0 else first} stays ahead whatever they turn out to be"
+        return "unjudged documents cannot change this order"
     if low > 0 or high < 0:
         return "only queries that do not count yet could turn it round"
     return "still open who is ahead"

@@ -51,7 +51,8 @@ def test_a_comparison_is_data_and_one_sentence(tmp_path):
     found = json.loads(done.stdout)["comparisons"][0]
 
     lead = 1 - SECOND
-    assert found.pop("outlook")["walked"] == 12
+    sample = found.pop("sample")
+    assert (sample["queries"], sample["all_judged"], sample["mean"]) == (12, True, near(lead))
     assert found == {
         "a": "bad",
         "b": "good",
@@ -69,13 +70,14 @@ def test_a_comparison_is_data_and_one_sentence(tmp_path):
         "bounds": near([lead, lead]),
         "certificate": near([12 * lead, 12 * lead]),
         "unjudged_documents": 0,
-        "settled": None,
-        "expected_difference": near(lead),
+        "provisional": False,
+        "stays_ahead_whatever_is_unjudged": None,
+        "final_p": 2**-11,
+        "queries_to_add": None,
         "verdict": "sure",
         "ahead": "good",
-        "tags": [],
-        "sentence": "good is surely ahead of bad in nDCG@2: good minus bad is +0.3691 "
-        "(95% +0.3691 to +0.3691, P = 0.0004883, 12 queries).",
+        "sentence": "good is surely better than bad in nDCG@2: good minus bad is +0.3691 "
+        "(95% +0.3691 to +0.3691, 12 queries).",
     }
 
 

@@ -1,28 +1,28 @@
 """The paired verdict on two runs: the test, the exact bounds of their difference, and the word.
 
-The files are looked at once, so the one look spends the whole 5%. Several comparisons share it (Holm).
+Every comparison that was asked for is one of a family: its P is adjusted for all of them (Holm).
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from app.scoring.holm import holm
-from app.scoring.intervals import mean_and_deviation, mean_interval
 from app.scoring.means import mean_of
-from app.scoring.milestones import alpha_of
 from app.scoring.seeds import seed_of
 from app.scoring.significance import SAME, compare_rankers, unit_of
-from app.scoring.verdict import LEAST_QUERIES, PairLook, is_provisional, verdict_of
+from app.scoring.significance_power import LEAST_TARGET
+from app.scoring.verdict import is_provisional, may_be_final, sample_of, verdict_of
 from app.services.file_scores.choices import compared_of
 from app.services.file_scores.measured import Measured, measured_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from app.scoring.intervals import MeanInterval
     from app.scoring.measures import Asked
     from app.scoring.significance import PairTests
     from app.scoring.verdict import Verdict
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 UNBOUNDED = (-1.0, 1.0)
 """What is known of a difference that nothing bounds: unjudged documents could turn it either way."""
+LEAST_LARGEST = 1e-4
+"""Scores whose largest lies from here to 1 are tested as they are, others as shares of their size."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +56,14 @@ class Comparison:
         Queries on which `second` scores higher, the same, lower.
     bounds
         The mean of the exact bounds of d; None where nothing bounds it.
+    certificate
+        The sums of the exact bounds over all queries that count or could still do so.
+    provisional
+        Whether either score is: too much of what it rests on is unjudged.
     open_documents
         Unjudged documents of the pool that could still matter.
+    target
+        The difference that `to_add` more queries would show.
     """
 
     first: int
@@ -71,19 +79,21 @@ class Comparison:
     ties: int
     losses: int
     bounds: tuple[float, float] | None
+    certificate: tuple[float, float] | None
+    provisional: bool
     open_documents: int
+    target: float
 
     @property
     def certified(self) -> int:
         """Whose lead no unjudged document can reverse, also where there is none: 1, -1, or 0 for nobody's."""
-        low, high = self.verdict.certificate or UNBOUNDED
+        low, high = self.certificate or UNBOUNDED
         return int(low > SAME) - int(high < -SAME)
 
     @property
-    def settled(self) -> int:
-        """The same where the word may be said: something is unjudged, and there are queries enough."""
-        enough = self.verdict.interval.n >= LEAST_QUERIES
-        return self.certified if enough and self.open_documents else 0
+    def kept(self) -> int:
+        """The same where something is unjudged: only then it is worth a note."""
+        return self.certified if self.open_documents else 0
 
 
 def compare_runs(table: Table, asked: Sequence[Asked], pairs: Sequence[tuple[int, int]]) -> list[Comparison]:
@@ -93,7 +103,7 @@ def compare_runs(table: Table, asked: Sequence[Asked], pairs: Sequence[tuple[int
     tests = [_test(table, one) for one in used]
     alone = np.array([1.0 if test is None else test.raw[0] for test in tests])
     return [
-        _comparison(one, test, float(adjusted))
+        _comparison(one, test, float(adjusted), len(pairs))
         for one, test, adjusted in zip(used, tests, holm(alone), strict=True)
     ]
 
@@ -107,7 +117,7 @@ def _test(table: Table, used: Measured) -> PairTests | None:
     return compare_rankers(used.scores, seed=seed)
 
 
-def _comparison(used: Measured, test: PairTests | None, adjusted: float) -> Comparison:
+def _comparison(used: Measured, test: PairTests | None, adjusted: float, family: int) -> Comparison:
     difference = used.differences
     first, second = used.pair
     same = SAME * unit_of(used.scores)
@@ -116,7 +126,7 @@ def _comparison(used: Measured, test: PairTests | None, adjusted: float) -> Comp
         second=second,
         measure=used.label,
         means=(mean_of(used.scores[0]), mean_of(used.scores[1])),
-        verdict=_verdict(used, test, adjusted),
+        verdict=_verdict(used, adjusted, family),
         p=None if test is None else float(test.raw[0]),
         adjusted=None if test is None else adjusted,
         resamples=0 if test is None else test.resamples,
@@ -125,38 +135,50 @@ def _comparison(used: Measured, test: PairTests | None, adjusted: float) -> Comp
         ties=int((np.abs(difference) <= same).sum()),
         losses=int((difference < -same).sum()),
         bounds=used.mean_bounds,
-        open_documents=used.open_documents,
-    )
-
-
-def _verdict(used: Measured, test: PairTests | None, adjusted: float) -> Verdict:
-    provisional = any(
-        is_provisional(weight, width) for weight, width in zip(used.weight_judged, used.widths, strict=True)
-    )
-    return verdict_of(
-        used.differences,
-        expected=used.expected,
         certificate=used.certificate,
-        unjudged=used.open_documents,
-        looks=[] if test is None or len(used.differences) < LEAST_QUERIES else [_look(used, adjusted)],
-        walked=len(used.differences),
-        provisional=provisional,
+        provisional=any(map(is_provisional, used.shares.weighed, used.widths)),
+        open_documents=used.open_documents,
+        target=max(abs(mean_of(difference) or 0.0), LEAST_TARGET * _unit(used)),
     )
 
 
-def _look(used: Measured, p: float) -> PairLook:
-    interval = mean_interval(used.differences, clip=None)
-    mean, _ = mean_and_deviation(used.differences)
-    return PairLook(
-        number=1,
-        n=len(used.differences),
-        alpha=alpha_of(1, last=True),
-        p=p,
-        mean=mean,
-        low=interval.low,
-        high=interval.high,
-        bounds=used.mean_bounds or UNBOUNDED,
-        weight_judged=used.weight_judged,
-        complete=False,
-        mean_today=mean,
+def _verdict(used: Measured, adjusted: float, family: int) -> Verdict:
+    """Return the word and its numbers, which are of the size of the scores."""
+    unit = _unit(used)
+    differences = used.differences / unit
+    finished = used.finished
+    ready = may_be_final(len(differences), used.shares.plain, finished=finished, complete=False)
+    found = verdict_of(
+        differences,
+        sample_of(differences[used.sampled], finished=finished),
+        family=family,
+        final=adjusted if ready else None,
+    )
+    mean = found.sample.mean
+    return replace(
+        found,
+        interval=_times(found.interval, unit),
+        deviation=found.deviation * unit,
+        sample=replace(found.sample, mean=None if mean is None else mean * unit),
+    )
+
+
+def _unit(used: Measured) -> float:
+    """Return what scores are parted by for the tests: 1, unless their measure is of another size."""
+    largest = float(np.abs(used.scores).max(initial=0.0))
+    return 1.0 if not largest or LEAST_LARGEST <= largest <= 1 else unit_of(used.scores)
+
+
+def _times(interval: MeanInterval, unit: float) -> MeanInterval:
+    """Return an interval in another unit."""
+
+    def times(value: float | None) -> float | None:
+        return None if value is None else value * unit
+
+    return replace(
+        interval,
+        mean=times(interval.mean),
+        half_width=times(interval.half_width),
+        low=times(interval.low),
+        high=times(interval.high),
     )

@@ -11,19 +11,37 @@ import numpy as np
 
 from app.scoring.bounds import Bounds, ndcg_bounds, pair_bounds
 from app.scoring.evaluate import evaluate
-from app.scoring.lists import Lists, weights_of_items
+from app.scoring.lists import Lists
 from app.scoring.means import mean_of
 from app.scoring.measures import parse_measure
-from app.scoring.priority import Candidates
-from app.scoring.priority_estimate import estimated_gains, ndcg_table
+from app.scoring.seeds import seed_of
 from app.services.file_scores.choices import reach_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from app.scoring.arrays import Flags, Floats, Ints
     from app.scoring.judged import Judged
     from app.scoring.measures import Asked
     from app.services.file_scores.collection import Collection
     from app.services.file_scores.table import Table
+
+
+@dataclass(frozen=True)
+class Shares:
+    """How much is judged of what two runs returned.
+
+    Attributes
+    ----------
+    plain, weighed
+        The mean share of the documents, and of their discounts, of each run.
+    closed
+        bool (queries,): those where neither returned an unjudged document.
+    """
+
+    plain: tuple[float, float]
+    weighed: tuple[float, float]
+    closed: Flags
 
 
 @dataclass(frozen=True)
@@ -47,10 +65,12 @@ class Measured:
         Of both, down to the cutoff; where there is none, as deep as other measures need them.
     judged
         With the union of all runs' lists down to the cutoff, or of their whole lists, as the pool.
-    weight_judged
-        The mean share of the discounts of what each of both returned, as far down, that is judged.
-    popularity
-        integers (items,): how many of all runs return each.
+    shares
+        How much of what both returned, as far down, is judged.
+    judged_about
+        bool (queries,): those of the qrels that both cover.
+    drawn
+        integers (queries,): all queries in an order that a hash of their ids gives.
     decisive
         bool (queries,): those that count for both or could still do so.
     bounded
@@ -64,8 +84,9 @@ class Measured:
     scores: Floats
     lists: Lists
     judged: Judged
-    weight_judged: tuple[float, float]
-    popularity: Ints
+    shares: Shares
+    judged_about: Flags
+    drawn: Ints
     decisive: Flags
     bounded: bool
 
@@ -78,6 +99,23 @@ class Measured:
     def open_documents(self) -> int:
         """The unjudged documents of the pool in decisive queries."""
         return int(self.judged.open_counts[self.decisive].sum())
+
+    @property
+    def finished(self) -> bool:
+        """Whether all that both returned is judged, in the queries that the qrels are about."""
+        return not (self.judged_about & ~self.shares.closed).any()
+
+    @property
+    def sampled(self) -> Flags:
+        """The queries that a verdict is read from, of those that count: bool (queries that count,).
+
+        They come before the first one of which something is unjudged, in the drawn order: whatever runs have
+        found already, its beginning is a random sample.
+        """
+        waiting = (self.judged_about & ~self.shares.closed)[self.drawn]
+        before = np.zeros(len(self.drawn), dtype=np.bool_)
+        before[self.drawn[: int(waiting.argmax()) if waiting.any() else len(waiting)]] = True
+        return before[self.queries]
 
     @cached_property
     def widths(self) -> tuple[float, float]:
@@ -107,31 +145,6 @@ class Measured:
         low, high = (math.fsum(side[0, self.decisive]) for side in (self._bounds.low, self._bounds.high))
         return low, high
 
-    @property
-    def expected(self) -> float | None:
-        """The mean difference with an estimate for every unjudged document; None where there is none.
-
-        With nothing unjudged there is nothing to estimate: it is the difference itself, by any measure.
-        """
-        if not self.judged.open.any():
-            return mean_of(self.differences)
-        if not self.bounded or self.cutoff is None or self.judged.ruler.ideal != "judged":
-            return None
-        # The estimate wants its items query by query.
-        order = np.argsort(self.judged.query, kind="stable")
-        discounts = self.judged.ruler.discounts(self.cutoff)
-        candidates = Candidates(
-            query=self.judged.query[order],
-            weights=weights_of_items(self.lists, discounts.weights, self.judged.absent + 2)[:, order],
-            pooled=self.judged.pooled[order],
-            current=np.ones(2, dtype=np.bool_),
-            popularity=self.popularity[order],
-        )
-        known = np.where(self.judged.judged, self.judged.gain[: self.judged.absent], np.nan)[order]
-        gains = estimated_gains(candidates, known, self.judged.ruler.largest_gain)
-        first, second = ndcg_table(candidates, gains, discounts, self.judged.queries)[:, self.queries]
-        return mean_of(second - first)
-
 
 def measured_of(table: Table, asked: Asked, pair: tuple[int, int]) -> Measured:
     """Return two rows of the table by one measure."""
@@ -150,21 +163,33 @@ def measured_of(table: Table, asked: Asked, pair: tuple[int, int]) -> Measured:
         scores=table.values[asked.label][both][:, queries],
         lists=Lists(np.ascontiguousarray(top.positions[:, both]), top.lengths[both]),
         judged=judged,
-        weight_judged=_weight_judged(collection, judged, cutoff, both, queries),
-        popularity=np.bincount(top.positions.ravel(), minlength=judged.absent + 1)[: judged.absent],
+        shares=_shares_of(collection, judged, cutoff, both, queries),
+        judged_about=np.asarray(covered & collection.in_qrels),
+        drawn=_drawn(collection.query_ids),
         decisive=np.asarray(queries | (covered & judged.undecided)),
         bounded=asked.label in table.bounds,
     )
 
 
-def _weight_judged(
+def _drawn(query_ids: Sequence[str]) -> Ints:
+    """Return the places of all queries by a hash of their ids."""
+    keys = [seed_of(one) for one in query_ids]
+    return np.array(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.intp)
+
+
+def _shares_of(
     collection: Collection, judged: Judged, cutoff: int | None, pair: list[int], queries: Flags
-) -> tuple[float, float]:
-    """Return the mean weight-judged of two runs down to a cutoff, or over whole lists."""
-    deepest = int(collection.lengths.max(initial=1)) if cutoff is None else cutoff
-    name = f"weight-judged@{max(deepest, 1)}"
-    values = np.ones(collection.lengths.shape)
+) -> Shares:
+    """Return how much is judged of what two runs return down to a cutoff, or of their whole lists."""
+    deepest = max(int(collection.lengths.max(initial=1)) if cutoff is None else cutoff, 1)
+    names = [f"{name}@{deepest}" for name in ("judged", "weight-judged")]
+    values = {name: np.ones(collection.lengths.shape) for name in names}
     for part, lists in collection.parts(cutoff):
-        values[:, part] = evaluate([parse_measure(name)], lists, judged, part)[name]
-    first, second = (mean_of(values[row, queries]) for row in pair)
-    return 1.0 if first is None else first, 1.0 if second is None else second
+        found = evaluate([parse_measure(name) for name in names], lists, judged, part)
+        for name in names:
+            values[name][:, part] = found[name]
+    plain, weighed = (values[name][pair] for name in names)
+    closed = ((plain == 1.0) | (collection.lengths[pair] == 0)).all(axis=0)
+    means = [mean_of(row[queries]) for values in (plain, weighed) for row in values]
+    first, second, *weights = [1.0 if mean is None else mean for mean in means]
+    return Shares((first, second), (weights[0], weights[1]), closed)

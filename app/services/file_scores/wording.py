@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.scoring.milestones import ALPHA
 from app.scoring.verdict import LEAST_QUERIES
 from app.services.file_scores.figures import style_of
 from app.services.wording import counted
 
 if TYPE_CHECKING:
     from app.services.file_scores.comparing import Comparison
-
-MOST_QUERIES = 1_000_000
-"""Nobody has more: a number beyond says only that no difference will show."""
 
 
 def sentence_of(compared: Comparison, first: str, second: str) -> str:
@@ -26,31 +22,31 @@ def sentence_of(compared: Comparison, first: str, second: str) -> str:
         return f"Too early to compare {first} and {second}: {needed}."
     winner, loser = (second, first) if verdict.ahead > 0 else (first, second)
     said = {
-        "sure": f"{winner} is surely ahead of {loser} in {measure}",
-        "settled": f"{winner} stays ahead of {loser} in {measure} here, whatever is still unjudged",
-        "leaning": f"{winner} is probably ahead of {loser} in {measure}, but not surely",
+        "sure": f"{winner} is surely better than {loser} in {measure}",
+        "probably better": f"{winner} is probably better than {loser} in {measure}",
+        "too close to call": f"{first} and {second} are too close to call in {measure}",
         "not sure yet": f"Not sure yet whether {first} or {second} is better in {measure}",
     }[verdict.word]
-    return f"{said}: {_numbers(compared, first, second)}{_why_not(compared)}."
+    return f"{said}: {_numbers(compared, first, second)}{_next_step(compared)}."
 
 
 def _numbers(compared: Comparison, first: str, second: str) -> str:
-    """Return the mean difference with its interval, P and n."""
+    """Return the mean difference with its interval and n."""
     interval = compared.verdict.interval
     queries = counted(interval.n, "query", "queries")
     style = f"+{style_of(compared.means)}"
-    ends = f"95% {interval.low:{style}} to {interval.high:{style}}, P = {compared.adjusted:.4g}, {queries}"
+    ends = f"95% {interval.low:{style}} to {interval.high:{style}}, {queries}"
     return f"{second} minus {first} is {interval.mean:{style}} ({ends})"
 
 
-def _why_not(compared: Comparison) -> str:
-    """Return what stands in the way of a sure word, where one does."""
+def _next_step(compared: Comparison) -> str:
+    """Return what would help to tell the two apart; nothing where nothing would, or nothing is needed."""
     verdict = compared.verdict
-    if verdict.word in {"sure", "settled"}:
+    if verdict.word in {"sure", "too close to call"}:
         return ""
-    low, high = verdict.interval.low or 0.0, verdict.interval.high or 0.0
-    if (compared.adjusted or 1.0) <= ALPHA and low * high > 0:
-        return ", but the unjudged documents could still turn it round"
-    if verdict.outlook is None or verdict.outlook.would_have_shown or verdict.outlook.more > MOST_QUERIES:
+    if not verdict.sample.finished:
+        return f"; the first {verdict.sample.n} in a random order are judged in full and decide"
+    if verdict.to_add is None:
         return ""
-    return f"; about {verdict.outlook.more} more queries would show {verdict.outlook.target:.2g} or more"
+    shown = f"{compared.target:{style_of([compared.target])}}"
+    return f"; about {verdict.to_add} more queries would show {shown}"

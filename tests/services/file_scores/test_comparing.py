@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from app.scoring.seeds import seed_of
 from app.scoring.significance import compare_rankers
 from app.services.file_scores import ChoiceError
 from app.services.file_scores.wording import sentence_of
@@ -47,12 +48,12 @@ def test_a_run_that_is_better_on_every_judged_query_is_surely_ahead(compared):
     found = compared(judged(20), lists(20, BAD, {"b": 1.0}, 5), lists(20, GOOD))
 
     assert (found.verdict.word, found.verdict.ahead) == ("sure", 1)
-    # With nothing unjudged there is nothing to settle.
-    assert (found.open_documents, found.settled) == (0, 0)
+    # With nothing unjudged there is nothing that could change the order.
+    assert (found.open_documents, found.kept) == (0, 0)
     assert (found.wins, found.ties, found.losses) == (20, 0, 0)
     assert found.adjusted == found.p == 1 / 10_000
     assert sentence_of(found, "one", "two").startswith(
-        "two is surely ahead of one in nDCG@3: two minus one is +0."
+        "two is surely better than one in nDCG@3: two minus one is +0."
     )
 
 
@@ -63,7 +64,7 @@ def test_the_run_that_is_behind_is_named_second_in_either_order(compared):
     assert (back.verdict.ahead, back.losses) == (-1, 20)
     assert back.verdict.interval.mean == -forth.verdict.interval.mean
     assert (back.p, back.bounds) == (forth.p, (-forth.bounds[1], -forth.bounds[0]))
-    assert sentence_of(back, "one", "two").startswith("one is surely ahead of two")
+    assert sentence_of(back, "one", "two").startswith("one is surely better than two")
 
 
 def test_below_ten_queries_it_is_too_early(compared):
@@ -78,8 +79,9 @@ def test_below_ten_queries_it_is_too_early(compared):
 def test_equal_runs_are_no_evidence(compared):
     found = compared(judged(20), lists(20, GOOD), lists(20, GOOD))
 
-    assert (found.verdict.word, found.p, found.verdict.interval.mean) == ("not sure yet", 1.0, 0.0)
+    assert (found.verdict.word, found.p, found.verdict.interval.mean) == ("too close to call", 1.0, 0.0)
     assert (found.wins, found.ties, found.losses) == (0, 20, 0)
+    assert sentence_of(found, "one", "two").startswith("one and two are too close to call in nDCG@3: two")
 
 
 def test_what_unjudged_documents_could_turn_round_is_not_sure_and_says_so(compared):
@@ -90,21 +92,60 @@ def test_what_unjudged_documents_could_turn_round_is_not_sure_and_says_so(compar
 
     assert found.adjusted <= 0.05
     assert found.bounds[0] < 0 < found.bounds[1]
-    assert found.verdict.word != "sure"
-    assert found.open_documents == 80
-    assert "provisional" in found.verdict.tags
-    assert sentence_of(found, "one", "two").endswith("but the unjudged documents could still turn it round.")
+    assert (found.verdict.word, found.verdict.sample.n, found.verdict.final) == ("not sure yet", 0, None)
+    assert (found.open_documents, found.provisional) == (80, True)
+    assert sentence_of(found, "one", "two").endswith(
+        "; the first 0 in a random order are judged in full and decide."
+    )
 
 
-def test_a_lead_that_nothing_unjudged_can_reverse_is_settled(compared):
+def test_a_lead_that_nothing_unjudged_can_reverse_is_no_verdict_of_its_own(compared):
     # On every tenth query the order is the other way round: too noisy to be sure, and nearly all is judged.
     first = lists(12, BAD, GOOD, 3) | {"q11": {"x": 1.0}}
     found = compared(judged(12), first, lists(12, GOOD, BAD, 3))
 
     assert found.open_documents == 1
-    assert found.verdict.certificate[0] > 0
-    assert (found.settled, found.verdict.word) == (1, "settled")
-    assert "whatever is still unjudged" in sentence_of(found, "one", "two")
+    assert found.certificate[0] > 0
+    assert (found.kept, found.verdict.word) == (1, "not sure yet")
+
+
+def test_queries_decide_in_the_order_of_a_hash_up_to_the_first_with_an_unjudged_document(compared):
+    order = sorted((f"q{n:02}" for n in range(30)), key=seed_of)
+    strange = {order[14]: {"x": 1.0, "a": 0.5}, order[20]: {"x": 1.0}}
+    found = compared(judged(30), lists(30, BAD) | strange, lists(30, GOOD))
+
+    sample = found.verdict.sample
+    assert (sample.n, sample.finished, found.verdict.final, found.verdict.interval.n) == (14, False, None, 30)
+    assert sample.mean == pytest.approx(1 - ndcg_of_bad())
+    assert sample.mean != pytest.approx(found.verdict.interval.mean)
+    # The final test waits; fourteen wins of fourteen are enough for the early one.
+    assert (found.verdict.word, found.verdict.early) == ("sure", True)
+
+
+def ndcg_of_bad():
+    """Return nDCG@3 of the list c b a, whose grades are 0, 1 and 2."""
+    return (1 / np.log2(3) + 2 / 2) / (2 + 1 / np.log2(3))
+
+
+def test_queries_that_the_qrels_say_nothing_about_keep_no_pair_open(compared):
+    more = {f"r{n}": GOOD for n in range(5)}
+    found = compared(judged(20), lists(20, BAD) | more, lists(20, GOOD) | more)
+
+    assert (found.verdict.sample.n, found.verdict.sample.finished) == (20, True)
+    assert (found.verdict.word, found.verdict.ahead) == ("sure", 1)
+
+
+def test_a_word_is_harder_to_earn_where_more_comparisons_are_asked_for(files):
+    close = lists(12, GOOD, BAD, 12)
+    paths = [files.run(name, lists(12, BAD)) for name in "abcdef"] + [files.run("good", close)]
+    told = {}
+    for count in (1, 6):
+        asked = [(name, "good") for name in "abcdef"[:count]]
+        told[count] = files.score(files.qrels(judged(12)), *paths, compare=asked, measures="RR").comparisons
+
+    assert told[1][0].verdict.family == 1
+    assert told[6][0].verdict.family == 6
+    assert told[6][0].verdict.final == min(1.0, 6 * told[1][0].p)
 
 
 def test_the_numbers_are_those_of_the_test_itself(files):
@@ -145,7 +186,7 @@ def test_a_measure_without_bounds_is_compared_by_its_test_alone(files):
 
     found = files.score(qrels, *paths, measures="P@1 AP", compare=[("one", "two")]).comparisons[0]
 
-    assert (found.measure, found.bounds, found.verdict.certificate) == ("P@1", None, None)
+    assert (found.measure, found.bounds, found.certificate) == ("P@1", None, None)
     # Nobody has judged x, and nothing says what it could still become.
     assert found.verdict.word == "not sure yet"
 
@@ -168,9 +209,9 @@ def test_runs_that_cannot_be_told_are_refused(files, pair, told):
 
 
 @pytest.mark.parametrize("measures", ["AP", "nDCG@3"])
-def test_all_judged_a_lead_of_a_standard_error_is_leaning_by_any_measure(files, measures):
+def test_all_judged_a_lead_that_luck_gives_one_time_in_ten_is_probably_one_by_any_measure(files, measures):
     better = {f"q{n:02}": GOOD if n % 2 else BAD for n in range(12)}
-    better |= dict.fromkeys(["q00", "q02", "q04", "q06"], GOOD)
+    better |= dict.fromkeys(["q00", "q02", "q04", "q06", "q08"], GOOD)
     worse = {f"q{n:02}": BAD if n % 2 else GOOD for n in range(12)}
     paths = [files.run("one", worse), files.run("two", better)]
 
@@ -179,8 +220,12 @@ def test_all_judged_a_lead_of_a_standard_error_is_leaning_by_any_measure(files, 
     ).comparisons
 
     assert found.open_documents == 0
-    assert found.verdict.expected == found.verdict.interval.mean > 0
-    assert (found.verdict.word, found.verdict.ahead) == ("leaning", 1)
+    assert found.verdict.final > 0.04
+    assert found.verdict.sample.p <= 0.1
+    assert (found.verdict.word, found.verdict.ahead) == ("probably better", 1)
+    assert sentence_of(found, "one", "two").startswith(
+        f"two is probably better than one in {found.measure}: "
+    )
 
 
 @pytest.mark.parametrize("choices", [{"measures": "AP"}, {"measures": "nDCG@3", "ideal": "returned"}])
@@ -203,8 +248,8 @@ def test_what_a_measure_reads_below_the_usual_pool_keeps_it_from_being_sure(file
 
     assert (found.wins, found.p) == (20, 1 / 10_000)
     assert found.open_documents == 20 * 60
-    assert (found.verdict.word, found.verdict.tags) == ("not sure yet", ("provisional",))
-    assert found.verdict.expected is None
+    assert (found.verdict.word, found.provisional) == ("not sure yet", True)
+    assert not found.verdict.sample.finished
 
 
 @pytest.mark.parametrize(
