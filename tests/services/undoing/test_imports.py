@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import func, select
 
-from app.models import Candidate, Document, Event, EventKind, Judgment, Query, Reason
+from app.models import Candidate, Document, Event, Judgment, Query, Reason
 from app.services.corpus import import_documents, import_queries, read_query_rows
 from app.services.errors import ConflictError, NotFoundError
 from app.services.evidence import evidence_of
 from app.services.imported_judgments import JudgmentOptions, import_judgments
-from app.services.ledger import head_of, record_event
+from app.services.ledger import head_of
 from app.services.undoing import list_imports, preview_undo, undo_import
 from tests.furniture.files import bring_run, corpus, file_of
 
@@ -147,18 +147,6 @@ def test_a_judgment_replaced_since_is_not_cleared(session, project):
     import_judgments(session, project, other, JudgmentOptions(replace=True))
 
     assert undo_import(session, project, revision).count == 1
-
-
-def test_tests_taken_since_an_import_stay_and_it_is_said(session, project):
-    record_event(session, project.id, EventKind.LOOK, {"number": 1})
-    import_judgments(session, project, file_of("q1 0 d1 3\n", "q.txt"), JudgmentOptions())
-    revision = list_imports(session, project)[0].revision
-
-    assert "planned test" not in preview_undo(session, project, revision).sentence
-    record_event(session, project.id, EventKind.LOOK, {"number": 2})
-    said = "1 planned test taken since then is not taken back: a verdict that it decided can stay."
-    assert preview_undo(session, project, revision).sentence.endswith(said)
-    assert undo_import(session, project, revision).sentence.endswith(said)
 
 
 def test_what_was_no_import_is_not_undone(session, project):
