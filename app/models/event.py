@@ -66,10 +66,13 @@ class Event(Base):
 
 
 class Bookmark(Base):
-    """A labelled revision: the weeks of the demo, or a moment an owner wants to come back to."""
+    """A labelled moment: a week of the demo, which is a step of its axis, or an owner's note on the chart."""
 
     __tablename__ = "bookmark"
 
-    project_id: Mapped[int] = mapped_column(ForeignKey("project.id"), primary_key=True, autoincrement=False)
-    revision: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    project_id: Mapped[int] = mapped_column(ForeignKey("project.id"), index=True)
+    revision: Mapped[int] = mapped_column(BigInteger)
     label: Mapped[str] = mapped_column(String(80))
+    at: Mapped[datetime] = mapped_column(UtcTime, default=now_utc)
+    is_note: Mapped[bool] = mapped_column(default=False)

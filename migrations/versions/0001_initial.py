@@ -649,12 +649,16 @@ def _create_people_and_projects():
     )
     op.create_table(
         "bookmark",
-        sa.Column("project_id", sa.Integer(), autoincrement=False, nullable=False),
-        sa.Column("revision", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("project_id", sa.Integer(), nullable=False),
+        sa.Column("revision", sa.BigInteger(), nullable=False),
         sa.Column("label", sa.String(length=80), nullable=False),
+        sa.Column("at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("is_note", sa.Boolean(), nullable=False),
         sa.ForeignKeyConstraint(["project_id"], ["project.id"], name=op.f("fk_bookmark_project_id_project")),
-        sa.PrimaryKeyConstraint("project_id", "revision", name=op.f("pk_bookmark")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_bookmark")),
     )
+    op.create_index("ix_bookmark_project_id", "bookmark", ["project_id"])
 
 
 def downgrade():
@@ -707,6 +711,7 @@ def downgrade():
 
 
 def _drop_people_and_projects():
+    op.drop_index("ix_bookmark_project_id", table_name="bookmark")
     op.drop_table("bookmark")
     op.drop_table("batch_head")
     op.drop_index("ix_sign_in_attempt_address_at", table_name="sign_in_attempt")

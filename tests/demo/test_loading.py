@@ -11,7 +11,7 @@ from app.models import Bookmark, Candidate, Judgment, Membership, Person, Projec
 from app.services.errors import ConflictError
 from app.services.evaluation import score_runs
 from app.services.evidence import evidence_of
-from app.services.history import as_it_looked_then, bookmarks_of, todays_ratings
+from app.services.history import as_it_looked_then, marked_of, todays_ratings
 from app.services.projects import NewProject, create_project, get_project, give_role
 from tests.demo.arithmetic import grades_until, mean_ndcg
 from tests.furniture.factories import making_in
@@ -27,7 +27,7 @@ def evidence(loaded, demo_id):
 @pytest.fixture
 def weeks(loaded, evidence):
     with loaded.read() as session:
-        return bookmarks_of(session, evidence)
+        return marked_of(session, evidence.project_id).weeks
 
 
 def live_scores(evidence):

@@ -225,6 +225,9 @@ ROWS: dict[str, Row] = {
     "queries.add_known": Row("OWN", {"document": "1"}),
     "dashboard.sharing": Row("OWN", {"days": "7", "note": "The board"}),
     "dashboard.revoke_shared": Row("OWN", {}),
+    "dashboard.write_note": Row("OWN", {"text": "Reindexed"}),
+    "dashboard.edit_note": Row("OWN", {"text": "Reindexed"}),
+    "dashboard.target": Row("OWN", {"target": "85"}),
     "projects.edit_practice": Row("OWN", {"query": ""}),
     "projects.words": Row(
         "OWN", {"name": "New name", "headline": "", "answer_format": "text", "language": ""}

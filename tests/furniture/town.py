@@ -30,6 +30,7 @@ from app.models.assignment import Assignment, AssignmentCandidate
 from app.models.judgment import Flag, JudgmentNote
 from app.services.adjudication import name_adjudicator, refer
 from app.services.assignment import deal_batch
+from app.services.history import add_note
 from app.services.inbox import Wanted, handle
 from app.services.invitations import invite
 from app.services.judging import Annotator, flag_answer
@@ -70,6 +71,7 @@ class House:
     withdrawn: Run
     invitation_id: int
     link_id: int
+    note_id: int
     shared_token: str
     merge_revision: int
     apart_revision: int
@@ -90,6 +92,7 @@ class House:
             "public_id": self.annotator.public_id,
             "invitation_id": self.invitation_id,
             "link_id": self.link_id,
+            "note_id": self.note_id,
             "query_id": self.query.id,
             "run_id": self.withdrawn.id,
             "ranker_id": self.run.ranker_id,
@@ -190,6 +193,7 @@ def make_house(make: Make, name: str, admin: Person, *, first_batch: int = 0, ca
             select(Invitation.id).where(Invitation.project_id == project.id)
         ).one(),
         link_id=make.session.scalars(select(SharedLink.id).where(SharedLink.project_id == project.id)).one(),
+        note_id=add_note(make.session, project, f"{canary} note").id,
         shared_token=shared_token,
         merge_revision=_merge(make, project, canary),
         apart_revision=_keep_apart(make, project, canary),

@@ -7,10 +7,11 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING
 
-from sqlalchemy import bindparam, select
+import numpy as np
 
-from app.models import Bookmark, EventKind
+from app.models import EventKind
 from app.services.history.days import last_revisions
+from app.services.history.notes import marked_of
 from app.services.history.points import Moment
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from app.services.evidence import Evidence
+    from app.services.evidence.structure import EventFact
 
 MOST_POINTS = 200
 # They say what was compared, chosen or called otherwise, and move no number.
@@ -36,12 +38,8 @@ MOMENTS = {
 # What they replace was shown until then, and no later moment would tell it.
 ENDINGS = {EventKind.RULER_SET, EventKind.JUDGMENTS_UNDONE}
 JUST_BEFORE = timedelta(microseconds=1)
-# Built once: it is asked at every rating.
-BOOKMARKS = (
-    select(Bookmark.revision, Bookmark.label)
-    .where(Bookmark.project_id == bindparam("project"), Bookmark.revision <= bindparam("upto"))
-    .order_by(Bookmark.revision)
-)
+TOGETHER = timedelta(minutes=1)
+"""Versions imported within so much time of the first of them are one moment."""
 
 
 def moments_of(
@@ -49,7 +47,8 @@ def moments_of(
 ) -> list[Moment]:
     """Return one moment per UTC day with ledger rows, and one per run or ruler event, at most 200.
 
-    A new ruler, and an import that is undone, have one just before them as well: what was shown until then.
+    Versions imported together, without a rating between them, are one moment. A new ruler, and an import
+    that is undone, have one just before them as well: what was shown until then.
     Labelled revisions (the weeks of a replay) stand for everything before the last of them.
 
     Parameters
@@ -57,11 +56,11 @@ def moments_of(
     within
         Tells which moments are wanted; a shorter range shows more of them.
     """
-    weeks = bookmarks_of(session, evidence)
+    weeks = marked_of(session, evidence.project_id, evidence.revision).weeks
     after = max(weeks[-1].revision if weeks else 0, _scaled(evidence))
     found = {moment.revision: moment for moment in _days(session, evidence) if moment.revision > after}
-    for event in evidence.structure.turning:
-        if event.revision > after and event.kind in MOMENTS:
+    for event in _turns(evidence):
+        if event.revision > after:
             found.setdefault(event.revision, Moment(event.revision, event.at))
     for moment in _endings(evidence):
         if moment.revision > after:
@@ -72,13 +71,6 @@ def moments_of(
     kept = thinned(wanted[len(labelled) :], MOST_POINTS - len(labelled))
     days = Counter(moment.at.astimezone(UTC).date() for moment in kept)
     return labelled + [replace(moment, several=days[moment.at.astimezone(UTC).date()] > 1) for moment in kept]
-
-
-def bookmarks_of(session: Session, evidence: Evidence) -> list[Moment]:
-    """Return the labelled revisions of a project, oldest first."""
-    rows = session.execute(BOOKMARKS, {"project": evidence.project_id, "upto": evidence.revision})
-    now = datetime.now(UTC)
-    return [Moment(row.revision, now, row.label) for row in rows]
 
 
 def moved_revision(evidence: Evidence) -> int:
@@ -110,6 +102,28 @@ def _endings(evidence: Evidence) -> Iterator[Moment]:
             rows = event.payload["count"] if event.kind == EventKind.JUDGMENTS_UNDONE else 0
             yield Moment(event.revision - rows - 1, event.at - JUST_BEFORE, before=True)
         begun = begun or event.kind == EventKind.RULER_SET
+
+
+def _turns(evidence: Evidence) -> list[EventFact]:
+    """Return the run and ruler events; of versions imported together the last stands for all."""
+    kept: list[EventFact] = []
+    begun: datetime | None = None
+    for event in (one for one in evidence.structure.turning if one.kind in MOMENTS):
+        before = kept[-1] if kept else None
+        if before is None or begun is None or not _together(evidence, before, event, begun):
+            begun = event.at
+        else:
+            kept.pop()
+        kept.append(event)
+    return kept
+
+
+def _together(evidence: Evidence, before: EventFact, event: EventFact, begun: datetime) -> bool:
+    """Tell whether two events brought versions in one go: soon after its first, and nothing rated between."""
+    if {before.kind, event.kind} != {EventKind.RUN_PUBLISHED} or event.at - begun > TOGETHER:
+        return False
+    rated = evidence.ledger.revision
+    return bool(np.searchsorted(rated, before.revision) == np.searchsorted(rated, event.revision))
 
 
 def _days(session: Session, evidence: Evidence) -> list[Moment]:

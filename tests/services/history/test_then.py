@@ -11,7 +11,7 @@ from app.scoring.bounds import ndcg_bounds
 from app.services.evaluation import score_runs
 from app.services.evidence import evidence_of, forget_evidence
 from app.services.history import Moment, as_it_looked_then, evidence_growth
-from app.services.overview import standing_of
+from app.services.overview import leaderboard_of
 from tests.services.history.eventful import live_a_while
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 def shown_at(evidence: Evidence) -> dict[int, tuple[object, ...]]:
     """What the headline says of each ranker: its score, its coverage and how many queries it is a mean of."""
-    standing = standing_of(evidence)
+    standing = leaderboard_of(evidence)
     return {
         one.run.ranker_id: (one.score, one.judged, one.interval.n, one.run.version)
         for one in standing.rankers

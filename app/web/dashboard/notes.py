@@ -1,0 +1,101 @@
+"""Owners' notes on the chart over time, and the score they aim at."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time
+from typing import TYPE_CHECKING
+
+from flask import flash, redirect, request, url_for
+
+from app.http.permissions import Access, allow, current_place
+from app.http.sessions import write_session
+from app.models import Project, now_utc
+from app.services.errors import InvalidError
+from app.services.history import add_note, change_note, delete_note, marked_of, set_target
+from app.web.dashboard import blueprint
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlalchemy.orm import Session
+    from werkzeug.wrappers import Response
+
+NO_SCORE = -1
+
+
+@blueprint.post("/p/<slug>/overview/notes")
+@allow(Access.OWN)
+def write_note(slug: str) -> Response:
+    """Write a note on the chart, about a week of a replay or a day."""
+    text, when = request.form.get("text", ""), request.form.get("when", "").strip()
+
+    def add(session: Session, project: Project) -> str:
+        weeks = marked_of(session, project.id).weeks
+        named = {str(number): week.revision for number, week in enumerate(weeks, start=1)}
+        add_note(session, project, text, revision=named.get(when), at=None if weeks else _moment(when))
+        return "The note is on the chart."
+
+    return _changed(slug, add)
+
+
+@blueprint.post("/p/<slug>/overview/notes/<int:note_id>")
+@allow(Access.OWN)
+def edit_note(slug: str, note_id: int) -> Response:
+    """Change or delete a note."""
+
+    def edit(session: Session, project: Project) -> str:
+        if request.form.get("do") == "delete":
+            delete_note(session, project, note_id)
+            return "The note is deleted."
+        change_note(session, project, note_id, request.form.get("text", ""))
+        return "The note is saved."
+
+    return _changed(slug, edit)
+
+
+@blueprint.post("/p/<slug>/overview/target")
+@allow(Access.OWN)
+def target(slug: str) -> Response:
+    """Set the score to aim at, or none."""
+    said = request.form.get("target", "").strip()
+
+    def aim(session: Session, project: Project) -> str:
+        set_target(session, project, _score(said))
+        return "The target is saved." if said else "There is no target any more."
+
+    return _changed(slug, aim)
+
+
+def _changed(slug: str, change: Callable[[Session, Project], str]) -> Response:
+    """Make a change, say so or why not, and go back to the chart."""
+    try:
+        with write_session() as session:
+            done = change(session, session.get_one(Project, current_place().project.id))
+    except InvalidError as error:
+        flash(error.message, "error")
+    else:
+        flash(done)
+    return redirect(url_for("dashboard.overview", slug=slug, _anchor="time"))
+
+
+def _moment(said: str) -> datetime | None:
+    """Return noon of a day, or now for today and where no day is said.
+
+    Raises
+    ------
+    InvalidError
+        It is no day.
+    """
+    if not said:
+        return None
+    try:
+        day = date.fromisoformat(said)
+    except ValueError:
+        raise InvalidError("Choose a day for the note.", code="at") from None
+    return None if day == now_utc().date() else datetime.combine(day, time(12), tzinfo=UTC)
+
+
+def _score(said: str) -> int | None:
+    if not said:
+        return None
+    return int(said) if said.isascii() and said.isdecimal() and len(said) <= 3 else NO_SCORE
