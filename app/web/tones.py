@@ -30,6 +30,7 @@ def tones_of(
     if max(marks.values(), default=0) <= COLOURED:
         return marks
     board = board or score_runs(evidence, evidence.current_runs())
-    placed = [board.runs[row].run.ranker_id for row in best_first(board)]
+    # The version in production may stand beside a newer one of its ranker.
+    placed = [*dict.fromkeys(board.runs[row].run.ranker_id for row in best_first(board))]
     others = sorted(marks.keys() - set(placed), key=lambda ranker: marks[ranker])
     return tones_among([*placed, *others], marks, chosen)

@@ -224,32 +224,60 @@ class TestCopy:
 
 class TestChart:
     @pytest.fixture
-    def readout(self, site, page):
-        blend = Series("Blend", 1, [Point(2, 72, "Week 2"), Point(3, 81, "Week 3", 77, 85)], focused=True)
-        full = Series("Full text", 2, [Point(n, 70 + n, f"Week {n}") for n in (1, 2, 3)])
-        page.set_viewport_size({"width": 1000, "height": 800})
-        site.show(macro("charts", "line_chart", time_chart([blend, full]), "table"))
-        return page.locator(".readout")
+    def said(self, site, page):
+        """Return what gives the head of the readout and its lines: name, score, gap."""
+        points = [Point(2, 72, "Week 2"), Point(3, 81, "Week 3", 77, 85)]
+        blend = Series("Blend", 1, points, focused=True, key="1")
+        full = Series(
+            "Full text", 2, [Point(n, 70 + n, f"Week {n}") for n in (1, 2, 3)], key="2", reference=True
+        )
+        page.set_viewport_size({"width": 1100, "height": 800})
+        chart = macro("charts", "line_chart", time_chart([blend, full]), "table")
+        site.show(f'<meta charset="utf-8">{chart}')
 
-    def test_arrow_keys_walk_the_points_and_say_what_the_table_says(self, page, readout):
-        page.locator('[data-ref="drawing"]').first.focus()
+        def said():
+            lines = page.locator(".readout li").all()
+            return page.locator(".readout h3").inner_text(), [one.inner_text().split("\n") for one in lines]
 
-        said = []
-        for key in ("ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowDown", "ArrowLeft"):
-            page.keyboard.press(key)
-            said.append(readout.inner_text())
+        return said
 
-        assert said == [
-            "Blend, Week 3: 81 (77 to 85)",
-            "Blend, Week 2: 72",
-            "Blend, Week 2: 72",
-            "Full text, Week 2: 72",
-            "Full text, Week 1: 71",
-        ]
+    def test_the_newest_values_of_all_lines_stand_there_with_their_gaps(self, said):
+        assert said() == ("Week 3", [["Blend", "81", "+8"], ["Full text", "73"]])
 
-    def test_the_pointer_finds_the_nearest_point(self, page, readout):
+    def test_arrow_keys_walk_the_places_and_say_all_lines(self, page, said):
+        page.locator('[data-ref="figure"]').focus()
+        page.keyboard.press("ArrowLeft")
+        assert said() == ("Week 2", [["Blend", "72", "0"], ["Full text", "72"]])
+        page.keyboard.press("Home")
+        assert said() == ("Week 1", [["Blend", "–"], ["Full text", "71"]])
+        expect(page.get_by_role("status")).to_have_text("Week 1: Blend –; Full text 71")
+        page.keyboard.press("ArrowLeft")
+        assert said()[0] == "Week 1"
+        page.keyboard.press("Escape")
+        assert said()[0] == "Week 3"
+
+    def test_up_and_down_choose_one_line(self, page, said):
+        page.locator('[data-ref="figure"]').focus()
+        page.keyboard.press("ArrowDown")
+        expect(page.get_by_role("status")).to_have_text("Week 3: Blend 81, +8")
+        page.keyboard.press("ArrowDown")
+        expect(page.get_by_role("status")).to_have_text("Week 3: Full text 73")
+        assert page.locator(".only-wide .cursor").count() == 1
+
+    def test_a_switch_hides_its_line_in_both_drawings(self, page, said):
+        page.get_by_role("checkbox", name="Blend").uncheck()
+
+        assert page.locator('g[data-line="1"].off').count() == 2
+        assert page.locator('g[data-line="2"].off').count() == 0
+        page.locator('[data-ref="figure"]').focus()
+        page.keyboard.press("Home")
+        expect(page.get_by_role("status")).to_have_text("Week 1: Full text 71")
+        page.get_by_role("checkbox", name="Blend").check()
+        assert page.locator(".off").count() == 0
+
+    def test_the_pointer_reads_the_nearest_place_until_it_leaves(self, page, said):
         box = page.locator('[data-ref="drawing"]').first.bounding_box()
-
         page.mouse.move(box["x"] + box["width"] * 0.05, box["y"] + box["height"] * 0.9)
-
-        assert readout.inner_text() == "Full text, Week 1: 71"
+        assert said()[0] == "Week 1"
+        page.locator("summary").hover()
+        assert said()[0] == "Week 3"

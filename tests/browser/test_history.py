@@ -7,8 +7,9 @@ import struct
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
-from tests.furniture.live import PHONE, overflow_of
+from tests.furniture.live import DESK, PHONE, looks, overflow_of
 from tests.furniture.race import race_in
 
 URL = "/p/race/"
@@ -17,9 +18,7 @@ URL = "/p/race/"
 @pytest.fixture
 def race(stored):
     race = race_in(stored, 24, behind_wins=4, slug="race", name="The race")
-    race.add_run("Behind", good_first=True)
     race.rate(race.queries)
-    race.look()
     return race
 
 
@@ -29,31 +28,30 @@ def owner(race):
         return make.member(race.project, "owner", name="Olga Owner")
 
 
-def test_keys_walk_the_points_and_read_what_the_table_says(live_site, race, owner):
+@looks(desk=DESK, phone=PHONE)
+def test_all_lines_are_read_by_keys_and_switched_off(live_site, race, owner, axe, viewport, theme):
+    page = live_site.open(f"{URL}?view=then", owner, viewport=viewport, color_scheme=theme)
+    figure = page.locator("[data-ref=figure]")
+    expect(figure).to_have_attribute("tabindex", "0")
+    figure.focus()
+    page.keyboard.press("Home")
+    labels = page.locator("[data-ref=table] tbody th").all_text_contents()
+
+    assert page.locator(".readout h3").text_content() == labels[0]
+    assert page.locator(".readout [data-key]").count() == 2
+    page.locator(".readout").get_by_label("Behind").uncheck()
+    assert page.locator("g[data-line].off").count() == 2
+    assert overflow_of(page) == 0
+    axe(page)
+    for box in page.locator(".readout label").all():
+        assert box.bounding_box()["height"] >= 24
+
+
+def test_enter_goes_to_why_the_number_moved(live_site, race, owner):
     race.set_ruler(gain="exponential")
     page = live_site.open(f"{URL}?view=then", owner)
-    page.wait_for_selector("[data-ref=readout]:not([hidden])")
-    cells = page.locator("[data-ref=table] td").all_text_contents()
-    said = set()
-    page.locator("[data-ref=drawing]").first.focus()
-    for key in ("ArrowLeft", "ArrowLeft", "ArrowDown", "ArrowRight", "ArrowUp"):
-        page.keyboard.press(key)
-        said.add(page.locator("[data-ref=readout]").text_content())
-
-    assert len(said) >= 2
-    for text in said:
-        assert text.rpartition(": ")[2] in cells
-    places = []
-    for key in ("Home", "End"):
-        page.keyboard.press(key)
-        places.append(float(page.locator(".only-wide .cursor-line").get_attribute("x1")))
-    columns = page.locator("[data-ref=drawing]").first.get_attribute("data-columns").split()
-    assert places[0] < places[1] == float(columns[-1])
-    page.keyboard.press("Escape")
-    assert page.locator(".readout--on, .cursor").count() == 0
-    assert "arrow keys" in page.locator("[data-ref=readout]").text_content()
-    page.keyboard.press("End")
-    # Enter goes to why the number moved.
+    page.locator("[data-ref=figure][tabindex]").focus()
+    page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     page.wait_for_url("**point=*")
     assert page.get_by_role("heading", name="Why this number moved").is_visible()
@@ -61,19 +59,41 @@ def test_keys_walk_the_points_and_read_what_the_table_says(live_site, race, owne
 
 def test_a_tap_reads_a_point_and_another_one_explains_it(live_site, owner):
     page = live_site.open(f"{URL}?view=then", owner, viewport=PHONE, has_touch=True)
-    page.wait_for_selector("[data-ref=readout]:not([hidden])")
+    page.wait_for_selector("[data-ref=figure][tabindex]")
     drawing = page.locator(".chart.only-narrow")
     drawing.scroll_into_view_if_needed()
     drawing.tap(position={"x": 150, "y": 90})
-    page.wait_for_selector(".readout--on")
-    assert page.locator("[data-ref=readout]").text_content().partition(",")[0] in {"Ahead", "Behind"}
+    page.wait_for_selector(".readout .at")
     assert page.locator(".chart.only-narrow .cursor").count() == 1
     drawing.tap(position={"x": 150, "y": 90})
     page.wait_for_url("**point=*")
 
 
+def test_without_scripts_the_lines_and_the_table_are_there_and_a_note_is_written(live_site, owner):
+    page = live_site.open(URL, owner, java_script_enabled=False)
+    assert page.locator(".only-wide g[data-line]").count() == 2
+    assert page.locator(".readout input[type=checkbox]:visible").count() == 0
+    page.locator("#notes summary").click()
+    page.get_by_label("Note", exact=True).fill("Reindexed")
+    page.get_by_role("button", name="Add note").click()
+
+    assert page.locator(".readout .events").inner_text().startswith("1")
+    assert "Reindexed" in page.locator(".readout .events").inner_text()
+    assert page.locator(".only-wide .evb").count() == 1
+
+
+def test_a_new_version_is_a_link_wide_enough_for_a_finger(live_site, race, owner):
+    race.add_run("Behind", good_first=True)
+    page = live_site.open(URL, owner, viewport=DESK)
+    link = page.locator(".only-wide a[href*='/compare/changes?version=']")
+
+    assert link.get_attribute("href").endswith(f"version={race.runs[-1].id}")
+    assert link.locator(".hit").bounding_box()["width"] >= 24
+
+
 def test_the_chart_is_kept_as_a_png(live_site, owner, tmp_path):
     page = live_site.open(URL, owner)
+    page.locator("#choose summary").click()
     link = page.get_by_role("link", name="the chart (PNG)")
     with page.expect_download() as waiting:
         link.click()
@@ -98,5 +118,5 @@ def test_rankers_are_chosen_on_a_phone_and_stand_in_the_address(live_site, owner
     page.locator("#choose button").click()
 
     page.wait_for_url(f"**ranker={race.runs[0].ranker_id}*")
-    assert page.locator(".chart.only-narrow [data-ref=line]").count() == 1
+    assert page.locator(".chart.only-narrow g[data-line]").count() == 1
     assert overflow_of(page) == 0

@@ -191,7 +191,8 @@ class TestCharts:
     def test_the_drawing_has_the_sentence_and_the_table_the_values(self, write):
         blend = Series("<Blend>", 1, [Point(1, 80, "Week 1", 75, 85), Point(2, 81, "Week 2")], focused=True)
 
-        text = write("charts", "line_chart", time_chart([blend], [Event(1, 2, "v2 & more")]), "table")
+        chart = time_chart([blend], [Event(1, 2, "v2 & more")])
+        text = write("charts", "line_chart", chart, "table") + write("charts", "events", chart.events)
 
         tags = Tags(text)
         drawings = [svg for svg in tags.named("svg") if "data-columns" in svg]

@@ -1,4 +1,4 @@
-"""One drawing of scores over time: axes, lines, marks, bands, numbered events and names at the line ends."""
+"""One drawing of scores over time: axes, lines, marks, bands, numbered notes and names at the line ends."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,12 +8,14 @@ from app.web.charts.events import Bubble, bubbles_of
 from app.web.charts.labels import readable, shorten_middle, spread, width_of
 from app.web.charts.marks import tone_of
 from app.web.charts.series import Event, Series, last_point_of
-from app.web.charts.strokes import Line, line_of
+from app.web.charts.strokes import Begin, Line, line_of
 
 LEFT, TOP, FOOT = 34.0, 34.0, 28.0
 INSET = 12.0
 """Room between the axis and the first and last point, so that no mark sits on the frame."""
 LONGEST_NAME = 22
+HIGH = 13.0
+"""Units a line of text takes from top to bottom."""
 MOST_NAMED = 16
 """So many names find room at the line ends; of more lines only those with a colour are named."""
 
@@ -26,11 +28,24 @@ class EndLabel:
     y: float
     tone: int
     text: str
+    now: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """The height of the score that a project aims at, and the words on it."""
+
+    y: float
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
 class LineChart:
-    """A chart in its own units. `columns` are the places of the table's rows, for the readout."""
+    """A chart in its own units. `columns` are the places of the table's rows, for the readout.
+
+    `told` holds those new versions whose name finds room above its point.
+    """
 
     width: int
     height: int
@@ -44,6 +59,8 @@ class LineChart:
     lines: list[Line]
     labels: list[EndLabel]
     columns: list[float]
+    told: list[Begin]
+    goal: Goal | None
 
 
 def line_chart(
@@ -54,16 +71,19 @@ def line_chart(
     height: int = 330,
     labelled: bool = True,
     within: tuple[float, float] | None = (0.0, 100.0),
+    goal: float | None = None,
 ) -> LineChart:
     """Return the geometry of one drawing; the line in focus comes last and so lies on top.
 
     `labelled` puts names at the line ends; without it the page needs a legend (the narrow drawing does that).
-    `within` bounds the scale, None lets it follow the values.
+    `within` bounds the scale, None lets it follow the values. `goal` is the score aimed at.
     """
     labels = _texts_of(series) if labelled else []
-    margin = max((width_of(text) for _, text in labels), default=0.0) + (14 if labels else 20)
-    frame = _frame_of(series, events, right=width - margin, bottom=height - FOOT, within=within)
+    margin = max((width_of(f"{text} {now}") for _, text, now in labels), default=0.0) + (14 if labels else 20)
+    axis = _axis_of(series, within, goal)
+    frame = _frame_of(series, events, right=width - margin, bottom=height - FOOT, axis=axis)
     columns = columns_of(series)
+    lines = [line_of(frame, one, columns) for one in sorted(series, key=_drawing_order)]
     return LineChart(
         width=width,
         height=height,
@@ -76,9 +96,11 @@ def line_chart(
         bubbles=bubbles_of(
             [(frame.x(event.x), event.number) for event in events], within=(LEFT, frame.right)
         ),
-        lines=[line_of(frame, one, columns) for one in sorted(series, key=_drawing_order)],
+        lines=lines,
         labels=_end_labels(frame, labels),
         columns=[frame.x(x) for x, _ in columns],
+        told=_with_room([begin for line in reversed(lines) for begin in line.begins]),
+        goal=None if goal is None else Goal(frame.y(goal), f"Target {goal:g}"),
     )
 
 
@@ -97,12 +119,25 @@ def named_of(series: Sequence[Series]) -> list[bool]:
     return [few or tone_of(one.mark) > 0 or one.focused for one in series]
 
 
-def _texts_of(series: Sequence[Series]) -> list[tuple[Series, str]]:
-    """Return the names worth a place at a line end."""
+def _with_room(begins: Sequence[Begin]) -> list[Begin]:
+    """Return the versions whose names do not run into one that was written before."""
+    kept: list[Begin] = []
+    for one in begins:
+        if not any(
+            abs(one.x - other.x) < (width_of(one.text) + width_of(other.text)) / 2 + 2
+            and abs(one.y - other.y) < HIGH
+            for other in kept
+        ):
+            kept.append(one)
+    return kept
+
+
+def _texts_of(series: Sequence[Series]) -> list[tuple[Series, str, str]]:
+    """Return the names worth a place at a line end, each with the newest value."""
     named = [one for one, kept in zip(series, named_of(series), strict=True) if kept]
     newest = [(one, last_point_of(one)) for one in named]
     return [
-        (one, f"{shorten_middle(one.name, LONGEST_NAME)} {point.y:.0f}")
+        (one, shorten_middle(one.name, LONGEST_NAME), f"{point.y:.0f}")
         for one, point in newest
         if point is not None and point.y is not None
     ]
@@ -114,17 +149,16 @@ def _frame_of(
     *,
     right: float,
     bottom: float,
-    within: tuple[float, float] | None,
+    axis: Axis,
 ) -> Frame:
     xs = [point.x for one in series for point in one.points] + [event.x for event in events]
-    axis = _axis_of(series, within)
     first, last = (min(xs), max(xs)) if xs else (0.0, 1.0)
     return Frame(LEFT + INSET, right - INSET, TOP, bottom, first, last, axis)
 
 
-def _axis_of(series: Sequence[Series], within: tuple[float, float] | None) -> Axis:
-    """Return a scale that holds every point and the whole band in focus."""
-    values = [point.y for one in series for point in one.points]
+def _axis_of(series: Sequence[Series], within: tuple[float, float] | None, goal: float | None) -> Axis:
+    """Return a scale that holds every point, the whole band in focus and the goal."""
+    values = [goal, *(point.y for one in series for point in one.points)]
     for one in series:
         if one.focused:
             values += [bound for point in one.points for bound in (point.low, point.high)]
@@ -134,21 +168,33 @@ def _axis_of(series: Sequence[Series], within: tuple[float, float] | None) -> Ax
 def _x_ticks(frame: Frame, columns: Sequence[tuple[float, str]], width: int) -> list[Tick]:
     # Moved inside the drawing before it is told whether they run into each other.
     inside = []
-    for x, text in columns:
+    for x, text in _without_repeats(columns):
         half = width_of(text) / 2
         inside.append((round(min(max(frame.x(x), half), width - half), 1), text))
     return [Tick(x, text) for x, text in readable(inside)]
+
+
+def _without_repeats(columns: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:
+    """Return the labels with a word that numbers them ("Week 1", "Week 2") on the first of them alone."""
+    found: list[tuple[float, str]] = []
+    before = ""
+    for x, text in columns:
+        word, _, number = text.rpartition(" ")
+        again = word.isalpha() and number.isdecimal() and word == before
+        found.append((x, number if again else text))
+        before = word
+    return found
 
 
 def _drawing_order(one: Series) -> tuple[bool, bool, int]:
     return (one.focused, tone_of(one.mark) > 0, -one.mark)
 
 
-def _end_labels(frame: Frame, labels: Sequence[tuple[Series, str]]) -> list[EndLabel]:
-    newest = [last_point_of(one) for one, _ in labels]
+def _end_labels(frame: Frame, labels: Sequence[tuple[Series, str, str]]) -> list[EndLabel]:
+    newest = [last_point_of(one) for one, _, _ in labels]
     places = [frame.y(point.y) for point in newest if point is not None and point.y is not None]
     free = spread(places, gap=14, low=frame.top, high=frame.bottom)
     return [
-        EndLabel(frame.right + INSET + 2, round(y + 4.5, 1), tone_of(one.mark), text)
-        for (one, text), y in zip(labels, free, strict=True)
+        EndLabel(frame.right + INSET + 2, round(y + 4.5, 1), tone_of(one.mark), text, now, one.key)
+        for (one, text, now), y in zip(labels, free, strict=True)
     ]

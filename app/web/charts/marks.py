@@ -4,6 +4,8 @@ from collections.abc import Collection, Mapping, Sequence
 
 COLOURED = 8
 """Shapes with a hue that people can tell apart; every other ranker is grey and goes by its name."""
+BEST = 4
+"""Where more rankers than that are compared, so many of the best have a colour."""
 SHAPES = {
     1: "M{x} {y}m-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0z",
     2: "M{x} {y}m-4.5-4.5h9v9h-9z",
@@ -33,8 +35,8 @@ def tones_among(
 ) -> dict[int, int]:
     """Return the tone of each ranker: 1 to 8, or 0 for grey.
 
-    Up to eight rankers keep the marks they arrived with. Of more, the best eight have a colour, and chosen
-    ones before all others: each takes the place of the last that is not chosen, so that nobody else changes.
+    Up to eight rankers keep the marks they arrived with. Of more, the best four have a colour and those that
+    somebody chose, the best of these where they are many.
 
     Parameters
     ----------
@@ -45,16 +47,21 @@ def tones_among(
     """
     if all(marks[ranker] <= COLOURED for ranker in best_first):
         return {ranker: marks[ranker] for ranker in best_first}
-    tones = _shared_out(best_first[:COLOURED], marks)
-    for ranker in [one for one in best_first if one in chosen and one not in tones]:
-        giving = [one for one in tones if one not in chosen]
-        if giving:
-            tones[ranker] = tones.pop(giving[-1])
+    wanted = [one for one in best_first if one in chosen][:COLOURED]
+    others = [one for one in best_first[:BEST] if one not in wanted][: COLOURED - len(wanted)]
+    best = [one for one in best_first[:BEST] if one in wanted or one in others]
+    wanted = [one for one in wanted if one not in best]
+    tones: dict[int, int] = {}
+    # The best keep theirs, whoever else is chosen.
+    for group in (best, wanted):
+        _share_out(tones, group, marks)
     return {ranker: tones.get(ranker, 0) for ranker in best_first}
 
 
-def _shared_out(rankers: Sequence[int], marks: Mapping[int, int]) -> dict[int, int]:
-    """Return a tone for each of at most eight: its own mark where that is one, else one that is left."""
-    own = {tone_of(marks[ranker]) for ranker in rankers}
-    left = iter(tone for tone in range(1, COLOURED + 1) if tone not in own)
-    return {ranker: tone_of(marks[ranker]) or next(left) for ranker in rankers}
+def _share_out(tones: dict[int, int], rankers: Sequence[int], marks: Mapping[int, int]) -> None:
+    """Give each ranker a tone: its own mark where that is free, else one that is left."""
+    for ranker in rankers:
+        if tone_of(marks[ranker]) not in {0, *tones.values()}:
+            tones[ranker] = marks[ranker]
+    left = [tone for tone in range(1, COLOURED + 1) if tone not in tones.values()]
+    tones.update(zip([ranker for ranker in rankers if ranker not in tones], left, strict=False))

@@ -30,6 +30,8 @@ LOOKS: dict[str, Attributes] = {
     "gridl": {"stroke": LINE},
     "evl": {"stroke": STRONG, "stroke-dasharray": "3 4"},
     "evb": {"fill": GROUND, "stroke": STRONG},
+    "goal": {"stroke": FAINT, "stroke-dasharray": "8 4"},
+    "ring": {"fill": "none", "stroke": INK, "stroke-width": "1.75"},
     "band": {"fill": FAINT, "opacity": ".15"},
     "ln": {"fill": "none", "stroke-width": "2.25", "stroke-linejoin": "round", "stroke-linecap": "round"},
     "ln--hi": {"stroke-width": "3.25"},

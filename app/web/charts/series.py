@@ -1,4 +1,4 @@
-"""What a chart over time is made from: series of points, and numbered events."""
+"""What a chart over time is made from: series of points, and numbered notes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -14,6 +14,7 @@ class Point:
     scores); None is a gap: the line stops and starts again. `low` and `high` bound the band.
     Points with different `fingerprint`s were measured with different rulers and are never joined.
     `url` leads from its cell of the table to what explains it, `note` stands behind its value there.
+    `begins` is the number of the run that takes the place of an earlier one here, 0 for none.
     """
 
     x: float
@@ -24,6 +25,7 @@ class Point:
     fingerprint: str = ""
     url: str = ""
     note: str = ""
+    begins: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,8 @@ class Series:
     """One ranker's line: its name, its mark (1 to 8, else grey) and its points in order of `x`.
 
     Each point of a series that `stands` holds until the next one: between them nothing rises or falls.
+    `key` tells it from others on a page; all others are read against the one that is the `reference`.
+    `rings` are places at which its value is marked, each with a word.
     """
 
     name: str
@@ -38,11 +42,14 @@ class Series:
     points: Sequence[Point] = field(default_factory=tuple)
     focused: bool = False
     stands: bool = False
+    key: str = ""
+    reference: bool = False
+    rings: Sequence[tuple[float, str]] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened at `x`: a number on the chart, the sentence in the list below it, and when."""
+    """A note at `x`: its number on the chart, its words in the list beside it, and when."""
 
     number: int
     x: float

@@ -17,19 +17,43 @@ Place = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
+class Begin:
+    """A point at which a new version takes the place of an earlier one: its run, its name, its place."""
+
+    run: int
+    text: str
+    x: float
+    y: float
+    shape: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ring:
+    """A mark around a place of a line, and the word below it."""
+
+    x: float
+    y: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Line:
     """One series as drawn.
 
     `paths` holds one path per joined stretch, `marks` the shapes that stand on it, `bands` the intervals,
-    `ys` the height at each column of the table, None where the series has no value there.
+    `begins` the new versions, `ys` the height at each column of the table, None where the series has no
+    value there.
     """
 
+    key: str
     name: str
     tone: int
     focused: bool
     paths: list[str]
     marks: list[str]
     bands: list[str]
+    begins: list[Begin]
+    rings: list[Ring]
     ys: list[float | None]
 
     @property
@@ -45,14 +69,34 @@ def line_of(frame: Frame, one: Series, columns: Sequence[tuple[float, str]]) -> 
     stretches = [[_place(frame, point) for point in segment] for segment in segments]
     drawn = [steps_of(segment) for segment in segments] if one.stands else segments
     return Line(
+        key=one.key,
         name=one.name,
         tone=tone_of(one.mark),
         focused=one.focused,
         paths=[_path([_place(frame, point) for point in segment]) for segment in drawn if len(segment) > 1],
         marks=_marks(one.mark, stretches),
         bands=[_band(frame, segment) for segment in _bounded(drawn)] if one.focused else [],
+        begins=_begins(frame, one),
+        rings=_rings(frame, one),
         ys=[_height(frame, at.get(x)) for x, _ in columns],
     )
+
+
+def _begins(frame: Frame, one: Series) -> list[Begin]:
+    """Return the new versions of a line; a grey one is background, its versions stand in the table."""
+    if not tone_of(one.mark):
+        return []
+    places = [(point, _place(frame, point)) for point in one.points if point.begins and point.y is not None]
+    return [Begin(point.begins, point.note, *at, shape_at(one.mark, *at)) for point, at in places]
+
+
+def _rings(frame: Frame, one: Series) -> list[Ring]:
+    found = []
+    for x, text in one.rings:
+        before = [point.y for point in one.points if point.x <= x]
+        if before and before[-1] is not None:
+            found.append(Ring(frame.x(x), frame.y(before[-1]), text))
+    return found
 
 
 def _place(frame: Frame, point: Point) -> Place:

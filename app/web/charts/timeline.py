@@ -1,10 +1,11 @@
-"""A chart over time with everything around it: two drawings, the table behind them, the sentence for all."""
+"""A chart over time with everything around it: two drawings, the readout, the table, the sentence for all."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from app.web.charts.gaps import signed
 from app.web.charts.lines import LineChart, columns_of, line_chart, named_of
-from app.web.charts.marks import tone_of
+from app.web.charts.marks import COLOURED, tone_of
 from app.web.charts.series import Event, Point, Series, last_point_of, points_by_column
 
 TOLD = 8
@@ -13,12 +14,22 @@ TOLD = 8
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """One column of the table, and one entry of the legend if it is `named` there."""
+    """One column of the table and one entry of the readout.
 
+    Lines beside the drawing are `named`; in the readout those that are not `near` wait below a fold.
+
+    `scores` and `gaps` say for every row what the readout shows: a whole number, and how many points it is
+    from the reference.
+    """
+
+    key: str
     name: str
     mark: int
     now: str
     named: bool
+    near: bool
+    scores: list[str]
+    gaps: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,17 +42,24 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A value in words or None, a note, where it leads, and whether a point without a value stands there."""
+    """A value in words or None, a note, where it leads, and whether a point without a value stands there.
+
+    `begins` is the run that begins here in place of an earlier one, 0 for none.
+    """
 
     value: str | None
     note: str = ""
     url: str = ""
     valueless: bool = False
+    begins: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class TimeChart:
-    """What the macro `line_chart` draws: the same chart at two widths, its table, its events, its summary."""
+    """What the macro `line_chart` draws: the same chart at two widths, its table, its notes, its summary.
+
+    `reference` is the name of the line that the gaps of all others are to; empty for a single line.
+    """
 
     wide: LineChart
     narrow: LineChart
@@ -50,6 +68,7 @@ class TimeChart:
     events: Sequence[Event]
     summary: str
     starts_at: str | None
+    reference: str
 
     @property
     def is_empty(self) -> bool:
@@ -64,29 +83,57 @@ def time_chart(
     title: str = "Score over time",
     digits: int = 0,
     within: tuple[float, float] | None = (0.0, 100.0),
+    goal: float | None = None,
 ) -> TimeChart:
     """Return a chart over time, drawn at 760 and 340 units so that its text never shrinks.
 
     `digits` are the decimals of the table; the drawing has none ("no more digits than we know").
-    `starts_at` is the first number of the scale if that is not 0, for the caption to say so.
+    `starts_at` is the first number of the scale if that is not 0, for the caption to say so. `goal` is the
+    score that the project aims at.
     """
-    wide = line_chart(series, events, width=760, height=330, within=within)
-    narrow = line_chart(series, events, width=340, height=270, labelled=False, within=within)
+    wide = line_chart(series, events, width=760, height=330, within=within, goal=goal)
+    narrow = line_chart(series, events, width=340, height=270, labelled=False, within=within, goal=goal)
     first = wide.y_ticks[0].text
     return TimeChart(
         wide=wide,
         narrow=narrow,
-        heads=[_head(one, named=named) for one, named in zip(series, named_of(series), strict=True)],
+        heads=_heads(series),
         rows=_rows(series, digits),
         events=events,
         summary=_summary(title, series),
         starts_at=None if first == "0" else first,
+        reference=next((one.name for one in series if one.reference), "") if len(series) > 1 else "",
     )
 
 
-def _head(one: Series, *, named: bool) -> Head:
-    newest = last_point_of(one)
-    return Head(one.name, tone_of(one.mark), _number(newest, 0) if newest else "–", named)
+def _heads(series: Sequence[Series]) -> list[Head]:
+    xs = [x for x, _ in columns_of(series)]
+    at = [_values(one, xs) for one in series]
+    reference = next((ys for one, ys in zip(series, at, strict=True) if one.reference), [None] * len(xs))
+    clashes = [any(_clash(ys[row], to) for ys in at) for row, to in enumerate(reference)]
+    heads = []
+    for one, named, ys in zip(series, named_of(series), at, strict=True):
+        newest = last_point_of(one)
+        now = _number(newest, 0) if newest else "–"
+        near = len(series) <= COLOURED or tone_of(one.mark) > 0 or one.reference
+        exact = clashes if one.reference else [_clash(y, to) for y, to in zip(ys, reference, strict=True)]
+        scores = ["–" if y is None else f"{y:.{int(more)}f}" for y, more in zip(ys, exact, strict=True)]
+        gaps = [
+            "" if one.reference or y is None or to is None else signed(round(y - to))
+            for y, to in zip(ys, reference, strict=True)
+        ]
+        heads.append(Head(one.key, one.name, tone_of(one.mark), now, named, near, scores, gaps))
+    return heads
+
+
+def _values(one: Series, xs: Sequence[float]) -> list[float | None]:
+    at = points_by_column(one, xs)
+    return [at[x].y if x in at else None for x in xs]
+
+
+def _clash(y: float | None, to: float | None) -> bool:
+    """Tell whether two whole numbers contradict their rounded gap: then they are shown with a decimal."""
+    return y is not None and to is not None and round(y) - round(to) != round(y - to)
 
 
 def _number(point: Point, digits: int) -> str:
@@ -103,11 +150,11 @@ def _cell(point: Point | None, digits: int) -> Cell:
     if point is None:
         return Cell(None)
     if point.y is None:
-        return Cell(None, point.note, valueless=True)
+        return Cell(None, point.note, valueless=True, begins=point.begins)
     value = _number(point, digits)
     if point.low is not None and point.high is not None:
         value = f"{value} ({point.low:.{digits}f} to {point.high:.{digits}f})"
-    return Cell(value, point.note, point.url)
+    return Cell(value, point.note, point.url, begins=point.begins)
 
 
 def _summary(title: str, series: Sequence[Series]) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from werkzeug.datastructures import MultiDict
 
-VIEWS = ("today", "growth", "then")
+VIEWS = ("today", "then", "growth")
 LONGEST = 40
 
 

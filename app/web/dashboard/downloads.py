@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 EVENT_HEIGHT = 18
 LINE_LENGTH = 105
 MEANINGS = {
-    "today": "Ranker progress: every version under today’s ratings",
-    "growth": "Evidence growth: one version as ratings came in, inside its exact bounds",
-    "then": "As it looked then: ratings, versions and settings of each moment",
+    "today": "Same ratings: every version with today’s ratings",
+    "then": "As we saw it: the ratings, versions and settings of each moment",
+    "growth": "As ratings came in: one version, inside what unrated answers could change",
 }
 
 

@@ -1,9 +1,9 @@
-"""Numbered events of the chart over time: what happened in the ledger, and days of heavy rating."""
+"""What happened while the scores changed: events of the ledger, and days of heavy rating."""
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from itertools import groupby
 from statistics import median
@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from app.models import EventKind
 from app.services.history import last_revisions, ratings_per_day
 from app.services.wording import counted
-from app.web.charts import Event
 from app.web.dashboard.event_words import WORDS, event_text, grown_by
 
 if TYPE_CHECKING:
@@ -29,16 +28,26 @@ MOST_RUNS = 3
 MANY, TIMES_USUAL, LEAST_DAYS, MOST_DAYS = 50, 3, 5, 3
 
 
-def events_of(session: Session, evidence: Evidence, scale: TimeScale, span: Span) -> tuple[list[Event], int]:
-    """Return the newest events of a range, numbered, and how many older ones are left out."""
+@dataclass(frozen=True)
+class Happening:
+    """Something that happened: its place on the axis, its words, and when."""
+
+    x: float
+    text: str
+    when: str
+
+
+def events_of(
+    session: Session, evidence: Evidence, scale: TimeScale, span: Span
+) -> tuple[list[Happening], int]:
+    """Return the newest events of a range, and how many older ones are left out."""
     told = _told(evidence, scale) + _heavy_days(session, evidence, scale)
     within = sorted((event for event in told if span.holds(event.x)), key=lambda event: event.x)
     shown = within[-MOST_EVENTS:]
-    numbered = [replace(event, number=number) for number, event in enumerate(shown, start=1)]
-    return numbered, len(within) - len(shown)
+    return shown, len(within) - len(shown)
 
 
-def _told(evidence: Evidence, scale: TimeScale) -> list[Event]:
+def _told(evidence: Evidence, scale: TimeScale) -> list[Happening]:
     said = (
         (event, event_text(evidence, event, replayed=event.revision <= scale.last))
         for event in evidence.structure.events
@@ -48,7 +57,7 @@ def _told(evidence: Evidence, scale: TimeScale) -> list[Event]:
     return _with_growth(evidence, scale, _together(evidence, scale, told))
 
 
-def _with_growth(evidence: Evidence, scale: TimeScale, told: list[tuple[EventFact, str]]) -> list[Event]:
+def _with_growth(evidence: Evidence, scale: TimeScale, told: list[tuple[EventFact, str]]) -> list[Happening]:
     """Return the events on the axis, with how far the pool grew in each replayed week.
 
     It stands with the last version told of its week, or by itself where none is.
@@ -62,9 +71,9 @@ def _with_growth(evidence: Evidence, scale: TimeScale, told: list[tuple[EventFac
         place, growth = _place(scale, event), ""
         if event.kind == EventKind.RUN_PUBLISHED and grown[place]:
             growth = f"; the pool grew by {counted(grown.pop(place), 'answer')} in that week"
-        found.append(Event(0, place[0], f"{text}{growth}", place[1]))
+        found.append(Happening(place[0], f"{text}{growth}", place[1]))
     return found[::-1] + [
-        Event(0, x, f"The pool grew by {counted(new, 'answer')}", when)
+        Happening(x, f"The pool grew by {counted(new, 'answer')}", when)
         for (x, when), new in grown.items()
         if new
     ]
@@ -118,7 +127,7 @@ def _imported_per_day(evidence: Evidence) -> Counter[date]:
     return found
 
 
-def _heavy_days(session: Session, evidence: Evidence, scale: TimeScale) -> list[Event]:
+def _heavy_days(session: Session, evidence: Evidence, scale: TimeScale) -> list[Happening]:
     """Return the few days that brought far more ratings than usual."""
     if scale.weeks:
         return []  # a replay was loaded in one go: its days say nothing
@@ -134,6 +143,6 @@ def _heavy_days(session: Session, evidence: Evidence, scale: TimeScale) -> list[
     ]
     noon = {day: datetime.combine(day, time(12), tzinfo=UTC) for day in heavy}
     return [
-        Event(0, scale.x(days[day], noon[day]), f"{ratings[day]:,} ratings in one day", f"{day:%-d %b %Y}")
+        Happening(scale.x(days[day], noon[day]), f"{ratings[day]:,} ratings in one day", f"{day:%-d %b %Y}")
         for day in heavy
     ]

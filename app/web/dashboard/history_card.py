@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
+from flask import url_for
+
 from app.services.history import History, HistoryPoint, jump_between
-from app.web.charts import TimeChart, time_chart
+from app.web.charts import Event, TimeChart, time_chart
 from app.web.dashboard.choice import VIEWS, Choice
-from app.web.dashboard.happenings import events_of
+from app.web.dashboard.happenings import Happening, events_of
 from app.web.dashboard.jump_words import JumpWords, first_words, jump_words, largest_jumps
 from app.web.dashboard.looking_back import LookingBack
 from app.web.dashboard.timeline import series_of
@@ -44,6 +47,16 @@ class JumpLink:
 
 
 @dataclass(frozen=True)
+class NoteLine:
+    """An owner's note in words, and its number on the chart where it is in sight."""
+
+    id: int
+    text: str
+    when: str
+    event: Event | None
+
+
+@dataclass(frozen=True)
 class HistoryCard:
     """Everything the card shows.
 
@@ -53,12 +66,18 @@ class HistoryCard:
         The colour of every ranker, here and in whatever stands beside the chart.
     rankers, bands, versions, steps
         What can be chosen: lines, whose band, whose evidence, and the ends of a range in a replay.
-    left_out, older
-        Rankers that are not drawn, and events before the first one told.
+    notes, target
+        What owners wrote on the chart, and the score they aim at.
+    happened, older
+        System events, and how many come before the first one told.
+    left_out
+        Rankers that are not drawn.
     views
         The address of each view, with the same choices.
     jump
         Why the chosen point moved; `largest` leads to those that moved most.
+    today
+        The day that a note is about unless another is chosen.
     """
 
     choice: Choice
@@ -69,16 +88,25 @@ class HistoryCard:
     bands: list[Option]
     versions: list[Option]
     steps: list[tuple[str, str]]
-    left_out: int
+    notes: list[NoteLine]
+    target: int | None
+    happened: list[Happening]
     older: int
+    left_out: int
     views: dict[str, str]
     jump: JumpWords | None
     largest: list[JumpLink]
+    today: str
 
     @property
     def version(self) -> str:
         """The version whose evidence grows, in words; empty in the other views."""
         return next((one.label for one in self.versions if one.chosen), "")
+
+    @staticmethod
+    def changes(slug: str) -> Callable[[int], str]:
+        """Return what gives the address of the page that tells what changed with a version."""
+        return lambda run_id: f"{url_for('compare.index', slug=slug)}/changes?version={run_id}"
 
     @property
     def common(self) -> int | None:
@@ -92,16 +120,15 @@ def history_card(
     """Return the card for what somebody wants to see; `page` gives the address of the page it stands on."""
     back = LookingBack(session, evidence, standing, choice)
     then, growth = choice.view == "then", choice.view == "growth"
-    history = back.history
-    lines = list(history.points) if growth else back.drawn
-    focus = next(iter(lines), None) if growth else back.focus
     address = (lambda point: _explanation(page, choice, point)) if then else None
-    series = series_of(history, lines, back.scale, back.span, tones=back.tones, focus=focus, address=address)
-    events, older = events_of(session, evidence, back.scale, back.span)
+    notes = _notes(back)
+    happened, older = events_of(session, evidence, back.scale, back.span)
     return HistoryCard(
         choice=choice,
-        chart=time_chart(series, events),
-        history=history,
+        chart=time_chart(
+            series_of(back, address), [one.event for one in notes if one.event], goal=back.marked.target
+        ),
+        history=back.history,
         tones=back.tones,
         rankers=[
             Option(str(number), run.ranker, number in back.drawn, back.tones[number])
@@ -115,12 +142,30 @@ def history_card(
             for place, run in (back.versions if growth else [])
         ],
         steps=back.scale.steps,
-        left_out=len(back.rankers) - len(back.drawn),
+        notes=notes,
+        target=back.marked.target,
+        happened=happened,
         older=older,
+        left_out=len(back.rankers) - len(back.drawn),
         views={view: _address(page, choice, view=view, point=None) for view in VIEWS},
         jump=_jump(back) if then else None,
         largest=_largest(back, page) if then else [],
+        today=f"{back.scale.now:%Y-%m-%d}",
     )
+
+
+def _notes(back: LookingBack) -> list[NoteLine]:
+    """Return all notes in order of time; those within the range are numbered on the chart."""
+    placed = sorted(
+        ((back.scale.x(note.revision, note.at), note) for note in back.marked.notes), key=lambda one: one[0]
+    )
+    numbers = count(1)
+    lines = []
+    for x, note in placed:
+        when = back.scale.when(note.revision, note.at)
+        event = Event(next(numbers), x, note.text, when) if back.span.holds(x) else None
+        lines.append(NoteLine(note.id, note.text, when, event))
+    return lines
 
 
 def _version_name(back: LookingBack, place: int, run: RunFact) -> str:

@@ -11,8 +11,8 @@ from app.services.history import (
     HistoryPoint,
     Moment,
     as_it_looked_then,
-    bookmarks_of,
     evidence_growth,
+    marked_of,
     moments_of,
     moved_revision,
     todays_ratings,
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from app.web.dashboard.choice import Choice
 
 MOST_LINES, USUAL_LINES = 30, 10
-FEW_MOMENTS = 5
-"""A version with fewer moments has hardly a history of its evidence."""
 
 
 class LookingBack:
@@ -46,17 +44,29 @@ class LookingBack:
         The numbers of the rankers to draw.
     focus
         The one whose band is drawn.
+    reference
+        The one that all gaps are to: that of the version in production, else the best one drawn.
+    production
+        The version in production, if there is one.
     """
 
     def __init__(self, session: Session, evidence: Evidence, standing: Leaderboard, choice: Choice) -> None:
         self.session, self.evidence, self.choice = session, evidence, choice
         self.board = standing.board
-        self.weeks = bookmarks_of(session, evidence)
-        self.scale = TimeScale(self.weeks, evidence.revision)
+        self.leader = standing.rankers[0].run.ranker_id if standing.rankers else None
+        self.marked = marked_of(session, evidence.project_id, evidence.revision)
+        self.weeks = self.marked.weeks
+        placed = evidence.structure.runs if choice.view == "today" else ()
+        self.scale = TimeScale(self.weeks, evidence.revision, placed)
         self.rankers = _rankers(evidence, standing)
         self.tones = tones_of(evidence, standing.board, {*choice.rankers, choice.band or 0})
         self.drawn = _drawn(list(self.rankers), choice)
-        self.focus = choice.band if choice.band in self.drawn else next(iter(self.drawn), None)
+        best = next(iter(self.drawn), None)
+        self.focus = choice.band if choice.band in self.drawn else best
+        place = evidence.production_run()
+        self.production = None if place is None else evidence.structure.runs[place]
+        held = self.production.ranker_id if self.production else None
+        self.reference = held if held in self.drawn else best
 
     @cached_property
     def span(self) -> Span:
@@ -69,17 +79,11 @@ class LookingBack:
 
     @cached_property
     def version(self) -> int | None:
-        """The place of the version whose evidence grows: the chosen one, or one that stands."""
-        runs = self.evidence.structure.runs
+        """The place of the version whose evidence grows: the chosen one, else the leader's newest."""
+        runs, current = self.evidence.structure.runs, self.evidence.current_runs()
         chosen = [place for place, run in self.versions if run.id == self.choice.version]
-        if chosen:
-            return chosen[0]
-        active = set(self.evidence.active_runs())
-        places = [place for place, run in self.versions if run.ranker_id == self.focus and place in active]
-        places = places or [place for place, _ in self.versions if place in active]
-        last = [moment.revision for moment in moments_of(self.session, self.evidence)][-FEW_MOMENTS:]
-        watched = [place for place in places if runs[place].revision <= min(last, default=0)]
-        return next(iter([*watched, *reversed(places)]), None)
+        newest = [place for place in current if runs[place].ranker_id == self.leader]
+        return next(iter([*chosen, *newest, *(place for place, _ in self.versions)]), None)
 
     @cached_property
     def versions(self) -> list[tuple[int, RunFact]]:

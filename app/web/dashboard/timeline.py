@@ -5,58 +5,113 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from app.models import EventKind
 from app.web.charts import Point, Series
-from app.web.dashboard.timescale import DAY
+from app.web.dashboard.timescale import DAY, MINUTE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
-    from app.services.history import History, HistoryPoint
+    from app.services.history import HistoryPoint
+    from app.web.dashboard.looking_back import LookingBack
     from app.web.dashboard.timescale import Span, TimeScale
 
     Address = Callable[[HistoryPoint], str]
 
+IN_PRODUCTION = "In production"
+PRODUCTION_KEY = "production"
 
-def series_of(
-    history: History,
-    rankers: list[int],
-    scale: TimeScale,
-    span: Span,
-    *,
-    tones: Mapping[int, int],
-    focus: int | None,
-    address: Address | None = None,
-) -> list[Series]:
-    """Return the lines of some rankers within a range, those without a point left out.
+
+def series_of(back: LookingBack, address: Address | None = None) -> list[Series]:
+    """Return the lines of what is looked back at, those without a point left out.
 
     Parameters
     ----------
-    tones
-        The colour of each ranker.
-    focus
-        The ranker whose band is drawn.
     address
         Where a point leads.
     """
-    found = []
-    for ranker in rankers:
-        if points := history.points.get(ranker):
-            drawn = _from_the_border(_points(points, scale, address), scale, span)
-            # By the clock a version stands until the next one; in a replay every week has a point of its own.
-            stands = history.mode == "today" and not scale.weeks
-            drawn = _held_on(drawn, scale, span) if stands else drawn
-            name = points[0].run.ranker
-            if history.mode == "growth":
-                # One version alone: the line is named after it, its points need not be.
-                name = f"{name} {points[0].run.version}"
-                drawn = [replace(point, note="") for point in drawn]
-            found.append(Series(name, tones[ranker], drawn, focused=ranker == focus, stands=stands))
+    if back.choice.view == "growth":
+        found = [_grown(back, ranker) for ranker in back.history.points]
+    else:
+        found = [_line(back, ranker, address) for ranker in back.drawn if ranker in back.history.points]
+        found += _kept_in_production(back, found)
     return [one for one in found if one.points]
+
+
+def _line(back: LookingBack, ranker: int, address: Address | None) -> Series:
+    """Return the line of a ranker: by the clock a version stands until the next one.
+
+    In a replay every week has a point of its own.
+    """
+    points = back.history.points[ranker]
+    drawn = _from_the_border(_points(points, back.scale, address), back.scale, back.span)
+    stands = back.history.mode == "today" and not back.scale.weeks
+    return Series(
+        points[0].run.ranker,
+        back.tones[ranker],
+        _held_on(drawn, back.scale, back.span) if stands else drawn,
+        focused=ranker == back.focus,
+        stands=stands,
+        key=str(ranker),
+        reference=ranker == back.reference,
+        rings=_rings(back, ranker),
+    )
+
+
+def _grown(back: LookingBack, ranker: int) -> Series:
+    """Return the line of one version; it is named after the version, its points need not be."""
+    points = back.history.points[ranker]
+    drawn = [replace(point, note="", begins=0) for point in _points(points, back.scale, None)]
+    name = f"{points[0].run.ranker} {points[0].run.version}"
+    return Series(name, back.tones[ranker], drawn, focused=True, key=str(ranker))
+
+
+def _kept_in_production(back: LookingBack, found: list[Series]) -> list[Series]:
+    """Return the line of the version in production where its ranker has a newer one: all gaps are to it."""
+    run = back.production
+    line = next((one for one in found if run and one.key == str(run.ranker_id)), None)
+    if run is None or line is None or back.history.mode != "today":
+        return []
+    own = [point for point in back.history.points[run.ranker_id] if point.run.id == run.id]
+    if not own or own[-1] is back.history.points[run.ranker_id][-1]:
+        return []
+    begins = _from_the_border(_points(own[:1], back.scale, None), back.scale, back.span)[0]
+    end = line.points[-1]
+    at = found.index(line)
+    found[at] = replace(line, reference=False, rings=())
+    kept = replace(begins, x=end.x, label=end.label)
+    return [
+        Series(
+            f"{run.ranker} {run.version}",
+            0,
+            [begins, kept],
+            stands=True,
+            key=PRODUCTION_KEY,
+            reference=True,
+            rings=[ring for ring in line.rings if ring[0] >= begins.x],
+        )
+    ]
+
+
+def _rings(back: LookingBack, ranker: int) -> list[tuple[float, str]]:
+    """Return where versions of a ranker were put into production; the one that still is has words."""
+    structure = back.evidence.structure
+    events = [event for event in structure.events if event.kind == EventKind.PRODUCTION_SET]
+    places = []
+    for event in events:
+        run = structure.run_of.get(event.payload["run_id"])
+        x = back.scale.x(event.revision, event.at)
+        if run is not None and run.ranker_id == ranker and back.span.holds(x):
+            places.append((x, IN_PRODUCTION if event is events[-1] else ""))
+    return places
 
 
 def _points(points: list[HistoryPoint], scale: TimeScale, address: Address | None) -> list[Point]:
     # Should two moments share a place, the newest stands.
     places = {scale.place_of(point.moment): point for point in points}
+    ordered = sorted(places.items(), key=lambda pair: pair[0])
+    # In a replay rankers run every week, as answers are added: a new version is one that says what changed.
+    before = [0, *(point.run.id for _, point in ordered)]
     return [
         Point(
             x,
@@ -67,8 +122,9 @@ def _points(points: list[HistoryPoint], scale: TimeScale, address: Address | Non
             point.fingerprint,
             address(point) if address and point.score is not None else "",
             point.run.version,
+            point.run.id if was not in {0, point.run.id} and (point.run.note or not scale.weeks) else 0,
         )
-        for x, point in sorted(places.items(), key=lambda pair: pair[0])
+        for was, (x, point) in zip(before, ordered, strict=False)
     ]
 
 
@@ -87,6 +143,6 @@ def _from_the_border(points: list[Point], scale: TimeScale, span: Span) -> list[
 def _held_on(points: list[Point], scale: TimeScale, span: Span) -> list[Point]:
     """Return the points with the newest version held to the end of the axis."""
     end = min(scale.now.timestamp() / DAY, span.high)
-    if not points or end - points[-1].x < 1:
+    if not points or end - points[-1].x < MINUTE:
         return points
-    return [*points, replace(points[-1], x=end, label=scale.border(end))]
+    return [*points, replace(points[-1], x=end, label=scale.border(end), begins=0)]

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from app.services.evidence.structure import RunFact
     from app.services.history import Moment
 
 DAY = 86_400.0
+MINUTE = 60 / DAY
+NOW = "Now"
 SINCE = "Since you started"
 """The step after the last week of a replay."""
 TINY = 1e-9
@@ -37,13 +43,16 @@ class TimeScale:
         The labelled moments of a replay, oldest first; none without one.
     newest
         The newest revision: it stands at the end of the last step.
+    runs
+        Versions whose points stand at their registration; imported within one minute, they share a place.
     """
 
-    def __init__(self, weeks: list[Moment], newest: int = 0) -> None:
+    def __init__(self, weeks: list[Moment], newest: int = 0, runs: Iterable[RunFact] = ()) -> None:
         self.weeks = {week.revision: number for number, week in enumerate(weeks, start=1)}
         self.last = weeks[-1].revision if weeks else 0
         self.newest = newest
         self.now = datetime.now(UTC)
+        self._shared = {} if weeks else _shared_places(runs)
         self._labels = [week.label or "" for week in weeks]
 
     @property
@@ -65,7 +74,8 @@ class TimeScale:
 
     def place_of(self, moment: Moment) -> float:
         """Return the place of a moment of a history."""
-        return self.x(moment.revision, moment.at)
+        shared = self._shared.get(moment.revision)
+        return self.x(moment.revision, moment.at) if shared is None else shared
 
     def label(self, moment: Moment) -> str:
         """Return the words below the axis."""
@@ -79,9 +89,11 @@ class TimeScale:
         return f"{moment.at:%-d %b %Y}, end of the day" if ends else f"{moment.at:%-d %b %Y, %H:%M}"
 
     def border(self, x: float) -> str:
-        """Return the words for the beginning of a range."""
+        """Return the words for an end of a range."""
         if self.weeks:
             return self.steps[math.ceil(x) - 1][1]
+        if x >= self.now.timestamp() / DAY:
+            return NOW
         return f"{datetime.fromtimestamp(x * DAY, tz=UTC):%-d %b %Y}"
 
     def when(self, revision: int, at: datetime) -> str:
@@ -106,3 +118,20 @@ class TimeScale:
             return datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp() / DAY
         except (ValueError, OverflowError, OSError):
             return None
+
+
+def _shared_places(runs: Iterable[RunFact]) -> Mapping[int, float]:
+    """Return the place of each version by its revision: that of the first imported within the same minute.
+
+    Versions of one ranker keep their order, a second apart.
+    """
+    places: dict[int, float] = {}
+    begun = -math.inf
+    seen: Counter[int] = Counter()
+    for run in sorted(runs, key=lambda one: one.revision):
+        at = run.registered_at.timestamp()
+        if at - begun > MINUTE * DAY:
+            begun, seen = at, Counter()
+        places[run.revision] = (begun + seen[run.ranker_id]) / DAY
+        seen[run.ranker_id] += 1
+    return places

@@ -1,76 +1,45 @@
-// Used by controllers/chart.js: walks the points of one drawing and marks the one at hand.
+// Used by controllers/chart.js: one drawing of a chart, with the place at hand marked in it.
 const SVG = "http://www.w3.org/2000/svg";
 
 const numbers = (text) => text.split(" ").map((part) => (part === "-" ? null : Number(part)));
 
-// The lines of one drawing in the order of the table's columns.
-function linesOf(drawing, names) {
-  const lines = [...drawing.querySelectorAll('[data-ref="line"]')];
-  return lines
-    .map((line) => ({ column: names.indexOf(line.dataset.name), ys: numbers(line.dataset.ys) }))
-    .filter((line) => line.column >= 0)
-    .sort((one, other) => one.column - other.column);
+function element(name, attributes) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
 }
 
-function cursorIn(drawing) {
-  const line = document.createElementNS(SVG, "line");
-  const ring = document.createElementNS(SVG, "circle");
-  line.setAttribute("class", "cursor-line");
-  ring.setAttribute("class", "cursor");
-  ring.setAttribute("r", "9");
-  return (at) => {
-    if (!at) { line.remove(); ring.remove(); return; }
-    const [x, y, bottom] = at;
-    for (const [name, value] of [["x1", x], ["x2", x], ["y1", 24], ["y2", bottom]]) line.setAttribute(name, value);
-    ring.setAttribute("cx", x);
-    ring.setAttribute("cy", y);
-    drawing.append(line, ring);
-  };
-}
-
-// Walks the points of one drawing: `at` is [line, column of places].
-export function walker(drawing, names, say) {
-  const lines = linesOf(drawing, names);
+// `keys` are the lines in the order of the readout.
+export function plotOf(drawing, keys) {
   const xs = numbers(drawing.dataset.columns);
-  const bottom = Number(drawing.querySelector(".axis")?.getAttribute("y1") ?? 0);
-  const show = cursorIn(drawing);
-  let at = null;
+  const ys = new Map([...drawing.querySelectorAll("g[data-line]")].map((line) => [line.dataset.line, numbers(line.dataset.ys)]));
+  const bottom = drawing.querySelector(".axis").getAttribute("y1");
+  const cursor = element("line", { class: "cursor-line", y1: 24, y2: bottom });
+  const ring = element("circle", { class: "cursor", r: 9 });
+  // Below the points, so that it hides no link.
+  drawing.querySelector("g[data-line]")?.before(cursor);
 
-  function go(line, place) {
-    at = [line, place];
-    show([xs[place], lines[line].ys[place], bottom]);
-    say(lines[line].column, place);
+  function has(key, place) { return (ys.get(key)?.[place] ?? null) !== null; }
+
+  function mark(place, key) {
+    cursor.setAttribute("x1", xs[place]);
+    cursor.setAttribute("x2", xs[place]);
+    if (!has(key, place)) { ring.remove(); return; }
+    ring.setAttribute("cx", xs[place]);
+    ring.setAttribute("cy", ys.get(key)[place]);
+    drawing.append(ring);
   }
 
-  function leave() { at = null; show(null); }
-
-  function nearest(x, y) {
-    let best = null;
-    lines.forEach((line, index) => line.ys.forEach((height, place) => {
-      if (height === null) return;
-      const far = (xs[place] - x) ** 2 + ((height - y) / 2) ** 2;
-      if (!best || far < best.far) best = { far, index, place };
-    }));
-    if (best) go(best.index, best.place);
+  // The place next to a pointer at which a line has a value, and the line there.
+  function nearest(event, shown) {
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(drawing.getScreenCTM().inverse());
+    const far = (place) => Math.abs(xs[place] - at.x);
+    const lived = [...xs.keys()].filter((index) => keys.some((key) => shown(key) && has(key, index)));
+    const place = (lived.length ? lived : [...xs.keys()]).reduce((best, index) => (far(index) < far(best) ? index : best));
+    const high = (key) => Math.abs(ys.get(key)[place] - at.y);
+    const lines = keys.filter((key) => shown(key) && has(key, place));
+    return [place, lines.sort((one, other) => high(one) - high(other))[0] ?? null];
   }
 
-  // Left and right stay on the line, up and down change to the next line that has a point at this place.
-  function step(along, across) {
-    if (!at) { nearest(xs.at(-1), 0); return; }
-    let [line, place] = at;
-    do {
-      line += across;
-      place += along;
-    } while (lines[line] && place >= 0 && place < xs.length && lines[line].ys[place] === null);
-    if (lines[line] && place >= 0 && place < xs.length) go(line, place);
-  }
-
-  // The first or the last point of the line at hand.
-  function end(last) {
-    const line = at ? at[0] : 0;
-    const found = (lines[line]?.ys ?? []).flatMap((height, place) => (height === null ? [] : [place]));
-    if (found.length) go(line, found.at(last ? -1 : 0));
-  }
-
-  return { leave, nearest, step, end };
+  return { has, mark, nearest };
 }

@@ -82,7 +82,7 @@ def test_crowded_marks_are_thinned_but_both_ends_stay():
 def test_grey_rankers_have_one_mark_and_a_name_where_few_are_drawn():
     chart = line_chart([weekly("Ninth", 9, 40, 41, 42)])
 
-    assert [label.text for label in chart.labels] == ["Ninth 42"]
+    assert [(label.text, label.now) for label in chart.labels] == [("Ninth", "42")]
     assert chart.lines[0].tone == 0
     assert len(chart.lines[0].marks) == 1
 
@@ -108,8 +108,8 @@ def test_names_fit_between_their_line_and_the_edge():
     chart = line_chart([weekly("A very long ranker name that goes on and on", 1, 70, 71)])
 
     label = chart.labels[0]
-    assert label.text == "A very long…on and on 71"
-    assert label.x + 6.9 * len(label.text) <= chart.width
+    assert label.text == "A very long…on and on"
+    assert label.x + 6.9 * len(f"{label.text} {label.now}") <= chart.width
 
 
 def test_events_outside_the_points_widen_the_chart():
@@ -142,3 +142,42 @@ def test_axis_words_moved_inside_do_not_run_into_their_neighbours(width):
 
     for one, after in itertools.pairwise(ticks):
         assert after.at - one.at >= 6.9 * (len(one.text) + len(after.text)) / 2
+
+
+def test_weeks_are_named_once_and_numbered_after_that():
+    chart = line_chart([weekly("Blend", 1, 70, 71, 72)])
+
+    assert [tick.text for tick in chart.x_ticks] == ["Week 1", "2", "3"]
+
+
+def test_a_target_is_inside_the_scale_and_named():
+    chart = line_chart([weekly("Blend", 1, 70, 71)], goal=85)
+
+    assert float(chart.y_ticks[-1].text) >= 85
+    assert chart.goal.text == "Target 85"
+    assert chart.goal.y < min(chart.lines[0].ys)
+
+
+def test_new_versions_stand_on_coloured_lines_and_their_names_never_overlap():
+    def line(mark, y):
+        points = [Point(x, y, f"{x}", note=f"v{x + 1}", begins=10 * mark + x if x else 0) for x in range(40)]
+        return Series(f"R{mark}", mark, points, focused=mark == 1)
+
+    chart = line_chart([line(1, 70), line(2, 70.2), line(9, 60)])
+
+    begins = {one.name: len(one.begins) for one in chart.lines}
+    assert begins == {"R1": 39, "R2": 39, "R9": 0}
+    assert chart.told
+    for one, other in itertools.combinations(chart.told, 2):
+        assert abs(one.x - other.x) >= 6.9 * 2 or abs(one.y - other.y) >= 13
+
+
+def test_a_ring_stands_on_the_value_that_holds_at_its_place():
+    one = Series(
+        "Blend", 1, [Point(0, 60, "a"), Point(10, 80, "b")], stands=True, rings=[(4, "In production")]
+    )
+
+    line = line_chart([one]).lines[0]
+
+    assert line.rings[0].y == line.ys[0]
+    assert line.rings[0].text == "In production"

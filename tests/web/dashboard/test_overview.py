@@ -87,9 +87,9 @@ def test_the_page_names_the_tag_with_which_its_part_asks(
 def test_both_views_of_the_past_are_offered(rated: Rated, client_of: Callable[[Person], FlaskClient]) -> None:
     client = client_of(rated.owner)
 
-    assert "Every version is scored with today’s ratings" in client.get(URL).text
-    assert "Each point as it looked then" in client.get(f"{URL}?view=then").text
-    assert "Every version is scored" in client.get(f"{URL}?view=nonsense").text
+    assert "Today’s ratings for every version" in client.get(URL).text
+    assert "The ratings, versions and settings of each moment" in client.get(f"{URL}?view=then").text
+    assert "Today’s ratings for every version" in client.get(f"{URL}?view=nonsense").text
 
 
 def test_an_annotator_is_sent_to_rating(rated: Rated, client_of: Callable[[Person], FlaskClient]) -> None:

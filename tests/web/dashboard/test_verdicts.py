@@ -34,16 +34,6 @@ def owner(race: Race, client_of: Callable[[Person], FlaskClient]) -> FlaskClient
         return client_of(make.member(race.project, "owner"))
 
 
-def test_what_the_lines_rest_on_is_told_once_something_is_scored(race: Race, owner: FlaskClient) -> None:
-    early = text_of(owner.get(URL).text)
-    race.rate(race.ordered()[:20])
-
-    assert "Every version is scored with today’s ratings: a rise means" in early
-    assert "today’s ratings, on the 20 scored questions that all of them cover: a" in text_of(
-        owner.get(URL).text
-    )
-
-
 def test_what_is_declared_complete_waits_for_no_rating(race: Race, owner: FlaskClient) -> None:
     race.rate(race.ordered()[:20])
     before = text_of(owner.get(URL).text)
