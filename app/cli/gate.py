@@ -12,6 +12,7 @@ import click
 
 from app.cli.imports.files import FORMATS, file_of, open_project
 from app.cli.imports.runs import unknown_documents_option, unknown_queries_option
+from app.cli.pairs import pair_object
 
 if TYPE_CHECKING:
     from app.jobs.gate import Gated
@@ -134,7 +135,7 @@ def _found(
 
 def as_object(slug: str, found: Gated, status: int) -> dict[str, Any]:
     """Return the answer as the one documented object; differences are `judged` minus `against`."""
-    answer, verdict = found.answer, found.answer.pair.verdict
+    answer = found.answer
     ruler = found.evidence.ruler_at()
     first, second = answer.halves
     return {
@@ -155,20 +156,8 @@ def as_object(slug: str, found: Gated, status: int) -> dict[str, Any]:
             "version": answer.pair.second.version,
             **_numbers(second),
         },
-        "queries": answer.pair.n,
-        "verdict": answer.word,
-        "gap": answer.pair.mean,
-        "interval": {
-            "level": verdict.interval.level,
-            "low": verdict.interval.low,
-            "high": verdict.interval.high,
-        },
+        **pair_object(answer.pair),
         "one_sided_bound": {"level": 0.95, "low": answer.bound},
-        "pairs_asked_together": verdict.family,
-        "final_p": verdict.final,
-        "log_e_value": verdict.sample.log_e,
-        "provisional": answer.pair.provisional,
-        "grades_declared_complete": answer.pair.complete,
         **asdict(answer.rules),
     }
 

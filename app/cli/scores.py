@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from app.cli.pairs import pair_object
 from app.cli.session import open_database
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
     from app.models import Project
     from app.services.evaluation import RunScore, Scoreboard
+    from app.services.evidence.structure import RunFact
+    from app.services.overview import Leaderboard
 
 
 @click.command()
@@ -33,7 +36,8 @@ def score(slug: str, measures: str, *, per_query: bool, all_versions: bool, as_j
     """Print the scores of project SLUG: the newest active version of each ranker.
 
     Each mean is over the scored queries that the run itself covers; the overview holds all rankers to the
-    queries that all of them cover.
+    queries that all of them cover. The JSON object also has what the overview says: its sentence, and each
+    version against the one in production, else against the leader, and against the version before it.
 
     Example: flask --app app score help-centre --measures "P@5 RR"
     """
@@ -52,7 +56,10 @@ def score(slug: str, measures: str, *, per_query: bool, all_versions: bool, as_j
             raise click.ClickException(str(error)) from error
     asked = [one.label for one in parse_measures(measures if measures.strip() else board.headline)]
     if as_json:
+        from app.services.overview import leaderboard_of
+
         told = as_object(project, board, asked, per_query=per_query)
+        told |= comparison_object(leaderboard_of(evidence))
         click.echo(json.dumps(told, ensure_ascii=False).encode())
         return
     click.echo(as_table(project, board, asked))
@@ -89,6 +96,30 @@ def as_object(
         "queries_scored_for_all": int(board.common.sum()),
         "rankers": rankers,
     }
+
+
+def comparison_object(found: Leaderboard) -> dict[str, Any]:
+    """Return what the overview says: its sentence, and the verdict on each version that it compares."""
+    entries = [
+        _version(entry.run)
+        | {
+            "score": entry.score,
+            "in_production": entry.in_production,
+            "against_reference": entry.gap and pair_object(entry.gap),
+            "against_version_before": entry.since
+            and {"version": entry.since.second.version} | pair_object(entry.since),
+        }
+        for entry in found.rankers
+    ]
+    return {
+        "answer": {"sentence": found.sentence, "lines": found.answer.lines},
+        "reference": found.reference and _version(found.reference.run),
+        "compared": entries,
+    }
+
+
+def _version(run: RunFact) -> dict[str, Any]:
+    return {"ranker": run.ranker, "version": run.version}
 
 
 def _per_query(board: Scoreboard, row: int, asked: Sequence[str]) -> dict[str, dict[str, float]]:

@@ -6,6 +6,12 @@ import json
 
 import pytest
 
+from app.services.comparison.wording import verdict_word
+from app.services.evidence import evidence_of
+from app.services.overview import leaderboard_of
+from app.services.runs import set_production
+from tests.furniture.race import race_in
+
 QUERIES = "q1\tflat tyre\nq2\twobbly wheel\n"
 DOCUMENTS = "doc_id,title,text\nd1,Tyres,Mend it.\nd2,Wheels,True it.\n"
 RUN = "q1 Q0 d1 1 9.5 bm25\nq1 Q0 d2 2 8.5 bm25\nq2 Q0 d1 1 8.5 bm25\nq2 Q0 d2 2 7.5 bm25\n"
@@ -28,6 +34,67 @@ def score(run_command, tmp_path):
         return result.output
 
     return score
+
+
+@pytest.fixture
+def race(stored):
+    """Return a project of two rankers, the newest version of the better one being worse than its first."""
+    race = race_in(stored, slug="race")
+    race.add_run("Ahead", good_first=False)
+    race.rate(race.queries)
+    return race
+
+
+def test_the_newest_version_of_each_ranker_is_shown_or_all(race, run_command):
+    newest, everything = (
+        json.loads(run_command("score", "race", "--json", *more).output)["rankers"]
+        for more in ((), ("--all-versions",))
+    )
+
+    assert [(one["ranker"], one["version"]) for one in newest] == [("Ahead", "v2"), ("Behind", "v1")]
+    assert sorted((one["ranker"], one["version"]) for one in everything) == [
+        ("Ahead", "v1"),
+        ("Ahead", "v2"),
+        ("Behind", "v1"),
+    ]
+
+
+@pytest.mark.parametrize("more", [(), ("--all-versions", "--measures", "P@1")])
+@pytest.mark.parametrize("marked", [None, 0, 1])
+def test_the_object_says_what_the_overview_says(race, run_command, marked, more):
+    if marked is not None:
+        with race.database.write() as session:
+            set_production(session, session.merge(race.project), session.merge(race.runs[marked]))
+
+    told = json.loads(run_command("score", "race", "--json", *more).output)
+    board = leaderboard_of(evidence_of(race.database, race.project.id))
+
+    assert told["answer"] == {"sentence": board.sentence, "lines": board.answer.lines}
+    assert told["reference"] == {
+        "ranker": board.reference.run.ranker,
+        "version": board.reference.run.version,
+    }
+    for one, entry in zip(told["compared"], board.rankers, strict=True):
+        assert (one["ranker"], one["version"], one["score"]) == (
+            entry.run.ranker,
+            entry.run.version,
+            entry.score,
+        )
+        assert one["in_production"] == entry.in_production
+        for name, pair in (("against_reference", entry.gap), ("against_version_before", entry.since)):
+            if pair is None:
+                assert one[name] is None
+            else:
+                interval = one[name]["interval"]
+                assert one[name]["gap"] == pair.mean
+                assert one[name]["verdict"] == verdict_word(pair)
+                assert (interval["low"], interval["high"]) == (
+                    pair.verdict.interval.low,
+                    pair.verdict.interval.high,
+                )
+    before = {one["ranker"]: one["against_version_before"] for one in told["compared"]}
+    if marked is None:
+        assert (before["Ahead"]["verdict"], before["Ahead"]["version"]) == ("Surely worse", "v1")
 
 
 @pytest.mark.parametrize(

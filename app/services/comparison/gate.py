@@ -79,11 +79,6 @@ class GateAnswer:
     k: int
 
     @property
-    def word(self) -> str:
-        """The verdict on the first of the two, as every page says it."""
-        return verdict_word(self.pair)
-
-    @property
     def sentence(self) -> str:
         """The answer in one sentence, with the numbers."""
         first, second = self.halves
