@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.cli.imports.files import FORMATS, file_of, open_project
-from app.cli.imports.runs import unknown_documents_option, unknown_queries_option
+from app.cli.imports.runs import unknown_queries_option
 from app.cli.pairs import pair_object
 
 if TYPE_CHECKING:
@@ -77,7 +77,13 @@ SHARE = Share(0, 1)
     metavar="OURS=THEIRS",
     help="The file's name for one of our columns, such as query_id=Question. Can be repeated.",
 )
-@unknown_documents_option
+@click.option(
+    "--unknown-documents",
+    type=click.Choice(["reject", "add"]),
+    default="reject",
+    show_default=True,
+    help="Document ids that the project lacks: refuse the file, or count them as not rated.",
+)
 @unknown_queries_option
 def gate(
     slug: str, *, max_drop: float, min_coverage: float, unsure: str | None, as_json: bool, **asked: Any

@@ -47,7 +47,7 @@ def test_a_better_version_passes_with_exit_status_0(race, run_command):
 
     result = run_command("gate", "race", "--ranker", "Ahead", "--against", "Behind")
     assert result.exit_code == 0
-    assert result.output.startswith("Passed: Ahead v1 against Behind v1: +37 on 25 questions, Sure;")
+    assert result.output.startswith("Passed: Ahead v1 against Behind v1: +37 on 25 questions, verdict Sure;")
     assert result.output.count("\n") == 1
 
 
@@ -56,7 +56,9 @@ def test_a_worse_version_fails_with_exit_status_1(race, run_command):
 
     result = run_command("gate", "race", "--ranker", "Behind@v1", "--against", "Ahead@v1")
     assert result.exit_code == 1
-    assert result.output.startswith("Failed: Behind v1 against Ahead v1: −37 on 25 questions, Surely worse;")
+    assert result.output.startswith(
+        "Failed: Behind v1 against Ahead v1: −37 on 25 questions, verdict Surely worse;"
+    )
 
 
 def test_what_cannot_be_told_has_a_status_of_its_own_unless_one_is_chosen(race, run_command):
@@ -77,7 +79,9 @@ def test_a_file_is_judged_and_nothing_is_written(race, run_command, run_file):
     good = run_command("gate", "race", "--run", run_file(), "--against", "Behind")
     bad = run_command("gate", "race", "--run", run_file("bad.run", good=0), "--against", "Ahead")
     assert (good.exit_code, bad.exit_code) == (0, 1)
-    assert bad.output.startswith("Failed: bad.run against Ahead v1: −37 on 25 questions, Surely worse;")
+    assert bad.output.startswith(
+        "Failed: bad.run against Ahead v1: −37 on 25 questions, verdict Surely worse;"
+    )
     assert counts(race) == before
 
 

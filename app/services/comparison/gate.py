@@ -138,7 +138,7 @@ def _decided(
     if pair.n < LEAST_QUERIES or bound is None or low is None or high is None:
         scored = counted(pair.n, "question")
         return "cannot tell", f"{scored} scored for both, and {LEAST_QUERIES} are needed"
-    told = f"{signed_gap(pair.mean)} on {counted(pair.n, 'question')}, {verdict_word(pair)}"
+    told = f"{signed_gap(pair.mean)} on {counted(pair.n, 'question')}, verdict {verdict_word(pair)}"
     least = min(halves, key=lambda half: half.judged or 0.0)
     judged = least.judged or 0.0
     if not pair.complete and judged < rules.min_coverage:

@@ -50,12 +50,12 @@ def test_the_better_passes_and_the_worse_fails(race: Race) -> None:
     passed, failed = version(race, "Ahead", "Behind"), version(race, "Behind", "Ahead")
     assert (passed.outcome, failed.outcome) == ("passed", "failed")
     assert passed.sentence == (
-        "Passed: Ahead v1 against Behind v1: +37 on 25 questions, Sure; a drop of 3 points is ruled out (95% "
+        "Passed: Ahead v1 against Behind v1: +37 on 25 questions, verdict Sure; a drop of 3 points is ruled out (95% "
         "sure to be +36.9 or better); NDCG@2 (linear, log2): Ahead v1 1.000 (0 of 50 answers not rated, "
         "judged@2 1.000) and Behind v1 0.631 (0 of 50 answers not rated, judged@2 1.000)."
     )
     assert failed.sentence.startswith(
-        "Failed: Behind v1 against Ahead v1: −37 on 25 questions, Surely worse; it is worse (95% interval "
+        "Failed: Behind v1 against Ahead v1: −37 on 25 questions, verdict Surely worse; it is worse (95% interval "
         "−36.9 to −36.9), and a drop of 3 points is not ruled out; "
     )
 
