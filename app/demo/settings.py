@@ -24,3 +24,6 @@ GRADE_WORDS = (
     {"word": "Mostly", "meaning": "Right subject, one step missing."},
     {"word": "Solves it", "meaning": "The rider could stop looking."},
 )
+
+# The version that riders get, chosen before anything was scored: the plainest that reads whole texts.
+PRODUCTION = ("Full text", "v2")

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 
 from app.demo import settings
-from app.models import Bookmark, Candidate, Document, Query
+from app.models import Bookmark, Candidate, Document, Query, Run
 from app.services.corpus import import_documents, import_queries, read_query_rows
 from app.services.import_file import ImportFile
 from app.services.ledger import head_of
 from app.services.projects import NewProject, change_guidelines, create_project
-from app.services.runs import RunOptions, import_run
+from app.services.runs import RunOptions, import_run, set_production
 from app.services.simulated_judgments import (
     SimulatedJudgment,
     add_simulated_annotator,
@@ -77,7 +77,9 @@ def _write_week(
         questions = json_lines(f"{week.label} questions", map(asdict, week.queries))
         import_queries(session, project, read_query_rows(questions))
     for run in week.runs:
-        import_run(session, project, run_file(run), _options_of(run))
+        done = import_run(session, project, run_file(run), _options_of(run))
+        if (run.ranker, run.algorithm) == settings.PRODUCTION:
+            set_production(session, project, session.get_one(Run, done.run_id))
     candidates = _candidates(session, project.id)
     judgments = [_judgment(one, annotators, candidates) for one in week.judgments]
     record_simulated_judgments(session, project, judgments)
