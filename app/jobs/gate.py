@@ -11,9 +11,9 @@ from app.services.comparison.baselines import baseline_of_file, baseline_of_vers
 from app.services.comparison.gate import gate_answer
 from app.services.evidence import evidence_of
 from app.services.overview.between import verdict_between
-from app.services.runs import find_registered, find_version, plan_run, read_run_file
+from app.services.runs import find_version, plan_run, read_run_file
 from app.services.runs.options import RunOptions
-from app.services.runs.unregistered import evidence_with
+from app.services.runs.unregistered import evidence_with, same_lists
 
 if TYPE_CHECKING:
     from typing import Literal
@@ -100,12 +100,10 @@ def gate_file(
     with database.read() as session:
         project = project_of(session, project_id)
         plan = plan_run(session, project, lists, options)
-        same = find_registered(session, project, options.ranker, lists.file_hash)
-    baseline = baseline_of_file(
-        evidence, ranker and options.ranker, against, registered=same.run_id if same else None
-    )
-    extended = evidence_with(evidence, plan)
-    answer = _answer(extended, len(evidence.structure.runs), baseline, rules, file.name)
+    extended, place = evidence_with(evidence, plan), len(evidence.structure.runs)
+    same = same_lists(extended, place)
+    baseline = baseline_of_file(evidence, ranker and options.ranker, against, same=same)
+    answer = _answer(extended, place, baseline, rules, file.name)
     return Gated(answer, extended, ranker and options.ranker, file.name)
 
 

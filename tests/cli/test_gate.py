@@ -95,6 +95,9 @@ def test_a_bad_run_that_is_pushed_a_second_time_fails_again(race, run_command, r
     again = run_command(*asked)
     assert again.exit_code == 1
     assert "against Ahead v1: −37" in again.output
+    # The same lists in a file of other bytes.
+    bad.write_text(bad.read_text().replace(" x\n", " y\n"))
+    assert "against Ahead v1: −37" in run_command(*asked).output
     better = run_file("better.run", more="q000 Q0 q001-bad 3 1 x\n")
     assert run_command("import", "run", "race", better, "--ranker", "Ahead").exit_code == 0
     third = run_command(*asked)

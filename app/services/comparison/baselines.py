@@ -45,18 +45,18 @@ def baseline_of_version(evidence: Evidence, place: int, against: str | None) -> 
     return before[-1]
 
 
-def baseline_of_file(
-    evidence: Evidence, ranker: str | None, against: str | None, *, registered: int | None
-) -> int:
+def baseline_of_file(evidence: Evidence, ranker: str | None, against: str | None, *, same: set[int]) -> int:
     """Return the place of what a file is compared with.
 
     Parameters
     ----------
+    evidence
+        Before the file.
     ranker
         Whose file it is.
-    registered
-        The number of the version that the same file was registered as: it is not compared with itself,
-        unless that is asked for.
+    same
+        The places of versions with the very lists of the file: it is not compared with itself, unless that
+        is asked for or such a version is in production.
 
     Raises
     ------
@@ -76,8 +76,7 @@ def baseline_of_file(
             "--ranker.",
             code="against",
         )
-    runs = evidence.structure.runs
-    others = [place for place in _versions(evidence, ranker) if runs[place].id != registered]
+    others = [place for place in _versions(evidence, ranker) if place not in same]
     if not others:
         raise NotFoundError(
             f"{ranker} has no other version, and none is marked in production: name one with --against."

@@ -41,6 +41,13 @@ def evidence_with(evidence: Evidence, plan: RunPlan) -> Evidence:
     return with_run(evidence, _fact(evidence, plan), documents, lengths, without_text=unknown)
 
 
+def same_lists(evidence: Evidence, place: int) -> set[int]:
+    """Return the places of the other runs with the lists of one, as deep as the deepest cutoff."""
+    positions, lengths = evidence.structure.positions, evidence.structure.lengths
+    alike = (positions == positions[:, [place]]).all(axis=(0, 2)) & (lengths == lengths[place]).all(axis=1)
+    return set(np.flatnonzero(alike).tolist()) - {place}
+
+
 def _fact(evidence: Evidence, plan: RunPlan) -> RunFact:
     """Return the run as it would be registered, called like its file."""
     runs = evidence.structure.runs
