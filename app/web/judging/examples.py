@@ -31,15 +31,14 @@ def examples(grades: range) -> list[str]:
 
 
 def practice(grades: range) -> Practice:
-    """Return a question and three answers: the lowest grade, one in the middle, and the highest."""
-    low, high = grades[0], grades[-1]
-    middle = low + len(grades) // 2
+    """Return a question and three answers: the lowest grade, the second best, and the highest."""
+    low, *_others, second, high = grades
     return Practice(
         _("How do I remove candle wax from a tablecloth?"),
         (
             PracticeAnswer(
                 _("Let the wax harden and scrape it off with a blunt knife."),
-                middle,
+                second,
                 _("A right first step, but the stain in the cloth stays: something is missing."),
             ),
             PracticeAnswer(

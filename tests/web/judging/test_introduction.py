@@ -48,6 +48,16 @@ def test_what_is_tried_gets_an_answer_and_reaches_no_ledger(client_of, shop, sta
     assert counts(stored) == before
 
 
+def test_the_practice_gives_what_the_words_of_the_scale_say(client_of, making):
+    with making() as make:
+        shop = make_workshop(make, queries=1, answers=3, scale="1-5")
+
+    page = client_of(shop.ada).post(f"/p/{shop.project.slug}/rate/start", data={"grade-A": "4"}).text
+
+    assert "<b>Good.</b> Useful, with something missing." in page
+    assert "We agree: 4, Good." in page
+
+
 def test_home_leads_a_newcomer_there_once_and_the_page_can_be_seen_again(client_of, shop, start, stored):
     ada = client_of(shop.ada)
     assert f'btn--gold" href="{start}"' in ada.get("/").text
