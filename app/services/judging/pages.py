@@ -170,7 +170,6 @@ def _read_around(session: Session, assignment: Assignment) -> tuple[int, int, in
         "project": assignment.project_id,
         "person": assignment.person_id,
         "query": assignment.query_id,
-        "batch": assignment.batch,
     }
     flags, ordinal, of = session.connection().execute(_around(), values).one()
     return flags, ordinal, of
@@ -184,12 +183,11 @@ def _around() -> Select[*tuple[Any, ...]]:
         Flag.candidate_id.is_(None),
         Flag.state == "open",
     )
-    # Different questions, up to this batch.
-    ordinal = select(func.count(Assignment.query_id.distinct())).where(
-        Assignment.person_id == PERSON,
-        Assignment.project_id == bindparam("project"),
-        Assignment.batch <= bindparam("batch"),
-    )
+    # Different questions, up to the first batch of this one: one that comes again keeps its number.
+    own = (Assignment.person_id == PERSON, Assignment.project_id == bindparam("project"))
+    here = select(func.min(Assignment.batch)).where(*own, Assignment.query_id == bindparam("query"))
+    first = here.correlate(None).scalar_subquery()
+    ordinal = select(func.count(Assignment.query_id.distinct())).where(*own, Assignment.batch <= first)
     return select(flags.scalar_subquery(), ordinal.scalar_subquery(), active_queries().scalar_subquery())
 
 
