@@ -80,7 +80,7 @@ export default function connect(root) {
     card.find('[data-act="clear"]').form.addEventListener("submit", (event) => {
       event.preventDefault();
       card.clear();
-      focus.go(bench.cards.indexOf(card));
+      focus.go(card);
     }, { signal });
     // Nobody passes on an answer or flags it here: those keys do nothing.
     card.flag = () => {};
@@ -98,9 +98,9 @@ export default function connect(root) {
   bench.cards.forEach(connectCard);
   connectKeys(bench, focus, { signal, preferences, undo: move("undo"), redo: move("redo"), say: status.say });
   root.querySelector('[data-act="undo"]').addEventListener("click", move("undo"), { signal });
-  if (!location.hash) root.querySelector("h1").focus({ preventScroll: true });
   guard(outbox, signal);
   bench.restore();
+  focus.open();
   for (const name of ["online", "focus", "pageshow"]) addEventListener(name, sender.tryNow, { signal });
   sender.kick();
 }

@@ -108,7 +108,7 @@ export default function connect(root) {
   restore(desk, outbox);
   remarked.follow(outbox, signal);
   const question = `${desk.project}/${desk.batch}`;
-  if (!location.hash) focus.open(past.placeOf(question));
+  focus.open(past.placeOf(question));
   past.notePlace(question, focus.place, signal);
   if (root.dataset.ahead === "on") desk.put({ kind: "state", url: `${desk.url}/state`, body: { state: "open", guidelines: desk.guidelines } });
   const word = past.word();

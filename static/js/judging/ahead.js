@@ -115,4 +115,5 @@ export function openAhead(desk, { signal, person }) {
   };
 }
 
-addEventListener("popstate", () => location.reload());
+// A link inside the page moves nobody to another question.
+addEventListener("popstate", () => location.pathname.endsWith(`/${document.querySelector("main").dataset.batch}`) || location.reload());

@@ -15,6 +15,14 @@ export function words(state) {
   return tn(state.grade, "%(n)s star", "%(n)s stars");
 }
 
+// Between the bar with the question and the one below, where the window is scrolled to now: from here to there.
+function view() {
+  const box = (bar) => document.querySelector(bar)?.getBoundingClientRect();
+  const above = Math.max(0, box(".ask").bottom);
+  const below = Math.min(innerHeight, box(".act")?.top ?? innerHeight);
+  return above < below ? [above, below] : [0, innerHeight];
+}
+
 export function openCard(element) {
   const { answer, letter, place } = element.dataset;
   const find = (selector) => element.querySelector(selector);
@@ -39,6 +47,15 @@ export function openCard(element) {
     revert() {
       card.last = card.stored.last;
       card.show(card.stored.state);
+    },
+    // Whether somebody who looks at the window looks at this: at its stars (or at `part` of it), or at half of it at least.
+    isSeen(part) {
+      const [above, below] = view();
+      const shows = (one, share) => {
+        const { top, bottom, height } = one.getBoundingClientRect();
+        return Math.min(bottom, below) - Math.max(top, above) >= Math.min(height, below - above) * share - 1;
+      };
+      return shows(part ?? find(".stars"), 1) || shows(element, 0.5);
     },
     star: (grade) => find(`.stars input[value="${grade}"]`),
     chosen: () => find(".stars input:checked"),

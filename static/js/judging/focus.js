@@ -1,26 +1,37 @@
 // Used by the rating page.
-// Which answer is the current one: the one with focus. Saving, unfolding and errors never move it.
+// Which answer is the current one: focused, clicked or opened by its address, or else the first unrated one in
+// sight. Saving, unfolding and errors never move it.
+import { isSettled } from "./card.js";
+
 export function openFocus(desk, { signal }) {
   const { cards, root } = desk;
-  let at = -1;
+  // Focused, clicked or opened by its address.
+  let chosen = null;
+  let shown = null;
   let moving = 0;
   let soon = null;
 
-  function mark(index) {
-    at = index;
-    cards.forEach((card, place) => card.element.classList.toggle("ans--now", place === index));
+  // Without one, what a key shows first: the first unrated one wherever it is, else the first in sight.
+  function current() {
+    const left = desk.left();
+    return chosen ?? left.find((card) => card.isSeen()) ?? left[0] ?? cards.find((card) => card.isSeen()) ?? cards[0];
+  }
+
+  function show() {
+    const now = current();
+    if (now === shown) return;
+    shown = now;
+    for (const card of cards) card.element.classList.toggle("ans--now", card === now);
     desk.tally();
+  }
+
+  function mark(card) {
+    chosen = card;
+    show();
   }
 
   // Room between the two bars: an answer taller than that is entered at its title.
   const room = () => innerHeight - root.querySelector(".ask").offsetHeight - (root.querySelector(".act")?.offsetHeight ?? 0) - 32;
-
-  // The same room, where the window is scrolled to now: from here to there.
-  function view() {
-    const above = Math.max(0, root.querySelector(".ask").getBoundingClientRect().bottom);
-    const below = Math.min(innerHeight, root.querySelector(".act")?.getBoundingClientRect().top ?? innerHeight);
-    return above < below ? [above, below] : [0, innerHeight];
-  }
 
   const isTall = (card) => card.element.offsetHeight > room();
   const enter = (card) => (isTall(card) ? card.find("h2") : card.chosen() ?? card.find(".stars input")).focus({ preventScroll: true });
@@ -31,42 +42,35 @@ export function openFocus(desk, { signal }) {
   }
 
   const focus = {
-    // Whether somebody who looks at the window looks at this answer: at its stars, or at half of it at least.
-    isSeen(card) {
-      const [above, below] = view();
-      const shown = (element, least) => {
-        const { top, bottom } = element.getBoundingClientRect();
-        return Math.min(bottom, below) - Math.max(top, above) >= least - 1;
-      };
-      const stars = card.find(".stars");
-      return shown(stars, stars.offsetHeight) || shown(card.element, Math.min(card.element.offsetHeight, below - above) / 2);
-    },
-    current: () => cards[at] ?? null,
-    index: () => at,
+    current,
     mark,
+    // Whether a key may act on it: in sight, and chosen before a rating of it is changed.
+    isReady: (card, part) => card.isSeen(part) && (card === chosen || !isSettled(card.state)),
     stop,
-    go(index, block = "nearest") {
+    // To the next answer or back to the one before; first of all to the current one.
+    step: (by) => focus.go(chosen ? cards[cards.indexOf(chosen) + by] ?? chosen : current()),
+    go(card, block = "nearest") {
       stop();
-      mark(Math.min(cards.length - 1, Math.max(0, index)));
-      const card = cards[at];
+      mark(card);
       enter(card);
       card.element.scrollIntoView({ block: isTall(card) ? "start" : block });
     },
-    place: () => ({ answer: cards[at]?.answer, y: scrollY }),
-    // To where this question was left; the first time to its heading.
+    place: () => ({ answer: chosen?.answer, y: scrollY }),
+    // To the answer in the address, or where this question was left; the first time to its heading.
     open(place) {
+      if (visit()) return;
       const card = desk.byAnswer.get(place?.answer);
       if (card) {
-        mark(cards.indexOf(card));
+        mark(card);
         enter(card);
       } else root.querySelector("h1").focus({ preventScroll: true });
       if (place) scrollTo(0, place.y);
+      show();
     },
     // To an answer that was changed by undo: a key goes there, so that the next digit does; the button keeps focus.
     back(card) {
-      const index = cards.indexOf(card);
-      if (!document.activeElement?.closest(".act")) return void focus.go(index);
-      mark(index);
+      if (!document.activeElement?.closest(".act")) return void focus.go(card);
+      mark(card);
       card.element.scrollIntoView({ block: "nearest" });
     },
     onward() {
@@ -75,8 +79,7 @@ export function openFocus(desk, { signal }) {
         root.querySelector('[data-act="next"]')?.focus();
         return;
       }
-      const next = left.find((card) => cards.indexOf(card) > at) ?? left[0];
-      focus.go(cards.indexOf(next));
+      focus.go(left.find((card) => cards.indexOf(card) > cards.indexOf(chosen)) ?? left[0]);
     },
     // After a digit, unless focus has gone somewhere else in the meantime.
     onwardSoon(from) {
@@ -90,15 +93,24 @@ export function openFocus(desk, { signal }) {
     hurry: () => soon?.(),
   };
 
-  cards.forEach((card, index) => card.element.addEventListener("focusin", () => {
-    if (at !== index) mark(index);
-  }, { signal }));
+  // Returns whether the address names an answer.
+  function visit() {
+    const card = cards.find(({ element }) => location.hash === `#${element.id}`);
+    if (card) focus.go(card, "start");
+    return Boolean(card);
+  }
+
+  for (const name of ["focusin", "click"]) {
+    for (const card of cards) card.element.addEventListener(name, () => mark(card), { signal });
+  }
+  for (const name of ["scroll", "resize"]) addEventListener(name, show, { signal, passive: true });
+  addEventListener("hashchange", visit, { signal });
   // On a phone a letter leads to its answer, which is the current one then.
   root.querySelector(".strip").addEventListener("click", (event) => {
     const letter = event.target.closest("[data-strip]");
     if (!letter) return;
     event.preventDefault();
-    focus.go(cards.indexOf(desk.byAnswer.get(letter.dataset.strip)), "start");
+    focus.go(desk.byAnswer.get(letter.dataset.strip), "start");
   }, { signal });
   return focus;
 }

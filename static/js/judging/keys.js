@@ -23,25 +23,19 @@ export function connectKeys(desk, focus, { signal, preferences, undo, redo, say 
     return true;
   }
 
-  // The first key wakes the first answer that waits: a digit never changes a rating that nobody looks at.
-  function wake() {
-    const first = desk.cards.indexOf(desk.left()[0]);
-    focus.go(Math.max(0, first));
-  }
-
-  // The answer that a key acts on: the current one, if it is in sight. Another one is shown first, and only the
-  // next press changes it.
+  // The answer that a key acts on now. One that is covered or out of sight is shown first, and only the next press
+  // changes it.
   function atHand(panel) {
     const wasCovered = drawers.uncover();
-    const isFirst = focus.index() < 0 && desk.left().length > 0;
-    if (isFirst) wake();
-    if (wasCovered || !isFirst && (focus.index() < 0 || !focus.isSeen(focus.current()))) {
-      if (panel) panel.scrollIntoView({ block: "nearest" });
-      else focus.go(focus.index());
-      say(t("This is answer %(letter)s. Press again if you mean it", { letter: focus.current().letter }));
-      return null;
+    const card = focus.current();
+    if (!wasCovered && focus.isReady(card, panel)) {
+      focus.mark(card);
+      return card;
     }
-    return focus.current();
+    if (panel) panel.scrollIntoView({ block: "nearest" });
+    else focus.go(card);
+    say(t("Nothing changed yet. Press again for answer %(letter)s", { letter: card.letter }), null, "none");
+    return null;
   }
 
   function onDigit(key, panel) {
@@ -67,11 +61,10 @@ export function connectKeys(desk, focus, { signal, preferences, undo, redo, say 
   function onAction(action, panel) {
     if (action === "next" || action === "previous") {
       drawers.uncover();
-      if (focus.index() < 0) wake();
-      else focus.go(focus.index() + (action === "next" ? 1 : -1));
+      focus.step(action === "next" ? 1 : -1);
       return true;
     }
-    if (!focus.current() || !Object.hasOwn(onCard, action)) return false;
+    if (!Object.hasOwn(onCard, action)) return false;
     const card = atHand(panel);
     if (card) onCard[action](card);
     return true;
@@ -89,7 +82,7 @@ export function connectKeys(desk, focus, { signal, preferences, undo, redo, say 
     event.preventDefault();
     const card = desk.byAnswer.get(panel.closest("[data-answer]").dataset.answer);
     card.closePanels();
-    focus.go(desk.cards.indexOf(card));
+    focus.go(card);
   }
 
   document.addEventListener("keydown", (event) => {

@@ -29,7 +29,7 @@ export function connectRemarks(desk, focus, { signal, input, outbox, preferences
       // Only keys move on, and only for who wants it; what was pressed is folded away.
       if (by !== "key") cant.querySelector("summary").focus({ preventScroll: true });
       else if (preferences.advance) focus.onward();
-      else focus.go(desk.cards.indexOf(card));
+      else focus.go(card);
     };
     card.clear = () => {
       card.forget();
@@ -80,7 +80,7 @@ export function connectRemarks(desk, focus, { signal, input, outbox, preferences
       on(button.form, "submit", (event) => {
         event.preventDefault();
         card[button.dataset.act]();
-        if (button.dataset.act === "clear") focus.go(desk.cards.indexOf(card));
+        if (button.dataset.act === "clear") focus.go(card);
       });
     }
   }

@@ -36,7 +36,7 @@ def test_german_fits_a_narrow_window_and_scripts_speak_it(live_site, shop, rate,
         make.session.get_one(Person, shop.ada.id).preferences = {"language": "de"}
     ada = rate(viewport=viewport)
 
-    ada.press("3", "1", "u")
+    ada.press("j", "3", "1", "u")
 
     expect(ada.page.locator('[data-ref="status"]')).to_contain_text(
         "Rückgängig gemacht: Antwort B: nicht bewertet"

@@ -37,7 +37,7 @@ def test_after_u_the_next_digit_lands_on_the_answer_that_changed(rate):
 
 def test_the_buttons_undo_and_redo_and_keep_focus(rate):
     ada = rate(viewport=NARROWEST)
-    ada.press("3", "2")
+    ada.press("j", "3", "2")
 
     button = ada.page.locator('[data-act="undo"]')
     button.click()

@@ -1,0 +1,286 @@
+"""A key acts on the current answer: focused, clicked or opened by its address, or else the first unrated one in sight.
+
+One that is out of sight is shown first, and nothing changes until the key is pressed again.
+"""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.rating.conftest import AT_ONCE, Rater
+from tests.furniture.live import DESK, PHONE
+from tests.furniture.rating import make_workshop
+
+# What a window of 1280 by 800 holds at 200 %.
+TWICE = {"width": 640, "height": 400}
+LETTERS = "ABCDEFG"
+SHORT, LONG = 20, 400
+ASKED = "Nothing changed yet. Press again for answer {}"
+# The letters of answers that can be seen between the two bars, wholly or in part.
+IN_SIGHT = """cards => {
+  const edge = (selector, side, other) => document.querySelector(selector)?.getBoundingClientRect()[side] ?? other;
+  const [above, below] = [Math.max(0, edge(".ask", "bottom", 0)), Math.min(innerHeight, edge(".act", "top", innerHeight))];
+  return cards.filter(card => {
+    const { top, bottom } = card.getBoundingClientRect();
+    return bottom > above && top < below;
+  }).map(card => card.dataset.letter);
+}"""
+
+
+@pytest.fixture
+def read(live_site):
+    """Return what opens a question of seven answers: `read(LONG)` for long ones, `direction="rtl"`."""
+
+    def read(words=SHORT, direction="ltr", **options):
+        with live_site.making() as make:
+            shop = make_workshop(make, queries=1, answers=7)
+            for document in shop.documents[shop.queries[0].id]:
+                make.session.merge(document).text = "Some words about this. " * words
+        page = live_site.page_of(shop.ada, **options)
+        page.add_init_script(AT_ONCE)
+        page.add_init_script(
+            f"addEventListener('DOMContentLoaded', () => document.documentElement.dir = '{direction}')"
+        )
+        page.goto(f"/p/{shop.project.slug}/rate")
+        ada = Rater(live_site, shop, page)
+        ada.expect_ready()
+        return ada
+
+    return read
+
+
+def by_wheel(ada, pixels):
+    # Over the answers in both directions: what is beside them scrolls by itself.
+    ada.page.mouse.move(ada.page.viewport_size["width"] // 2, 300)
+    ada.page.mouse.wheel(0, pixels)
+
+
+def by_touch(ada, pixels):
+    finger = ada.page.context.new_cdp_session(ada.page)
+    x, y = ada.page.viewport_size["width"] // 2, ada.page.viewport_size["height"] - 100
+    for _ in range(1 + pixels // 200):
+        for kind, at in (
+            ("touchStart", y),
+            ("touchMove", y - 20),
+            ("touchMove", y - 220),
+            ("touchEnd", None),
+        ):
+            points = [] if at is None else [{"x": x, "y": at}]
+            finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+
+def by_keyboard(ada, pixels):
+    for _ in range(1 + pixels // 500):
+        ada.page.keyboard.press("PageDown")
+
+
+def scrolled(ada, way=by_wheel, pixels=2000):
+    """Scroll until nothing moves any more, and return the letters in sight."""
+    way(ada, pixels)
+    ada.page.wait_for_function("() => scrollY > 0")
+    ada.page.evaluate(
+        """async () => {
+          for (let was = -1; was !== scrollY;) {
+            was = scrollY;
+            await new Promise(done => setTimeout(done, 150));
+          }
+        }"""
+    )
+    return ada.cards.evaluate_all(IN_SIGHT)
+
+
+def current(ada):
+    return ada.page.locator(".ans--now").evaluate_all("cards => cards.map(card => card.dataset.letter)")
+
+
+def rated(ada):
+    return {letter: grade for letter, grade in zip(LETTERS, ada.chosen(), strict=True) if grade is not None}
+
+
+def test_a_digit_rates_the_first_answer_in_sight_and_never_one_that_was_scrolled_away(read):
+    ada = read()
+    assert current(ada) == ["A"]
+
+    seen = scrolled(ada)
+    [marked] = current(ada)
+    ada.page.keyboard.press("3")
+
+    assert "A" not in seen
+    assert marked in seen
+    assert rated(ada) == {marked: 3}
+    ada.expect_status(f"Answer {marked}: 3 stars")
+
+
+def test_an_answer_opened_from_all_your_ratings_is_the_current_one(read):
+    ada = read()
+    ada.star("D", 1).click(force=True)
+    ada.expect_saved()
+    ada.page.goto(f"/p/{ada.shop.project.slug}/rate/ratings")
+    ada.page.locator('a[href*="#answer-"]').first.click()
+    ada.expect_ready()
+    assert current(ada) == ["D"]
+
+    ada.page.keyboard.press("3")
+
+    assert rated(ada) == {"D": 3}
+
+
+# Window, words of an answer and direction: each of them with each other at least once.
+VIEWS = [
+    pytest.param(DESK, SHORT, "rtl", id="desk"),
+    pytest.param(DESK, LONG, "ltr", id="desk-long"),
+    pytest.param(TWICE, SHORT, "ltr", id="twice"),
+    pytest.param(TWICE, LONG, "rtl", id="twice-long"),
+    pytest.param(PHONE, SHORT, "ltr", id="phone"),
+    pytest.param(PHONE, LONG, "rtl", id="phone-long"),
+]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("way", [by_wheel, by_touch, by_keyboard])
+@pytest.mark.parametrize(("viewport", "words", "direction"), VIEWS)
+def test_wherever_somebody_scrolled_a_digit_rates_what_is_marked_there(read, way, viewport, words, direction):
+    ada = read(words, direction, viewport=viewport, has_touch=way is by_touch)
+
+    seen = scrolled(ada, way)
+    [marked] = current(ada)
+    ada.page.keyboard.press("3")
+
+    assert "A" not in seen or words == LONG
+    assert marked in seen
+    assert rated(ada) == {marked: 3}
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("viewport", "words", "direction"),
+    [*VIEWS, pytest.param({"width": 320, "height": 256}, LONG, "ltr", id="four-times")],
+)
+def test_a_digit_asks_before_it_rates_the_focused_answer_out_of_sight(read, viewport, words, direction):
+    ada = read(words, direction, viewport=viewport)
+    ada.press("j")
+
+    ada.page.keyboard.press("End")
+    assert "A" not in scrolled(ada)
+    ada.page.keyboard.press("3")
+
+    assert rated(ada) == {}
+    ada.expect_status(ASKED.format("A"))
+    expect(ada.page.locator('[data-ref="status"] svg')).to_have_count(0)
+    expect(ada.card("A")).to_be_in_viewport()
+    ada.page.keyboard.press("3")
+    assert rated(ada) == {"A": 3}
+
+
+def test_a_click_on_the_text_or_the_letter_makes_an_answer_the_current_one(read):
+    ada = read()
+
+    for letter, part in (("B", ".ans__text"), ("C", ".ans__letter")):
+        ada.card(letter).locator(part).click()
+        assert current(ada) == [letter]
+        ada.page.keyboard.press("3")
+
+    assert rated(ada) == {"B": 3, "C": 3}
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("touch", [False, True])
+def test_what_was_clicked_or_tapped_stays_current_and_is_asked_about_out_of_sight(read, touch):
+    ada = read(has_touch=touch)
+    text = ada.card("A").locator(".ans__text")
+    text.tap() if touch else text.click()
+
+    seen = scrolled(ada, by_touch if touch else by_wheel)
+    ada.page.keyboard.press("3")
+
+    assert "A" not in seen
+    assert rated(ada) == {}
+    ada.expect_status(ASKED.format("A"))
+    expect(ada.card("A")).to_be_in_viewport()
+
+
+# What each key does to an answer, as the page shows it.
+DONE = {
+    "s": ".cant[open]",
+    "n": ".remark[open]",
+    "f": '[data-act="flag"][aria-pressed="true"]',
+    "e": ".full[open]",
+    "c": ".stars:not(:has(input:checked))",
+}
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("key", "done"), DONE.items())
+def test_other_keys_ask_before_they_change_an_answer_out_of_sight(read, key, done):
+    ada = read(LONG)
+    ada.star("A", 2).click(force=True)
+    effect = ada.card("A").locator(done)
+
+    assert "A" not in scrolled(ada, pixels=3000)
+    ada.page.keyboard.press(key)
+    ada.expect_status(ASKED.format("A"))
+    expect(effect).to_have_count(0)
+    ada.page.keyboard.press(key)
+
+    expect(effect).to_have_count(1)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("key", "done"), [one for one in DONE.items() if one[0] != "c"])
+def test_other_keys_act_on_the_first_answer_in_sight_which_is_current_from_then_on(read, key, done):
+    ada = read(LONG)
+
+    scrolled(ada)
+    [marked] = current(ada)
+    ada.page.keyboard.press(key)
+
+    assert ada.page.locator(f".ans:has({done})").get_attribute("data-letter") == marked
+    scrolled(ada, pixels=4000)
+    assert current(ada) == [marked]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("viewport", "words", "direction"), VIEWS)
+def test_a_link_inside_the_page_makes_its_answer_the_current_one(read, viewport, words, direction):
+    ada = read(words, direction, viewport=viewport)
+    before = ada.page.evaluate("performance.timeOrigin")
+
+    for letter in "EB":
+        ada.page.evaluate("id => location.assign('#' + id)", ada.card(letter).get_attribute("id"))
+        expect(ada.card(letter)).to_contain_class("ans--now")
+        expect(ada.card(letter)).to_be_in_viewport()
+        ada.page.keyboard.press("3")
+
+    assert rated(ada) == {"B": 3, "E": 3}
+    assert ada.page.evaluate("performance.timeOrigin") == before, "the page was loaded again"
+
+
+@pytest.mark.thorough
+def test_the_address_of_an_answer_holds_after_a_reload(read):
+    ada = read(LONG, viewport=TWICE)
+    ada.page.goto(f"{ada.page.url}#{ada.card('F').get_attribute('id')}")
+    ada.page.reload()
+    ada.expect_ready()
+
+    assert current(ada) == ["F"]
+    expect(ada.card("F")).to_be_in_viewport()
+    ada.page.keyboard.press("3")
+    assert rated(ada) == {"F": 3}
+
+
+@pytest.mark.thorough
+def test_with_nothing_unrated_in_sight_a_digit_changes_no_rating(read):
+    ada = read()
+    for letter in LETTERS[1:]:
+        ada.star(letter, 1).click(force=True)
+    ada.expect_saved()
+    ada.page = ada.page.context.new_page()
+    ada.page.goto(f"/p/{ada.shop.project.slug}/rate/1")
+    ada.expect_ready()
+
+    assert "A" not in scrolled(ada)
+    ada.page.keyboard.press("3")
+
+    assert rated(ada) == dict.fromkeys(LETTERS[1:], 1)
+    ada.expect_status(ASKED.format("A"))
+    ada.page.keyboard.press("3")
+    assert rated(ada)["A"] == 3
