@@ -27,3 +27,10 @@ GRADE_WORDS = (
 
 # The version that riders get, chosen before anything was scored: the plainest that reads whole texts.
 PRODUCTION = ("Full text", "v2")
+
+# What the owner of the help centre wrote on the chart, by week.
+NOTES = {
+    4: "Word stems added to Full text",
+    6: "“Mostly” explained in the guidelines",
+    7: "Blend gives the text more weight",
+}

@@ -11,6 +11,7 @@ from sqlalchemy import select
 from app.demo import settings
 from app.models import Bookmark, Candidate, Document, Query, Run
 from app.services.corpus import import_documents, import_queries, read_query_rows
+from app.services.history import add_note
 from app.services.import_file import ImportFile
 from app.services.ledger import head_of
 from app.services.projects import NewProject, change_guidelines, create_project
@@ -85,6 +86,8 @@ def _write_week(
     record_simulated_judgments(session, project, judgments)
     session.add(Bookmark(project_id=project.id, revision=head_of(session, project.id), label=week.label))
     session.flush()
+    if week.number in settings.NOTES:
+        add_note(session, project, settings.NOTES[week.number])
 
 
 def json_lines(name: str, rows: Iterable[Mapping[str, Any]]) -> ImportFile:
