@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from app.scoring.worked_recipes import WORKED, Known, Listed
+from app.scoring.worked_recipes import F1, WORKED, Known, Listed
 
 __all__ = ["WORKED", "Known", "Listed", "Worked", "WorkedStep", "label_of", "reads_whole", "worked_measure"]
 
@@ -26,7 +26,8 @@ class Worked:
     """How a score comes about: the total of the steps over `divisor`.
 
     `worth`, `weight` and `by` name the columns and the divisor; `value` is None where the divisor is 0.
-    `left_out` counts the places of a whole list that have no step, because they add nothing.
+    `left_out` counts the places of a whole list that have no step, because they add nothing. `with_ndcg`: the
+    score is the harmonic mean of the quotient and the list's nDCG.
     """
 
     measure: str
@@ -38,11 +39,20 @@ class Worked:
     divisor: float
     left_out: int
     known: Known
+    with_ndcg: bool = False
+
+    @property
+    def quotient(self) -> float | None:
+        """The total over the divisor."""
+        return self.total / self.divisor if self.divisor else None
 
     @property
     def value(self) -> float | None:
         """The score on this query."""
-        return self.total / self.divisor if self.divisor else None
+        if not self.with_ndcg or self.quotient is None:
+            return self.quotient
+        both = self.quotient + self.known.ndcg
+        return 2.0 * self.quotient * self.known.ndcg / both if both > 0 else 0.0
 
 
 def label_of(name: str, k: int) -> str:
@@ -95,4 +105,5 @@ def worked_measure(name: str, listed: Sequence[Listed], known: Known) -> Worked:
         divisor=recipe.divisor(known),
         left_out=len(top) - len(shown),
         known=known,
+        with_ndcg=name == F1,
     )

@@ -14,6 +14,9 @@ from app.scoring.states import NONRELEVANT, POOLED, RELEVANT
 PATIENCE = 0.8
 """Of RBP: the chance that its reader goes on to the next place."""
 
+F1 = "F1"
+"""Its steps are those of mean gain; the nDCG that it takes them together with has a working of its own."""
+
 
 @dataclass(frozen=True)
 class Listed:
@@ -34,7 +37,7 @@ class Known:
     """What is known of a query, and how its lists are read.
 
     `relevant` (R) and `nonrelevant` (N) count all judged documents of the query; `highest` is the gain of the
-    highest grade; `discounts` reach to `k`.
+    highest grade; `discounts` reach to `k`; `ndcg` is the list's own nDCG@k.
     """
 
     k: int
@@ -42,6 +45,7 @@ class Known:
     nonrelevant: int
     highest: float
     discounts: Discounts
+    ndcg: float
 
 
 Weigh = Callable[[Sequence[Listed], Known], list[float]]
@@ -150,7 +154,17 @@ def _all_relevant(known: Known) -> float:
 
 ALL_RELEVANT = "all relevant answers known"
 
+MEAN_GAIN = Recipe(
+    "Gain",
+    "Counts",
+    "the gain of nothing but perfect answers",
+    _gains,
+    _ones,
+    lambda known: known.k * known.highest,
+)
+
 WORKED: dict[str, Recipe] = {
+    "CG": Recipe("Gain", "Counts", "", _gains, _ones, _one),
     "DCG": Recipe("Gain", "Discount", "", _gains, _discounts, _one),
     "MNDCG": Recipe(
         "Gain",
@@ -160,6 +174,8 @@ WORKED: dict[str, Recipe] = {
         _discounts,
         lambda known: known.highest * float(known.discounts.weights[: known.k].sum()),
     ),
+    "MNG": MEAN_GAIN,
+    F1: MEAN_GAIN,
     "P": Recipe("Relevant", "Counts", "the places", _relevances, _ones, lambda known: float(known.k)),
     "Recall": Recipe("Relevant", "Counts", ALL_RELEVANT, _relevances, _ones, _all_relevant),
     "Success": Recipe("Relevant", "The first one counts", "", _relevances, _only_first, _one),

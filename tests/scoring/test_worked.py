@@ -10,6 +10,7 @@ from app.scoring.measures import parse_measure
 from app.scoring.ruler import Ruler
 from app.scoring.states import NONRELEVANT, POOLED, RELEVANT
 from app.scoring.worked import WORKED, Known, Listed, label_of, worked_measure
+from app.scoring.working import ndcg_of
 
 
 @pytest.mark.parametrize("name", list(WORKED))
@@ -30,6 +31,7 @@ def test_the_steps_add_up_to_the_engines_score(name, k):
         positions[:length, 0, 0] = order
         lists = Lists(positions, np.array([[length]]))
         (values,) = evaluate([parse_measure(label_of(name, k))], lists, judged).values()
+        (ndcg,) = evaluate([parse_measure(f"nDCG@{k}")], lists, judged).values()
         listed = [
             Listed(
                 None if grades[cell] < 0 else float(grades[cell]),
@@ -45,6 +47,7 @@ def test_the_steps_add_up_to_the_engines_score(name, k):
             nonrelevant=int(judged.nonrelevant_counts[0]),
             highest=float(ruler.gains()[-1]),
             discounts=ruler.discounts(k),
+            ndcg=float(ndcg[0, 0]),
         )
 
         worked = worked_measure(name, listed, known)
@@ -59,7 +62,9 @@ def test_the_steps_add_up_to_the_engines_score(name, k):
 
 def test_a_whole_list_is_told_by_the_places_that_add_something():
     listed = [Listed(0.0, 0.0, NONRELEVANT, 0.0), Listed(3.0, 3.0, RELEVANT, 0.5), Listed(None, 0, POOLED, 0)]
-    known = Known(k=1, relevant=2, nonrelevant=1, highest=3.0, discounts=Ruler(highest=3).discounts(1))
+    known = Known(
+        k=1, relevant=2, nonrelevant=1, highest=3.0, discounts=Ruler(highest=3).discounts(1), ndcg=0.0
+    )
 
     worked = worked_measure("bpref", listed, known)
 
@@ -71,7 +76,7 @@ def test_a_whole_list_is_told_by_the_places_that_add_something():
 def test_the_column_of_bpref_is_headed_by_the_formula_of_its_numbers(relevant, nonrelevant):
     listed = [Listed(0.0, 0.0, NONRELEVANT, 0.0)] * nonrelevant + [Listed(3.0, 3.0, RELEVANT, 0.5)]
     known = Known(
-        k=1, relevant=relevant, nonrelevant=nonrelevant, highest=3.0, discounts=Ruler().discounts(1)
+        k=1, relevant=relevant, nonrelevant=nonrelevant, highest=3.0, discounts=Ruler().discounts(1), ndcg=0.0
     )
     header = WORKED["bpref"].weight.replace("−", "-").replace("wrong above", "nonrelevant")
     counts = {"R": relevant, "N": nonrelevant, "nonrelevant": nonrelevant}
@@ -80,3 +85,26 @@ def test_the_column_of_bpref_is_headed_by_the_formula_of_its_numbers(relevant, n
 
     # Where nothing wrong is known there is nothing to divide by, and nothing stands above.
     assert step.weight == (eval(header, counts) if nonrelevant else 1.0)
+
+
+@pytest.mark.parametrize(
+    ("grades", "nmap", "f1"), [([0, 5, 5, 5, 5], 0.8, 0.779823), ([5, 5, 0, 0, 5], 0.6, 0.734554)]
+)
+def test_mean_gain_and_its_f1_are_worked_out_to_the_published_digits(grades, nmap, f1):
+    listed = [Listed(float(grade), float(grade), RELEVANT, 0.0) for grade in grades]
+    log2 = Ruler(highest=5).discounts(5)
+    known = Known(
+        k=5, relevant=5, nonrelevant=0, highest=5.0, discounts=log2, ndcg=ndcg_of(grades, grades, log2)
+    )
+
+    mean, both = worked_measure("MNG", listed, known), worked_measure("F1", listed, known)
+
+    assert (mean.total, mean.divisor, mean.value) == (sum(grades), 25.0, nmap)
+    assert both.quotient == nmap
+    assert round(both.value, 6) == f1
+
+
+def test_a_list_without_gain_has_an_f1_of_0():
+    known = Known(k=1, relevant=1, nonrelevant=0, highest=3.0, discounts=Ruler().discounts(1), ndcg=0.0)
+
+    assert worked_measure("F1", [Listed(0.0, 0.0, NONRELEVANT, 0.0)], known).value == 0.0

@@ -39,6 +39,21 @@ def test_jarvelin_and_kekalainen_2002_cumulated_gains():
     np.testing.assert_allclose(ideal, printed_ideal, atol=0.0101)
 
 
+def test_jarvelin_and_kekalainen_2002_side_by_side_through_the_engine():
+    judged, choices = [*IDEAL, 0, 0, 0], {"discount": "original-2002"}
+
+    def across(name):
+        return [through_the_engine(f"{name}@{n}", JARVELIN, judged, **choices) for n in range(1, 11)]
+
+    assert across("CG") == [3, 5, 8, 8, 8, 9, 11, 13, 16, 16]
+    np.testing.assert_allclose(
+        across("DCG"), [3, 5, 6.89, 6.89, 6.89, 7.28, 7.99, 8.66, 9.61, 9.61], atol=0.0101
+    )
+    printed_ideal = [3, 6, 7.89, 8.89, 9.75, 10.52, 10.88, 11.21, 11.53, 11.83]
+    np.testing.assert_allclose(across("IDCG"), printed_ideal, atol=0.0101)
+    np.testing.assert_array_equal(across("nDCG"), np.divide(across("DCG"), across("IDCG")))
+
+
 def test_jarvelin_and_kekalainen_2002_ndcg_and_the_last_value_that_tells_the_discounts_apart():
     printed = [1, 0.833, 0.873, 0.775, 0.707, 0.691, 0.734, 0.772, 0.833, 0.812]
 

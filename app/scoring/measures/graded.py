@@ -1,4 +1,4 @@
-"""Measures that read how good a document is: the DCG family, ERR and RBP."""
+"""Measures that read how good a document is: CG and the DCG family, ERR and RBP."""
 
 import numpy as np
 
@@ -6,6 +6,29 @@ from app.scoring.arrays import Floats
 from app.scoring.dcg import ndcg
 from app.scoring.sheet import Sheet
 from app.scoring.states import NONRELEVANT
+
+
+def cumulated_gain(sheet: Sheet, cutoff: int | None) -> Floats:
+    """Return the gain of every list, whatever its order; missing ranks count 0.
+
+    Formula: ``sum over ranks i <= k of gain_i`` (Järvelin & Kekäläinen 2002).
+
+    Parameters
+    ----------
+    sheet
+        The lists, one to a column, with what is known about their documents.
+    cutoff
+        The rank k; None for the whole list.
+
+    Returns
+    -------
+    float64 (columns,)
+        In units of gain.
+    """
+    total = np.zeros(sheet.columns, dtype=np.float64)
+    for rank in range(sheet.depth if cutoff is None else min(cutoff, sheet.depth)):
+        total += sheet.judged.gain.take(sheet.positions[rank])
+    return total
 
 
 def dcg(sheet: Sheet, cutoff: int | None) -> Floats:
@@ -26,6 +49,27 @@ def dcg(sheet: Sheet, cutoff: int | None) -> Floats:
         In units of gain.
     """
     return sheet.dcg(cutoff)
+
+
+def ideal_dcg(sheet: Sheet, cutoff: int | None) -> Floats:
+    """Return the DCG of the best possible list, which nDCG divides by.
+
+    Formula: ``DCG@k of the ideal list`` (Järvelin & Kekäläinen 2002); the ruler says what the ideal list is
+    made of.
+
+    Parameters
+    ----------
+    sheet
+        The lists, one to a column, with what is known about their documents.
+    cutoff
+        The rank k; None for the whole list.
+
+    Returns
+    -------
+    float64 (columns,)
+        In units of gain.
+    """
+    return sheet.ideal(cutoff)
 
 
 def normalised_dcg(sheet: Sheet, cutoff: int | None) -> Floats:
@@ -109,10 +153,7 @@ def mean_gain(sheet: Sheet, cutoff: int) -> Floats:
     -------
     float64 (columns,), 0 to 1
     """
-    total = np.zeros(sheet.columns, dtype=np.float64)
-    for rank in range(min(cutoff, sheet.depth)):
-        total += sheet.judged.gain.take(sheet.positions[rank])
-    return total / (cutoff * sheet.judged.ruler.largest_gain)
+    return cumulated_gain(sheet, cutoff) / (cutoff * sheet.judged.ruler.largest_gain)
 
 
 def f1_of_gain_and_ndcg(sheet: Sheet, cutoff: int) -> Floats:

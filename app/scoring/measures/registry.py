@@ -3,27 +3,48 @@
 from app.scoring.measures import binary, coverage, graded
 from app.scoring.measures.measure import Measure
 
+INTRODUCED = "Järvelin & Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques"
+
 GRADED = (
+    Measure(
+        name="CG",
+        takes="cutoff or nothing",
+        reads="gain",
+        meaning="The gains of the answers shown, added up: how much is on the page, whatever its order.",
+        formula="sum over ranks i <= k of gain(i)",
+        source=INTRODUCED,
+        values=graded.cumulated_gain,
+    ),
+    Measure(
+        name="DCG",
+        takes="cutoff or nothing",
+        reads="discounted gain",
+        meaning="CG with each gain counting less the further down it is found; it is not bounded by 1.",
+        formula="sum over ranks i <= k of gain(i) · c(i), with c(i) = 1 / log2(i + 1) unless said otherwise",
+        source=INTRODUCED,
+        values=graded.dcg,
+    ),
+    Measure(
+        name="IDCG",
+        takes="cutoff or nothing",
+        reads="discounted gain",
+        meaning="The largest DCG that any list could have on this question, so it is the same for every "
+        "ranker: all rated answers, best first.",
+        formula="DCG@k of all judged documents of the query, best first",
+        source=INTRODUCED,
+        values=graded.ideal_dcg,
+        has_ideal=True,
+    ),
     Measure(
         name="nDCG",
         takes="cutoff or nothing",
         reads="discounted gain",
         meaning="How close the order comes to the best possible one: good answers near the top count most, "
         "and 1 means that no order could be better.",
-        formula="DCG@k / (DCG@k of all judged documents of the query, best first)",
-        source="Järvelin & Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques",
+        formula="DCG@k / IDCG@k",
+        source=INTRODUCED,
         values=graded.normalised_dcg,
         has_ideal=True,
-    ),
-    Measure(
-        name="DCG",
-        takes="cutoff or nothing",
-        reads="discounted gain",
-        meaning="The worth of the answers shown, each counting less the further down it stands; it is not "
-        "bounded by 1.",
-        formula="sum over ranks i <= k of gain(i) · c(i), with c(i) = 1 / log2(i + 1) unless said otherwise",
-        source="Järvelin & Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques",
-        values=graded.dcg,
     ),
     Measure(
         name="MNDCG",

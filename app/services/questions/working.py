@@ -14,11 +14,9 @@ from app.services.questions.grades import Grades
 from app.services.rulers import scoring_ruler
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from app.services.evaluation import Scoreboard
     from app.services.evidence import Evidence
-    from app.services.questions.lists import ListRow, RankedList
+    from app.services.questions.lists import RankedList
     from app.services.questions.sheet import QuestionSheet
 
 
@@ -54,20 +52,24 @@ def working_for(
 
 
 def worked_for(
-    evidence: Evidence, board: Scoreboard, sheet: QuestionSheet, rows: Sequence[ListRow], measure: str
+    evidence: Evidence,
+    board: Scoreboard,
+    sheet: QuestionSheet,
+    ranked: RankedList,
+    measure: str,
 ) -> Worked:
     """Return the working of another measure of `scoring.worked.WORKED` on one list, cut at the ruler's k.
 
     Parameters
     ----------
-    rows
-        Of the list: all of them for a measure that reads whole lists.
+    ranked
+        The list, with all of its rows for a measure that reads whole lists.
     """
     ruler, judged = scoring_ruler(board.ruler), board.judged
     grades = Grades(evidence, board, sheet.place)
     cell_of = dict(zip(map(grades.head_of, grades.documents), grades.held, strict=True))
     listed = []
-    for row in rows:
+    for row in ranked.rows:
         cell = cell_of.get(grades.head_of(row.document_id), judged.absent)
         cell = judged.repeated if row.repeats else cell
         grade = None if row.low is None or row.high is None else (row.low + row.high) / 2
@@ -80,6 +82,7 @@ def worked_for(
         nonrelevant=int(judged.nonrelevant_counts[sheet.place]),
         highest=float(ruler.gains()[-1]),
         discounts=ruler.discounts(board.ruler.k),
+        ndcg=ranked.score or 0.0,
     )
     return worked_measure(measure, listed, known)
 

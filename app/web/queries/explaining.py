@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import floor, log10
 from typing import TYPE_CHECKING
 
@@ -88,7 +88,7 @@ def explained(
         older=older,
         measure=measure,
         working=working_for(evidence, board, sheet, chosen) if chosen and has_score else None,
-        worked=worked_for(evidence, board, sheet, rows, measure)
+        worked=worked_for(evidence, board, sheet, replace(chosen, rows=rows), measure)
         if chosen and has_score and measure in WORKED
         else None,
         rows=rows,

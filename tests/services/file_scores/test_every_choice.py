@@ -13,7 +13,7 @@ from app.scoring.gains import GAINS
 from app.scoring.ruler import IDEALS, UNJUDGED
 
 MEASURES = (
-    "nDCG@3", "nDCG@40 P@2", "nDCG", "DCG@3", "DCG", "MNDCG@3", "MNG@3", "F1@3", "P@3", "Recall@30", "Success@1",
+    "nDCG@3", "nDCG@40 P@2", "nDCG", "CG@3", "CG", "DCG@3", "DCG", "IDCG@3", "MNDCG@3", "MNG@3", "F1@3", "P@3", "Recall@30", "Success@1",
     "RR", "RR@2", "AP", "AP@3", "Rprec", "ERR@3", "RBP", "RBP-residual", "bpref", "infAP", "condensed-nDCG@3",
     "judged@3", "weight-judged@2",
 )  # fmt: skip

@@ -11,7 +11,7 @@ from app.web.queries.explaining import Explained
 
 def explained(ranks: int, good: set[int]) -> Explained:
     listed = [Listed(3.0, 3.0, 3, 0.9) if rank in good else Listed(0.0, 0.0, 2, 0.0) for rank in range(ranks)]
-    known = Known(k=10, relevant=1, nonrelevant=1, highest=3.0, discounts=discounts("log2", 10))
+    known = Known(k=10, relevant=1, nonrelevant=1, highest=3.0, discounts=discounts("log2", 10), ndcg=0.0)
     worked = worked_measure("RBP", listed, known)
     return Explained(None, False, "RBP", None, worked, [], [], {})
 

@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from app.models import Ranker, Run
 from app.services.evidence import evidence_of
-from app.services.overview import standing_of
+from app.services.overview import leaderboard_of
 from app.services.questions.known import KNOWN_ANSWERS
 from app.services.runs import withdraw_run
 
@@ -55,17 +55,17 @@ def test_a_question_of_nobody_has_no_such_page(client_of, rated):
 
 def test_the_answer_is_an_event_on_the_chart_and_no_ranker_anywhere(client_of, rated, extra, stored):
     owner, address = client_of(rated.owner), f"{URL}/{rated.queries[0].id}"
-    before = standing_of(evidence_of(stored, rated.project.id))
+    before = leaderboard_of(evidence_of(stored, rated.project.id))
 
     owner.post(f"{address}/known", data={"document": extra.id})
 
     overview, question = owner.get("/p/help-centre/").text, owner.get(address).text
-    standing = standing_of(evidence_of(stored, rated.project.id))
+    board = leaderboard_of(evidence_of(stored, rated.project.id))
     assert re.search(r"<span>An answer that somebody knew of: the pool grew by 1 answer\b", overview)
     # Not yet rated it moves no score; it only widens what the scores could still become.
-    assert [one.score for one in standing.rankers] == [one.score for one in before.rankers]
+    assert [one.score for one in board.rankers] == [one.score for one in before.rankers]
     assert all(
-        now.bounds[0] < then.bounds[0] for now, then in zip(standing.rankers, before.rankers, strict=True)
+        now.bounds[0] < then.bounds[0] for now, then in zip(board.rankers, before.rankers, strict=True)
     )
     assert question.count('class="rl') == overview.count('class="lb__row') == 2
     assert KNOWN_ANSWERS not in overview + question
@@ -73,12 +73,12 @@ def test_the_answer_is_an_event_on_the_chart_and_no_ranker_anywhere(client_of, r
 
 def test_the_event_can_be_undone_like_every_import(client_of, rated, extra, stored):
     owner = client_of(rated.owner)
-    before = [one.bounds for one in standing_of(evidence_of(stored, rated.project.id)).rankers]
+    before = [one.bounds for one in leaderboard_of(evidence_of(stored, rated.project.id)).rankers]
     owner.post(f"{URL}/{rated.queries[0].id}/known", data={"document": extra.id})
 
     with stored.write() as session:
         run = session.scalars(select(Run).join(Ranker).where(Ranker.kind == "manual")).one()
         withdraw_run(session, run)
 
-    standing = standing_of(evidence_of(stored, rated.project.id))
-    assert [one.bounds for one in standing.rankers] == before
+    board = leaderboard_of(evidence_of(stored, rated.project.id))
+    assert [one.bounds for one in board.rankers] == before

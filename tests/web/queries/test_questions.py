@@ -57,6 +57,30 @@ def test_the_page_of_a_question_shows_the_working_of_the_chosen_ranker(
     assert "Anna Annotator" in best
 
 
+@pytest.mark.parametrize(
+    ("measure", "shown"), [("CG", "CG@3 on this"), ("MNG", "MNG@3 on this"), ("F1", "MNG + nDCG")]
+)
+def test_cumulated_and_mean_gain_and_its_f1_are_worked_out(
+    rated: Rated, client_of: Callable[[Person], FlaskClient], measure: str, shown: str
+) -> None:
+    page = client_of(rated.owner).get(f"{URL}/{rated.queries[0].id}?measure={measure}").text
+
+    assert shown in page
+    assert "Nothing relevant is known" not in page
+
+
+def test_the_four_classic_measures_are_side_by_side(
+    rated: Rated, client_of: Callable[[Person], FlaskClient]
+) -> None:
+    page = client_of(rated.owner).get(f"{URL}/{rated.queries[0].id}").text
+
+    found = re.findall(r"(CG|DCG|IDCG|nDCG)@3</span> <b class=\"mono ltr\">([\d.]+)</b>", page)
+    numbers = {name: float(number) for name, number in found}
+    assert list(numbers) == ["CG", "DCG", "IDCG", "nDCG"]
+    assert numbers["CG"] >= numbers["DCG"] > 0
+    assert numbers["nDCG"] == pytest.approx(numbers["DCG"] / numbers["IDCG"], abs=0.002)
+
+
 def test_an_unscored_question_says_what_it_waits_for(
     rated: Rated, client_of: Callable[[Person], FlaskClient]
 ) -> None:
