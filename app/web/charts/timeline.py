@@ -116,8 +116,7 @@ def _heads(series: Sequence[Series]) -> list[Head]:
         newest = last_point_of(one)
         now = _number(newest, 0) if newest else "–"
         near = len(series) <= COLOURED or tone_of(one.mark) > 0 or one.reference
-        exact = clashes if one.reference else [_clash(y, to) for y, to in zip(ys, reference, strict=True)]
-        scores = ["–" if y is None else f"{y:.{int(more)}f}" for y, more in zip(ys, exact, strict=True)]
+        scores = ["–" if y is None else f"{y:.{int(more)}f}" for y, more in zip(ys, clashes, strict=True)]
         gaps = [
             "" if one.reference or y is None or to is None else signed(round(y - to))
             for y, to in zip(ys, reference, strict=True)
@@ -132,7 +131,7 @@ def _values(one: Series, xs: Sequence[float]) -> list[float | None]:
 
 
 def _clash(y: float | None, to: float | None) -> bool:
-    """Tell whether two whole numbers contradict their rounded gap: then they are shown with a decimal."""
+    """Tell whether two whole numbers contradict their rounded gap: then all beside them have a decimal."""
     return y is not None and to is not None and round(y) - round(to) != round(y - to)
 
 
