@@ -106,7 +106,7 @@ class HistoryCard:
     @staticmethod
     def changes(slug: str) -> Callable[[int], str]:
         """Return what gives the address of the page that tells what changed with a version."""
-        return lambda run_id: f"{url_for('compare.index', slug=slug)}/changes?version={run_id}"
+        return lambda run_id: url_for("compare.changes", slug=slug, version=run_id)
 
     @property
     def common(self) -> int | None:
