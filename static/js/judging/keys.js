@@ -13,8 +13,9 @@ export function connectKeys(desk, focus, { signal, preferences, undo, redo, say 
   function rate(card, key) {
     const star = card.star(key);
     if (!star) return false;
-    const { letter, element } = card;
-    const isElsewhere = !element.contains(document.activeElement);
+    const { letter } = card;
+    // Whoever is at a button of another place may not see it change.
+    const isElsewhere = document.activeElement.closest(".act, .drawer");
     card.forget();
     desk.commit(card, { grade: Number(key), reason: null }, "key");
     star.focus({ preventScroll: true });

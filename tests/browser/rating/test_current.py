@@ -107,7 +107,6 @@ def test_a_digit_rates_the_first_answer_in_sight_and_never_one_that_was_scrolled
     assert "A" not in seen
     assert marked in seen
     assert rated(ada) == {marked: 3}
-    ada.expect_status(f"Answer {marked}: 3 stars")
 
 
 def test_an_answer_opened_from_all_your_ratings_is_the_current_one(read):
