@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.services.comparison.wording import gap_of, points_in_words, points_of, signed_gap, title_of
+from app.services.comparison.wording import points_of, range_of, signed_gap, title_of
 
 if TYPE_CHECKING:
     from app.services.comparison.pairs import PairVerdict
@@ -29,14 +29,7 @@ def change_range_sentence(pair: PairVerdict) -> str:
     low, high = pair.verdict.interval.low, pair.verdict.interval.high
     if low is None or high is None:
         return ""
-    least, most = gap_of(low), gap_of(high)
-    if least < 0 < most:
-        return f"With other questions it could be {points_in_words(-least)} worse or {most} better."
-    side = "better" if most > 0 else "worse"
-    near, far = sorted((abs(least), abs(most)))
-    if near == far:
-        return f"With other questions it is likely {points_in_words(far)} {side}."
-    return f"With other questions it is likely {near} to {points_in_words(far)} {side}."
+    return range_of(low, high, "it", "the two", ("worse", "better"))
 
 
 def gap_in_words(pair: PairVerdict) -> str:

@@ -71,17 +71,31 @@ def range_sentence(pair: PairVerdict, names: tuple[str, str]) -> str:
     first, second = names
     if pair.verdict.leads < 0:
         first, second, low, high = second, first, -high, -low
+    return range_of(low, high, first, f"{first} and {second}", ("behind", "ahead"))
+
+
+def range_of(low: float, high: float, name: str, both: str, sides: tuple[str, str]) -> str:
+    """Return an interval of a difference in words.
+
+    Parameters
+    ----------
+    name, both
+        Whom the sentence is about, and both together.
+    sides
+        The word for a difference below 0, and above.
+    """
     least, most = gap_of(low), gap_of(high)
     if least < 0 < most:
-        return f"With other questions {first} could be {points_in_words(-least)} behind or {most} ahead."
+        worse = points_in_words(-least)
+        return f"With other questions {name} could be {worse} {sides[0]} or {most} {sides[1]}."
     near, far = sorted((abs(least), abs(most)))
-    side = "ahead" if low + high >= 0 else "behind"
+    side = sides[low + high >= 0]
     if not far:
-        return f"With other questions {first} and {second} are likely level."
+        return f"With other questions {both} are likely level."
     if not near:
-        return f"With other questions {first} is likely level or up to {points_in_words(far)} {side}."
+        return f"With other questions {name} is likely level or up to {points_in_words(far)} {side}."
     reach = points_in_words(far) if near == far else f"{near} to {points_in_words(far)}"
-    return f"With other questions {first} is likely {reach} {side}."
+    return f"With other questions {name} is likely {reach} {side}."
 
 
 def next_step_sentence(pair: PairVerdict) -> str:

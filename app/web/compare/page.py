@@ -110,12 +110,10 @@ def _part(one: Slice) -> Part:
 
 
 def _keep(basis: Basis, pair: PairVerdict, names: tuple[str, str]) -> str:
-    """Return the advice to keep what is in production, where it is one of the two and not surely beaten."""
+    """Return the advice to keep what is in production, where it is one of the two and nothing is sure."""
     production = basis.evidence.production_run()
-    if production is None or pair.verdict.word == "too early":
+    if production is None or pair.verdict.word in {"sure", "too early"}:
         return ""
     marked = basis.evidence.structure.runs[production].id
-    for run, name, behind in ((pair.first, names[0], -1), (pair.second, names[1], 1)):
-        if run.id == marked and not (pair.verdict.word == "sure" and pair.verdict.ahead == behind):
-            return f"Keep {name} for now. "
-    return ""
+    name = {pair.first.id: names[0], pair.second.id: names[1]}.get(marked)
+    return f"Keep {name} for now. " if name else ""
