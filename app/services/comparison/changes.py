@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sqlalchemy import select
 
-from app.models import Ranking
+from app.models import Query, Ranking
 from app.services.comparison.missing import unrated_by_question
 from app.services.comparison.questions import QuestionDifference, question_differences
 from app.services.evidence.reading import read_rankings
@@ -18,6 +18,7 @@ from app.services.questions.lists import list_rows, titles_of
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
+    from app.scoring.arrays import Flags, Ints
     from app.services.comparison.basis import Basis
     from app.services.comparison.pairs import PairVerdict
 
@@ -66,8 +67,18 @@ class QuestionChange:
 
 
 @dataclass(frozen=True)
+class OpenQuestion:
+    """A question with answers in the two lists that nobody has rated: how many, and how many are new."""
+
+    query_id: int
+    text: str
+    answers: int
+    new: int
+
+
+@dataclass(frozen=True)
 class Changes:
-    """All questions that both versions are scored on.
+    """All questions that both versions are scored on, and those with unrated answers, scored or not.
 
     Attributes
     ----------
@@ -78,6 +89,8 @@ class Changes:
     identical
         Whether the two return the same answers at the same places on every question that both cover, scored
         or not.
+    unrated
+        The questions with unrated answers, most of them first.
     """
 
     better: list[QuestionChange]
@@ -85,6 +98,7 @@ class Changes:
     same: int
     untouched: int
     identical: bool
+    unrated: list[OpenQuestion]
 
 
 def changes_of(session: Session, basis: Basis, pair: PairVerdict) -> Changes:
@@ -100,10 +114,29 @@ def changes_of(session: Session, basis: Basis, pair: PairVerdict) -> Changes:
         same=len(ties),
         untouched=int(equal[ties].sum()),
         identical=bool(equal[both].all()),
+        unrated=_open_questions(session, basis, pair, unrated),
     )
 
 
-def _equal_lists(session: Session, basis: Basis, pair: PairVerdict) -> np.ndarray:
+def _open_questions(session: Session, basis: Basis, pair: PairVerdict, unrated: Ints) -> list[OpenQuestion]:
+    """Return the questions with unrated answers; new ones are in the newer version's list only."""
+    structure = basis.evidence.structure
+    places = sorted(np.flatnonzero(unrated).tolist(), key=lambda place: -int(unrated[place]))
+    if not places:
+        return []
+    old = unrated_by_question(basis, pair.rows, only=pair.rows[1:])
+    numbers = {place: int(structure.query_id[place]) for place in places}
+    rows = session.execute(select(Query.id, Query.text).where(Query.id.in_(numbers.values())))
+    texts = {row.id: row.text for row in rows}
+    return [
+        OpenQuestion(
+            numbers[place], texts[numbers[place]], int(unrated[place]), int(unrated[place] - old[place])
+        )
+        for place in places
+    ]
+
+
+def _equal_lists(session: Session, basis: Basis, pair: PairVerdict) -> Flags:
     """Return on which queries both lists hold the same documents in the same order: bool (queries,)."""
     structure = basis.evidence.structure
     documents, _ = read_rankings(session, (pair.first, pair.second), structure.query_id, basis.board.ruler.k)
@@ -115,7 +148,7 @@ def _told(
     basis: Basis,
     pair: PairVerdict,
     found: list[QuestionDifference],
-    unrated: np.ndarray,
+    unrated: Ints,
 ) -> list[QuestionChange]:
     moves = _moves(session, basis, pair, found[:DETAILED])
     first, second = pair.rows

@@ -30,7 +30,7 @@ class Missing:
 
 def missing_of(basis: Basis, rows: Sequence[int]) -> Missing:
     """Return what nobody has rated in the top k of some rows, over the queries that all of them cover."""
-    found = _unrated_cells(basis, rows)
+    found = _unrated_cells(basis, rows, rows)
     if not len(found):
         return Missing(0, (), 0)
     query = basis.evidence.structure.query[found]
@@ -40,13 +40,21 @@ def missing_of(basis: Basis, rows: Sequence[int]) -> Missing:
     return Missing(len(found), tuple(query[first].tolist()), ratable)
 
 
-def unrated_by_question(basis: Basis, rows: Sequence[int]) -> Ints:
-    """Return how many answers in the top k of some rows nobody has rated: int (queries,)."""
+def unrated_by_question(basis: Basis, rows: Sequence[int], only: Sequence[int] | None = None) -> Ints:
+    """Return how many answers in the top k of some rows nobody has rated: int (queries,).
+
+    Parameters
+    ----------
+    rows
+        Over the queries that all of them cover.
+    only
+        Of the answers of these rows alone.
+    """
     structure = basis.evidence.structure
-    return np.bincount(structure.query[_unrated_cells(basis, rows)], minlength=len(structure.query_id))
+    found = _unrated_cells(basis, rows, rows if only is None else only)
+    return np.bincount(structure.query[found], minlength=len(structure.query_id))
 
 
-def _unrated_cells(basis: Basis, rows: Sequence[int]) -> Ints:
-    chosen = list(rows)
-    found = np.flatnonzero(basis.open_at_top[chosen].any(axis=0))
-    return found[basis.covered[chosen].all(axis=0)[basis.evidence.structure.query[found]]]
+def _unrated_cells(basis: Basis, rows: Sequence[int], only: Sequence[int]) -> Ints:
+    found = np.flatnonzero(basis.open_at_top[list(only)].any(axis=0))
+    return found[basis.covered[list(rows)].all(axis=0)[basis.evidence.structure.query[found]]]

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 LONGEST = 90
 MOST_MOVES = 4
+MOST_OPEN = 20
 MOST_LISTED = 100
 """Questions of one list; Compare has all of them, by pages."""
 
@@ -45,6 +46,16 @@ class Changed:
     moves: list[Move]
     more: int
     unrated: int
+
+
+@dataclass(frozen=True)
+class Unrated:
+    """What nobody has rated in the two lists: in all, new in the newer version, and question by question."""
+
+    answers: int
+    new: int
+    questions: list[tuple[str, str, int]]
+    more: int
 
 
 @dataclass(frozen=True)
@@ -69,6 +80,7 @@ class ChangesPage:
     changes: Changes
     better: list[Changed]
     worse: list[Changed]
+    unrated: Unrated
     shares: ShareBar
     tone: int
     compare_url: str
@@ -107,6 +119,7 @@ def changes_page(session: Session, slug: str, current: Basis, new: int, old: int
         changes=changes,
         better=[_changed(slug, one) for one in changes.better[:MOST_LISTED]],
         worse=[_changed(slug, one) for one in changes.worse[:MOST_LISTED]],
+        unrated=_unrated(slug, changes),
         shares=share_bar(len(changes.better), changes.same, len(changes.worse)),
         tone=tone,
         compare_url=url_for("compare.index", slug=slug, first=pair.first.id, second=pair.second.id),
@@ -143,6 +156,23 @@ def _changed(slug: str, one: QuestionChange) -> Changed:
         moves=one.moves[:MOST_MOVES],
         more=len(one.moves) - len(one.moves[:MOST_MOVES]),
         unrated=one.unrated,
+    )
+
+
+def _unrated(slug: str, changes: Changes) -> Unrated:
+    shown = changes.unrated[:MOST_OPEN]
+    return Unrated(
+        answers=sum(one.answers for one in changes.unrated),
+        new=sum(one.new for one in changes.unrated),
+        questions=[
+            (
+                shorten(one.text, LONGEST),
+                url_for("queries.show", slug=slug, query_id=one.query_id),
+                one.answers,
+            )
+            for one in shown
+        ],
+        more=len(changes.unrated) - len(shown),
     )
 
 

@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from app.models import EventKind, Query
 from app.scoring.significance import compare_rankers
 from app.services.comparison import (
+    alone_test,
     basis_of,
     cautions_of,
     matrix_of,
-    names_of,
-    pair_alone,
     pair_verdicts,
     question_differences,
     reason_for,
     slices_of,
-    state_of,
-    widest_questions,
+    unrated_by_question,
 )
-from app.services.evidence import evidence_of, forget_evidence
+from app.services.comparison.wording import names_of
+from app.services.evidence import evidence_of
 from app.services.ledger import record_event
 from tests.furniture.race import GAP
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from app.scoring.significance import PairTests
     from app.services.comparison import Basis, PairVerdict
     from tests.furniture.race import Race
 
@@ -94,25 +92,11 @@ def test_every_tag_stands_on_its_own_questions(make_race: Callable[..., Race]) -
 
     with race.database.read() as session:
         slices = {one.tag: one for one in slices_of(session, basis, found)}
-    assert {tag: one.n for tag, one in slices.items()} == {"all": 24, "common": 18, "rare": 6}
+    assert {tag: one.interval.n for tag, one in slices.items()} == {"all": 24, "common": 18, "rare": 6}
     assert list(slices) == ["all", "common", "rare"]
-    assert slices["rare"].verdict.word == "too early"
-    assert (slices["common"].verdict.word, slices["common"].verdict.ahead) == ("leaning", 1)
-    assert slices["rare"].verdict.interval.mean == pytest.approx(-GAP)
-
-
-def test_a_slice_is_never_sure(race: Race) -> None:
-    race.rate(race.queries)
-    race.look()
-    with race.database.write() as session:
-        for query in race.queries:
-            session.get_one(Query, query.id).tags = ["all"]
-    basis, found = pair_of(race)
-
-    with race.database.read() as session:
-        (only,) = slices_of(session, basis, found)
-    assert found.verdict.word == "sure"
-    assert only.verdict.word == "leaning"
+    assert slices["rare"].interval.mean == pytest.approx(-GAP)
+    assert slices["rare"].interval.low is None
+    assert slices["common"].interval.mean == pytest.approx(GAP)
 
 
 def test_questions_come_from_the_largest_win_to_the_largest_loss(make_race: Callable[..., Race]) -> None:
@@ -140,21 +124,41 @@ def test_a_question_says_where_its_best_answer_stands(make_race: Callable[..., R
     assert reason_for(basis, found, 2, NAMES) == "2 answers unrated."
 
 
+def test_only_is_not_said_where_a_third_ranker_does_the_same(make_race: Callable[..., Race]) -> None:
+    race = make_race(3)
+    race.add_run("Third")
+    race.rate(race.queries)
+    basis, found = pair_of(race)
+
+    assert reason_for(basis, found, 0, NAMES) == "Best answer of Ahead at place 1, of Behind at place 2."
+
+
+def test_unrated_answers_are_counted_question_by_question(make_race: Callable[..., Race]) -> None:
+    race = make_race(3)
+    race.rate(race.queries[:1])
+    basis, found = pair_of(race)
+
+    assert unrated_by_question(basis, found.rows).tolist() == [0, 2, 2]
+    assert unrated_by_question(basis, found.rows).sum() == found.missing.answers
+
+
 def test_the_matrix_holds_every_pair_twice_with_opposite_signs(race: Race) -> None:
     race.add_run("Third")
     race.rate(race.queries)
-    race.look()
     basis = race.basis
 
-    matrix = matrix_of(basis, state_of(basis))
+    matrix = matrix_of(basis)
     assert [run.ranker for run in matrix.runs] == ["Ahead", "Third", "Behind"]
     assert [matrix.cells[row][row] for row in range(3)] == [None] * 3
     for row in range(3):
         for column in range(row):
             here, there = matrix.cells[row][column], matrix.cells[column][row]
-            assert (here.word, here.points, here.ahead) == (there.word, -there.points, -there.ahead)
-    assert (matrix.cells[0][2].text, matrix.cells[0][2].word) == ("+37", "sure")
-    assert (matrix.cells[0][1].text, matrix.cells[0][1].word) == ("0", "not sure yet")
+            assert here is not None
+            assert there is not None
+            assert here.mean is not None
+            assert (here.n, here.mean) == (there.n, -(there.mean or 0.0))
+    assert [cell and cell.text for cell in matrix.cells[0]] == [None, "0", "+37"]
+    assert [cell and cell.text for cell in matrix.cells[2]] == ["−37", "−37", None]
 
 
 def test_versions_of_one_ranker_are_named_with_their_versions(race: Race) -> None:
@@ -162,60 +166,38 @@ def test_versions_of_one_ranker_are_named_with_their_versions(race: Race) -> Non
     runs = race.basis.evidence.structure.runs
 
     assert names_of(runs[0], runs[1]) == ("Ahead", "Behind")
-    assert names_of(runs[2], runs[1]) == ("Behind v2", "Behind v1")
+    assert names_of(runs[2], runs[1]) == ("Behind v2", "v1")
     assert names_of(runs[0], runs[1], versions=True) == ("Ahead v1", "Behind v1")
 
 
-def test_what_is_worth_rating_is_what_leaves_the_difference_open(race: Race) -> None:
-    race.rate(race.queries[:-2])
-    basis, pair = pair_of(race)
-
-    with race.database.read() as session:
-        everything = widest_questions(session, basis, pair, most=1_000)
-        first = widest_questions(session, basis, pair, most=1)
-
-    assert {one.query_id for one in everything} == {query.id for query in race.queries[-2:]}
-    assert all(one.answers == 2 for one in everything)
-    low, high = pair.verdict.certificate or (0.0, 0.0)
-    assert sum(one.width for one in everything) == pytest.approx(high - low, abs=1e-12)
-    assert first == everything[:1]
-
-
-@pytest.mark.parametrize("complete", [False, True])
-def test_nothing_is_worth_rating_once_nothing_is_open(race: Race, complete: bool) -> None:
-    race.rate(race.queries[:-2] if complete else race.queries)
-    if complete:
-        race.set_ruler(unjudged="complete")
-    basis, pair = pair_of(race)
-
-    with race.database.read() as session:
-        assert widest_questions(session, basis, pair) == []
-
-
-def test_a_pair_is_tested_anew_only_when_its_scores_moved(
-    race: Race, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[int] = []
-
-    def noted(scores: Any, *, seed: int) -> PairTests:
-        asked.append(seed)
-        return compare_rankers(scores, seed=seed)
-
-    monkeypatch.setattr("app.services.comparison.alone.compare_rankers", noted)
+def test_a_pair_is_tested_by_itself_before_it_is_finished(make_race: Callable[..., Race]) -> None:
+    race = make_race(20, behind_wins=6)
     race.rate(race.queries[:-1])
+    basis, found = pair_of(race)
 
-    first = pair_alone(*pair_of(race))
-    forget_evidence(race.database, race.project.id)
-    again = pair_alone(*pair_of(race))
-    assert len(asked) == 1
-    assert again is first
+    test = alone_test(basis, found.rows)
+    assert found.verdict.final is None
+    assert test is not None
+    assert (test.resamples, test.exact) == (9_999, False)
+    # Another seed draws other flips: equal within their error.
+    other = compare_rankers(basis.values[list(found.rows)][:, found.queries], seed=1)
+    assert test.p == pytest.approx(float(other.raw[0]), abs=0.02)
 
+
+def test_the_final_test_of_a_pair_asked_about_alone_is_that_test(make_race: Callable[..., Race]) -> None:
+    race = make_race(20, behind_wins=6)
     race.rate(race.queries)
-    moved = pair_alone(*pair_of(race))
-    assert len(asked) == 2
-    assert moved is not None
-    assert first is not None
-    assert moved.n == first.n + 1
+    basis, found = pair_of(race)
+
+    test = alone_test(basis, found.rows)
+    assert test is not None
+    assert test.p == found.verdict.final
+
+
+def test_without_a_scored_question_there_is_no_test(race: Race) -> None:
+    basis, found = pair_of(race)
+
+    assert alone_test(basis, found.rows) is None
 
 
 def test_the_basis_of_the_current_runs_is_kept_until_the_next_revision(race: Race) -> None:

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from app.models import Query
+from app.models import Project, Query, Run
 from app.scoring.intervals import mean_interval
-from app.scoring.significance import compare_rankers
-from app.services.comparison import basis_of, differences_of, pair_verdicts, state_of
+from app.services.comparison import differences_of
 from app.services.evidence import evidence_of
-from tests.furniture.race import race_in
+from app.services.overview import verdict_between
+from app.services.runs import set_production
+from tests.furniture.race import GAP, race_in
 from tests.furniture.words import text_of
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from tests.furniture.race import Race
 
 URL = "/p/race/compare"
+PICKED = "This is one of many pairs that could have been looked at."
 
 
 @pytest.fixture
@@ -39,81 +41,115 @@ def owner(race: Race, client_of: Callable[[Person], FlaskClient]) -> FlaskClient
         return client_of(make.member(race.project, "owner"))
 
 
-def signed(value: float) -> str:
+def in_production(race: Race, run: Run) -> None:
+    with race.database.write() as session:
+        set_production(session, session.get_one(Project, race.project.id), session.get_one(Run, run.id))
+
+
+def signed(value: float | None) -> str:
     return f"{value:+.3f}".replace("-", "−")
+
+
+def title_of(page: str) -> str:
+    return text_of(page[page.index("<h1") : page.index("</h1>")])
 
 
 def test_the_numbers_on_the_page_are_the_engines(race: Race, owner: FlaskClient, stored: Database) -> None:
     race.rate(race.ordered()[:20])
     page = text_of(owner.get(URL).text)
 
-    basis = basis_of(evidence_of(stored, race.project.id))
-    (pair,) = pair_verdicts(basis, [(0, 1)], state=state_of(basis))
-    differences = differences_of(basis, 0, 1)
+    between = verdict_between(evidence_of(stored, race.project.id), 0, 1)
+    pair, verdict = between.pair, between.pair.verdict
+    differences = differences_of(between.basis, pair)
     interval = mean_interval(differences, clip=None)
-    test = compare_rankers(basis.values[:, pair.queries], seed=1)
     assert f"paired over 20 questions {signed(interval.mean)}" in page
     assert f"{signed(interval.low)} to {signed(interval.high)}" in page
+    assert pair.bounds is not None
     assert f"{signed(pair.bounds[0])} to {signed(pair.bounds[1])}" in page
-    assert f"{signed(pair.verdict.certificate[0])} to {signed(pair.verdict.certificate[1])}" in page
+    assert f"{verdict.sample.n} of 20" in page
+    assert f"P = {verdict.sample.p:.4f}; “probably” needs P ≤ .10" in page
+    assert f"e = {verdict.sample.e_value:.3g}; “sure” needs 100" in page
+    assert "“sure” needs P ≤ .04" in page
     assert f"{int((differences > 0).sum())} better with Ahead" in page
     assert f"{int((differences < 0).sum())} better with Behind" in page
-    assert basis.board.ruler.fingerprint[:12] in page
-    said = re.search(r"a reading, no verdict P = (0\.\d{4})", page)
-    # Another seed draws other flips: equal within their error.
-    assert said is not None
-    assert float(said[1]) == pytest.approx(float(test.raw[0]), abs=0.01)
+    assert between.basis.board.ruler.fingerprint[:12] in page
+    assert "each check says Sure about 1 time in 20" in page
 
 
 def test_the_title_is_the_verdict(race: Race, owner: FlaskClient) -> None:
     early = owner.get(URL).text
-    race.rate(race.ordered()[:20])
+    race.rate(race.queries)
     tested = owner.get(URL).text
 
-    assert '<h1 dir="auto">Too early to compare Ahead and Behind</h1>' in early
-    assert "A verdict needs 10 scored questions that both cover; there are none so far." in text_of(early)
-    assert '<h1 dir="auto">Ahead is surely better than Behind</h1>' in tested
-    assert "The planned test on 20 questions made it sure" in text_of(tested)
+    assert title_of(early) == "Too early to compare: 0 of 10 questions scored."
+    assert title_of(tested) == "Ahead is better than Behind, by 25 points."
+    assert "verdict--sure" in tested
 
 
-def test_reading_the_page_takes_the_look_and_says_what_comes_next(race: Race, owner: FlaskClient) -> None:
-    race.rate(race.ordered()[:12])
+def test_the_other_order_tells_the_same_story(race: Race, owner: FlaskClient) -> None:
+    race.rate(race.queries)
+    first, second = (run.id for run in race.runs)
 
-    page = text_of(owner.get(URL).text)
-    assert race.plan.taken[0].look.n == 12
-    assert "The next test of who is ahead comes at 20 scored questions" in page
-    assert (
-        "of the first 20 questions in that order 12 are ready, and 16 unrated answers of 8 questions stand in "
-        "the way." in page
-    )
-
-
-def test_ratings_are_not_said_to_shrink_the_lead(race: Race, owner: FlaskClient) -> None:
-    race.rate(race.ordered()[:12])
-    page = text_of(owner.get(URL).text)
-
-    assert "How large the gap is stays most open, for want of ratings, on:" in page
-    assert "narrow the gap" not in page
+    there = owner.get(f"{URL}?first={first}&second={second}").text
+    back = owner.get(f"{URL}?first={second}&second={first}").text
+    assert title_of(there) == title_of(back) == "Ahead is better than Behind, by 25 points."
+    assert "+25 points" in there
+    assert "−25 points" in back
+    assert "verdict--behind" in back
 
 
-def test_bounds_are_said_to_hold_on_the_questions_scored_today(race: Race, owner: FlaskClient) -> None:
-    race.rate(race.ordered()[:12])
-    before = race.verdict()
-    compare, report, meaning = (
-        text_of(owner.get(address).text) for address in (URL, "/p/race/report", "/help/scores")
-    )
+def test_what_is_in_production_is_kept_until_something_is_sure(race: Race, owner: FlaskClient) -> None:
+    in_production(race, race.runs[1])
+    race.rate(race.ordered()[:11], (3, 2))
+    unsure = text_of(owner.get(URL).text)
+    race.rate(race.queries)
+    sure = text_of(owner.get(URL).text)
 
-    assert "12 more questions are not scored yet: once rated, they can join and move it further." in compare
-    assert "Exact bounds of the mean difference, on the questions scored today" in compare
-    assert (
-        "is rated, on the questions scored today; a question that is not scored yet can still join" in report
-    )
-    assert "the least and the most it can become on the questions scored today" in meaning
+    assert "Keep Behind for now. With other questions" in unsure
+    assert "Keep Behind for now" not in sure
 
-    # Ratings alone lead out of the bounds: undecided questions join.
-    race.rate(race.ordered()[12:], grades=(0, 3))
-    assert before.bounds is not None
-    assert race.verdict().mean < before.bounds[0]
+
+def test_unrated_answers_of_the_two_can_be_asked_for_once(race: Race, owner: FlaskClient) -> None:
+    race.rate(race.ordered()[:20])
+    page = owner.get(URL).text
+    assert "Rate 8 more answers (3 minutes) to complete this comparison." in text_of(page)
+    assert "Have these 8 rated first" in page
+
+    runs = [run.id for run in race.runs]
+    asked = owner.post("/p/race/next/requests", data={"run": runs, "next": URL}, follow_redirects=True).text
+    assert "8 answers will be rated first." in text_of(asked)
+    assert "rated first</button>" not in asked
+    assert re.search(r'class="btn btn--stone" href="/p/race/rate">Rate now', asked)
+
+
+def test_a_viewer_is_offered_nothing_to_press(race: Race, client_of: Callable[[Person], FlaskClient]) -> None:
+    race.rate(race.ordered()[:20])
+    with race.making() as make:
+        viewer = make.member(race.project, "viewer")
+    page = client_of(viewer).get(URL).text
+
+    assert "Rate 8 more answers" in text_of(page)
+    assert "btn--stone" not in page
+    assert client_of(race.annotator).get(URL).status_code == 404
+
+
+def test_a_lead_of_one_question_is_said_with_the_gap_without_it(
+    stored: Database, client_of: Callable[[Person], FlaskClient]
+) -> None:
+    race = race_in(stored, 12, behind_wins=4, slug="one", name="One question")
+    race.rate(race.queries[:4], (2, 1))
+    race.rate(race.queries[4:8], (2, 1))
+    race.rate(race.queries[8:9], (3, 0))
+    race.rate(race.queries[9:], (2, 2))
+    with race.making() as make:
+        owner = client_of(make.member(race.project, "owner"))
+    page = owner.get("/p/one/compare").text
+
+    # The equal wins and losses take each other away: one question of 12 has 37 points of the whole lead.
+    assert title_of(page) == "Ahead leads Behind by 3 points, but that is not sure yet."
+    assert "All of this lead comes from one question" in page
+    heaviest = f'href="/p/one/questions/{race.queries[8].id}">All of the lead. Without this question: 0 ('
+    assert heaviest in page
 
 
 def test_every_bar_opens_its_question(race: Race, owner: FlaskClient) -> None:
@@ -126,27 +162,48 @@ def test_every_bar_opens_its_question(race: Race, owner: FlaskClient) -> None:
     assert sum("Ahead better by 37" in label for _, label in bars) == 20
 
 
-def test_the_other_order_tells_the_same_story(race: Race, owner: FlaskClient) -> None:
+def test_a_question_with_unrated_answers_is_marked_wherever_it_is_called_worse(
+    race: Race, owner: FlaskClient
+) -> None:
     race.rate(race.queries)
-    first, second = (run.id for run in race.runs)
+    with race.making() as make:
+        fresh = make.document(race.project, "fresh")
+        lists = {query: [race.answers[query.id][1], fresh] for query in race.queries}
+        third = make.run(make.ranker(race.project, "Third"), lists)
+    page = owner.get(f"{URL}?first={race.runs[0].id}&second={third.id}").text
 
-    there = text_of(owner.get(f"{URL}?first={first}&second={second}").text)
-    back = text_of(owner.get(f"{URL}?first={second}&second={first}").text)
-    assert "Ahead is surely better than Behind" in there
-    assert "Ahead is surely better than Behind" in back
-    assert "Average gap" not in there
-    assert signed(mean_interval(differences_of(race.basis, 1, 0), clip=None).mean) in back
+    listed = page[page.index('id="list"') : page.index("</ul>", page.index('id="list"'))]
+    assert listed.count("Ahead better by 100, 1 unrated") == 20
+    assert page.count("Ahead better by 100, 1 answer unrated") > 0
+    helps = text_of(page[page.index("Where Ahead helps most") : page.index("Where Third helps most")])
+    assert helps.count("1 answer unrated.") == 3
 
 
-def test_an_older_version_can_be_compared_and_no_test_of_it_is_promised(
+def test_next_steps_are_left_out_where_they_are_not_true(race: Race, owner: FlaskClient) -> None:
+    race.rate(race.ordered()[:20])
+    missing = text_of(owner.get(URL).text)
+    race.rate(race.queries)
+    sure = text_of(owner.get(URL).text)
+
+    assert "Rate 8 answers About 3 minutes. It completes this comparison; it may still be unsure." in missing
+    assert "Nothing more is needed: it is sure." in sure
+    assert "questions Enough to show" not in sure
+
+
+def test_a_version_against_the_one_before_it_is_no_pair_that_somebody_picked(
     race: Race, owner: FlaskClient
 ) -> None:
     newer = race.add_run("Behind")
     race.rate(race.queries)
+    in_a_row = text_of(owner.get(f"{URL}?first={newer.id}&second={race.runs[1].id}").text)
+    across = text_of(owner.get(f"{URL}?first={race.runs[0].id}&second={race.runs[1].id}").text)
+    usual = text_of(owner.get(f"{URL}?first={race.runs[0].id}&second={newer.id}").text)
 
-    page = text_of(owner.get(f"{URL}?first={newer.id}&second={race.runs[1].id}").text)
-    assert "Behind v2 is probably better than Behind v1, but not surely" in page
-    assert "No test of these two is coming" in page
+    assert "Behind v2 is better than v1, by 31 points." in in_a_row
+    assert PICKED not in in_a_row
+    assert PICKED in across
+    assert "Ahead v1" in across
+    assert PICKED not in usual
 
 
 @pytest.mark.parametrize(
@@ -173,9 +230,12 @@ def test_a_version_of_another_project_is_none_of_this_one(
     with other.making() as make:
         foreign = make.run(make.ranker(other.project, "Secret ranker"), {})
 
-    page = owner.get(f"{URL}?first={foreign.id}&second={race.runs[0].id}").text
-    assert "Secret ranker" not in page
-    assert "is not there any more" in page
+    for page in (
+        owner.get(f"{URL}?first={foreign.id}&second={race.runs[0].id}").text,
+        owner.get(f"{URL}/changes?version={foreign.id}").text,
+    ):
+        assert "Secret ranker" not in page
+        assert "is not there any more" in page
 
 
 def test_one_version_alone_asks_for_another(
@@ -200,28 +260,19 @@ def test_tags_are_slices_with_their_own_n(race: Race, owner: FlaskClient, stored
     page = owner.get(URL).text
     assert "&lt;rare&gt;" in page
     assert "<rare>" not in page
-    assert re.search(r"<rare> 4 −37 – Too early", text_of(page))
+    assert "<rare> 4 −37 –" in text_of(page)
+    assert pytest.approx(0.37, abs=0.005) == GAP
 
 
-def test_the_matrix_appears_with_three_rankers(race: Race, owner: FlaskClient) -> None:
+def test_the_matrix_holds_gaps_only_and_comes_with_three_rankers(race: Race, owner: FlaskClient) -> None:
     two = owner.get(URL).text
     race.add_run("Third")
     race.rate(race.queries)
     three = owner.get(URL).text
 
     assert 'id="pairs"' not in two
-    assert "Ahead against Behind: +25, sure" in three
-    assert "Behind against Ahead: −25, sure" in three
-
-
-def test_a_viewer_reads_it_and_an_annotator_does_not(
-    race: Race, client_of: Callable[[Person], FlaskClient]
-) -> None:
-    with race.making() as make:
-        viewer = make.member(race.project, "viewer")
-
-    assert client_of(viewer).get(URL).status_code == 200
-    assert client_of(race.annotator).get(URL).status_code == 404
+    assert 'aria-label="Ahead against Behind: +25"' in three
+    assert 'aria-label="Behind against Ahead: −25"' in three
 
 
 def test_many_questions_are_one_shape_and_a_line_each(
@@ -237,8 +288,10 @@ def test_many_questions_are_one_shape_and_a_line_each(
     wide = wide[: wide.index("</svg>")]
     # All 140 wins have one size, and so have all 90 losses: two steps, in proportion.
     (win,), (loss,) = (re.findall(rf'<path class="{kind} c\d" d="([^"]+)"', wide) for kind in ("win", "loss"))
-    left, middle, right = 38.0, float(re.search(r"H([\d.]+)V", win)[1]), 1100.0
-    assert (middle - left) / (right - left) == pytest.approx(140 / 230, abs=1e-3)
+    left, right = 38.0, 1100.0
+    end = re.search(r"H([\d.]+)V", win)
+    assert end is not None
+    assert (float(end[1]) - left) / (right - left) == pytest.approx(140 / 230, abs=1e-3)
     assert f"H{right:g}V" in loss
     assert "<rect" not in wide
     listed = [re.findall(r"better by \d+", page[page.index('id="list"') :]) for page in pages]
