@@ -29,6 +29,7 @@ from app.models import (
     Query,
     Ranker,
     Ranking,
+    Reason,
     now_utc,
 )
 from app.services.comparison import basis_of, pair_verdicts
@@ -102,6 +103,25 @@ class Race:
                     judged_at=now_utc(),
                 )
                 for revision, (candidate, grade) in zip(revisions, rated, strict=True)
+            )
+
+    def pass_on(self, query: Query, annotator: Person) -> None:
+        """Say "can't judge" about both answers of a question."""
+        with self.database.write() as session:
+            candidates = session.scalars(select(Candidate.id).where(Candidate.query_id == query.id)).all()
+            revisions = take_revisions(session, self.project.id, len(candidates))
+            session.add_all(
+                Judgment(
+                    project_id=self.project.id,
+                    revision=revision,
+                    candidate_id=candidate,
+                    annotator_id=annotator.id,
+                    reason=Reason.UNCLEAR,
+                    client_uuid=uuid.uuid4().bytes,
+                    input=Input.KEY,
+                    judged_at=now_utc(),
+                )
+                for revision, candidate in zip(revisions, candidates, strict=True)
             )
 
     def add_queries(self, count: int, *, prefix: str = "late") -> list[Query]:

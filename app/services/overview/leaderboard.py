@@ -120,7 +120,7 @@ def leaderboard_of(evidence: Evidence, basis: Basis | None = None) -> Leaderboar
     whole = shown_of(evidence, basis)
     shown, order, marked, reference = whole.basis, whole.order, whole.marked, whole.reference
     gaps = _gaps(whole)
-    since = _since(shown)
+    since = _since(whole, gaps)
     intervals, judged = shown.board.common_intervals, shown.board.common_coverage
     bounds = shown.bounds_over(shown.board.common)
     k = shown.board.ruler.k
@@ -170,15 +170,25 @@ def _gaps(shown: Shown) -> dict[int, PairVerdict]:
     return dict(zip(others, found, strict=True))
 
 
-def _since(shown: Basis) -> dict[int, PairVerdict]:
-    """Return every entry against the active version before it, by its place: each pair asked about alone."""
-    before = versions_before(shown.evidence, shown.places)
-    if not before:
-        return {}
-    places = sorted({*before, *before.values()})
-    basis = basis_of(shown.evidence, places)
-    pairs = [(places.index(new), places.index(old)) for new, old in before.items()]
-    return dict(zip(before, pair_verdicts(basis, pairs), strict=True))
+def _since(shown: Shown, gaps: dict[int, PairVerdict]) -> dict[int, PairVerdict]:
+    """Return every entry against the active version before it, by its place: each pair asked about alone.
+
+    Where the version before is the reference, the pair has its verdict already, and gets no second one.
+    """
+    places = shown.basis.places
+    before = versions_before(shown.basis.evidence, places)
+    found = {
+        places[row]: gap
+        for row, gap in gaps.items()
+        if shown.reference is not None and before.get(places[row]) == places[shown.reference]
+    }
+    others = {new: old for new, old in before.items() if new not in found}
+    if not others:
+        return found
+    wanted = sorted({*others, *others.values()})
+    basis = basis_of(shown.basis.evidence, wanted)
+    pairs = [(wanted.index(new), wanted.index(old)) for new, old in others.items()]
+    return found | dict(zip(others, pair_verdicts(basis, pairs), strict=True))
 
 
 def versions_before(evidence: Evidence, places: list[int]) -> dict[int, int]:

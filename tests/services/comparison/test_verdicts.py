@@ -2,49 +2,27 @@
 
 from __future__ import annotations
 
-import uuid
 from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import update
 
-from app.models import Candidate, Document, Input, Judgment, Reason, now_utc
+from app.models import Document
 from app.scoring.verdict import FINAL_ALPHA
 from app.services.comparison import basis_of, family_of, final_tests, missing_of, pair_verdicts
 from app.services.comparison.samples import finished_pairs, samples_of
 from app.services.evaluation import score_runs
 from app.services.evidence import evidence_of, forget_evidence
-from app.services.ledger import head_of, take_revisions
+from app.services.ledger import head_of
 from app.services.overview import leaderboard_of
 from tests.furniture.race import GAP
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from app.models import Person, Query
     from tests.furniture.race import Race
-
-
-def pass_on(race: Race, query: Query, annotator: Person) -> None:
-    """Say "can't judge" about both answers of a question."""
-    with race.database.write() as session:
-        candidates = session.scalars(select(Candidate.id).where(Candidate.query_id == query.id)).all()
-        revisions = take_revisions(session, race.project.id, len(candidates))
-        session.add_all(
-            Judgment(
-                project_id=race.project.id,
-                revision=revision,
-                candidate_id=candidate,
-                annotator_id=annotator.id,
-                reason=Reason.UNCLEAR,
-                client_uuid=uuid.uuid4().bytes,
-                input=Input.KEY,
-                judged_at=now_utc(),
-            )
-            for revision, candidate in zip(revisions, candidates, strict=True)
-        )
 
 
 def test_below_ten_scored_questions_it_is_too_early(race: Race) -> None:
@@ -250,10 +228,10 @@ def test_answers_that_two_people_passed_on_keep_no_question_open(race: Race) -> 
     others = []
     with race.making() as make:
         others = [make.member(race.project, "annotator") for _ in range(2)]
-    pass_on(race, ordered[0], others[0])
+    race.pass_on(ordered[0], others[0])
     assert not race.verdict().verdict.sample.finished
 
-    pass_on(race, ordered[0], others[1])
+    race.pass_on(ordered[0], others[1])
 
     found = race.verdict()
     assert found.verdict.sample.finished
@@ -263,7 +241,7 @@ def test_answers_that_two_people_passed_on_keep_no_question_open(race: Race) -> 
 def test_where_only_one_person_rates_one_pass_is_enough(race: Race) -> None:
     ordered = race.ordered()
     race.rate(ordered[1:])
-    pass_on(race, ordered[0], race.annotator)
+    race.pass_on(ordered[0], race.annotator)
 
     assert race.verdict().verdict.sample.finished
 
