@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.cli.session import open_database
+from app.services.quality import DEALINGS
 from app.services.wording import counted
 
 if TYPE_CHECKING:
@@ -36,8 +37,8 @@ def ruler_options(command: Callable[..., None]) -> Callable[..., None]:
     for option in (
         click.option(
             "--dealing",
-            type=click.Choice(["race", "depth"]),
-            help="What is rated next: by the open race (new projects), or best placed answers first.",
+            type=click.Choice(DEALINGS),
+            help="What is rated next: what rankers put near the top (new projects), or a random order.",
         ),
         click.option(
             "--share-twice",

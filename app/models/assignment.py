@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import JSON, CheckConstraint, ForeignKey, Index, SmallInteger, String, UniqueConstraint
+from sqlalchemy import CheckConstraint, ForeignKey, Index, SmallInteger, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.models.base import Base, UtcTime, now_utc
@@ -21,7 +20,7 @@ class Assignment(Base):
         Index("ix_assignment_project_id_state_lease_end", "project_id", "state", "lease_end"),
         CheckConstraint("state IN ('open', 'done', 'parked', 'released')", name="state_is_known"),
         CheckConstraint(
-            "kind IN ('depth', 'race', 'milestone', 'drawn', 'waiting', 'check', 'chosen')",
+            "kind IN ('requested', 'finish', 'front', 'waiting', 'random', 'check', 'chosen')",
             name="kind_is_known",
         ),
     )
@@ -32,12 +31,7 @@ class Assignment(Base):
     query_id: Mapped[int] = mapped_column(ForeignKey("query.id"))
     batch: Mapped[int]
     # Why this query was chosen; shown to owners only.
-    kind: Mapped[str] = mapped_column(String(12), default="depth")
-    # Of a drawn batch: how many answers the draw could give, and the share of them that its query had.
-    drawable: Mapped[int | None]
-    share: Mapped[float | None]
-    # Which answers it could give, as `app.services.assignment.draw_log` puts it: estimates need the very set.
-    draw: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+    kind: Mapped[str] = mapped_column(String(12), default="front")
     state: Mapped[str] = mapped_column(String(10), default="open")
     dealt_at: Mapped[datetime] = mapped_column(UtcTime, default=now_utc)
     lease_end: Mapped[datetime] = mapped_column(UtcTime)
@@ -46,18 +40,16 @@ class Assignment(Base):
 
 
 class AssignmentCandidate(Base):
-    """One answer of a batch, and how it came into it."""
+    """One answer of a batch, and what for."""
 
     __tablename__ = "assignment_candidate"
     __table_args__ = (
         Index("ix_assignment_candidate_candidate_id", "candidate_id"),
-        CheckConstraint(
-            "arm IN ('opened', 'priority', 'uniform', 'waiting', 'repeat', 'gold')", name="arm_is_known"
-        ),
+        CheckConstraint("arm IN ('answer', 'second', 'repeat', 'gold')", name="arm_is_known"),
     )
 
     assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id"), primary_key=True)
     candidate_id: Mapped[int] = mapped_column(ForeignKey("candidate.id"), primary_key=True)
     # Its place in the annotator's own keyed order, 1 = first.
     place: Mapped[int] = mapped_column(SmallInteger)
-    arm: Mapped[str] = mapped_column(String(10), default="priority")
+    arm: Mapped[str] = mapped_column(String(10), default="answer")

@@ -71,12 +71,13 @@ class LedgerHead(Base):
 
 
 class BatchHead(Base):
-    """The number of the last batch dealt; taking it serialises the dealing of a project."""
+    """The next odd and the next even number of a batch; taking one serialises assignment in a project."""
 
     __tablename__ = "batch_head"
 
     project_id: Mapped[int] = mapped_column(ForeignKey("project.id"), primary_key=True, autoincrement=False)
-    number: Mapped[int] = mapped_column(default=0)
+    odd: Mapped[int] = mapped_column(default=1)
+    even: Mapped[int] = mapped_column(default=2)
 
 
 class Guideline(Base):

@@ -1,159 +1,169 @@
-"""Which answers one annotator gets next: a batch of one query, some slots left to chance."""
+"""Which answers one annotator gets next: a batch of one query."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
 from app.scoring.arrays import Flags, Floats, Ints
-from app.scoring.priority import priority_order
-from app.scoring.seeds import hash_words, seed_of, seeded_order
+from app.scoring.seeds import seed_of, seeded_order
 
-Kind = Literal["milestone", "race", "drawn", "waiting"]
-Arm = Literal["uniform", "waiting", "opened", "priority"]
+Kind = Literal["requested", "finish", "front", "waiting", "random"]
 
 SIZE = 12
 LONGEST_WAIT = 14.0
+NO_REQUEST = np.iinfo(np.int64).max
+UNTOUCHED, HELD, RATED = 0, 1, 2
+"""Of an item: nobody has rated it or has it in hand; somebody has it in hand; it has a rating."""
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """The next odd and the next even number of a project's batches."""
+
+    odd: int = 1
+    even: int = 2
+
+    @property
+    def next(self) -> int:
+        """The smaller of both: whose turn it is."""
+        return min(self.odd, self.even)
+
+    def after(self, number: int) -> "Numbers":
+        """Return the numbers once one of them is given."""
+        if number % 2:
+            return replace(self, odd=number + 2)
+        return replace(self, even=number + 2)
 
 
 @dataclass(frozen=True)
 class Desk:
-    """What lies ready for one annotator when a batch is dealt.
+    """What is ready for one annotator when a batch is assigned.
 
     Attributes
     ----------
     query, key
         integers (items,): each item's query, and a lasting number of the item itself.
-    priority
-        float64 (items,): by the open-race rule, or in depth order.
+    place
+        integers (items,): its place in the order of priority, 0 first.
     dealable
         bool (items,): pooled, ratings plus running leases below the wanted number, and neither rated
         nor declined by this annotator.
-    unjudged
-        bool (items,): without a valid grade.
-    opened
-        bool (items,): dealt or rated before; goes on until it has its wanted ratings.
+    touched
+        integers (items,): `UNTOUCHED`, `HELD` or `RATED`.
     waited
         float64 (items,): days in the pool.
-    block
-        bool (items,): in the open milestone block; all ``False`` without one.
+    requested
+        integers (items,): the number of the first request for it; `NO_REQUEST` without one.
+    drawn
+        integers (queries,): the place of each query in the drawn order.
+    unfinished
+        bool (queries,): not closed for some current run.
+    is_random
+        Whether everything but requests comes in plain random order.
     """
 
     query: Ints
     key: Ints
-    priority: Floats
+    place: Ints
     dealable: Flags
-    unjudged: Flags
-    opened: Flags
+    touched: Ints
     waited: Floats
-    block: Flags
+    requested: Ints
+    drawn: Ints
+    unfinished: Flags
+    is_random: bool = False
 
 
 @dataclass(frozen=True)
 class Batch:
-    """A batch as dealt, and what is logged of it.
+    """A batch: its number, what it serves, its one query, and its items in no order that is shown."""
 
-    Attributes
-    ----------
-    kind
-        What the batch serves.
-    query
-        Its one query.
-    items
-        integers: its items, in no order that is shown to anybody.
-    arms
-        Why each item is in it.
-    drawable
-        integers: all items that the draw could give (their number is M_t), empty unless ``drawn``.
-    share
-        The chance with which its query was drawn; ``None`` unless ``drawn``.
-    """
-
+    number: int
     kind: Kind
     query: int
     items: Ints
-    arms: tuple[Arm, ...]
-    drawable: Ints
-    share: float | None
 
 
-def deal_batch(desk: Desk, number: int, *, seed: int, size: int = SIZE) -> Batch | None:
-    """Return the batch with this number, or ``None`` when nothing is left for this annotator.
+def next_batch(
+    desk: Desk, numbers: Numbers, *, seed: int, begun: int | None = None, size: int = SIZE
+) -> Batch | None:
+    """Return the next batch, or ``None`` when nothing is left for this annotator.
 
-    Batches are numbered per project. Modulo 10, odd numbers serve the open milestone block, 2 and 6
-    all queries, 4 and 8 draw the query with probability proportional to its dealable unjudged items,
-    0 takes the query of the item that has waited longest, if that is over 14 days. What a number
-    asks for and is not there gives way to all queries.
+    Requests come first. Of the others, odd numbers finish the first unfinished query in the drawn order,
+    even ones take the query of the item of highest priority, every tenth that of the item that has waited
+    longest, if that is over 14 days. The smaller free number is next, except that a query whose finishing
+    the annotator has begun goes on with the next odd number: its parts follow one another, and even numbers
+    make up for it. What a number asks for and is not there gives way to priority.
+
+    While an item is untouched, others only fill up a batch.
 
     Parameters
     ----------
     desk
-        What lies ready.
-    number
-        Of the batch.
+        What is ready.
+    numbers
+        The project's next ones.
     seed
         Of the project; with the number it fixes every choice left to chance.
+    begun
+        The query that the annotator's last batch was finishing.
     size
         The most items.
     """
     if not desk.dealable.any():
         return None
-    kind, first = _opening(desk, number, seed)
-    query = int(desk.query[first])
-    items, arms = _filled(
-        desk, query, first if kind == "waiting" else None, _seed(seed, number, "slots"), size
-    )
-    drawable = np.flatnonzero(desk.dealable & desk.unjudged) if kind == "drawn" else np.zeros(0, np.int64)
-    share = float(np.mean(desk.query[drawable] == query)) if kind == "drawn" else None
-    return Batch(kind, query, np.array(items, dtype=np.int64), tuple(arms), drawable, share)
+    among = desk.dealable & (desk.touched == desk.touched[desk.dealable].min())
+    kind, number, item = _chosen(desk, numbers, among, begun)
+    items = _filled(desk, kind, item, seed_of(str(seed), number), size)
+    return Batch(number, kind, int(desk.query[item]), items)
 
 
-def _seed(seed: int, number: int, purpose: str) -> int:
-    """Return the seed of one choice of one batch."""
-    return seed_of(str(seed), number, purpose)
+def _chosen(desk: Desk, numbers: Numbers, among: Flags, begun: int | None) -> tuple[Kind, int, int]:
+    """Return what the batch serves, its number, and the item whose query it takes."""
+    number = numbers.next
+    asked = among & (desk.touched == UNTOUCHED) & (desk.requested < NO_REQUEST)
+    if asked.any():
+        return "requested", number, _first(asked, desk.drawn[desk.query], desk.requested)
+    if desk.is_random:
+        return "random", number, _first(among, desk.place)
+    going_on = among & (desk.query == begun) if begun is not None else among[:0]
+    if going_on.any():
+        return "finish", numbers.odd, _first(going_on, desk.place)
+    finishing = among & desk.unfinished[desk.query]
+    if number % 2 and finishing.any():
+        return "finish", number, _first(finishing, desk.place, desk.drawn[desk.query])
+    late = among & (desk.touched == UNTOUCHED) & (desk.waited > LONGEST_WAIT)
+    if number % 10 == 0 and late.any():
+        return "waiting", number, _first(late, desk.place, -desk.waited)
+    return "front", number, _first(among, desk.place)
 
 
-def _opening(desk: Desk, number: int, seed: int) -> tuple[Kind, int]:
-    """Return what the batch serves, and the item whose query it takes."""
-    turn, unjudged = number % 10, desk.dealable & desk.unjudged
-    if turn % 2 and (desk.dealable & desk.block).any():
-        return "milestone", _first(desk, desk.dealable & desk.block, desk.priority, seed)
-    if turn in {4, 8} and unjudged.any():
-        draw = np.flatnonzero(unjudged)
-        # The first of all items in a random order: its query has the chance that is asked for.
-        return "drawn", int(draw[_first_by_chance(_seed(seed, number, "query"), desk.key[draw])])
-    if turn == 0 and (unjudged & (desk.waited > LONGEST_WAIT)).any():
-        return "waiting", _first(desk, unjudged, desk.waited, seed)
-    return "race", _first(desk, desk.dealable, desk.priority, seed)
-
-
-def _first(desk: Desk, among: Flags, value: Floats, seed: int) -> int:
-    """Return the item with the largest value: the first of `priority_order`, without ordering the others."""
+def _first(among: Flags, *values: Ints | Floats) -> int:
+    """Return the first of some items by values: the last one counts most."""
     places = np.flatnonzero(among)
-    rounded = np.round(value[places], 12)
-    best = places[rounded == rounded.max()]
-    return int(best[_first_by_chance(seed, desk.key[best])])
+    for value in reversed(values):
+        here = value[places]
+        places = places[here == here.min()]
+    return int(places[0])
 
 
-def _first_by_chance(seed: int, keys: Ints) -> int:
-    """Return the first place of `seeded_order`, without ordering the others."""
-    words = hash_words(seed, keys)
-    ties = np.flatnonzero(words == words.min())
-    return int(ties[keys[ties].argmin()])
+def _filled(desk: Desk, kind: Kind, item: int, seed: int, size: int) -> Ints:
+    """Return the items of the batch: what it was chosen for, then untouched ones, then the others.
+
+    Of a batch that finishes, all in random order, so that its place among the parts says nothing of ranks. Of
+    one that was chosen by priority two thirds come by priority and the others at random.
+    """
+    mine: Ints = np.flatnonzero(desk.dealable & (desk.query == desk.query[item]))
+    mine = mine[seeded_order(seed, desk.key[mine])]
+    if kind == "front":
+        mine = _best_to_front(desk, mine, -(-2 * size // 3))
+    first = desk.requested[mine] if kind == "requested" else np.zeros(len(mine), dtype=np.int64)
+    if kind == "waiting":
+        first = (mine != item).astype(np.int64)
+    return mine[np.lexsort((np.arange(len(mine)), first, desk.touched[mine]))][:size]
 
 
-def _filled(desk: Desk, query: int, waiting: int | None, seed: int, size: int) -> tuple[list[int], list[Arm]]:
-    """Return the items of the batch with their arms: first by chance, then what must go on, then the rest."""
-    mine = np.flatnonzero(desk.dealable & (desk.query == query))
-    wanted = min(size, len(mine))
-    fresh = mine[desk.unjudged[mine]]
-    by_chance = fresh[seeded_order(seed, desk.key[fresh])][: max(1, round(wanted / 5))]
-    ranked = mine[priority_order(desk.priority[mine], desk.key[mine], seed)]
-    queue: list[tuple[int, Arm]] = [(int(item), "uniform") for item in by_chance]
-    queue += [] if waiting is None else [(waiting, "waiting")]
-    queue += [(int(item), "opened") for item in ranked[desk.opened[ranked]]]
-    queue += [(int(item), "priority") for item in ranked]
-    taken: dict[int, Arm] = {}
-    for item, arm in queue:
-        taken.setdefault(item, arm)
-    return list(taken)[:wanted], list(taken.values())[:wanted]
+def _best_to_front(desk: Desk, mine: Ints, count: int) -> Ints:
+    best = mine[np.argsort(desk.place[mine])][:count]
+    return np.concatenate((best, mine[~np.isin(mine, best)]))

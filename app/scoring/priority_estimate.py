@@ -8,14 +8,38 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.scoring.arrays import Floats, Ints
+from app.scoring.arrays import Flags, Floats, Ints
 from app.scoring.discounts import Discounts
-from app.scoring.priority import Candidates
 
 BUCKET_PRIOR = 3.0
 QUERY_PRIOR = 4.0
 MOST_PADDING = 4
 """Cells of a table with one row per query, for each item that it holds."""
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """The pooled and the judged pairs of a project, seen by its active runs.
+
+    Attributes
+    ----------
+    query
+        integers (items,), ascending: the number of each item's query.
+    weights
+        float64 (runs, items): c_a(u), the discount at which run a returns the item, 0 beyond k.
+    pooled
+        bool (items,): whether an active run returns it within the pool's depth.
+    current
+        bool (runs,): the newest active version of each ranker.
+    popularity
+        integers (items,): how many current runs return it within depth.
+    """
+
+    query: Ints
+    weights: Floats
+    pooled: Flags
+    current: Flags
+    popularity: Ints
 
 
 def estimated_gains(candidates: Candidates, gains: Floats, highest: float) -> Floats:

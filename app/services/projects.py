@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import exists, select
 
 from app.models import BatchHead, EventKind, Guideline, Judgment, LedgerHead, Membership, Project, Role
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.ledger import record_event
-from app.services.quality import Quality, check_quality, default_share_twice
+from app.services.quality import Dealing, Quality, check_quality, default_share_twice
 from app.services.rulers import RulerValues, check_ruler, default_threshold, set_ruler
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class NewProject:
     threshold: int | None = None
     pool_depth: int | None = None
     overlap: int = 1
-    dealing: Literal["race", "depth"] = "race"
+    dealing: Dealing = "front"
     share_twice: float | None = None
     headline: str = ""
     grade_words: list[dict[str, str]] | None = None
@@ -100,9 +100,7 @@ def create_project(session: Session, new: NewProject, *, actor_id: int | None = 
     check_ruler(values, project)
     session.add(project)
     session.flush()
-    session.add_all(
-        [LedgerHead(project_id=project.id, revision=0), BatchHead(project_id=project.id, number=0)]
-    )
+    session.add_all([LedgerHead(project_id=project.id, revision=0), BatchHead(project_id=project.id)])
     session.flush()
     set_ruler(session, project, values, actor_id=actor_id)
     if new.guidelines.strip():

@@ -55,8 +55,9 @@ def record_simulated_judgments(
         return
     at = now_utc()
     last = max(judgment.batch for judgment in judgments)
-    head = update(BatchHead).where(BatchHead.project_id == project.id, BatchHead.number < last)
-    session.execute(head.values(number=last))
+    for column, following in ((BatchHead.odd, last + 1 + last % 2), (BatchHead.even, last + 2 - last % 2)):
+        head = update(BatchHead).where(BatchHead.project_id == project.id, column < following)
+        session.execute(head.values({column: following}))
     revisions = take_revisions(session, project.id, len(judgments))
     rows = [
         _row_of(project.id, revision, one, at) for revision, one in zip(revisions, judgments, strict=True)

@@ -278,9 +278,6 @@ def upgrade():
         sa.Column("query_id", sa.Integer(), nullable=False),
         sa.Column("batch", sa.Integer(), nullable=False),
         sa.Column("kind", sa.String(length=12), nullable=False),
-        sa.Column("drawable", sa.Integer(), nullable=True),
-        sa.Column("share", sa.Double(), nullable=True),
-        sa.Column("draw", sa.JSON(none_as_null=True), nullable=True),
         sa.Column("state", sa.String(length=10), nullable=False),
         sa.Column("dealt_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("lease_end", sa.DateTime(timezone=True), nullable=False),
@@ -289,7 +286,7 @@ def upgrade():
             "state IN ('open', 'done', 'parked', 'released')", name=op.f("ck_assignment_state_is_known")
         ),
         sa.CheckConstraint(
-            "kind IN ('depth', 'race', 'milestone', 'drawn', 'waiting', 'check', 'chosen')",
+            "kind IN ('requested', 'finish', 'front', 'waiting', 'random', 'check', 'chosen')",
             name=op.f("ck_assignment_kind_is_known"),
         ),
         sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_assignment_person_id_person")),
@@ -369,7 +366,7 @@ def upgrade():
         sa.Column("place", sa.SmallInteger(), nullable=False),
         sa.Column("arm", sa.String(length=10), nullable=False),
         sa.CheckConstraint(
-            "arm IN ('opened', 'priority', 'uniform', 'waiting', 'repeat', 'gold')",
+            "arm IN ('answer', 'second', 'repeat', 'gold')",
             name=op.f("ck_assignment_candidate_arm_is_known"),
         ),
         sa.ForeignKeyConstraint(
@@ -641,7 +638,8 @@ def _create_people_and_projects():
     op.create_table(
         "batch_head",
         sa.Column("project_id", sa.Integer(), autoincrement=False, nullable=False),
-        sa.Column("number", sa.Integer(), nullable=False),
+        sa.Column("odd", sa.Integer(), nullable=False),
+        sa.Column("even", sa.Integer(), nullable=False),
         sa.ForeignKeyConstraint(
             ["project_id"], ["project.id"], name=op.f("fk_batch_head_project_id_project")
         ),

@@ -1,176 +1,192 @@
+"""What the next batch is: requests, turns by number, parts in a row, first ratings before second ones."""
+
 from dataclasses import replace
 
 import numpy as np
-from hypothesis import given, settings
+import pytest
+from hypothesis import given
 from hypothesis import strategies as st
 
-from app.scoring.priority_batches import Desk, deal_batch
-
-seeds = st.integers(0, 2**64)
-
-
-def desk_of(query, priority=None, **changed):
-    """Return a desk on which everything is new, dealable and outside any block."""
-    query = np.array(query)
-    n = len(query)
-    desk = Desk(
-        query=query,
-        key=np.arange(n) + 100,
-        priority=np.linspace(1, 0, n) if priority is None else np.array(priority, float),
-        dealable=np.ones(n, bool),
-        unjudged=np.ones(n, bool),
-        opened=np.zeros(n, bool),
-        waited=np.zeros(n),
-        block=np.zeros(n, bool),
-    )
-    return replace(desk, **{name: np.array(value) for name, value in changed.items()})
-
-
-@st.composite
-def desks(draw):
-    n = draw(st.integers(1, 40))
-    flags = st.lists(st.booleans(), min_size=n, max_size=n)
-    unjudged, dealt = np.array(draw(flags)), np.array(draw(flags))
-    return desk_of(
-        sorted(draw(st.lists(st.integers(0, 3), min_size=n, max_size=n))),
-        draw(st.lists(st.sampled_from([0.1, 0.5, 1.0]), min_size=n, max_size=n)),
-        dealable=draw(flags),
-        unjudged=unjudged,
-        opened=~unjudged | dealt,
-        waited=draw(st.lists(st.floats(0, 30), min_size=n, max_size=n)),
-        block=draw(flags),
-    )
-
-
-@given(desks(), st.integers(1, 200), seeds)
-def test_a_batch_is_up_to_twelve_dealable_items_of_one_query(desk, number, seed):
-    batch = deal_batch(desk, number, seed=seed)
-
-    if not desk.dealable.any():
-        assert batch is None
-        return
-    mine = np.flatnonzero(desk.dealable & (desk.query == batch.query))
-    assert len(batch.items) == len(set(batch.items.tolist())) == len(batch.arms) == min(12, len(mine))
-    assert set(batch.items.tolist()) <= set(mine.tolist())
-
-
-@given(desks(), st.integers(1, 200), seeds)
-def test_one_slot_in_five_is_left_to_chance_and_at_least_one(desk, number, seed):
-    batch = deal_batch(desk, number, seed=seed)
-
-    if batch is not None:
-        fresh = desk.dealable & desk.unjudged & (desk.query == batch.query)
-        expected = min(np.count_nonzero(fresh), max(1, round(len(batch.items) / 5)))
-        uniform = batch.items[[arm == "uniform" for arm in batch.arms]]
-        assert len(uniform) == expected
-        assert fresh[uniform].all()
-
-
-@given(desks(), st.integers(1, 200), seeds)
-def test_30_the_same_seed_deals_the_same_batch(desk, number, seed):
-    first, second = (deal_batch(desk, number, seed=seed) for _ in range(2))
-
-    if first is not None:
-        assert (first.kind, first.query, first.items.tolist()) == (
-            second.kind,
-            second.query,
-            second.items.tolist(),
-        )
-
-
-@given(desks(), st.integers(1, 200), seeds)
-def test_what_was_opened_goes_on_before_anything_new_opens(desk, number, seed):
-    batch = deal_batch(desk, number, seed=seed)
-
-    if batch is not None and "priority" in batch.arms:
-        opened = np.flatnonzero(desk.dealable & desk.opened & (desk.query == batch.query))
-        assert set(opened.tolist()) <= set(batch.items.tolist())
-
-
-def test_odd_batches_serve_the_open_block_and_all_queries_without_one():
-    blocked = desk_of([0, 0, 1, 1], block=[False, False, True, True])
-
-    kinds = [
-        (deal_batch(blocked, n, seed=1).kind, deal_batch(blocked, n, seed=1).query) for n in (1, 3, 5, 7, 9)
-    ]
-
-    assert kinds == [("milestone", 1)] * 5
-    assert [deal_batch(desk_of([0, 1]), n, seed=1).kind for n in (1, 2, 6, 9)] == ["race"] * 4
-
-
-def test_two_and_six_take_the_query_of_the_item_of_highest_priority():
-    desk = desk_of([0, 0, 1, 1], [0.1, 0.4, 0.2, 0.9], block=[True] * 4)
-
-    assert [(deal_batch(desk, n, seed=1).kind, deal_batch(desk, n, seed=1).query) for n in (2, 16)] == [
-        ("race", 1)
-    ] * 2
-
-
-def test_zero_takes_the_item_that_has_waited_over_fourteen_days_with_it():
-    query = [0] * 30 + [1] * 30
-    waited = np.zeros(60)
-    waited[[40, 50]] = [15, 20]
-
-    batch = deal_batch(desk_of(query, waited=waited), 10, seed=1)
-
-    assert (batch.kind, batch.query) == ("waiting", 1)
-    assert 50 in batch.items
-    assert deal_batch(desk_of(query, waited=waited * 0.7), 10, seed=1).kind == "race"
-
-
-def test_four_and_eight_draw_a_query_in_proportion_to_its_unjudged_items():
-    desk = desk_of([0] * 10 + [1] * 30, unjudged=[True] * 5 + [False] * 5 + [True] * 30)
-    batches = [deal_batch(desk, number, seed=7) for number in range(4, 40_000, 10)]
-
-    share = np.mean([batch.query for batch in batches])
-
-    assert abs(share - 30 / 35) < 4 * np.sqrt(30 * 5 / 35**2 / len(batches))
-    assert {batch.kind for batch in batches} == {"drawn"}
-    assert {len(batch.drawable) for batch in batches} == {35}
-    assert {(batch.query, batch.share) for batch in batches} == {(0, 5 / 35), (1, 30 / 35)}
-
-
-def test_uniform_slots_are_uniform_over_the_unjudged_items_of_the_query():
-    desk = desk_of([0] * 20)
-    counts = np.zeros(20)
-    for number in range(10_000):
-        batch = deal_batch(desk, number, seed=3)
-        counts[batch.items[[arm == "uniform" for arm in batch.arms]]] += 1
-
-    # Chi-square with 19 degrees of freedom: 44 has a chance of 1 in 1,000.
-    assert ((counts - 1000) ** 2 / 1000).sum() < 44
-
-
-@settings(deadline=None, max_examples=25)
-@given(
-    st.lists(st.integers(0, 4), min_size=1, max_size=40),
-    st.integers(2, 4),
-    st.floats(0, 1),
-    seeds,
-    st.randoms(use_true_random=False),
+from app.scoring.priority_batches import (
+    HELD,
+    NO_REQUEST,
+    RATED,
+    UNTOUCHED,
+    Desk,
+    Numbers,
+    next_batch,
 )
-def test_30_no_item_is_dealt_beyond_its_wanted_ratings_and_all_are_dealt_in_the_end(
-    query, people, twice, seed, random
-):
-    base = desk_of(sorted(query))
-    n = len(query)
-    wanted = np.array([1 + (random.random() < twice) for _ in range(n)])
-    ratings, rated_by = np.zeros(n, int), np.zeros((people, n), bool)
-    for number in range(1, 20 * n):
-        annotator = random.randrange(people)
-        block = base.query == random.randrange(5)
-        desk = replace(
-            base,
-            dealable=(ratings < wanted) & ~rated_by[annotator],
-            unjudged=ratings == 0,
-            opened=ratings > 0,
-            block=block,
-        )
-        batch = deal_batch(desk, number, seed=seed)
-        if batch is not None:
-            ratings[batch.items] += 1
-            assert not rated_by[annotator, batch.items].any()
-            rated_by[annotator, batch.items] = True
-        assert (ratings <= wanted).all()
 
-    assert (ratings == wanted).all()
+QUERIES, EACH = 4, 30
+ITEMS = QUERIES * EACH
+
+
+def desk_of(**values):
+    """Return a desk of four queries of thirty items; the priority runs through the queries in turn."""
+    item = np.arange(ITEMS)
+    usual = {
+        "query": item // EACH,
+        "key": item + 1000,
+        "place": (item % EACH) * QUERIES + item // EACH,
+        "dealable": np.ones(ITEMS, dtype=bool),
+        "touched": np.full(ITEMS, UNTOUCHED),
+        "waited": np.zeros(ITEMS),
+        "requested": np.full(ITEMS, NO_REQUEST),
+        "drawn": np.array([2, 0, 3, 1]),
+        "unfinished": np.ones(QUERIES, dtype=bool),
+    }
+    return Desk(**{**usual, **values})
+
+
+def assigned(desk, numbers=None, *, seed=1, size=12):
+    """Return all batches of one annotator, in the order in which they come."""
+    numbers, begun, batches = numbers or Numbers(), None, []
+    while (batch := next_batch(desk, numbers, seed=seed, begun=begun, size=size)) is not None:
+        batches.append(batch)
+        left = desk.dealable.copy()
+        left[batch.items] = False
+        desk, numbers = replace(desk, dealable=left), numbers.after(batch.number)
+        begun = batch.query if batch.kind == "finish" else None
+    return batches
+
+
+def where(*items):
+    found = np.zeros(ITEMS, dtype=bool)
+    found[list(items)] = True
+    return found
+
+
+def test_odd_numbers_finish_the_first_unfinished_query_in_the_drawn_order():
+    batch = next_batch(desk_of(), Numbers(), seed=1)
+
+    assert (batch.number, batch.kind, batch.query) == (1, "finish", 1)
+    closed = desk_of(unfinished=np.array([True, False, True, True]))
+    assert next_batch(closed, Numbers(), seed=1).query == 3
+
+
+def test_even_numbers_take_the_query_of_the_highest_priority_and_its_best_first():
+    batch = next_batch(desk_of(), Numbers(odd=3), seed=1)
+
+    assert (batch.number, batch.kind, batch.query) == (2, "front", 0)
+    assert set(range(8)) <= set(batch.items.tolist()), "two thirds by priority"
+    rest = set(batch.items.tolist()) - set(range(8))
+    assert len(rest) == 4
+    others = {
+        tuple(sorted(set(next_batch(desk_of(), Numbers(odd=3), seed=seed).items.tolist()) - set(range(8))))
+        for seed in range(20)
+    }
+    assert len(others) > 10, "the others at random"
+
+
+def test_the_parts_of_a_question_follow_one_another_and_even_numbers_make_up_for_it():
+    batches = assigned(desk_of())
+
+    assert [batch.number for batch in batches[:4]] == [1, 3, 5, 2]
+    assert [batch.query for batch in batches[:3]] == [1, 1, 1]
+    assert sorted(batch.number for batch in batches) == sorted({batch.number for batch in batches})
+    for batch in batches:
+        assert batch.kind == ("finish" if batch.number % 2 else "front")
+
+
+def test_a_finishing_batch_says_nothing_of_ranks():
+    slots = np.zeros(EACH)
+    for seed in range(300):
+        slots[next_batch(desk_of(), Numbers(), seed=seed).items - EACH] += 1
+
+    # Each of thirty items has a chance of 12 in 30: 120 times, give or take 5 standard errors.
+    assert abs(slots - 120).max() < 5 * np.sqrt(300 * 0.4 * 0.6)
+
+
+def test_what_a_number_asks_for_and_is_not_there_gives_way_to_priority():
+    batch = next_batch(desk_of(unfinished=np.zeros(QUERIES, dtype=bool)), Numbers(), seed=1)
+
+    assert (batch.number, batch.kind, batch.query) == (1, "front", 0)
+
+
+def test_every_tenth_takes_what_has_waited_longest_over_fourteen_days():
+    waited = np.where(where(77), 15.0, np.where(where(3, 40), 14.5, 0.0))
+    numbers = Numbers(odd=11, even=10)
+
+    batch = next_batch(desk_of(waited=waited), numbers, seed=1)
+    assert (batch.kind, batch.query, 77 in batch.items) == ("waiting", 2, True)
+    assert next_batch(desk_of(waited=waited / 2), numbers, seed=1).kind == "front"
+    assert next_batch(desk_of(waited=waited), Numbers(odd=11, even=8), seed=1).kind == "front"
+    rated = np.where(where(77), RATED, UNTOUCHED)
+    assert next_batch(desk_of(waited=waited, touched=rated), numbers, seed=1).query != 2
+
+
+def test_requests_come_first_in_the_order_asked_and_query_by_query_in_the_drawn_order():
+    requested = np.where(where(95, 5, 6), 1, np.where(where(40), 0, NO_REQUEST))
+
+    batches = assigned(desk_of(requested=requested))
+
+    assert [(batch.kind, batch.query) for batch in batches[:3]] == [
+        ("requested", 1),
+        ("requested", 3),
+        ("requested", 0),
+    ]
+    assert 40 in batches[0].items
+    assert {5, 6} <= set(batches[2].items.tolist())
+    assert len(batches[0].items) == 12, "filled up from the same question"
+    assert [batch.number for batch in batches[:3]] == [1, 2, 3]
+
+
+def test_a_requested_answer_that_somebody_has_in_hand_keeps_nobody_else():
+    requested = np.where(where(40), 0, NO_REQUEST)
+    held = np.where(where(40), HELD, UNTOUCHED)
+
+    assert next_batch(desk_of(requested=requested, touched=held), Numbers(), seed=1).kind == "finish"
+
+
+def test_second_ratings_only_fill_up_while_an_answer_has_none():
+    touched = np.where(np.arange(ITEMS) < 115, RATED, UNTOUCHED)
+
+    first, second, *_ = assigned(desk_of(touched=touched))
+
+    assert first.query == 3
+    assert set(range(115, 120)) <= set(first.items.tolist()), "what has no rating comes first"
+    assert len(first.items) == 12
+    assert second.items.max() < 115
+
+
+def test_what_others_have_in_hand_comes_before_a_second_rating():
+    touched = np.where(np.arange(ITEMS) == 100, HELD, RATED)
+
+    assert 100 in next_batch(desk_of(touched=touched), Numbers(), seed=1).items
+
+
+def test_plain_random_order_takes_any_query_and_no_turns_but_requests():
+    place = np.random.default_rng(3).permutation(ITEMS)
+    desk = desk_of(is_random=True, place=place)
+
+    batches = assigned(desk)
+    assert {batch.kind for batch in batches} == {"random"}
+    assert batches[0].query == place.argmin() // EACH
+    assert [batch.number for batch in batches] == list(range(1, len(batches) + 1))
+    asked = replace(desk, requested=np.where(where(40), 0, NO_REQUEST))
+    assert next_batch(asked, Numbers(), seed=1).kind == "requested"
+
+
+def test_nothing_left_is_no_batch():
+    assert next_batch(desk_of(dealable=np.zeros(ITEMS, dtype=bool)), Numbers(), seed=1) is None
+
+
+@given(st.integers(0, 2**32), st.booleans(), st.lists(st.integers(0, ITEMS - 1), max_size=20))
+def test_every_item_comes_once_in_batches_of_one_query(seed, is_random, asked):
+    requested = np.full(ITEMS, NO_REQUEST)
+    requested[asked] = 0
+    batches = assigned(desk_of(is_random=is_random, requested=requested), seed=seed)
+
+    items = np.concatenate([batch.items for batch in batches])
+    assert sorted(items.tolist()) == list(range(ITEMS))
+    for batch in batches:
+        assert 1 <= len(batch.items) <= 12
+        assert set((batch.items // EACH).tolist()) == {batch.query}
+    again = assigned(desk_of(is_random=is_random, requested=requested), seed=seed)
+    assert [batch.items.tolist() for batch in batches] == [batch.items.tolist() for batch in again]
+
+
+@pytest.mark.parametrize(("numbers", "number"), [(Numbers(), 1), (Numbers(odd=3), 2), (Numbers(7, 4), 4)])
+def test_the_smaller_free_number_is_next(numbers, number):
+    assert numbers.next == number
+    assert numbers.after(number).next > numbers.next

@@ -21,7 +21,12 @@ from app.services.assignment.dealing import (
     take_up,
     take_up_parked,
 )
-from app.services.assignment.dealt import Dealt, dealt_batches, why
+from app.services.assignment.dealt import WHY, Dealt, dealt_batches
+from app.services.assignment.desk import (
+    best_ranks,
+    dealing_seed,
+    desk_of,
+)
 from app.services.assignment.idle import is_held_elsewhere, others_at_work, release_idle
 from app.services.assignment.leaving import (
     close_batch,
@@ -33,19 +38,17 @@ from app.services.assignment.leaving import (
     park_batch,
     take_back_decline,
 )
-from app.services.assignment.openings import Openings, in_depth_order, openings_of
+from app.services.assignment.openings import Openings, openings_of
 from app.services.assignment.order import drawn_twice, is_rated_twice, shuffled
 from app.services.assignment.parts import Parts, parts_of, take_all_parts
 from app.services.assignment.progress import Progress, progress_of
 from app.services.assignment.proposing import (
     Proposal,
-    batch_number,
     coming_for,
-    dealing_seed,
+    next_numbers,
     proposal_of_query,
     proposals_for,
 )
-from app.services.assignment.race import FRESH, Race, race_of
 from app.services.assignment.releasing import PassedOn, passed_on, release_chosen, release_passed_on
 from app.services.assignment.requests import (
     Waiting,
@@ -61,9 +64,9 @@ from app.services.assignment.slots import BATCH_SIZE, Turn, open_slots, wanted_r
 __all__ = [
     "AHEAD",
     "BATCH_SIZE",
-    "FRESH",
     "LEASE",
     "SHORT_LEASE",
+    "WHY",
     "Allotment",
     "Dealt",
     "Openings",
@@ -71,12 +74,11 @@ __all__ = [
     "PassedOn",
     "Progress",
     "Proposal",
-    "Race",
     "Turn",
     "Waiting",
     "allot",
     "allotments_of",
-    "batch_number",
+    "best_ranks",
     "choose",
     "close_batch",
     "coming_for",
@@ -86,15 +88,16 @@ __all__ = [
     "dealing_seed",
     "dealt_batches",
     "decline_query",
+    "desk_of",
     "drawn_twice",
     "find_open_batch",
     "finish_batch",
     "get_assignment",
-    "in_depth_order",
     "is_held_elsewhere",
     "is_rated_twice",
     "lock_dealing",
     "needs_taking_up",
+    "next_numbers",
     "open_slots",
     "openings_of",
     "others_at_work",
@@ -106,7 +109,6 @@ __all__ = [
     "proposal_of_query",
     "proposals_for",
     "queries_of",
-    "race_of",
     "release_chosen",
     "release_ended",
     "release_idle",
@@ -123,6 +125,5 @@ __all__ = [
     "take_up_parked",
     "waiting_requests",
     "wanted_ratings",
-    "why",
     "withdraw_request",
 ]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from app.services.assignment.proposing import Proposal
-    from app.services.assignment.slots import Turn
+    from app.services.assignment.slots import Slot, Turn
 
 
 @dataclass(frozen=True)
@@ -30,10 +30,17 @@ class Chosen:
 
 
 def find_best_placed(session: Session, turn: Turn) -> int | None:
-    """Return the query of the best placed answer that may be dealt to a person, or None."""
+    """Return the query of the best placed answer that may be dealt to a person, or None.
+
+    While one has neither a rating nor a lease, the others wait.
+    """
+    second = None
     with closing(open_slots(session, turn.project, turn.person_id, turn.now)) as best:
-        first = next(best, None)
-    return first.query_id if first else None
+        for slot in best:
+            if not slot.taken:
+                return slot.query_id
+            second = second or slot
+    return second.query_id if second else None
 
 
 def choose(session: Session, turn: Turn, proposal: Proposal) -> list[Chosen]:
@@ -44,7 +51,7 @@ def choose(session: Session, turn: Turn, proposal: Proposal) -> list[Chosen]:
     answers = (
         _as_proposed(session, turn, proposal)
         if proposal.arms
-        else _by_depth(session, turn, proposal.query_id, BATCH_SIZE - len(checks))
+        else _best_placed(session, turn, proposal.query_id, BATCH_SIZE - len(checks))
     )
     return answers + checks if answers else []
 
@@ -64,17 +71,18 @@ def _as_proposed(session: Session, turn: Turn, proposal: Proposal) -> list[Chose
     return [Chosen(number, free[number], arm) for number, arm in proposal.arms.items()]
 
 
-def _by_depth(session: Session, turn: Turn, query_id: int, room: int) -> list[Chosen]:
+def _best_placed(session: Session, turn: Turn, query_id: int, room: int) -> list[Chosen]:
     slots = list(open_slots(session, turn.project, turn.person_id, turn.now, query_id=query_id))
     if not slots:
         return []
-    # What somebody has opened gets its ratings before anything new of the query opens.
-    slots.sort(key=lambda slot: slot.ratings == 0)
-    batches = -(-len(slots) // room)
-    return [
-        Chosen(slot.candidate_id, slot.public_id, "opened" if slot.ratings else "priority")
-        for slot in slots[: -(-len(slots) // batches)]
-    ]
+    # First ratings before second ones.
+    slots.sort(key=lambda slot: (slot.ratings > 0, slot.taken > 0))
+    return [chosen_of(slot) for slot in slots[:room]]
+
+
+def chosen_of(slot: Slot) -> Chosen:
+    """Return an answer that the database chose."""
+    return Chosen(slot.candidate_id, slot.public_id, "second" if slot.ratings else "answer")
 
 
 def _open_checks(session: Session, turn: Turn, proposal: Proposal) -> list[Chosen]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import bindparam, select, update
 
 from app.models import Assignment, AssignmentCandidate, BatchHead, Project, now_utc
+from app.scoring.priority_batches import Numbers
 from app.services.assignment.choosing import choose, find_best_placed
 from app.services.assignment.order import shuffled
 from app.services.assignment.proposing import Proposal
@@ -53,9 +54,10 @@ def deal_batch(
         There is no such project.
     """
     now = now or now_utc()
-    number = lock_dealing(session, project_id)
+    numbers = lock_dealing(session, project_id)
     project = session.get_one(Project, project_id)
-    if project.state != "open" or (proposal and proposal.number not in {None, number + 1}):
+    number = numbers.next if proposal is None or proposal.number is None else proposal.number
+    if project.state != "open" or number not in {numbers.odd, numbers.even}:
         return None
     release_ended(session, project_id, now)
     turn = Turn(project, person_id, now)
@@ -69,11 +71,8 @@ def deal_batch(
         project_id=project_id,
         person_id=person_id,
         query_id=proposal.query_id,
-        batch=number + 1,
+        batch=number,
         kind=proposal.kind,
-        drawable=proposal.drawable,
-        share=proposal.share,
-        draw=proposal.draw,
         dealt_at=now,
         lease_end=now + lease,
     )
@@ -82,10 +81,9 @@ def deal_batch(
 
 
 def write_batch(session: Session, project: Project, assignment: Assignment, chosen: list[Chosen]) -> None:
-    """Write a batch with its answers in their annotator's own order; its number is the project's last one."""
-    session.execute(
-        update(BatchHead).where(BatchHead.project_id == project.id).values(number=assignment.batch)
-    )
+    """Write a batch with its answers in their annotator's own order; its number is given from now on."""
+    given = {"odd" if assignment.batch % 2 else "even": assignment.batch + 2}
+    session.execute(update(BatchHead).where(BatchHead.project_id == project.id).values(given))
     session.add(assignment)
     session.flush()
     session.add_all(_placed(project, assignment, chosen))
@@ -112,7 +110,11 @@ def deal_ahead(
     """
     now = now or now_utc()
     lock_dealing(session, project_id)
-    ahead = list(session.scalars(_own_running(), _own(project_id, person_id, "open", now, after=after)))
+    begun = select(Assignment.id).where(
+        Assignment.project_id == project_id, Assignment.person_id == person_id, Assignment.batch == after
+    )
+    last = session.scalar(begun) or 0
+    ahead = list(session.scalars(_own_running(), _own(project_id, person_id, "open", now, after=last)))
     for proposal in proposals[: max(0, AHEAD - len(ahead))]:
         dealt = deal_batch(session, project_id, person_id, proposal=proposal, lease=SHORT_LEASE, now=now)
         if dealt is not None:
@@ -182,9 +184,9 @@ def _own_running() -> Select[Assignment]:
             Assignment.person_id == PERSON,
             Assignment.state == bindparam("state"),
             Assignment.lease_end > NOW,
-            Assignment.batch > bindparam("after"),
+            Assignment.id > bindparam("after"),
         )
-        .order_by(Assignment.batch)
+        .order_by(Assignment.id)
     )
 
 
@@ -192,24 +194,24 @@ def _own(project_id: int, person_id: int, state: str, now: datetime, *, after: i
     return {"project": project_id, "person": person_id, "state": state, "now": now, "after": after}
 
 
-def lock_dealing(session: Session, project_id: int) -> int:
-    """Return the last batch number, locked: whoever else deals in this project waits for the commit.
+def lock_dealing(session: Session, project_id: int) -> Numbers:
+    """Return the next batch numbers, locked: whoever else deals in this project waits for the commit.
 
     Raises
     ------
     NotFoundError
         There is no such project.
     """
-    number = session.execute(
+    numbers = session.execute(
         update(BatchHead)
         .where(BatchHead.project_id == project_id)
-        .values(number=BatchHead.number)
-        .returning(BatchHead.number)
+        .values(odd=BatchHead.odd)
+        .returning(BatchHead.odd, BatchHead.even)
         .execution_options(synchronize_session=False)
-    ).scalar_one_or_none()
-    if number is None:
+    ).one_or_none()
+    if numbers is None:
         raise NotFoundError("There is no such project.")
-    return number
+    return Numbers(*numbers)
 
 
 def _placed(project: Project, assignment: Assignment, chosen: list[Chosen]) -> list[AssignmentCandidate]:

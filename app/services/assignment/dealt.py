@@ -1,4 +1,4 @@
-"""Which batches were dealt, and in one sentence why: for owners, never for annotators."""
+"""Which batches were assigned, and in one sentence why: for owners, never for annotators."""
 
 from __future__ import annotations
 
@@ -17,33 +17,30 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 WHY = {
-    "depth": "Its answers are those that some ranker puts nearest to the top.",
-    "race": "Some ranker puts an answer of it near the top, above all where rankers disagree and the race is "
-    "not settled.",
-    "milestone": "It is one of the questions that bring the next test of the comparison nearer; among "
-    "them it has the answer that matters most.",
-    "waiting": "One of its answers had waited longest for a rating, more than 14 days.",
-    "chosen": "An owner asked for this question; its answers were chosen as ever.",
+    "requested": "An owner asked for it to be rated first.",
+    "finish": "It is the next question to finish; every second page finishes one.",
+    "front": "Some ranker puts one of its answers near the top.",
+    "waiting": "One of its answers has waited longest for a rating, more than 14 days.",
+    "random": "It was picked at random, as this project has chosen.",
+    "chosen": "An owner chose to rate this question now.",
     "check": "It holds checks only: answers whose grade is known, or that were asked a second time.",
 }
 ARMS = {
-    "uniform": "picked at random",
-    "waiting": "waiting longest",
-    "opened": "begun by somebody else",
-    "priority": "by priority",
-    "gold": "gold",
-    "repeat": "asked again",
+    "answer": ("first rating", "first ratings"),
+    "second": ("further rating", "further ratings"),
+    "gold": ("gold answer", "gold answers"),
+    "repeat": ("answer asked again", "answers asked again"),
 }
 
 
 @dataclass(frozen=True, kw_only=True)
 class Dealt:
-    """One batch as it was dealt.
+    """One batch as it was assigned.
 
     Attributes
     ----------
     why, answers
-        The reason in one sentence, and how its answers came into it.
+        The reason in one sentence, and what its answers were for.
     """
 
     batch: int
@@ -64,7 +61,7 @@ def dealt_batches(
         .join(Query, Query.id == Assignment.query_id)
         .join(Person, Person.id == Assignment.person_id)
         .where(Assignment.project_id == project_id)
-        .order_by(Assignment.batch.desc())
+        .order_by(Assignment.id.desc())
         .limit(limit)
     )
     if query_id is not None:
@@ -78,21 +75,11 @@ def dealt_batches(
             query=text,
             person=name,
             at=assignment.dealt_at,
-            why=why(assignment.kind, assignment.drawable, assignment.share),
+            why=WHY[assignment.kind],
             answers=_answers(arms.get(assignment.id, Counter())),
         )
         for assignment, text, name in rows
     ]
-
-
-def why(kind: str, drawable: int | None = None, share: float | None = None, *, alone: bool = False) -> str:
-    """Return in one sentence why a question was dealt; `alone` where there is one ranker, or none."""
-    if kind == "race" and alone:
-        return "It has an unrated answer near the top of a list."
-    if kind == "drawn" and drawable is not None and share is not None:
-        mine = round(share * drawable)
-        return f"It was drawn by lot: {mine} of the {counted(drawable, 'answer')} in the draw were its own."
-    return WHY.get(kind, "It was drawn by lot.")
 
 
 def _arms(session: Session, assignments: list[int]) -> dict[int, Counter[str]]:
@@ -108,5 +95,4 @@ def _arms(session: Session, assignments: list[int]) -> dict[int, Counter[str]]:
 
 
 def _answers(arms: Counter[str]) -> str:
-    parts = [f"{arms[arm]} {words}" for arm, words in ARMS.items() if arms[arm]]
-    return f"{counted(arms.total(), 'answer')}: {', '.join(parts)}"
+    return ", ".join(counted(arms[arm], *words) for arm, words in ARMS.items() if arms[arm])

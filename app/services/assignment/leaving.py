@@ -159,7 +159,7 @@ def own_batches(session: Session, assignment: Assignment) -> list[Assignment]:
             Assignment.person_id == assignment.person_id,
             Assignment.query_id == assignment.query_id,
         )
-        .order_by(Assignment.batch)
+        .order_by(Assignment.id)
     )
     return list(session.scalars(wanted))
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 
 from app.models import Assignment, AssignmentCandidate, Candidate, Document, Project, now_utc
-from app.services.assignment.choosing import Chosen
+from app.services.assignment.choosing import chosen_of
 from app.services.assignment.dealing import lock_dealing, write_batch
 from app.services.assignment.leaving import own_batches
 from app.services.assignment.slots import BATCH_SIZE, RUNNING, is_check, open_slots
@@ -64,21 +64,21 @@ def take_all_parts(
     For a step that settles the whole question: the parts that are returned are closed.
     """
     now = now or now_utc()
-    number = lock_dealing(session, assignment.project_id)
+    numbers = lock_dealing(session, assignment.project_id)
     others = _others(own_batches(session, assignment), assignment, now)
     project = session.get_one(Project, assignment.project_id)
     slots = _open(session, assignment, now)
     for start in range(0, len(slots), BATCH_SIZE):
-        number += 1
         part = Assignment(
             project_id=project.id,
             person_id=assignment.person_id,
             query_id=assignment.query_id,
-            batch=number,
+            batch=numbers.next,
             dealt_at=now,
             lease_end=now,
         )
-        write_batch(session, project, part, [_chosen(slot) for slot in slots[start : start + BATCH_SIZE]])
+        write_batch(session, project, part, [chosen_of(slot) for slot in slots[start : start + BATCH_SIZE]])
+        numbers = numbers.after(part.batch)
         others.append(part)
     for part in others:
         part.state = "done"
@@ -97,10 +97,6 @@ def _open(session: Session, assignment: Assignment, now: datetime) -> list[Slot]
     if project.state != "open":
         return []
     return list(open_slots(session, project, assignment.person_id, now, query_id=assignment.query_id))
-
-
-def _chosen(slot: Slot) -> Chosen:
-    return Chosen(slot.candidate_id, slot.public_id, "opened" if slot.ratings else "priority")
 
 
 def _count_unsettled(session: Session, person_id: int, assignments: list[int]) -> int:

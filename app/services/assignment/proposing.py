@@ -1,4 +1,4 @@
-"""What to deal next, worked out on the evidence before the write session opens: no arithmetic under its lock.
+"""What to assign next, worked out on the evidence before the write session opens, not under its lock.
 
 A proposal may be overtaken. `deal_batch` takes it only if it still holds, and somebody asks again.
 """
@@ -6,21 +6,17 @@ A proposal may be overtaken. `deal_batch` takes it only if it still holds, and s
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+import numpy as np
 from sqlalchemy import select
 
-from app.models import BatchHead
-from app.scoring.priority_batches import Desk
-from app.scoring.priority_batches import deal_batch as choose_batch
-from app.scoring.seeds import seed_of
+from app.models import Assignment, BatchHead
+from app.scoring.priority_batches import RATED, Numbers, next_batch
 from app.services.assignment.checks import Checks, checks_for
-from app.services.assignment.draw_log import draw_log
+from app.services.assignment.desk import dealing_seed, desk_for
 from app.services.assignment.free import free_for
-from app.services.assignment.openings import in_depth_order
-from app.services.assignment.race import race_of
 from app.services.assignment.slots import BATCH_SIZE, Turn
-from app.services.quality import quality_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,11 +25,9 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from app.models import Project
-    from app.scoring.priority_batches import Batch
-    from app.services.assignment.free import Free
+    from app.scoring.priority_batches import Batch, Desk
     from app.services.evidence import Evidence
 
-DAY = 86_400.0
 LOOKED_AHEAD = 3
 # In a batch with other answers.
 MOST_CHECKS = 3
@@ -41,122 +35,105 @@ MOST_CHECKS = 3
 
 @dataclass(frozen=True, kw_only=True)
 class Proposal:
-    """A batch as it should be dealt.
+    """A batch as it should be assigned.
 
     Attributes
     ----------
     query_id, kind
-        Its query, and why this one: ``depth``, ``race``, ``milestone``, ``drawn``, ``waiting``, ``check``,
+        Its query, and why this one: ``requested``, ``finish``, ``front``, ``waiting``, ``random``, ``check``,
         ``chosen``.
     number
-        The number that it was worked out for: under another one it is not dealt. None in depth order.
+        The number that it was worked out for: where it is not the next one any more, it is not assigned. None
+        where any number will do.
     arms
-        Candidate -> why it is in the batch; empty in depth order, where the database chooses.
+        Candidate -> ``answer``, or ``second`` where it has a rating; empty where the database chooses.
     checks
         Candidate -> ``gold`` or ``repeat``: what measures the annotator, and fills no slot.
-    drawable, share
-        Of a drawn batch: how many answers the draw could give, and the share its query had.
-    draw
-        Of a drawn batch: which answers these are, as `draw_log` puts it.
     """
 
     query_id: int
-    kind: str = "depth"
+    kind: str = "front"
     number: int | None = None
     arms: dict[int, str] = field(default_factory=dict)
     checks: dict[int, str] = field(default_factory=dict)
-    drawable: int | None = None
-    share: float | None = None
-    draw: dict[str, Any] | None = None
 
 
 def proposals_for(
     session: Session, evidence: Evidence, project: Project, person_id: int, now: datetime, *, most: int = 1
 ) -> list[Proposal]:
-    """Return what to deal to a person next, and after that; nothing where nothing is left for them."""
+    """Return what to assign to a person next, and after that; nothing where nothing is left for them."""
     if project.state != "open":
         return []
-    number = batch_number(session, project.id)
+    turn = Turn(project, person_id, now)
     free = free_for(session, evidence, project, person_id, now)
-    checks = checks_for(session, evidence, Turn(project, person_id, now), free)
-    found = _found(evidence, project, free, number, now)
+    desk = desk_for(session, evidence, project, free, now)
+    checks = checks_for(session, evidence, turn, free)
+    found = _found(
+        evidence, turn, desk, next_numbers(session, project.id), begun_query(session, evidence, turn)
+    )
     return [proposal for _, proposal in zip(range(most), _checked(found, checks), strict=False)]
 
 
 def coming_for(
     session: Session, evidence: Evidence, project: Project, person_id: int, now: datetime, *, most: int
 ) -> list[Proposal]:
-    """Return what would be dealt to a person next, a question at a time, in the order of dealing: for owners.
+    """Return what comes next for a person, each question once, in its order: for owners.
 
-    The first is the batch that is dealt next. The others are what the person is dealt if they ask for that
-    question now (`proposal_of_query`), with the kind it would have in its turn. Checks are left out: what
-    measures somebody is not told beforehand. Neither does a drawn batch name its query, for who knew it
-    could evade the draw: its `query_id` is 0, and it has no arms.
+    Checks are left out: what measures somebody is not told beforehand.
     """
     if project.state != "open":
         return []
-    # A question may come several times in turn.
-    found = proposals_for(session, evidence, project, person_id, now, most=LOOKED_AHEAD * most)
-    free = free_for(session, evidence, project, person_id, now)
-    number = batch_number(session, project.id)
-    if found and found[0].kind == "check":
-        # Overdue checks come alone and take a number; what comes after them is worked out as for that one.
-        number += 1
-        later = _found(evidence, project, free, number, now)
-        found = [proposal for _, proposal in zip(range(LOOKED_AHEAD * most), later, strict=False)]
+    turn = Turn(project, person_id, now)
+    desk = desk_for(session, evidence, project, free_for(session, evidence, project, person_id, now), now)
+    begun = begun_query(session, evidence, turn)
+    found = _found(evidence, turn, desk, next_numbers(session, project.id), begun)
     kept: dict[int, Proposal] = {}
-    for proposal in found:
-        shown = _unnamed(proposal) if proposal.kind == "drawn" else replace(proposal, checks={})
-        kept.setdefault(shown.query_id, shown)
-    coming = list(kept.values())[:most]
-    for place, one in enumerate(coming[1:], 1):
-        asked = _of_query(evidence, project, free, number, now, query_id=one.query_id)
-        if asked is not None:
-            coming[place] = replace(asked, kind=one.kind)
-    return coming
-
-
-def _unnamed(drawn: Proposal) -> Proposal:
-    return Proposal(query_id=0, kind=drawn.kind, number=drawn.number, drawable=drawn.drawable)
+    # A question may come several times in turn.
+    for _, proposal in zip(range(LOOKED_AHEAD * most), found, strict=False):
+        kept.setdefault(proposal.query_id, proposal)
+        if len(kept) == most:
+            break
+    return list(kept.values())
 
 
 def proposal_of_query(
     session: Session, evidence: Evidence, project: Project, person_id: int, now: datetime, *, query_id: int
 ) -> Proposal | None:
-    """Return what to deal to a person who asks for one query; None where nothing of it is left for them.
+    """Return what to assign to a person who asks for one query; None where nothing of it is left for them.
 
-    Within the query the rule chooses as ever. It is no draw and serves no turn: it is
-    logged as ``chosen``.
+    Within the query the rule chooses as ever. It serves no turn: it is logged as ``chosen``.
     """
     if project.state != "open":
         return None
-    free = free_for(session, evidence, project, person_id, now)
-    return _of_query(evidence, project, free, batch_number(session, project.id), now, query_id=query_id)
-
-
-def _of_query(
-    evidence: Evidence, project: Project, free: Free, number: int, now: datetime, *, query_id: int
-) -> Proposal | None:
     structure = evidence.structure
+    free = free_for(session, evidence, project, person_id, now)
     mine = free.dealable & (structure.query_id[structure.query] == query_id)
-    first = next(_found(evidence, project, replace(free, dealable=mine), number, now), None)
-    if first is None:
+    desk = desk_for(session, evidence, project, replace(free, dealable=mine), now)
+    numbers = next_numbers(session, project.id)
+    first = next(_found(evidence, Turn(project, person_id, now), desk, numbers, None), None)
+    return None if first is None else replace(first, kind="chosen", number=None)
+
+
+def next_numbers(session: Session, project_id: int) -> Numbers:
+    """Return the next odd and the next even number of a project's batches."""
+    row = session.execute(
+        select(BatchHead.odd, BatchHead.even).where(BatchHead.project_id == project_id)
+    ).one_or_none()
+    return Numbers(*row) if row else Numbers()
+
+
+def begun_query(session: Session, evidence: Evidence, turn: Turn) -> int | None:
+    """Return the place of the query that a person's last batch was finishing, or None."""
+    last = session.execute(
+        select(Assignment.kind, Assignment.query_id)
+        .where(Assignment.project_id == turn.project.id, Assignment.person_id == turn.person_id)
+        .order_by(Assignment.id.desc())
+        .limit(1)
+    ).one_or_none()
+    if last is None or last.kind != "finish":
         return None
-    return replace(first, kind="chosen", number=None, drawable=None, share=None, draw=None)
-
-
-def _found(
-    evidence: Evidence, project: Project, free: Free, number: int, now: datetime
-) -> Iterator[Proposal]:
-    """Yield the batches by the project's own rule, without checks."""
-    if quality_of(project).dealing == "depth":
-        return _by_depth(evidence, free)
-    return _by_race(evidence, project, free, number, now)
-
-
-def batch_number(session: Session, project_id: int) -> int:
-    """Return the number of the last batch dealt in a project."""
-    return session.scalar(select(BatchHead.number).where(BatchHead.project_id == project_id)) or 0
+    places = np.flatnonzero(evidence.structure.query_id == last.query_id)
+    return int(places[0]) if len(places) else None
 
 
 def _checked(found: Iterator[Proposal], checks: Checks) -> Iterator[Proposal]:
@@ -168,60 +145,30 @@ def _checked(found: Iterator[Proposal], checks: Checks) -> Iterator[Proposal]:
             # What follows was worked out for the number that this one takes.
             return
         mine = checks.take(proposal.query_id, MOST_CHECKS)
-        # What chance and what was opened chose stands first; the checks take the last places.
+        # What the batch is for comes first; the checks take the last places.
         kept = list(proposal.arms.items())[: BATCH_SIZE - len(mine)]
         yield replace(proposal, arms=dict(kept), checks=mine)
 
 
-def _by_depth(evidence: Evidence, free: Free) -> Iterator[Proposal]:
-    for query_id in in_depth_order(evidence, free.dealable).queries:
-        yield Proposal(query_id=query_id)
-
-
-def _by_race(
-    evidence: Evidence, project: Project, free: Free, number: int, now: datetime
+def _found(
+    evidence: Evidence, turn: Turn, desk: Desk, numbers: Numbers, begun: int | None
 ) -> Iterator[Proposal]:
-    desk = _desk(evidence, free, now)
-    seed = dealing_seed(project)
-    while True:
-        number += 1
-        batch = choose_batch(desk, number, seed=seed, size=BATCH_SIZE)
-        if batch is None:
-            return
-        yield _proposal(evidence, desk, batch, number)
+    """Yield the batches by the project's own rule, without checks."""
+    seed = dealing_seed(turn.project)
+    while (batch := next_batch(desk, numbers, seed=seed, begun=begun, size=BATCH_SIZE)) is not None:
+        yield _proposal(evidence, desk, batch)
         left = desk.dealable.copy()
         left[batch.items] = False
-        desk = replace(desk, dealable=left)
+        desk, numbers = replace(desk, dealable=left), numbers.after(batch.number)
+        begun = batch.query if batch.kind == "finish" else None
 
 
-def dealing_seed(project: Project) -> int:
-    """Return the seed of everything that dealing leaves to chance, ties included."""
-    return seed_of("dealing", project.shuffle_secret.hex())
-
-
-def _desk(evidence: Evidence, free: Free, now: datetime) -> Desk:
-    structure, race = evidence.structure, race_of(evidence, now)
-    return Desk(
-        query=structure.query,
-        key=structure.candidate_id,
-        priority=race.priority,
-        dealable=free.dealable,
-        unjudged=free.ratings == 0,
-        opened=free.taken > 0,
-        waited=(now.timestamp() - race.pooled_since) / DAY,
-        block=race.block[structure.query],
-    )
-
-
-def _proposal(evidence: Evidence, desk: Desk, batch: Batch, number: int) -> Proposal:
-    candidates = evidence.structure.candidate_id[batch.items].tolist()
-    drawn = batch.kind == "drawn"
+def _proposal(evidence: Evidence, desk: Desk, batch: Batch) -> Proposal:
+    structure = evidence.structure
+    arms = ["second" if state == RATED else "answer" for state in desk.touched[batch.items]]
     return Proposal(
-        query_id=int(evidence.structure.query_id[batch.query]),
+        query_id=int(structure.query_id[batch.query]),
         kind=batch.kind,
-        number=number,
-        arms=dict(zip(candidates, batch.arms, strict=True)),
-        drawable=len(batch.drawable) if drawn else None,
-        share=batch.share,
-        draw=draw_log(evidence, desk.unjudged, batch.drawable) if drawn else None,
+        number=batch.number,
+        arms=dict(zip(structure.candidate_id[batch.items].tolist(), arms, strict=True)),
     )

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from app.models import EventKind
-from app.scoring.priority_estimate import query_rows
 from app.services.evidence.kinds import QUIET, TURNS
 from app.services.evidence.layout import positions_of
 from app.services.evidence.lookup import Lookup
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from app.scoring.arrays import Flags, Ints
-    from app.scoring.priority_estimate import QueryRows
     from app.services.evidence.layout import Bits
     from app.services.evidence.merging import Merge
     from app.services.rulers import RulerValues
@@ -238,13 +236,3 @@ class Structure:
             vars(self)["_times_pooled"] = kept = (asked, times)
         found: Ints = kept[1]
         return found
-
-    @cached_property
-    def query_rows(self) -> QueryRows:
-        """Where the candidates stand in a table with one row per query."""
-        return query_rows(self.query, len(self.query_id))
-
-    @cached_property
-    def first_cells(self) -> Ints:
-        """The first candidate of every query that has any, ascending."""
-        return np.flatnonzero(np.append(True, self.query[1:] != self.query[:-1])[: self.cells])

@@ -185,9 +185,9 @@ def _around() -> Select[*tuple[Any, ...]]:
     )
     # Different questions, up to the first batch of this one: one that comes again keeps its number.
     own = (Assignment.person_id == PERSON, Assignment.project_id == bindparam("project"))
-    here = select(func.min(Assignment.batch)).where(*own, Assignment.query_id == bindparam("query"))
+    here = select(func.min(Assignment.id)).where(*own, Assignment.query_id == bindparam("query"))
     first = here.correlate(None).scalar_subquery()
-    ordinal = select(func.count(Assignment.query_id.distinct())).where(*own, Assignment.batch <= first)
+    ordinal = select(func.count(Assignment.query_id.distinct())).where(*own, Assignment.id <= first)
     return select(flags.scalar_subquery(), ordinal.scalar_subquery(), active_queries().scalar_subquery())
 
 

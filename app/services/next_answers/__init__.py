@@ -1,9 +1,10 @@
-"""What to rate next and why, what finishing costs, and how many ratings the rule has saved: for owners.
+"""What was asked to be rated first, what comes next and why, and what finishing costs: for owners.
 
-Nothing here decides what is dealt. The answers come from the very functions that deal them.
+Nothing here decides what is assigned. The answers come from the very functions that assign them.
 """
 
-from app.services.next_answers.coming import Begun, Coming, ComingAnswer, begun_batch, coming_questions
+from app.services.next_answers.asked import AskedFirst, asked_first
+from app.services.next_answers.coming import Begun, Coming, begun_batch, coming_questions
 from app.services.next_answers.finishing import PRICED_DEPTH, Finishing, FinishPrice, finishing_of
 from app.services.next_answers.first import first_questions
 from app.services.next_answers.pace import LEAST_TIMED, SECONDS_EACH, Pace, pace_of
@@ -12,12 +13,13 @@ __all__ = [
     "LEAST_TIMED",
     "PRICED_DEPTH",
     "SECONDS_EACH",
+    "AskedFirst",
     "Begun",
     "Coming",
-    "ComingAnswer",
     "FinishPrice",
     "Finishing",
     "Pace",
+    "asked_first",
     "begun_batch",
     "coming_questions",
     "finishing_of",

@@ -1,7 +1,4 @@
-"""The questions that are dealt to a person next, each with the answers of its batch, and why.
-
-They are what `coming_for` and `choose` return, the functions that deal; nothing is ranked here.
-"""
+"""The questions that come next for a person, each with how many answers and one short reason."""
 
 from __future__ import annotations
 
@@ -9,21 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from sqlalchemy import func, select
+from sqlalchemy import select
 
-from app.models import Candidate, Document, Query
-from app.services.assignment import (
-    Turn,
-    choose,
-    coming_for,
-    count_unsettled,
-    find_open_batch,
-    race_of,
-    wanted_ratings,
-    why,
-)
-from app.services.next_answers.reasons import reasons_of
-from app.services.quality import quality_of
+from app.models import Query
+from app.services.assignment import best_ranks, coming_for, count_unsettled, find_open_batch
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -31,42 +17,20 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from app.models import Project
+    from app.scoring.arrays import Ints
     from app.services.assignment import Proposal
     from app.services.evidence import Evidence
-
-EXCERPT = 160
-
-
-@dataclass(frozen=True)
-class ComingAnswer:
-    """One answer of a batch to come."""
-
-    candidate_id: int
-    title: str
-    arm: str
-    why: str
 
 
 @dataclass(frozen=True)
 class Coming:
-    """One question that is dealt soon; without an id it is drawn by lot only when it is dealt.
-
-    Attributes
-    ----------
-    first
-        Whether it is the very next: what a click on "rate" deals.
-    why
-        Why this question, in one sentence.
-    answers
-        Those of the batch that is dealt to whoever asks for this question now.
-    """
+    """One question that comes soon: how many of its answers come together, and why it comes."""
 
     query_id: int
     text: str
     kind: str
-    first: bool
+    answers: int
     why: str
-    answers: tuple[ComingAnswer, ...]
 
 
 @dataclass(frozen=True)
@@ -90,79 +54,35 @@ def begun_batch(session: Session, project_id: int, person_id: int, now: datetime
 def coming_questions(
     session: Session, evidence: Evidence, project: Project, person_id: int, now: datetime, *, most: int = 6
 ) -> list[Coming]:
-    """Return the questions that would be dealt to a person next, in the order of dealing."""
+    """Return the questions that come next for a person, in their order; it holds nothing for them."""
     proposals = coming_for(session, evidence, project, person_id, now, most=most)
-    turn = Turn(project, person_id, now)
-    chosen = [
-        {} if one.kind == "drawn" else {slot.candidate_id: slot.arm for slot in choose(session, turn, one)}
+    wanted = select(Query.id, Query.text).where(Query.id.in_([one.query_id for one in proposals]))
+    texts = {row.id: row.text for row in session.execute(wanted)}
+    ranks = best_ranks(evidence, evidence.current_runs())
+    return [
+        Coming(one.query_id, texts[one.query_id], one.kind, len(one.arms), _why(evidence, ranks, one))
         for one in proposals
     ]
-    texts = _texts(session, [one.query_id for one in proposals])
-    answers = _answers(session, evidence, project, chosen, now)
-    return [
-        Coming(
-            query_id=one.query_id,
-            text=texts.get(one.query_id, ""),
-            kind=one.kind,
-            first=number == 0,
-            why=_why_question(one, alone=len(evidence.current_runs()) < 2),
-            answers=answers[number],
-        )
-        for number, one in enumerate(proposals)
-        if one.kind == "drawn" or answers[number]
-    ]
 
 
-def _why_question(one: Proposal, *, alone: bool) -> str:
-    if one.kind != "drawn":
-        return why(one.kind, alone=alone)
-    return (
-        "One question is drawn by lot, each with the chance of its unrated answers. Which one shows when it "
-        "is dealt, so that nobody can prefer one draw to another."
-    )
+def _why(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
+    if one.kind == "front":
+        return _placed(evidence, ranks, one)
+    return {
+        "requested": "Asked for.",
+        "finish": "The next question to finish.",
+        "waiting": "An answer of it has waited for more than 14 days.",
+        "random": "Picked at random.",
+    }[one.kind]
 
 
-def _texts(session: Session, query_ids: list[int]) -> dict[int, str]:
-    rows = session.execute(select(Query.id, Query.text).where(Query.id.in_(query_ids)))
-    return {row.id: row.text for row in rows}
-
-
-def _answers(
-    session: Session,
-    evidence: Evidence,
-    project: Project,
-    chosen: list[dict[int, str]],
-    now: datetime,
-) -> list[tuple[ComingAnswer, ...]]:
-    numbers = np.array([number for batch in chosen for number in batch], dtype=np.int64)
-    cells = dict(zip(numbers.tolist(), evidence.structure.cells_of(numbers).tolist(), strict=True))
-    titles = _titles(session, list(cells))
-    race = race_of(evidence, now) if quality_of(project).dealing == "race" else None
-    reasons = reasons_of(evidence, race, now)
-    ratings = evidence.counts().sum(axis=1)
-    return [
-        tuple(
-            ComingAnswer(
-                number,
-                titles.get(number, ""),
-                arm,
-                reasons.why(
-                    arm,
-                    cells[number],
-                    ratings=int(ratings[cells[number]]),
-                    wanted=wanted_ratings(project, number),
-                ),
-            )
-            for number, arm in batch.items()
-        )
-        for batch in chosen
-    ]
-
-
-def _titles(session: Session, candidate_ids: list[int]) -> dict[int, str]:
-    rows = session.execute(
-        select(Candidate.id, Document.title, func.substr(Document.text, 1, EXCERPT).label("text"))
-        .join(Document, Document.id == Candidate.document_id)
-        .where(Candidate.id.in_(candidate_ids))
-    )
-    return {row.id: row.title or row.text or "" for row in rows}
+def _placed(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
+    """Return where rankers put the best placed answer of a batch."""
+    cells = evidence.structure.cells_of(np.array(list(one.arms), dtype=np.int64))
+    best = int(ranks[cells].min())
+    if "answer" not in one.arms.values():
+        return "Its answers want a second rating."
+    if best > len(evidence.structure.positions):
+        return "What no ranker puts near the top comes last."
+    place = {1: "first", 2: "second", 3: "third"}.get(best, f"at place {best}")
+    return f"A ranker puts one of its answers {place}."

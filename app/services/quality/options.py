@@ -1,4 +1,4 @@
-"""How answers are dealt and checked in a project: the open race, double ratings, repeats, gold."""
+"""How answers are dealt and checked in a project: the order, double ratings, repeats, gold."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from app.models import Project
 
-Dealing = Literal["race", "depth"]
+Dealing = Literal["front", "random"]
 DEALINGS: tuple[Dealing, ...] = get_args(Dealing)
 # What a new project starts with, and what is proposed where an owner switches something on.
 SHARE_TWICE = 0.2
@@ -30,7 +30,8 @@ class Quality:
     Attributes
     ----------
     dealing
-        ``race``: the open-race rule; ``depth``: best placed answers first.
+        ``front``: best placed answers first, every second batch finishing a question; ``random``: in random
+        order.
     share_twice
         The keyed random share of answers that two people rate; without effect from an overlap of 2 on.
     repeats
@@ -41,7 +42,7 @@ class Quality:
         Tell annotators what the others gave, once a question is closed; its ratings stay from then on.
     """
 
-    dealing: Dealing = "depth"
+    dealing: Dealing = "front"
     share_twice: float = 0.0
     repeats: float = 0.0
     gold: float = GOLD
@@ -70,7 +71,7 @@ def check_quality(quality: Quality) -> None:
     """
     if quality.dealing not in DEALINGS:
         raise InvalidError(
-            f"Dealing by {quality.dealing!r} is not known: choose race or depth.", code="dealing"
+            f"The order {quality.dealing!r} is not known: choose front or random.", code="dealing"
         )
     for name, most in {"share_twice": 1.0, "repeats": 0.5, "gold": 0.5}.items():
         share = getattr(quality, name)

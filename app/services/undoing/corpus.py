@@ -101,7 +101,8 @@ def _queries_of(session: Session, event: Event) -> tuple[list[int], list[int]]:
     all_ = set(session.scalars(mine))
     used = set(session.scalars(select(Ranking.query_id).where(Ranking.query_id.in_(mine)).distinct()))
     used |= set(session.scalars(select(Assignment.query_id).where(Assignment.query_id.in_(mine))))
-    used |= set(session.scalars(select(Request.query_id).where(Request.query_id.in_(mine)))) - {None}
+    asked = session.scalars(select(Request.query_id).where(Request.query_id.in_(mine)))
+    used |= {number for number in asked if number is not None}
     used |= set(session.scalars(select(Flag.query_id).where(Flag.query_id.in_(mine))))
     used |= set(session.scalars(select(Candidate.query_id).where(Candidate.query_id.in_(mine), _in_use())))
     return sorted(all_ - used), sorted(all_)

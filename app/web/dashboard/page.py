@@ -88,7 +88,7 @@ def overview_page(
     standing = leaderboard_of(evidence, basis)
     coverage = coverage_of(evidence, standing.board.judged)
     axis = score_axis(_ends(standing))
-    first = first_questions(evidence, project, now_utc(), most=MOST_NEXT)
+    first = first_questions(session, evidence, project, now_utc(), most=MOST_NEXT)
     hard = hardest_of(session, evidence, standing.board)
     texts = query_texts(session, [*first, *(one.query_id for one in hard)])
     return OverviewPage(

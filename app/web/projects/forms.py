@@ -196,7 +196,7 @@ class QualityForm(FlaskForm):
 
     dealing = RadioField(
         "Which answer comes next",
-        choices=[SelectChoice("race", "The open race"), SelectChoice("depth", "Best placed answers first")],
+        choices=[SelectChoice("front", "Best placed answers first"), SelectChoice("random", "Random order")],
     )
     share_twice = PercentField("Answers that two people rate, in percent", 100)
     repeats = PercentField("Answers asked a second time, in percent", 50)
