@@ -4,35 +4,29 @@ from __future__ import annotations
 
 from tests.furniture.contest import make_contest
 from tests.furniture.live import DESK, NARROWEST, overflow_of
-from tests.furniture.race import race_in
 
 
-def test_the_price_follows_its_sliders_and_everybody_can_use_the_page(live_site, axe, stored):
-    race = race_in(stored, 14, slug="race")
-    race.add_run("A third ranker with a rather long name", good_first=False)
-    race.rate(race.ordered()[:11])
-    with race.making() as make:
-        olga = make.member(race.project, "owner", name="Olga Owner")
-
+def test_the_price_follows_its_sliders_and_everybody_can_use_the_page(live_site, axe, making):
+    with making() as make:
+        shop = make_contest(make, queries=5, answers=12, slug="contest", k=2, pool_depth=12)
     for theme, viewport in (("light", NARROWEST), ("dark", DESK)):
-        page = live_site.open("/p/race/next?replay=1", olga, viewport=viewport, color_scheme=theme)
+        page = live_site.open("/p/contest/next", shop.owner, viewport=viewport, color_scheme=theme)
         page.evaluate("document.querySelectorAll('details:not(.menu)').forEach(one => one.open = true)")
         assert overflow_of(page) == 0
         axe(page)
 
-    with race.making() as make:
-        shop = make_contest(make, queries=5, answers=12, slug="contest", k=2, pool_depth=12)
     page = live_site.open("/p/contest/next", shop.owner, viewport=DESK)
+    page.get_by_text("What another depth").click()
     said = page.locator('[data-ref="ratings"]')
     assert said.inner_text() == "60", "five questions of twelve answers"
     overlap = page.get_by_role("slider", name="Ratings per answer")
     overlap.press("ArrowRight")
     assert page.get_by_role("spinbutton", name="Ratings per answer").input_value() == "2"
     assert (said.inner_text(), page.locator('[data-ref="time"]').inner_text()) == ("120", "about 40 minutes")
-    page.get_by_role("button", name="Put depth 12 and 2 ratings into force").click()
-    page.get_by_text("Depth 12 and 2 ratings per answer are in force.").wait_for()
-    assert page.locator('[data-ref="ratings"]').inner_text() == "120"
+    page.get_by_role("button", name="Save depth 12 and 2 ratings").click()
+    page.get_by_text("Saved: depth 12, 2 ratings per answer.").wait_for()
+    assert page.locator('[data-ref="ratings"]').text_content() == "120"
 
-    page.get_by_role("link", name="Rate now").click()
+    page.get_by_role("button", name="Rate now", exact=True).click()
     page.wait_for_url("**/rate/*")
     assert "Rival" not in page.content()

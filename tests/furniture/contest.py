@@ -1,4 +1,4 @@
-"""A project of several rankers that deals by the open race, and people who rate in it."""
+"""A project of several rankers, and people who rate in it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def make_contest(make: Make, *, rankers: int = 3, **values: Any) -> Workshop:
     """Return a workshop whose answers are found by several rankers, each in an order of its own."""
-    shop = make_workshop(make, **{"dealing": "race", "k": 5, "pool_depth": 10, **values})
+    shop = make_workshop(make, **{"k": 5, "pool_depth": 10, **values})
     for number in range(1, rankers):
         chance = np.random.default_rng(number)
         lists = {

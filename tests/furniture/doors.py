@@ -134,6 +134,7 @@ ROWS: dict[str, Row] = {
     "judging.note": Row("RATE", {"text": "It helps."}),
     "judging.rate": Row("RATE"),
     "judging.ratings": Row("RATE"),
+    "judging.take": Row("RATE", {}),
     "judging.undo": Row("RATE", {}),
     "judging.save": Row("RATE", {"id": new_id, "grade": "2", "place": "1", "of": "4"}),
     # Those who adjudicate.
@@ -215,7 +216,7 @@ ROWS: dict[str, Row] = {
     "projects.change_role": Row("OWN", {"role": "viewer"}),
     "projects.edit_guidelines": Row("OWN", {"markdown": "# Rate anew"}),
     "projects.people": Row("OWN", {"role": "annotator"}),
-    "projects.quality": Row("OWN", {"dealing": "race", "share_twice": "20", "repeats": "3", "gold": "5"}),
+    "projects.quality": Row("OWN", {"dealing": "front", "share_twice": "20", "repeats": "3", "gold": "5"}),
     "projects.release": Row("OWN", {"reason": "expertise"}),
     "projects.reset_link": Row("OWN", {}),
     "projects.revoke": Row("OWN", {}),

@@ -60,10 +60,10 @@ class Make:
     def project(self, **values: Any) -> Project:
         """Return a new project on grades 0-3 with k = 10, or with other values of `NewProject`.
 
-        It deals in depth order and wants every answer rated once, unless told otherwise.
+        It wants every answer rated once, unless told otherwise.
         """
         slug = f"project-{next(self._numbers)}-{uuid.uuid4().hex[:6]}"
-        plain = {"slug": slug, "name": "Workshop help", "dealing": "depth", "share_twice": 0.0}
+        plain = {"slug": slug, "name": "Workshop help", "share_twice": 0.0}
         return create_project(self.session, NewProject(**{**plain, **values}))
 
     def query(self, project: Project, external_id: str | None = None, **values: Any) -> Query:

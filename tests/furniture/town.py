@@ -141,7 +141,8 @@ def make_house(make: Make, name: str, admin: Person, *, first_batch: int = 0, ca
         guidelines="# Rate\n\nOne.",
     )
     # Batches are counted in each project; different counts make it seen whose batch a number is.
-    make.session.get_one(BatchHead, project.id).number = first_batch
+    head = make.session.get_one(BatchHead, project.id)
+    head.odd, head.even = first_batch + 1, first_batch + 2
     people = {role: make.member(project, role, name=f"{role.title()} of {name}") for role in ROLES}
     people["owner"].name = f"{canary} {people['owner'].name}"
     people["adjudicator"] = make.member(project, "annotator", name=f"Adjudicator of {name}")

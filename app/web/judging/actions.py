@@ -32,7 +32,7 @@ from app.services.judging import (
     write_note,
 )
 from app.web.judging import blueprint
-from app.web.judging.asking import annotator_of, current_annotator
+from app.web.judging.asking import annotator_of, current_annotator, go_on
 from app.web.judging.forms import DeclineForm, FlagForm, NoteForm, RatingForm, StepForm
 
 if TYPE_CHECKING:
@@ -138,11 +138,12 @@ def decline(slug: str, batch: int) -> Response:
             if form.reason.data:
                 decline_query(session, *place, Reason[form.reason.data.upper()])
                 flash(_("The question goes to other annotators."))
-                return redirect(url_for("judging.rate", slug=slug))
-            take_back_decline(session, *place)
+            else:
+                take_back_decline(session, *place)
     except ConflictError as error:
         flash(translated(error.message), "warn")
-    return _back(slug, batch)
+        return _back(slug, batch)
+    return go_on(annotator) if form.reason.data else _back(slug, batch)
 
 
 @blueprint.post("/<int:batch>/next", endpoint="next_question")
@@ -155,17 +156,18 @@ def next_question(slug: str, batch: int) -> Response:
             finish_batch(session, annotator.project.id, annotator.person_id, batch)
     except ConflictError:
         return redirect(url_for("judging.batch", slug=slug, batch=batch, ask="later"))
-    return redirect(url_for("judging.rate", slug=slug))
+    return go_on(annotator)
 
 
 @blueprint.post("/<int:batch>/later", endpoint="later")
 @allow(Access.RATE)
 def later(slug: str, batch: int) -> Response:
     """Leave the rest of a question for later."""
+    del slug
     annotator = current_annotator()
     with write_session() as session:
         park_batch(session, annotator.project.id, annotator.person_id, batch)
-    return redirect(url_for("judging.rate", slug=slug))
+    return go_on(annotator)
 
 
 def _rating_of(form: RatingForm, batch: int) -> Rating:

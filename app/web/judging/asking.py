@@ -1,12 +1,20 @@
-"""Who rates in this request."""
+"""Who rates in this request, and where they go on."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from flask import redirect, url_for
+
 from app.http.permissions import current_identity_or_404, current_place
-from app.http.sessions import read_session
+from app.http.sessions import close_read_session, database, read_session
+from app.jobs.dealing import find_next_batch
 from app.models import Role
 from app.services.assignment import get_assignment
 from app.services.judging import Annotator
+
+if TYPE_CHECKING:
+    from werkzeug.wrappers import Response
 
 
 def current_annotator() -> Annotator:
@@ -14,6 +22,18 @@ def current_annotator() -> Annotator:
     place = current_place()
     blind = place.role is Role.ANNOTATOR and not place.saw_rankers
     return Annotator(place.project, current_identity_or_404().id, blind)
+
+
+def go_on(annotator: Annotator) -> Response:
+    """Lead to the batch at hand, or else to a new one; where nothing is left, to the page that says so."""
+    slug = annotator.project.slug
+    if annotator.project.state != "open":
+        return redirect(url_for("judging.done", slug=slug))
+    close_read_session()
+    batch = find_next_batch(database(), annotator.project.id, annotator.person_id)
+    if batch is None:
+        return redirect(url_for("judging.done", slug=slug))
+    return redirect(url_for("judging.batch", slug=slug, batch=batch))
 
 
 def annotator_of(batch: int) -> Annotator:

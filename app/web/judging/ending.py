@@ -28,8 +28,8 @@ def done(slug: str) -> str:
     return show_end(current_annotator())
 
 
-def show_end(annotator: Annotator) -> str:
-    """Return the page that closes a session of rating, or says why there is nothing to rate."""
+def show_end(annotator: Annotator, *, ready: bool = False) -> str:
+    """Return the page that closes a session of rating, opens one, or says why there is nothing to rate."""
     evidence = evidence_of(database(), annotator.project.id)
     session = read_session()
     project, me = annotator.project, annotator.person_id
@@ -38,6 +38,7 @@ def show_end(annotator: Annotator) -> str:
     return render_template(
         "judging/end.html",
         progress=progress,
+        ready=ready,
         others_hold=is_empty and is_held_elsewhere(session, project.id, me, now_utc()),
         last=last_ratings(session, project.id, me),
         flagged=flagged_by(session, project.id, me),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from flask import redirect, render_template, request, url_for
+from flask import render_template, request
 
 from app.http.permissions import Access, allow, current_identity_or_404, current_place
 from app.http.sessions import write_session
@@ -15,6 +15,7 @@ from app.services.practice import practice_of
 from app.services.preferences import keys_of, preferences_of, record_introduced
 from app.web.grades import grades_of, language_of
 from app.web.judging import blueprint
+from app.web.judging.asking import current_annotator, go_on
 from app.web.judging.examples import example_question, examples, practice
 
 if TYPE_CHECKING:
@@ -77,10 +78,11 @@ def introduction(slug: str) -> str:
 @allow(Access.RATE)
 def introduced(slug: str) -> Response:
     """Remember that this person has seen the introduction, or skips it, and go on to rating."""
-    place, identity = current_place(), current_identity_or_404()
+    del slug
+    annotator = current_annotator()
     with write_session() as session:
-        record_introduced(session, identity.id, place.project.id)
-    return redirect(url_for("judging.rate", slug=slug))
+        record_introduced(session, annotator.person_id, annotator.project.id)
+    return go_on(annotator)
 
 
 def _grade_in(field: str, grades: range) -> int | None:

@@ -8,16 +8,21 @@ from uuid import uuid4
 from flask import redirect, render_template, request, url_for
 
 from app.http.permissions import Access, allow, current_identity_or_404, current_place
-from app.http.sessions import close_read_session, database, read_session, write_session
-from app.jobs.dealing import find_next_batch
+from app.http.sessions import read_session, write_session
 from app.models import now_utc
-from app.services.assignment import get_assignment, needs_taking_up, take_up
+from app.services.assignment import (
+    count_unsettled,
+    find_open_batch,
+    get_assignment,
+    needs_taking_up,
+    take_up,
+)
 from app.services.judging import batch_page, break_hint, has_rated, preview_page
 from app.services.preferences import ACTIONS, keys_of, preferences_of
 from app.web.answers import shown_texts
 from app.web.grades import grades_of, language_of
 from app.web.judging import blueprint
-from app.web.judging.asking import current_annotator
+from app.web.judging.asking import current_annotator, go_on
 from app.web.judging.ending import show_end
 from app.web.judging.forms import QUERY_REASONS, REASONS
 from app.web.judging.guidelines import guidelines_view, remember_guidelines
@@ -34,15 +39,27 @@ if TYPE_CHECKING:
 @blueprint.get("", endpoint="rate")
 @allow(Access.RATE)
 def rate(slug: str) -> Response | str:
-    """Go on with the batch at hand, or with a new one; where nothing is left, say so."""
+    """Go on with the batch at hand, or with a new one; where nothing is left, say so.
+
+    Who can see rankers may be here only to look: they are given a new batch by a button.
+    """
     annotator = current_annotator()
     if annotator.project.state != "open":
         return show_end(annotator)
-    close_read_session()
-    batch = find_next_batch(database(), annotator.project.id, annotator.person_id)
-    if batch is None:
-        return show_end(annotator)
-    return redirect(url_for("judging.batch", slug=slug, batch=batch))
+    if not annotator.blind:
+        begun = find_open_batch(read_session(), annotator.project.id, annotator.person_id)
+        if begun is None or not count_unsettled(read_session(), begun):
+            return show_end(annotator, ready=True)
+        return redirect(url_for("judging.batch", slug=slug, batch=begun.batch))
+    return go_on(annotator)
+
+
+@blueprint.post("", endpoint="take")
+@allow(Access.RATE)
+def take(slug: str) -> Response:
+    """Take the next batch and go to it."""
+    del slug
+    return go_on(current_annotator())
 
 
 @blueprint.get("/<int:batch>", endpoint="batch")

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 from app.models import now_utc
 from app.services.next_answers import (
+    AskedFirst,
     Begun,
     Coming,
     Finishing,
     FinishPrice,
     Pace,
+    asked_first,
     begun_batch,
     coming_questions,
     finishing_of,
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from app.models import Project
-    from app.services.comparison import Basis
+    from app.services.evidence import Evidence
 
 USUAL_DEPTHS = (3, 5, 10, 20, 50)
 
@@ -41,30 +43,22 @@ class Asked:
 
 @dataclass(frozen=True)
 class NextPage:
-    """Everything the template needs; it asks nobody anything.
+    """Everything the template needs; it asks nobody anything."""
 
-    Attributes
-    ----------
-    rankers
-        How many have a version that is compared today.
-    """
-
+    asked: list[AskedFirst]
     begun: Begun | None
     coming: list[Coming]
-    answers: int
     pace: Pace
     finishing: Finishing
     price: FinishPrice
     now: FinishPrice
     prices: list[FinishPrice]
-    dealing: str
-    revision: int
+    is_random: bool
     k: int
-    rankers: int
 
     @property
-    def is_changed(self) -> bool:
-        """Whether the price shown is of another choice than the one in force."""
+    def is_other(self) -> bool:
+        """Whether the price shown is of another choice than today's."""
         return (self.price.depth, self.price.overlap) != (self.now.depth, self.now.overlap)
 
     @property
@@ -90,27 +84,25 @@ def asked_from(given: Mapping[str, str], project: Project) -> Asked:
     )
 
 
-def next_page(session: Session, project: Project, basis: Basis, person_id: int, asked: Asked) -> NextPage:
+def next_page(
+    session: Session, project: Project, evidence: Evidence, person_id: int, asked: Asked
+) -> NextPage:
     """Return what the page shows to a person."""
-    evidence, now = basis.evidence, now_utc()
-    coming = coming_questions(session, evidence, project, person_id, now)
+    now = now_utc()
     finishing = finishing_of(session, evidence, project)
-    dealing = quality_of(project).dealing
     depths = sorted({*(one for one in USUAL_DEPTHS if one <= finishing.deepest), project.pool_depth})
     price = finishing.at(asked.depth, asked.overlap)
     return NextPage(
+        asked=asked_first(session, evidence),
         begun=begun_batch(session, project.id, person_id, now),
-        coming=coming,
-        answers=sum(len(one.answers) for one in coming),
+        coming=coming_questions(session, evidence, project, person_id, now),
         pace=pace_of(session, project.id),
         finishing=finishing,
         price=price,
         now=finishing.at(project.pool_depth, project.overlap),
         prices=[finishing.at(depth, price.overlap) for depth in depths],
-        dealing=dealing,
-        revision=evidence.revision,
-        k=basis.board.ruler.k,
-        rankers=len(basis.board.runs),
+        is_random=quality_of(project).dealing == "random",
+        k=evidence.ruler_at().k,
     )
 
 

@@ -1,4 +1,4 @@
-"""The page about what to rate next, and the two things that can be done from it."""
+"""The page about what to rate next, and what can be done from it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from app.http.permissions import Access, allow, current_identity_or_404, current
 from app.http.sessions import close_read_session, database, read_session
 from app.jobs.dealing import deal_question
 from app.jobs.settings import change_settings
-from app.services.comparison import basis_of
 from app.services.errors import ConflictError, InvalidError
 from app.services.evidence import evidence_of
 from app.services.project_settings import SettingChanges
+from app.services.wording import counted
 from app.web.next_answers import blueprint
 from app.web.next_answers.page import asked_from, next_page
 
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
 @blueprint.get("/p/<slug>/next")
 @allow(Access.READ)
 def index(slug: str) -> str:
-    """Show what to rate next and what finishing costs."""
+    """Show what was asked for, what comes next, and what finishing costs."""
     project = current_place().project
     # The snapshot is closed before the arithmetic: a long reader costs everybody who writes.
     close_read_session()
-    basis = basis_of(evidence_of(database(), project.id))
+    evidence = evidence_of(database(), project.id)
     asked = asked_from(request.args, project)
-    page = next_page(read_session(), project, basis, current_identity_or_404().id, asked)
+    page = next_page(read_session(), project, evidence, current_identity_or_404().id, asked)
     return render_template("next_answers/index.html", page=page, slug=slug)
 
 
 @blueprint.post("/p/<slug>/next/rate")
 @allow(Access.OWN)
 def rate(slug: str) -> Response:
-    """Deal the answers of one question to whoever asks, and lead to the rating page."""
+    """Take the answers of one question to rate now, and go to them."""
     query = request.form.get("query", "")
     if not (query.isascii() and query.isdigit() and len(query) < 19):
         raise InvalidError("Choose one of the questions of the list.")
@@ -45,7 +45,7 @@ def rate(slug: str) -> Response:
     close_read_session()
     batch = deal_question(database(), project_id, person_id, int(query))
     if batch is None:
-        flash("Nothing of that question is left for you: somebody was quicker. Here is what is next.", "warn")
+        flash("Nothing of that question is left for you. Here is what comes next.", "warn")
         return redirect(url_for("next_answers.index", slug=slug))
     return redirect(url_for("judging.batch", slug=slug, batch=batch))
 
@@ -53,7 +53,7 @@ def rate(slug: str) -> Response:
 @blueprint.post("/p/<slug>/next/finishing")
 @allow(Access.OWN)
 def apply(slug: str) -> Response:
-    """Put another depth and overlap into force."""
+    """Save another depth and overlap."""
     project = current_place().project
     wanted = asked_from(request.form, project)
     changes = SettingChanges(
@@ -69,9 +69,5 @@ def apply(slug: str) -> Response:
     except (InvalidError, ConflictError) as error:
         flash(error.message, "warn")
         return redirect(address)
-    flash(f"Depth {wanted.depth} and {wanted.overlap} {_ratings(wanted.overlap)} per answer are in force.")
+    flash(f"Saved: depth {wanted.depth}, {counted(wanted.overlap, 'rating')} per answer.")
     return redirect(address)
-
-
-def _ratings(number: int) -> str:
-    return "rating" if number == 1 else "ratings"

@@ -12,10 +12,17 @@ export function connectLeaving(desk, { signal, input, outbox, ahead, steps, say,
   let wait = null;
   // What the sender has said since somebody asked to go on.
   let [isIdle, isAway] = [false, false];
+  // The next question is taken, not only looked at: the same as without scripts.
+  function take() {
+    const form = Object.assign(document.createElement("form"), { method: "post", action: root.dataset.rateUrl });
+    form.append(root.querySelector('input[name="csrf_token"]').cloneNode());
+    document.body.append(form);
+    form.submit();
+  }
   async function startWait() {
     try {
       const { openWait } = await import("./waiting.js");
-      wait ??= openWait({ outbox, signal, say, move: () => location.assign(root.dataset.rateUrl) });
+      wait ??= openWait({ outbox, signal, say, move: take });
       wait.start();
       if (isIdle) onIdle();
       if (isAway) wait.tell();

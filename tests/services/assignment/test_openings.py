@@ -96,7 +96,6 @@ def test_the_arrays_and_the_database_agree_on_what_is_left(database, project, se
             openings = openings_of(session, evidence, stored, person.id, now)
             slots = list(open_slots(session, stored, person.id, now))
             assert Counter(openings.query_id.tolist()) == Counter(slot.query_id for slot in slots)
-            assert openings.queries[:1] == [slot.query_id for slot in slots[:1]]
             assert openings.answers == len(slots)
 
 

@@ -21,7 +21,7 @@ from app.services.ledger import head_of
 from app.services.quality import Quality, change_quality
 from tests.furniture.rating import make_workshop, rating
 
-FED = Quality(dealing="depth", gold=0, feedback=True)
+FED = Quality(gold=0, feedback=True)
 
 
 @pytest.fixture
@@ -118,7 +118,7 @@ def test_what_somebody_was_told_about_they_do_not_change(session, make, shop, an
     asked = shop.queries[0]
     make.candidate(asked, make.document(shop.project, "late"), in_pool=True)
     assert not is_closed(session, shop)
-    change_quality(session, shop.project, Quality(dealing="depth", gold=0))
+    change_quality(session, shop.project, Quality(gold=0))
     for change in ({"grade": 3}, {"reason": Reason.CLEARED}):
         with pytest.raises(ConflictError) as refusal:
             rate(first, base=mine, **change)

@@ -13,9 +13,9 @@ from app.services.quality import Quality, change_quality, quality_of
 @pytest.mark.parametrize(
     ("values", "expected"),
     [
-        ({}, Quality(dealing="race", share_twice=0.2)),
-        ({"overlap": 2}, Quality(dealing="race", share_twice=0.0)),
-        ({"share_twice": 0.5, "dealing": "depth"}, Quality(dealing="depth", share_twice=0.5)),
+        ({}, Quality(dealing="front", share_twice=0.2)),
+        ({"overlap": 2}, Quality(dealing="front", share_twice=0.0)),
+        ({"share_twice": 0.5, "dealing": "random"}, Quality(dealing="random", share_twice=0.5)),
     ],
 )
 def test_a_new_project_deals_by_the_open_race_and_has_a_fifth_rated_twice(session, values, expected):
@@ -31,16 +31,16 @@ def test_the_template_of_papers_asks_once_for_each_pair():
 
 def test_a_change_is_one_event_and_the_same_again_is_none(session, make):
     project = make.project()
-    wanted = Quality(dealing="race", share_twice=0.1, repeats=0.03, gold=0.0, feedback=True)
+    wanted = Quality(dealing="front", share_twice=0.1, repeats=0.03, gold=0.0, feedback=True)
 
     assert change_quality(session, project, wanted)
     assert not change_quality(session, project, wanted)
 
     assert quality_of(project) == wanted
     (event,) = session.scalars(select(Event).where(Event.kind == EventKind.QUALITY_CHANGED))
-    assert event.payload["before"]["dealing"] == "depth"
+    assert event.payload["before"]["dealing"] == "front"
     assert event.payload["after"] == {
-        "dealing": "race",
+        "dealing": "front",
         "share_twice": 0.1,
         "repeats": 0.03,
         "gold": 0.0,
@@ -55,7 +55,7 @@ def test_a_change_is_one_event_and_the_same_again_is_none(session, make):
         ({"share_twice": float("nan")}, "share_twice"),
         ({"repeats": 0.6}, "repeats"),
         ({"gold": -0.1}, "gold"),
-        ({"dealing": "random"}, "dealing"),
+        ({"dealing": "sideways"}, "dealing"),
     ],
 )
 def test_what_cannot_be_is_refused(session, make, values, code):

@@ -142,7 +142,7 @@ def test_pages_are_turned_in_the_annotator_s_language(client_of, shop, monkeypat
 def test_what_others_gave_stands_there_where_an_owner_allows_it(client_of, making, allowed):
     with making() as make:
         shop = make_workshop(make, queries=2, answers=1, overlap=2)
-        change_quality(make.session, shop.project, Quality(dealing="depth", feedback=allowed))
+        change_quality(make.session, shop.project, Quality(feedback=allowed))
         for person, grades in ((shop.ada, (3, 1)), (shop.bo, (2, None))):
             for grade in grades:
                 (answer,) = candidates_of(make.session, deal_batch(make.session, shop.project.id, person.id))

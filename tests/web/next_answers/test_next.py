@@ -7,7 +7,6 @@ from sqlalchemy import select
 
 from app.models import Assignment, Project
 from tests.furniture.contest import make_contest
-from tests.furniture.race import race_in
 
 PAGE = "/p/contest/next"
 
@@ -34,13 +33,14 @@ def project(stored, shop):
         return session.get_one(Project, shop.project.id)
 
 
-def test_owners_read_which_race_an_answer_can_move_and_rate_a_question(client_of, shop, stored):
+def test_owners_read_what_comes_and_why_and_rate_a_question(client_of, shop, stored):
     client = client_of(shop.owner)
 
     page = client.get(PAGE).text
 
-    assert "Dealt to you next" in page
-    assert "not in its first 2" in page
+    assert "Next for you" in page
+    assert "The next question to finish." in page
+    assert batches(stored) == [], "looking takes nothing"
     query = re.findall(r'name="query" value="(\d+)"', page)[0]
     answer = client.post("/p/contest/next/rate", data={"query": query})
     (batch,) = batches(stored)
@@ -50,6 +50,33 @@ def test_owners_read_which_race_an_answer_can_move_and_rate_a_question(client_of
     assert "Rival" not in rating
     assert "Canarius" not in rating
     assert "You have begun" in client.get(PAGE).text
+
+
+def test_rate_now_takes_the_next_batch_and_goes_there(client_of, shop, stored):
+    client = client_of(shop.owner)
+
+    reply = client.post("/p/contest/rate")
+
+    (batch,) = batches(stored)
+    assert (batch.kind, reply.location) == ("finish", f"/p/contest/rate/{batch.batch}")
+    assert client.post("/p/contest/rate").location == reply.location, "the batch at hand goes on"
+
+
+def test_requests_are_listed_with_what_is_left_and_can_be_withdrawn(client_of, shop, viewer):
+    client = client_of(shop.owner)
+    assert "puts it here" in client.get(PAGE).text
+    client.post("/p/contest/next/requests", data={"query": str(shop.queries[1].id)})
+
+    page = client.get(PAGE).text
+
+    asked = page[page.index('id="asked-h"') : page.index('id="coming-h"')]
+    assert "Question number 1?" in asked
+    assert "left of" in asked
+    assert "Olga Owner" in asked
+    assert page.index("Asked for.") > page.index('id="coming-h"')
+    assert "Withdraw" not in client_of(viewer).get(PAGE).text
+    withdraw = re.search(r'action="(/p/contest/next/requests/\d+/withdraw)"', asked)[1]
+    assert "puts it here" in client.post(withdraw, follow_redirects=True).text
 
 
 @pytest.mark.parametrize("query", ["", "x", "-1", "²", "9" * 30])
@@ -72,8 +99,8 @@ def test_viewers_read_the_page_and_can_do_nothing(client_of, shop, viewer):
 
     page = client.get(PAGE).text
 
-    assert "Dealt next" in page
-    assert '<form method="post" action="/p/contest/next' not in page
+    assert 'id="coming-h">Next<' in page
+    assert '<form method="post" action="/p/contest/' not in page
     assert "/p/contest/rate" not in page
     assert client.post("/p/contest/next/rate", data={"query": "1"}).status_code == 404
 
@@ -89,8 +116,8 @@ def test_the_price_is_shown_for_what_the_address_says_and_put_into_force(client_
     sent = client.post(
         "/p/contest/next/finishing", data={"depth": "12", "overlap": "2"}, follow_redirects=True
     )
-    assert "Depth 12 and 2 ratings per answer are in force." in sent.text
-    assert "In force: depth 12, 2 ratings per answer; 120 still to give" in sent.text
+    assert "Saved: depth 12, 2 ratings per answer." in sent.text
+    assert "with depth 12 and 2 ratings per answer" in sent.text
     assert (project(stored, shop).pool_depth, project(stored, shop).overlap) == (12, 2)
 
 
@@ -104,59 +131,6 @@ def test_a_depth_above_which_the_score_reads_is_refused_in_words(client_of, shop
     assert client.get(f"{PAGE}?depth=x&overlap=").status_code == 200
 
 
-def test_the_replay_is_asked_for_and_hidden_below_the_sample_rule(client_of, shop, stored):
-    page = client_of(shop.owner).get(PAGE).text
-
-    assert "Shown from 3 rankers and 10 completely rated questions" in page
-    race = race_in(stored, 12, slug="race")
-    race.add_run("Third", good_first=False)
-    race.rate(race.queries[:11])
-    with race.making() as make:
-        olga = make.member(race.project, "owner")
-    client = client_of(olga)
-    assert "Measure it now" in client.get("/p/race/next").text
-    measured = client.get("/p/race/next?replay=1").text
-    assert "20 replays of the 11 complete questions, 3 rankers" in measured
-    assert "never a promise" in measured
-    assert "Measure it now" not in client.get("/p/race/next").text
-
-
-def test_the_milestone_is_told_with_its_answers_and_its_time(client_of, stored):
-    race = race_in(stored, 12, slug="race")
-    with race.making() as make:
-        olga = make.member(race.project, "owner")
-
-    page = client_of(olga).get("/p/race/next").text
-
-    assert re.search(r'<span class="big">20</span> answers of 10 questions to rate', page)
-    assert "About 7 minutes for one person, at 20 s each" in page
-    assert "This test spends 2.50 % of the 5 %" in page
-
-
-def test_after_the_last_test_no_other_is_promised(client_of, stored):
-    race = race_in(stored, 12, slug="race")
-    with race.making() as make:
-        olga = make.member(race.project, "owner")
-    race.rate(race.queries)
-
-    page = client_of(olga).get("/p/race/next").text
-
-    assert "No test of these versions is left to be taken" in page
-    assert "Once two rankers" not in page
-
-
-def test_of_one_ranker_no_disagreement_is_told(client_of, making):
-    with making() as make:
-        shop = make_contest(make, rankers=1, queries=5, answers=12, slug="contest", k=2, pool_depth=4)
-    client = client_of(shop.owner)
-
-    for address in (PAGE, "/p/contest/"):
-        page = client.get(address).text
-        assert "near the top" in page
-        assert "disagree" not in page
-    assert "Once two rankers are imported, a test" in client.get(PAGE).text
-
-
 def test_a_project_without_rankers_and_a_paused_one_say_so(client_of, making, shop, stored):
     with making() as make:
         bare = make.project(slug="bare")
@@ -166,7 +140,7 @@ def test_a_project_without_rankers_and_a_paused_one_say_so(client_of, making, sh
 
     with stored.write() as session:
         session.get_one(Project, shop.project.id).state = "paused"
-    assert "Rating is paused: nothing is dealt to anybody" in client_of(shop.owner).get(PAGE).text
+    assert "Rating is paused: nobody is given new answers" in client_of(shop.owner).get(PAGE).text
 
 
 def test_the_overview_leads_there_and_names_the_same_question_first(client_of, shop):
@@ -176,7 +150,7 @@ def test_the_overview_leads_there_and_names_the_same_question_first(client_of, s
 
     assert f'href="{PAGE}"' in overview
     card = overview[overview.index('id="next-h"') :]
-    coming = page[page.index('class="coming"') :]
+    coming = page[page.index('id="coming-h"') :]
     link = r'href="(/p/contest/questions/\d+)"'
     assert re.search(link, card)[1] == re.search(link, coming)[1]
 
@@ -194,5 +168,4 @@ def test_rate_now_on_the_overview_opens_the_question_beside_it(client_of, shop, 
     (batch,) = batches(stored)
     assert str(batch.query_id) == listed[1]
     assert reply.location == f"/p/contest/rate/{batch.batch}"
-    assert "where rankers disagree" in card
     assert 'name="query"' not in client_of(viewer).get("/p/contest/").text

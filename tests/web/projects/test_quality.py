@@ -11,7 +11,7 @@ from app.services.judging import batch_page, record_judgment
 from app.services.quality import Quality, quality_of
 from tests.furniture.rating import make_workshop, rating
 
-CHOSEN = {"dealing": "race", "share_twice": "25", "repeats": "3", "gold": "5"}
+CHOSEN = {"dealing": "front", "share_twice": "25", "repeats": "3", "gold": "5"}
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def test_an_owner_chooses_how_answers_are_dealt_and_checked(client_of, shop, sto
 
     with stored.read() as session:
         project = session.get_one(Project, shop.project.id)
-        assert quality_of(project) == Quality(dealing="race", share_twice=0.25, repeats=0.03, gold=0.05)
+        assert quality_of(project) == Quality(dealing="front", share_twice=0.25, repeats=0.03, gold=0.05)
     page = client.get("/p/shop/settings/quality").text
     assert 'value="25"' in page
     assert not re.search(r'name="feedback"[^>]*checked|checked[^>]*name="feedback"', page)
@@ -97,7 +97,7 @@ def test_why_a_question_was_asked_is_for_owners_alone(client_of, shop, making):
     path = f"/p/shop/questions/{query_id}"
 
     page = client_of(shop.owner).get(path).text
-    assert "Its answers are those that some ranker puts nearest to the top." in page
+    assert "Some ranker puts one of its answers near the top." in page
     assert "Ada Example" in client_of(shop.owner).get("/p/shop/settings/quality").text
     assert "Why it was asked" not in client_of(viewer).get(path).text
     assert client_of(shop.ada).get(path).status_code == 404
@@ -114,15 +114,15 @@ def test_the_rating_page_is_the_same_with_checks_and_without(client_of, shop, ma
         make.judgment(session.get_one(Candidate, numbers[3]), shop.bo, 3)
         mixed = Proposal(
             query_id=shop.queries[0].id,
-            arms=dict.fromkeys(numbers[:3], "priority"),
+            arms=dict.fromkeys(numbers[:3], "answer"),
             checks={numbers[3]: "gold"},
         )
         deal_batch(session, shop.project.id, shop.ada.id, proposal=mixed)
     client = client_of(shop.ada)
     hidden = client.get("/p/shop/rate/1").text
-    cards = [word for word in ("gold", "repeat", "check", "uniform", "priority") if f'"{word}' in hidden]
+    cards = [word for word in ("gold", "repeat", "check", "second") if f'"{word}' in hidden]
     with making() as make:
-        make.session.execute(update(AssignmentCandidate).values(arm="priority"))
+        make.session.execute(update(AssignmentCandidate).values(arm="answer"))
 
     plain = client.get("/p/shop/rate/1").text
 
