@@ -33,6 +33,7 @@ from app.services.projects import NewProject, create_project, give_role
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
+    from datetime import datetime
 
     from sqlalchemy.orm import Session
 
@@ -66,9 +67,11 @@ class Make:
         plain = {"slug": slug, "name": "Workshop help", "share_twice": 0.0}
         return create_project(self.session, NewProject(**{**plain, **values}))
 
-    def query(self, project: Project, external_id: str | None = None, **values: Any) -> Query:
+    def query(
+        self, project: Project, external_id: str | None = None, *, at: datetime | None = None, **values: Any
+    ) -> Query:
         """Return a new query, added by an event."""
-        event = record_event(self.session, project.id, EventKind.QUERIES_ADDED, {"count": 1})
+        event = record_event(self.session, project.id, EventKind.QUERIES_ADDED, {"count": 1}, at=at)
         name = external_id or f"q{next(self._numbers)}"
         values.setdefault("text", f"How do I mend {name}?")
         query = Query(project_id=project.id, external_id=name, added_revision=event.revision, **values)

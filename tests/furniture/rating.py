@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from app.models import Input
+from app.models import Input, now_utc
 from app.services.judging import Annotator, Rating
 
 if TYPE_CHECKING:
@@ -41,7 +41,12 @@ def make_workshop(make: Make, *, queries: int = 2, answers: int = 3, **project: 
     made = make.project(**{"pool_depth": 100, "guidelines": "# Rate the answer\n\nNot its style.", **project})
     for name, value in columns.items():
         setattr(made, name, value)
-    asked = [make.query(made, f"q{number}", text=f"Question number {number}?") for number in range(queries)]
+    # Added a day apart: the drawn order is that of their numbers.
+    first = now_utc() - timedelta(days=queries)
+    asked = [
+        make.query(made, f"q{n}", text=f"Question number {n}?", at=first + timedelta(days=n))
+        for n in range(queries)
+    ]
     documents = {
         query.id: [
             make.document(

@@ -5,8 +5,17 @@ from hypothesis import strategies as st
 
 from app.scoring.bounds_reference import lower_bound, upper_bound
 from app.scoring.discounts import discounts
-from app.scoring.priority import candidates_of
-from app.scoring.priority_estimate import estimated_gains, ndcg_table
+from app.scoring.priority_estimate import Candidates, estimated_gains, ndcg_table
+
+
+def candidates_of(query, ranks, measure, *, current, depth=None):
+    """Return the candidates with the discounts at which the runs return them."""
+    padded = np.concatenate([[0.0], measure.weights])
+    weights = padded[np.where(ranks <= measure.depth, ranks, 0)]
+    returned = (ranks > 0) & (ranks <= (measure.depth if depth is None else depth))
+    popularity = np.count_nonzero(returned[current], axis=0)
+    return Candidates(query, weights, returned.any(axis=0), current, popularity)
+
 
 nan = np.nan
 three = discounts(depth=3)

@@ -65,7 +65,7 @@ def test_home_leads_a_newcomer_there_once_and_the_page_can_be_seen_again(client_
 
     reply = ada.post(f"{start}/done")
 
-    assert reply.location.endswith("/rate")
+    assert reply.location.endswith("/rate/1")
     assert f'btn--gold" href="{start.removesuffix("/start")}"' in ada.get("/").text
     assert "New here?" not in ada.get(start.removesuffix("/start"), follow_redirects=True).text
     assert ada.get(start).status_code == 200
