@@ -104,7 +104,7 @@ def test_a_declined_question_is_declined_in_all_its_batches(session, make):
 
     assert [one.state for one in dealt] == ["open", "released", "released"]
     again = [deal_batch(*place) for _ in range(2)]
-    assert [count_unsettled(session, one) for one in again] == [10, 10]
+    assert [count_unsettled(session, one) for one in again] == [12, 6]
 
 
 def test_declining_is_taken_back_while_nobody_else_has_the_answers(session, make):

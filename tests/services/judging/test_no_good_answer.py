@@ -164,7 +164,7 @@ def deal_elsewhere(session, shop, person):
 def test_the_step_holds_for_the_whole_question(session, large):
     shop, given = large, rating(None, batch=1)
     page = batch_page(session, shop.project.id, shop.ada.id, 1)
-    assert (page.parts.part, page.parts.of, page.parts.more) == (1, 3, 20)
+    assert (page.parts.part, page.parts.of, page.parts.more) == (1, 3, 18)
 
     step = record_no_good_answer(session, shop.annotator(), given)
 
@@ -172,11 +172,11 @@ def test_the_step_holds_for_the_whole_question(session, large):
     rows = session.scalars(select(Judgment).where(Judgment.grade == shop.project.scale_low)).all()
     assert len({row.candidate_id for row in rows}) == 29
     assert {row.role for row in rows} == {Origin.PLANNED}
-    assert sorted({(row.batch, row.length) for row in rows}) == [(1, 10), (2, 10), (3, 10)]
+    assert sorted({(row.batch, row.length) for row in rows}) == [(1, 12), (2, 12), (3, 6)]
     (event,) = session.scalars(select(Event).where(Event.kind == EventKind.NO_GOOD_ANSWER))
     assert (event.payload["count"], event.revision) == (29, rows[-1].revision + 1)
     assert deal_elsewhere(session, shop, shop.ada) is None, "it is not asked again"
-    assert deal_elsewhere(session, shop, shop.bo) == 10
+    assert deal_elsewhere(session, shop, shop.bo) == 12
     place = (session, shop.project.id, shop.ada.id)
     assert [get_assignment(*place, number).state for number in (1, 2, 3)] == ["open", "done", "done"]
     page = batch_page(*place, 1)
@@ -192,7 +192,7 @@ def test_the_whole_question_is_taken_back_and_asked_again(session, large):
 
     assert len(undone.ratings) == 29
     assert progress_of(session, shop.project.id, shop.ada.id).rated == 1
-    assert deal_elsewhere(session, shop, shop.ada) == 10
+    assert deal_elsewhere(session, shop, shop.ada) == 12
 
 
 def test_without_scripts_too_the_whole_question_is_one_step(session, large):
@@ -230,4 +230,4 @@ def test_in_a_paused_project_the_step_takes_what_was_dealt(session, large):
 
     step = record_no_good_answer(session, large.annotator(), rating(None, batch=1))
 
-    assert len(step.ratings) == 19
+    assert len(step.ratings) == 23
