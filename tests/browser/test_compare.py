@@ -1,26 +1,30 @@
-"""Compare and the overview in a real browser: for everybody, at every width, with and without scripts."""
+"""Compare and What changed in a real browser: for everybody, at every width, with and without scripts."""
 
 from __future__ import annotations
 
 import pytest
 
-from app.models import Query
+from app.models import Project, Query, Run
+from app.services.runs import set_production
 from tests.furniture.live import DESK, NARROWEST, PHONE, looks, overflow_of
 from tests.furniture.race import race_in
 
 URL = "/p/race/compare"
+CHANGES = "/p/race/compare/changes"
 
 
 @pytest.fixture
 def race(stored):
-    """Return three rankers, a look taken, tags, and some answers not rated."""
+    """Return three rankers, one in production, one with a second version, tags, and unrated answers."""
     race = race_in(stored, 26, behind_wins=6, slug="race", name="The race")
     race.add_run("A third ranker with a rather long name", good_first=False)
-    race.rate(race.ordered()[:22])
-    race.look()
+    race.add_run("Behind")
+    race.rate(race.ordered()[:22], (3, 2))
     with stored.write() as session:
         for number, query in enumerate(race.queries):
             session.get_one(Query, query.id).tags = ["brakes"] if number % 3 else ["wheels", "rare"]
+        project = session.get_one(Project, race.project.id)
+        set_production(session, project, session.get_one(Run, race.runs[0].id))
     return race
 
 
@@ -35,21 +39,12 @@ def open_everything(page):
 
 
 @looks(desk=DESK, phone=PHONE, narrowest=NARROWEST)
-def test_everybody_can_use_compare(live_site, axe, owner, viewport, theme):
-    page = live_site.open(URL, owner, viewport=viewport, color_scheme=theme)
+@pytest.mark.parametrize("url", [URL, CHANGES])
+def test_everybody_can_use_both_views(live_site, axe, owner, viewport, theme, url):
+    page = live_site.open(url, owner, viewport=viewport, color_scheme=theme)
     open_everything(page)
 
     assert overflow_of(page) == 0
-    axe(page)
-
-
-@looks(desk=DESK, narrowest=NARROWEST)
-def test_everybody_can_use_the_overview_with_its_verdicts(live_site, axe, owner, viewport, theme):
-    page = live_site.open("/p/race/", owner, viewport=viewport, color_scheme=theme)
-    open_everything(page)
-
-    assert overflow_of(page) == 0
-    assert page.get_by_text("Sure: ahead").first.is_visible()
     axe(page)
 
 
@@ -65,8 +60,8 @@ def test_a_bar_opens_its_question(live_site, owner):
 
 def test_without_scripts_other_versions_can_be_chosen(live_site, owner):
     page = live_site.open(URL, owner, java_script_enabled=False)
-    page.get_by_label("Second").select_option(label="A third ranker with a rather long name v1")
-    page.get_by_role("button", name="Compare").click()
+    page.locator("select[name=second]").select_option(label="A third ranker with a rather long name v1")
+    page.get_by_role("button", name="Show").click()
 
     assert "second=" in page.url
     assert "A third ranker" in page.get_by_role("heading", level=1).inner_text()
@@ -75,18 +70,42 @@ def test_without_scripts_other_versions_can_be_chosen(live_site, owner):
     assert "Behind" in page.get_by_role("heading", level=1).inner_text()
 
 
-def test_the_overview_leads_to_the_pair_it_speaks_of(live_site, owner):
-    page = live_site.open("/p/race/", owner)
-    page.get_by_role("link", name="Ahead and Behind side by side").click()
+def test_without_scripts_another_ranker_and_version_can_be_chosen(live_site, owner):
+    page = live_site.open(CHANGES, owner, java_script_enabled=False)
+    page.get_by_label("Ranker").select_option(label="Ahead")
+    page.get_by_role("button", name="Show").click()
+    assert page.get_by_role("heading", level=1).inner_text() == "Ahead v1 has no version before it."
 
-    assert page.get_by_label("First").input_value() != page.get_by_label("Second").input_value()
+    page.get_by_label("Ranker").select_option(label="Behind")
+    page.get_by_role("button", name="Show").click()
+    assert "Behind v2" in page.get_by_role("heading", level=1).inner_text()
+    assert page.get_by_label("Version").input_value() != ""
+
+
+def test_the_two_views_lead_to_each_other(live_site, owner):
+    page = live_site.open(URL, owner)
+    page.get_by_role("link", name="What changed").click()
+    page.wait_for_url(f"**{CHANGES}")
+    page.locator(".answer p", has_text="in production").get_by_role("link").click()
+
+    page.wait_for_url("**/compare?first=*")
     assert "Ahead" in page.get_by_role("heading", level=1).inner_text()
 
 
-def test_on_paper_everything_is_open_and_nothing_can_be_pressed(live_site, owner):
-    page = live_site.open(URL, owner, viewport=DESK)
+def test_what_is_missing_is_asked_for_with_one_press(live_site, owner):
+    page = live_site.open(CHANGES, owner)
+    page.get_by_role("button", name="Have these 8 rated first").click()
+
+    page.get_by_text("8 answers will be rated first.").wait_for()
+    assert page.get_by_role("link", name="Rate now").is_visible()
+    assert page.url.endswith(CHANGES)
+
+
+@pytest.mark.parametrize("url", [URL, CHANGES])
+def test_on_paper_everything_is_open_and_nothing_can_be_pressed(live_site, owner, url):
+    page = live_site.open(url, owner, viewport=DESK)
     page.emulate_media(media="print")
 
-    assert not page.get_by_label("First").is_visible()
-    assert not page.get_by_role("button", name="Compare").is_visible()
-    assert page.get_by_text("Mean difference in NDCG@2").is_visible()
+    assert not page.get_by_role("button", name="Show").is_visible()
+    assert not page.get_by_role("button", name="rated first").is_visible()
+    assert page.get_by_text("Mean difference, paired over").is_visible()
