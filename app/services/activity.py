@@ -151,6 +151,7 @@ WORDS: dict[EventKind, Callable[[Payload], str]] = {
     EventKind.PRODUCTION_SET: _production,
     EventKind.QUERIES_ADDED: _count("question", "added"),
     EventKind.QUERIES_REMOVED: _count("question", "removed"),
+    EventKind.QUERIES_EDITED: _list("query_ids", "question", "edited"),
     EventKind.QUERY_RETIRED: _list("query_ids", "question", "retired"),
     EventKind.QUERY_RESTORED: _list("query_ids", "question", "restored"),
     EventKind.DOCUMENTS_ADDED: _count("answer", "added"),

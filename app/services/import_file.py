@@ -66,9 +66,7 @@ def refuse_archived(project: Project) -> None:
         It is archived.
     """
     if project.state == "archived":
-        raise ConflictError(
-            f"The project {project.slug} is archived: restore it before importing.", code="archived"
-        )
+        raise ConflictError(f"The project {project.slug} is archived: restore it first.", code="archived")
 
 
 def run_steps(session: Session, steps: Iterable[Step]) -> None:

@@ -151,7 +151,7 @@ def test_an_archived_project_takes_nothing_in(filled, run_command):
     told = [filled("queries", "q7\tx\n"), filled("documents", DOCUMENTS), filled("qrels", QRELS)]
     told.append(filled("run", RUN, "--ranker", "r"))
 
-    assert told == [(1, ["Error: The project p is archived: restore it before importing."])] * 4
+    assert told == [(1, ["Error: The project p is archived: restore it first."])] * 4
 
 
 def test_columns_and_format_can_be_named(bring):

@@ -164,7 +164,7 @@ def _refuse_changes(
         elif number in judged and known[row.query_id][1][:2] != _content_of(row)[:2]:
             # A rating answers the question that was shown; under another one it would say something else.
             reason = "answers to this query are rated, so its text must stay"
-            remedy = "Add the new text as a query of its own, and retire this one."
+            remedy = "Edit it on its page, or add the new text as a query of its own and retire this one."
             log.add(Problem(file, row.line, "judged-query", row.query_id, reason, remedy))
     log.raise_if_any()
 

@@ -8,6 +8,7 @@ from sqlalchemy import select
 
 from app.models import EventKind, Query
 from app.services.errors import NotFoundError
+from app.services.import_file import refuse_archived
 from app.services.ledger import record_event
 
 if TYPE_CHECKING:
@@ -21,12 +22,14 @@ if TYPE_CHECKING:
 def retire_queries(
     session: Session, project: Project, external_ids: Sequence[str], *, actor_id: int | None = None
 ) -> int:
-    """Take queries out of scores and dealing, and return how many were still active.
+    """Take queries out of scores and out of what is rated, and return how many were still active.
 
     Raises
     ------
     NotFoundError
         The project has no such query.
+    ConflictError
+        The project is archived.
     """
     found = _get_queries(session, project, external_ids)
     active = [query for query in found if query.retired_revision is None]
@@ -43,6 +46,8 @@ def restore_queries(
     ------
     NotFoundError
         The project has no such query.
+    ConflictError
+        The project is archived.
     """
     retired = [
         row for row in _get_queries(session, project, external_ids) if row.retired_revision is not None
@@ -66,6 +71,7 @@ def _turn(
 ) -> None:
     if not queries:
         return
+    refuse_archived(project)
     payload = {"query_ids": [query.id for query in queries]}
     event = record_event(session, project.id, kind, payload, actor_id=actor_id)
     for query in queries:

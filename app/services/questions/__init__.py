@@ -1,5 +1,6 @@
 """One question at a time: every ranker's list side by side, the working of a score, and who rated what."""
 
+from app.services.questions.answers import QuestionAnswer
 from app.services.questions.beyond import gain_beyond
 from app.services.questions.known import FoundDocument, add_known_answer, search_documents
 from app.services.questions.lists import ListRow, RankedList
@@ -11,6 +12,7 @@ __all__ = [
     "STATES",
     "FoundDocument",
     "ListRow",
+    "QuestionAnswer",
     "QuestionRow",
     "QuestionSheet",
     "RankedList",

@@ -26,7 +26,7 @@ APART = 2
 
 @dataclass(frozen=True)
 class QuestionRow:
-    """One active query.
+    """One query.
 
     `state`: ``answered`` (something relevant is known), ``weak`` (some gain, below the relevance
     threshold), ``none_found`` (its pool is fully judged, nothing has gain), ``unknown`` (no gain yet,
@@ -53,8 +53,10 @@ class QuestionRow:
     distance: int
 
 
-def questions_of(session: Session, evidence: Evidence, board: Scoreboard) -> list[QuestionRow]:
-    """Return all active queries in the byte order of their ids."""
+def questions_of(
+    session: Session, evidence: Evidence, board: Scoreboard, *, retired: bool = False
+) -> list[QuestionRow]:
+    """Return all active queries in the byte order of their ids, or the retired ones instead."""
     structure, judged = evidence.structure, board.judged
     size = len(structure.query_id)
     rows = session.execute(
@@ -70,7 +72,7 @@ def questions_of(session: Session, evidence: Evidence, board: Scoreboard) -> lis
     numbers = structure.query_id.tolist()
     counts = [column.tolist() for column in (pooled, rated, apart, twice, distance)]
     found = []
-    for place in np.flatnonzero(evidence.active_queries()).tolist():
+    for place in np.flatnonzero(evidence.active_queries() != retired).tolist():
         text, tags = texts[numbers[place]]
         best, mean, spread = fares[place]
         found.append(

@@ -26,6 +26,7 @@ class Rating:
     Where it is `decided`, an adjudicator's grade counts alone.
     """
 
+    document_id: int
     title: str
     grades: dict[int, int | None]
     low: int | None
@@ -47,7 +48,7 @@ def ratings_of(evidence: Evidence, grades: Grades, titles: dict[int, tuple[str, 
     decided = _decided(evidence, document_of)
     unrated: dict[int, dict[int, int | None]] = {one: {} for one in decided}
     rows = [
-        Rating(titles[number][1], found, *grades.of(number), number in decided)
+        Rating(number, titles[number][1], found, *grades.of(number), number in decided)
         for number, found in (unrated | latest).items()
         if found or number in decided
     ]

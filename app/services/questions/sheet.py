@@ -10,6 +10,7 @@ import numpy as np
 from app.models import Query
 from app.services.errors import NotFoundError
 from app.services.evidence.full_lists import list_of_run
+from app.services.questions.answers import answers_of
 from app.services.questions.grades import Grades
 from app.services.questions.lists import list_rows, ranked_list, titles_of, top_documents
 from app.services.questions.ratings import annotators_of, ratings_of
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from app.services.evaluation import Scoreboard
     from app.services.evidence import Evidence
+    from app.services.questions.answers import QuestionAnswer
     from app.services.questions.lists import ListRow, RankedList
     from app.services.questions.ratings import Rating
 
@@ -30,6 +32,7 @@ class QuestionSheet:
     query: Query
     place: int
     lists: list[RankedList]
+    answers: list[QuestionAnswer]
     ratings: list[Rating]
     annotators: list[tuple[int, str]]
     pooled: int
@@ -56,12 +59,13 @@ def question_sheet(session: Session, evidence: Evidence, board: Scoreboard, quer
     lists = [top_documents(session, evidence, board, row, place) for row in range(len(board.runs))]
     wanted = {number for numbers in lists for number in numbers} | set(structure.document[cells].tolist())
     titles = titles_of(session, wanted)
-    judged = board.judged
+    judged, ratings = board.judged, ratings_of(evidence, grades, titles)
     return QuestionSheet(
         query=query,
         place=place,
         lists=[ranked_list(board, row, numbers, grades, titles) for row, numbers in enumerate(lists)],
-        ratings=ratings_of(evidence, grades, titles),
+        answers=answers_of(session, query_id, wanted, grades, ratings),
+        ratings=ratings,
         annotators=annotators_of(session, evidence, cells),
         pooled=int(judged.pooled[cells].sum()),
         rated=int((judged.pooled[cells] & judged.judged[cells]).sum()),

@@ -8,22 +8,21 @@ from flask import flash, redirect, render_template, request, url_for
 
 from app.http.permissions import Access, allow, current_identity_or_404, current_place
 from app.http.sessions import read_session, write_session
-from app.models import Project, Query
-from app.services.errors import ConflictError, InvalidError, NotFoundError
+from app.models import Project
+from app.services.errors import ConflictError, InvalidError
 from app.services.questions import add_known_answer, search_documents
 from app.web.queries import blueprint
+from app.web.queries.changing import LARGEST_ID, query_of_place
 
 if TYPE_CHECKING:
     from werkzeug.wrappers import Response
-
-LARGEST_ID = 2**31 - 1
 
 
 @blueprint.get("/p/<slug>/questions/<int:query_id>/known")
 @allow(Access.OWN)
 def known(slug: str, query_id: int) -> str:
     """Search the collection for an answer of this question."""
-    query = _query(query_id)
+    query = query_of_place(query_id)
     search = request.args.get("q", "").strip()
     found, more = search_documents(read_session(), query, search)
     return render_template(
@@ -35,7 +34,7 @@ def known(slug: str, query_id: int) -> str:
 @allow(Access.OWN)
 def add_known(slug: str, query_id: int) -> Response:
     """Enter a found answer."""
-    _query(query_id)
+    query_of_place(query_id)
     wanted = request.form.get("document", default=0, type=int)
     number = wanted if 0 < wanted <= LARGEST_ID else 0
     search = request.form.get("q", "")[:200]
@@ -48,10 +47,3 @@ def add_known(slug: str, query_id: int) -> Response:
         return redirect(url_for("queries.known", slug=slug, query_id=query_id, q=search or None))
     flash("The answer is in the pool now, and waits to be rated like the others.")
     return redirect(url_for("queries.show", slug=slug, query_id=query_id))
-
-
-def _query(query_id: int) -> Query:
-    query = read_session().get(Query, query_id) if query_id <= LARGEST_ID else None
-    if query is None or query.project_id != current_place().project.id:
-        raise NotFoundError("There is no such question.")
-    return query

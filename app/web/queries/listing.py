@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from app.services.questions import QuestionRow
 
 EACH = 50
+RETIRED = "retired"
 FILTERS = {
     "all": "All",
     "answered": "Answered",
@@ -22,10 +23,11 @@ FILTERS = {
     "unknown": "Not yet known",
     "unrated": "With unrated answers",
     "missed": "Missed by some ranker",
+    RETIRED: "Retired",
 }
 MISSED = "missed-"
 SORTS = {
-    "hardest": "Hardest first",
+    "hardest": "Lowest scores first",
     "spread": "Most disputed between rankers",
     "disputed": "Most disputed between annotators",
     "beyond": "Most gain found below the top",
@@ -45,12 +47,12 @@ KEYS: dict[str, Callable[[QuestionRow], Any]] = {
 class Listing:
     """One page of rows, and how they were chosen.
 
-    `filters` are the states and, by ranker, what was missed; `tags` all tags there are; `beyond` the gain
-    below the cutoff by query id, where the list is sorted by it.
+    `matching` are the rows of all pages; `filters` are the states and, by ranker, what was missed; `tags` all
+    tags there are; `beyond` the gain below the cutoff by query id, where the list is sorted by it.
     """
 
     rows: list[QuestionRow]
-    total: int
+    matching: list[QuestionRow]
     everything: int
     page: int
     pages: int
@@ -62,6 +64,11 @@ class Listing:
     tags: list[str]
     beyond: dict[int, float] = field(default_factory=dict)
 
+    @property
+    def total(self) -> int:
+        """The number of rows on all pages."""
+        return len(self.matching)
+
     def address(self, **changes: Any) -> dict[str, Any]:
         """Return the parameters of this list's address, with changes."""
         kept = {"q": self.search or None, "state": self.state, "sort": self.sort, "tag": self.tag or None}
@@ -70,6 +77,11 @@ class Listing:
     def disputed(self, row: QuestionRow) -> str:
         """Return what annotators disagree about on a question, in words."""
         return f"{row.apart} of {counted(row.twice, 'answer')}" if row.twice else "–"
+
+
+def wants_retired(arguments: Mapping[str, str]) -> bool:
+    """Tell whether an address asks for the retired questions."""
+    return arguments.get("state") == RETIRED
 
 
 def sort_of(arguments: Mapping[str, str]) -> str:
@@ -108,14 +120,13 @@ def listing_of(
     gain = {row.query_id: float(beyond[row.place]) for row in kept} if beyond is not None else {}
     kept.sort(key=KEYS.get(sort, lambda row: -gain.get(row.query_id, 0.0)))
     pages = max(1, -(-len(kept) // EACH))
-    page = _page(arguments.get("page", "1"), pages)
+    page = page_of(arguments.get("page", "1"), pages)
     shown = kept[(page - 1) * EACH : page * EACH]
-    return Listing(
-        shown, len(kept), len(rows), page, pages, search, state, sort, tag, filters, tags, beyond=gain
-    )
+    return Listing(shown, kept, len(rows), page, pages, search, state, sort, tag, filters, tags, beyond=gain)
 
 
-def _page(wanted: str, pages: int) -> int:
+def page_of(wanted: str, pages: int) -> int:
+    """Return the number of the page that an address asks for, the nearest there is."""
     plain = wanted.isascii() and wanted.isdigit() and len(wanted) < 10
     return min(max(int(wanted), 1), pages) if plain else 1
 
@@ -125,7 +136,7 @@ def _in_state(row: QuestionRow, state: str) -> bool:
         return row.rated < row.pooled
     if state == "missed":
         return bool(row.missed_by)
-    return state in {"all", row.state}
+    return state in {"all", RETIRED, row.state}
 
 
 def _found(row: QuestionRow, search: str, tag: str) -> bool:

@@ -10,6 +10,7 @@ from app.http.permissions import Access, allow, current_place
 from app.http.sessions import close_read_session, database, read_session
 from app.models import Role
 from app.services.adjudication import referable_of
+from app.services.corpus import earlier_wordings
 from app.services.evaluation import Scoreboard, score_runs
 from app.services.evidence import Evidence, evidence_of
 from app.services.questions import (
@@ -20,15 +21,22 @@ from app.services.questions import (
     questions_of,
     state_of,
 )
+from app.web.charts import CoverageGrid, coverage_grid
 from app.web.queries import blueprint
+from app.web.queries.answering import answers_page
+from app.web.queries.columns import columns_of
 from app.web.queries.explaining import explained
-from app.web.queries.listing import SORTS, listing_of, sort_of
+from app.web.queries.listing import SORTS, listing_of, sort_of, wants_retired
 from app.web.queries.owners import owners_view
 from app.web.queries.presenting import sheet_as_object
 from app.web.tones import tones_of
 
 if TYPE_CHECKING:
     from app.models import Project
+    from app.services.questions import QuestionRow
+
+MOST_SQUARES = 120
+SQUARES_IN_ROW = 20
 
 
 @blueprint.get("/p/<slug>/questions")
@@ -38,17 +46,18 @@ def index(slug: str) -> str:
     project = current_place().project
     evidence, board = _scored(project)
     rankers = [(one.run.ranker_id, one.run.ranker) for one in board.runs]
-    deeper = sort_of(request.args) == "beyond"
+    deeper, retired = sort_of(request.args) == "beyond", wants_retired(request.args)
+    rows = questions_of(read_session(), evidence, board, retired=retired)
     listing = listing_of(
-        questions_of(read_session(), evidence, board),
-        request.args,
-        rankers,
-        gain_beyond(read_session(), evidence, board) if deeper else None,
+        rows, request.args, rankers, gain_beyond(read_session(), evidence, board) if deeper else None
     )
     return render_template(
         "queries/index.html",
         listing=listing,
+        columns=columns_of(board, listing.rows),
         names=[name for _, name in rankers],
+        tones=tones_of(evidence, board),
+        squares=None if retired else _squares(slug, listing.matching),
         sorts=SORTS,
         k=board.ruler.k,
         slug=slug,
@@ -59,7 +68,7 @@ def index(slug: str) -> str:
 @blueprint.get("/p/<slug>/questions/<int:query_id>")
 @allow(Access.READ)
 def show(slug: str, query_id: int) -> str:
-    """Show one question: the lists side by side, and the working of one score."""
+    """Show one question: the lists side by side, the working of one score, and every answer with its text."""
     project, role = current_place().project, current_place().role
     evidence, board = _scored(project)
     sheet = question_sheet(read_session(), evidence, board, query_id)
@@ -73,6 +82,11 @@ def show(slug: str, query_id: int) -> str:
         state=state_of(board, sheet.place),
         missed=missed_names(evidence, board, sheet.place),
         chosen=asked.chosen,
+        answers=answers_page(sheet, project, request.args),
+        answers_url=lambda page: url_for(
+            "queries.show", slug=slug, query_id=query_id, answers=page, _anchor="answers"
+        ),
+        earlier=earlier_wordings(read_session(), sheet.query),
         working=asked.working,
         before=before,
         after=after,
@@ -95,6 +109,20 @@ def download(slug: str, query_id: int) -> Response:
     response = Response(sheet_as_object(project, board, sheet), mimetype="application/json")
     response.headers["Content-Disposition"] = f'attachment; filename="{slug}-question-{query_id}.json"'
     return response
+
+
+def _squares(slug: str, rows: list[QuestionRow]) -> CoverageGrid:
+    few = len(rows) <= MOST_SQUARES
+    return coverage_grid(
+        [row.rated for row in rows],
+        [row.pooled for row in rows],
+        [(row.text, url_for("queries.show", slug=slug, query_id=row.query_id)) for row in rows]
+        if few
+        else (),
+        columns=SQUARES_IN_ROW,
+        most=MOST_SQUARES,
+        list_url=url_for("queries.index", slug=slug, state="unrated", sort="name"),
+    )
 
 
 def _scored(project: Project) -> tuple[Evidence, Scoreboard]:

@@ -6,8 +6,9 @@ import pytest
 
 from app.models import Event
 from app.services.corpus import restore_queries, retire_queries
-from app.services.errors import NotFoundError
+from app.services.errors import ConflictError, NotFoundError
 from app.services.ledger import head_of
+from app.services.project_settings import archive_project
 
 
 def test_a_retired_query_carries_the_revision_and_comes_back_without_it(session, make):
@@ -37,3 +38,12 @@ def test_what_is_so_already_makes_no_event(session, make):
 def test_an_unknown_query_is_named(session, make):
     with pytest.raises(NotFoundError, match="no query 'qx'"):
         retire_queries(session, make.project(), ["qx"])
+
+
+def test_nothing_is_retired_in_an_archived_project(session, make):
+    project = make.project()
+    make.query(project, "qa")
+    archive_project(session, project)
+
+    with pytest.raises(ConflictError, match="archived"):
+        retire_queries(session, project, ["qa"])

@@ -1,0 +1,83 @@
+"""What owners change about a question: its words, and whether it counts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import flash, redirect, render_template, request, url_for
+
+from app.http.permissions import Access, allow, current_identity_or_404, current_place
+from app.http.sessions import read_session, write_session
+from app.models import Project, Query
+from app.services.corpus import edit_query, ratings_given, restore_queries, retire_queries
+from app.services.errors import ConflictError, InvalidError, NotFoundError
+from app.web.queries import blueprint
+from app.web.queries.forms import BETWEEN_TAGS, QuestionForm, parted_tags
+
+if TYPE_CHECKING:
+    from werkzeug.wrappers import Response
+
+LARGEST_ID = 2**31 - 1
+
+
+@blueprint.route("/p/<slug>/questions/<int:query_id>/edit", methods=["GET", "POST"])
+@allow(Access.OWN)
+def edit(slug: str, query_id: int) -> Response | str:
+    """Edit the words and the tags of a question; each edit is an event, and earlier words are kept."""
+    query = query_of_place(query_id)
+    tags = f"{BETWEEN_TAGS} ".join(query.tags or ())
+    form = QuestionForm(text=query.text, intent=query.intent, tags=tags)
+    if form.validate_on_submit() and _edit(query_id, form):
+        return redirect(url_for("queries.show", slug=slug, query_id=query_id))
+    given = ratings_given(read_session(), query)
+    return render_template("queries/edit.html", query=query, form=form, given=given, slug=slug)
+
+
+@blueprint.post("/p/<slug>/questions/<int:query_id>/state")
+@allow(Access.OWN)
+def turn(slug: str, query_id: int) -> Response:
+    """Retire a question, or restore it."""
+    name = query_of_place(query_id).external_id
+    turns = {"retire": retire_queries, "restore": restore_queries}
+    wanted = request.form.get("turn", "")
+    if wanted not in turns:
+        raise InvalidError("Say whether the question is to be retired or restored.")
+    try:
+        with write_session() as session:
+            project = session.get_one(Project, current_place().project.id)
+            turns[wanted](session, project, [name], actor_id=current_identity_or_404().id)
+        flash("The question is retired." if wanted == "retire" else "The question is restored.", "good")
+    except ConflictError as error:
+        flash(error.message, "error")
+    return redirect(url_for("queries.show", slug=slug, query_id=query_id))
+
+
+def query_of_place(query_id: int) -> Query:
+    """Return a question of the project of this request.
+
+    :raise NotFoundError: the project has no such question.
+    """
+    query = read_session().get(Query, query_id) if query_id <= LARGEST_ID else None
+    if query is None or query.project_id != current_place().project.id:
+        raise NotFoundError("There is no such question.")
+    return query
+
+
+def _edit(query_id: int, form: QuestionForm) -> bool:
+    """Store what the form says; tell what was refused, if something was."""
+    try:
+        with write_session() as session:
+            changed = edit_query(
+                session,
+                session.get_one(Project, current_place().project.id),
+                session.get_one(Query, query_id),
+                text=form.text.data or "",
+                intent=form.intent.data or "",
+                tags=parted_tags(form.tags.data or ""),
+                actor_id=current_identity_or_404().id,
+            )
+    except ConflictError as error:
+        flash(error.message, "error")
+        return False
+    flash("The question is changed." if changed else "Nothing was changed.", "good")
+    return True

@@ -1,0 +1,50 @@
+"""The form about one question."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask_wtf import FlaskForm
+from wtforms import StringField, TextAreaField
+from wtforms.validators import DataRequired, Length, StopValidation
+
+from app.formats.errors import BadValueError
+from app.formats.values import name_of
+
+if TYPE_CHECKING:
+    from wtforms import Field
+
+LONGEST_TEXT = 20_000
+LONGEST_TAGS = 2_000
+BETWEEN_TAGS = ";"
+
+
+def plain_tags(_form: FlaskForm, field: Field) -> None:
+    """Refuse tags that a file could not hold."""
+    try:
+        parted_tags(field.data or "")
+    except BadValueError as error:
+        raise StopValidation("A tag holds at most 200 characters, all on one line.") from error
+
+
+def parted_tags(text: str) -> list[str]:
+    """Return the tags that a line holds.
+
+    Raises
+    ------
+    BadValueError
+        One is too long, or holds control characters.
+    """
+    tags = (name_of(part, "tag") for part in text.split(BETWEEN_TAGS))
+    return [tag for tag in tags if tag]
+
+
+class QuestionForm(FlaskForm):
+    """The words of a question and its tags."""
+
+    text = TextAreaField(
+        "Text",
+        validators=[DataRequired(message="Say what was asked."), Length(max=LONGEST_TEXT)],
+    )
+    intent = TextAreaField("What the person wants", validators=[Length(max=LONGEST_TEXT)])
+    tags = StringField("Tags", validators=[Length(max=LONGEST_TAGS), plain_tags])

@@ -1,0 +1,153 @@
+"""The page of a question: its answers can be read, its words edited, and it can be retired and restored."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from app.models import Document, Event, Query
+from tests.web.conftest import Rated
+
+URL = "/p/help-centre/questions"
+
+
+@pytest.fixture
+def address(rated: Rated) -> str:
+    return f"{URL}/{rated.queries[0].id}"
+
+
+@pytest.fixture
+def viewer(rated: Rated, making, client_of):
+    with making() as make:
+        person = make.member(make.session.merge(rated.project), "viewer")
+    return client_of(person)
+
+
+def stored_query(stored, rated, place=0):
+    with stored.read() as session:
+        return session.get(Query, rated.queries[place].id)
+
+
+def test_every_answer_can_be_read_with_address_fields_and_grades(client_of, rated, address, stored):
+    with stored.write() as session:
+        document = session.get(Document, rated.candidates[0].document_id)
+        document.text, document.url = "Turn it <off>.", "https://example.org/help"
+        document.extra = {"team": "Support", "format": "text"}
+
+    page = client_of(rated.owner).get(address).text
+
+    assert "Turn it &lt;off&gt;." in page
+    assert 'href="https://example.org/help" target="_blank" rel="noreferrer noopener"' in page
+    assert '<dt dir="auto">team</dt><dd dir="auto">Support</dd>' in page
+    assert '<dt dir="auto">format</dt>' not in page
+    assert re.search(r"Anna Annotator</span>\s*3", page)
+    assert page.count('<summary class="sum">Read it') == 3
+
+
+def test_an_address_that_is_no_web_address_is_no_link(client_of, rated, address, stored):
+    with stored.write() as session:
+        session.get(Document, rated.candidates[0].document_id).url = "javascript:alert(1)"
+
+    page = client_of(rated.owner).get(address).text
+
+    assert "javascript:alert(1)" in page
+    assert 'href="javascript' not in page
+
+
+def test_only_what_is_unrated_can_be_asked_for(client_of, rated, viewer):
+    owner = client_of(rated.owner)
+    unrated = f"{URL}/{rated.queries[-1].id}"
+
+    assert owner.get(unrated).text.count(">Rate first<") == 4  # the question, and each of three answers
+    assert ">Rate first<" not in owner.get(f"{URL}/{rated.queries[0].id}").text
+    assert ">Rate first<" not in viewer.get(unrated).text
+
+
+def test_an_edit_after_ratings_warns_and_keeps_the_earlier_words(client_of, rated, address, stored):
+    owner, before = client_of(rated.owner), stored_query(stored, rated).text
+
+    form = owner.get(f"{address}/edit").text
+    saved = owner.post(
+        f"{address}/edit", data={"text": "How is it repaired?", "intent": "", "tags": "bikes; wheels"}
+    )
+
+    page, query = owner.get(address).text, stored_query(stored, rated)
+    assert "3 ratings were given for the earlier text" in form
+    assert saved.status_code == 302
+    assert (query.text, query.tags) == ("How is it repaired?", ["bikes", "wheels"])
+    assert "Earlier words (1)" in page
+    assert before in page
+    assert 'changed by <span dir="auto">Olga Owner</span>' in page
+
+
+def test_an_edit_without_ratings_does_not_warn(client_of, rated):
+    assert "earlier text" not in client_of(rated.owner).get(f"{URL}/{rated.queries[-1].id}/edit").text
+
+
+@pytest.mark.parametrize("text", ["", "   ", "x" * 20_001])
+def test_words_that_cannot_be_stored_are_refused_on_the_form(client_of, rated, address, stored, text):
+    refused = client_of(rated.owner).post(f"{address}/edit", data={"text": text, "intent": "", "tags": ""})
+
+    assert refused.status_code == 200
+    assert 'class="err"' in refused.text
+    assert stored_query(stored, rated).text == rated.queries[0].text
+
+
+@pytest.mark.parametrize("tags", ["a; " + "x" * 201, "a\tb"])
+def test_tags_that_no_file_could_hold_are_refused_on_the_form(client_of, rated, address, stored, tags):
+    refused = client_of(rated.owner).post(
+        f"{address}/edit", data={"text": "New?", "intent": "", "tags": tags}
+    )
+
+    assert "A tag holds at most 200 characters" in refused.text
+    assert stored_query(stored, rated).text == rated.queries[0].text
+
+
+def test_a_question_is_retired_and_restored_from_its_page(client_of, rated, address, stored):
+    owner = client_of(rated.owner)
+
+    owner.post(f"{address}/state", data={"turn": "retire"})
+    retired, listed = owner.get(address).text, owner.get(f"{URL}?state=retired").text
+    everything = owner.get(URL).text
+    owner.post(f"{address}/state", data={"turn": "restore"})
+
+    assert "Restore this question" in retired
+    assert "How do I mend q00?" in listed
+    assert "How do I mend q00?" not in everything
+    assert stored_query(stored, rated).retired_revision is None
+    assert "Retire this question" in owner.get(address).text
+
+
+def test_only_owners_change_a_question_of_their_own_project(client_of, rated, address, making, viewer):
+    with making() as make:
+        foreign = make.query(make.project(name="Other", slug="other"), "x1")
+    owner = client_of(rated.owner)
+
+    for path in (f"{URL}/{foreign.id}/edit", f"{URL}/{10**18}/edit"):
+        assert owner.get(path).status_code == 404
+    assert viewer.get(f"{address}/edit").status_code == 404
+    assert viewer.post(f"{address}/state", data={"turn": "retire"}).status_code == 404
+    assert "Retire this question" not in viewer.get(address).text
+
+
+def test_every_ranker_has_a_column_and_every_matching_question_a_square(client_of, rated):
+    owner = client_of(rated.owner)
+
+    everything, found = owner.get(URL).text, owner.get(f"{URL}?q=q03").text
+
+    assert re.findall(r'<span dir="auto">(Forward|Backward)</span></th>', everything) == [
+        "Forward",
+        "Backward",
+    ]
+    assert everything.count('<path class="cell"') == 12
+    assert 'aria-label="How do I mend q03?: fully rated"' in everything
+    assert found.count('<path class="cell"') == 1
+
+
+def test_an_unknown_turn_changes_nothing(client_of, rated, address, stored):
+    client_of(rated.owner).post(f"{address}/state", data={"turn": "explode"})
+
+    with stored.read() as session:
+        kinds = {event.kind for event in session.query(Event)}
+    assert not kinds & {"query_retired", "query_restored"}
