@@ -22,7 +22,7 @@ from app.services.comparison.questions import (
     question_differences,
     reason_for,
 )
-from app.services.comparison.slices import Slice, slices_of
+from app.services.comparison.slices import Slice, slices_of, tags_by_query
 
 __all__ = [
     "AloneTest",
@@ -50,5 +50,6 @@ __all__ = [
     "reason_for",
     "single_tests",
     "slices_of",
+    "tags_by_query",
     "unrated_by_question",
 ]

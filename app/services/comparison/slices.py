@@ -15,8 +15,6 @@ from app.models import Query
 from app.scoring.intervals import mean_interval
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from sqlalchemy.orm import Session
 
     from app.scoring.arrays import Flags
@@ -50,18 +48,19 @@ def _members(session: Session, basis: Basis, queries: Flags) -> dict[str, Flags]
     """Return which queries of the comparison set carry each tag."""
     place = {int(number): at for at, number in enumerate(basis.evidence.structure.query_id)}
     found: dict[str, Flags] = {}
-    for number, tags in _tags(session, basis.evidence.project_id):
+    for number, tags in tags_by_query(session, basis.evidence.project_id):
         at = place.get(number)
         if at is None or not queries[at]:
             continue
-        for tag in tags or ():
+        for tag in tags:
             found.setdefault(tag, np.zeros(len(queries), dtype=np.bool_))[at] = True
     return found
 
 
-def _tags(session: Session, project_id: int) -> Iterable[tuple[int, list[str]]]:
+def tags_by_query(session: Session, project_id: int) -> list[tuple[int, list[str]]]:
+    """Return the tags of every question of a project that has some, by its number."""
     # Most collections have no tags: thousands of empty lists are not worth reading.
     tagged = select(Query.id, Query.tags).where(
         Query.project_id == project_id, cast(Query.tags, String).not_in(("[]", "null"))
     )
-    return ((row.id, row.tags) for row in session.execute(tagged))
+    return [(row.id, row.tags) for row in session.execute(tagged)]

@@ -153,6 +153,14 @@ def gap_of(mean: float | None) -> int:
     return -size if (mean or 0.0) < 0 else size
 
 
+def printed_score(score: float | None, decimals: int = 0) -> str:
+    """Return a score from 0 to 100 as it is printed, halves away from 0 as gaps are; a dash without one."""
+    if score is None:
+        return "–"
+    size = 10**decimals
+    return f"{int(score * 100 * size + 0.5) / size:.{decimals}f}"
+
+
 def signed_gap(mean: float | None) -> str:
     """Return a gap with its sign, such as "+4" or "−11"; a dash without one."""
     if mean is None:

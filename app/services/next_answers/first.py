@@ -39,3 +39,25 @@ def first_questions(
         desk = replace(desk, dealable=desk.dealable & (desk.query != batch.query))
         numbers = numbers.after(batch.number)
     return found
+
+
+def reason_to_rate(evidence: Evidence, place: int) -> str:
+    """Return why the unrated answers of a question matter: the best place at which rankers put one of them.
+
+    Parameters
+    ----------
+    place
+        Of the question within the evidence.
+    """
+    judged, k = evidence.judged(), evidence.ruler_at().k
+    current = evidence.current_runs()
+    cells = evidence.lists(current, k).positions[:, :, place]
+    waiting = np.append(judged.pooled & ~judged.judged, [False, False]).take(cells)
+    if not waiting.any():
+        return f"No ranker puts one of them in its first {k}."
+    rank = int(waiting.any(axis=1).argmax())
+    names = [evidence.structure.runs[current[row]].ranker for row in np.flatnonzero(waiting[rank])]
+    where = {0: "first", 1: "second", 2: "third"}.get(rank, f"at place {rank + 1}")
+    if len(names) > 2:
+        return f"{len(names)} rankers put one of them {where}."
+    return f"{' and '.join(names)} {'puts' if len(names) == 1 else 'put'} one of them {where}."

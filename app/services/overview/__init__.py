@@ -8,8 +8,23 @@ from app.services.overview.between import Between, verdict_between
 from app.services.overview.contributors import Contributor, contributors_of
 from app.services.overview.coverage import Coverage, coverage_of
 from app.services.overview.hardest import HardQuestion, hardest_of
-from app.services.overview.leaderboard import Entry, Leaderboard, leaderboard_of, versions_before
+from app.services.overview.leaderboard import (
+    Entry,
+    Leaderboard,
+    decimals_of,
+    leaderboard_of,
+    versions_before,
+)
 from app.services.overview.narrow import Narrow, narrow_of
+from app.services.overview.other_view import (
+    OtherEntry,
+    OtherView,
+    measure_of,
+    offered_measures,
+    other_view,
+    tagged_queries,
+    tags_of,
+)
 from app.services.overview.set_up import SetUpStep, set_up_steps
 
 __all__ = [
@@ -21,13 +36,21 @@ __all__ = [
     "HardQuestion",
     "Leaderboard",
     "Narrow",
+    "OtherEntry",
+    "OtherView",
     "SetUpStep",
     "contributors_of",
     "coverage_of",
+    "decimals_of",
     "hardest_of",
     "leaderboard_of",
+    "measure_of",
     "narrow_of",
+    "offered_measures",
+    "other_view",
     "set_up_steps",
+    "tagged_queries",
+    "tags_of",
     "verdict_between",
     "versions_before",
 ]

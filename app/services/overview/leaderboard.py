@@ -12,6 +12,8 @@ from app.services.overview.answer import Answer, answer_of
 from app.services.overview.shown import Shown, shown_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from app.scoring.intervals import MeanInterval
     from app.services.evaluation import Scoreboard
     from app.services.evidence import Evidence
@@ -155,7 +157,10 @@ def leaderboard_of(evidence: Evidence, basis: Basis | None = None) -> Leaderboar
         early=main is None or main.n < LEAST_QUERIES,
         provisional=any(shown.provisional),
         complete=shown.complete,
-        decimals=_decimals(entries),
+        decimals=decimals_of(
+            None if reference is None else by_row[reference].score,
+            [(one.score, one.gap.mean) for one in entries if one.gap is not None],
+        ),
         board=shown.board,
         family=len(whole.family),
     )
@@ -216,12 +221,22 @@ def _main(by_row: dict[int, Entry], reference: int | None, marked: int | None) -
     return gap if marked is not None else gap.turned()
 
 
-def _decimals(entries: list[Entry]) -> int:
-    """Return 1 where the whole scores of an entry and the reference disagree with their gap."""
-    base = next((entry.score for entry in entries if entry.is_reference), None)
-    for entry in entries:
-        if entry.gap is None or entry.gap.mean is None or entry.score is None or base is None:
-            continue
-        if gap_of(entry.score) - gap_of(base) != gap_of(entry.gap.mean):
-            return 1
-    return 0
+def decimals_of(base: float | None, shown: Iterable[tuple[float | None, float | None]]) -> int:
+    """Return how many decimals scores need: 1 where whole scores would disagree with their gaps.
+
+    Parameters
+    ----------
+    base
+        The score of the reference.
+    shown
+        The score of every other entry, and its gap to the reference.
+    """
+    if base is None:
+        return 0
+    return int(
+        any(
+            gap_of(score) - gap_of(base) != gap_of(gap)
+            for score, gap in shown
+            if score is not None and gap is not None
+        )
+    )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 25, 50, 100)
 """Distances between two ticks that people read without counting."""
+GAP_STEPS = (2, 5, 10, 20, 50)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,14 @@ class Axis:
     def ticks(self) -> list[Tick]:
         """Return the ticks as percentages of the length."""
         return [Tick(self.percent(value), number_text(value)) for value in self.values]
+
+    @property
+    def signed_ticks(self) -> list[Tick]:
+        """Return the same with a sign before what is more than zero: ticks of gaps."""
+        return [
+            Tick(tick.at, f"+{tick.text}" if value > 0 else tick.text)
+            for tick, value in zip(self.ticks, self.values, strict=True)
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +102,10 @@ def axis_of(
     return Axis(low, high, high - low)
 
 
-def score_axis(values: Iterable[float | None]) -> Axis:
-    """Return the shared axis of scores and their intervals: a tick every 5, 10 or 20, within 0 to 100."""
-    known = [min(100.0, max(0.0, value)) for value in values if value is not None]
-    if not known:
-        return Axis(0, 100, 20)
-    step = next(step for step in (5, 10, 20) if (max(known) - min(known)) / step <= 5)
-    low, high = math.floor(min(known) / step) * step, math.ceil(max(known) / step) * step
-    return Axis(low, max(high, low + step), step) if low < 100 else Axis(100 - step, 100, step)
+def gap_axis(values: Iterable[float]) -> Axis:
+    """Return the shared axis of gaps in points and their intervals: zero and all of them lie on it."""
+    known = [0.0, *values]
+    low, high = min(known), max(known)
+    step = next((step for step in GAP_STEPS if (high - low) / step <= 5), GAP_STEPS[-1])
+    first, last = math.floor(low / step), math.ceil(high / step)
+    return Axis(first * step, max(last, first + 1) * step, step)

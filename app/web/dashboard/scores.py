@@ -12,6 +12,7 @@ from app.http.sessions import close_read_session, database, read_session
 from app.models import PersonKind, now_utc
 from app.services.comparison import basis_of
 from app.services.evidence import evidence_of
+from app.services.overview import contributors_of
 from app.web.dashboard.choice import choice_from
 from app.web.dashboard.page import overview_page
 
@@ -20,17 +21,18 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from app.models import Project
-    from app.services.overview import Contributor, Coverage, Entry, Leaderboard
+    from app.services.overview import Contributor, Coverage, Leaderboard
     from app.services.rulers import RulerValues
-    from app.web.charts import Axis, LineChart, Streak
+    from app.web.charts import LineChart
     from app.web.dashboard.history_card import HistoryCard
+    from app.web.dashboard.score_rows import ScoreRows
 
 MOST_EVENTS = 8
 
 
 @dataclass(frozen=True)
 class Scores:
-    """What is shown, at which revision, measured with which ruler, and when it was asked for.
+    """What is shown, at which revision, measured with which settings, and when it was asked for.
 
     `raters` counts who rated, by kind: people, simulated, imported; `seeing` the ratings of people who could
     see rankers. `excluded` counts the questions that take part in no score: without an answer of any use,
@@ -39,8 +41,7 @@ class Scores:
 
     project: Project
     standing: Leaderboard
-    rows: list[tuple[Entry, Streak | None]]
-    axis: Axis
+    shown: ScoreRows
     history: HistoryCard
     coverage: Coverage
     raters: dict[str, int]
@@ -70,15 +71,15 @@ def scores_of(project: Project, page: Callable[..., str]) -> Scores:
     basis = basis_of(evidence_of(database(), project.id))
     found = overview_page(read_session(), project, basis, choice_from(request.args), page)
     board = found.board
+    contributors = contributors_of(read_session(), basis.evidence, board.judged.pooled)
     return Scores(
         project=project,
         standing=found.standing,
-        rows=found.rows,
-        axis=found.axis,
+        shown=found.shown,
         history=found.history,
         coverage=found.coverage,
-        raters=_raters(found.contributors),
-        seeing=sum(one.could_see_rankers for one in found.contributors),
+        raters=_raters(contributors),
+        seeing=sum(one.could_see_rankers for one in contributors),
         hardest=[(text, one.reason, one.best) for one, text, _ in found.hardest],
         excluded=(int(board.no_relevant.sum()), int(board.unjudged.sum())),
         ruler=board.ruler,

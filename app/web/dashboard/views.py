@@ -16,13 +16,15 @@ from app.services.ledger import head_of
 from app.services.rulers import get_ruler
 from app.web.dashboard import blueprint
 from app.web.dashboard.choice import Choice, choice_from
-from app.web.dashboard.page import OverviewPage, overview_page
+from app.web.dashboard.page import overview_page
+from app.web.dashboard.switch import other_page, switch_of
 from app.web.dashboard.waiting import waiting_for_owner
 
 if TYPE_CHECKING:
     from werkzeug.wrappers import Response as AnyResponse
 
     from app.models import Project
+    from app.services.comparison import Basis
 
 
 @blueprint.get("/p/<slug>/")
@@ -32,12 +34,21 @@ def overview(slug: str) -> AnyResponse | str:
     place = current_place()
     if place.role.value == "annotator":
         return redirect(url_for("judging.rate", slug=slug))
+    basis = _basis(place.project)
+    switch = switch_of(read_session(), basis, request.args)
+    if not switch.is_usual and basis.board.runs:
+        other = other_page(read_session(), place.project, basis, switch)
+        return render_template("dashboard/other.html", page=other, switch=switch, slug=slug)
     choice = choice_from(request.args)
-    page = _page(place.project, choice)
-    etag = _etag(place.project, choice, page.revision, page.board.ruler.fingerprint)
-    waiting = waiting_for_owner(place.project)
+    page = overview_page(read_session(), place.project, basis, choice)
     return render_template(
-        "dashboard/overview.html", page=page, etag=etag, choice=choice, waiting=waiting, slug=slug
+        "dashboard/overview.html",
+        page=page,
+        etag=_etag(place.project, choice, page.revision, page.board.ruler.fingerprint),
+        choice=choice,
+        switch=switch,
+        waiting=waiting_for_owner(place.project),
+        slug=slug,
     )
 
 
@@ -52,7 +63,7 @@ def part(slug: str) -> AnyResponse:
     if request.if_none_match.contains_weak(etag):
         response = Response(status=304)
     else:
-        page = _page(place.project, choice)
+        page = overview_page(read_session(), place.project, _basis(place.project), choice)
         etag = _etag(place.project, choice, page.revision, page.board.ruler.fingerprint)
         response = make_response(render_template("dashboard/_overview.html", page=page, slug=slug))
     response.set_etag(etag)
@@ -73,8 +84,7 @@ def _etag(project: Project, choice: Choice, revision: int, ruler: str) -> str:
     return hashlib.sha256("|".join(parts).encode()).hexdigest()[:24]
 
 
-def _page(project: Project, choice: Choice) -> OverviewPage:
+def _basis(project: Project) -> Basis:
     # The snapshot is closed before the arithmetic: a long reader costs everybody who writes.
     close_read_session()
-    basis = basis_of(evidence_of(database(), project.id))
-    return overview_page(read_session(), project, basis, choice)
+    return basis_of(evidence_of(database(), project.id))

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 @blueprint.post("/p/<slug>/next/requests", endpoint="ask")
 @allow(Access.OWN)
 def ask(slug: str) -> Response:
-    """Ask for a question, an answer or what two versions need to be rated first, and go back."""
+    """Ask for a question, an answer or what two versions need to be rated first, and go back or rate it."""
+    starting = request.form.get("start") == "y"
     project_id = current_place().project.id
     close_read_session()
     evidence = evidence_of(database(), project_id)
@@ -35,8 +36,9 @@ def ask(slug: str) -> Response:
             count = _ask(session, session.get_one(Project, project_id), evidence)
         flash(f"{counted(count, 'answer')} will be rated first.", "good")
     except ConflictError as error:
-        flash(error.message, "warn")
-    return _back(slug)
+        if not (starting and error.code == "requested"):
+            flash(error.message, "warn")
+    return redirect(url_for("judging.rate", slug=slug)) if starting else _back(slug)
 
 
 @blueprint.post("/p/<slug>/next/requests/<int:request_id>/withdraw", endpoint="withdraw")

@@ -12,6 +12,7 @@ from app.http.sessions import close_read_session, database, read_session
 from app.models import Project, Role
 from app.services.activity import activity_of, moved_last
 from app.services.assignment import Progress, progress_of
+from app.services.comparison.wording import printed_score
 from app.services.evidence import evidence_of
 from app.services.history import todays_ratings
 from app.services.inbox import replies_to
@@ -62,6 +63,13 @@ class Card:
     def leader(self) -> Entry | None:
         """Return the best ranker, if there is one."""
         return self.standing.rankers[0] if self.standing and self.standing.rankers else None
+
+    @property
+    def score(self) -> str:
+        """Return the best ranker's score as its overview prints it."""
+        if self.standing is None or self.leader is None:
+            return ""
+        return printed_score(self.leader.score, self.standing.decimals)
 
 
 @blueprint.get("/")

@@ -22,6 +22,7 @@ from app.services.runs import (
 )
 from app.web.rankers import blueprint
 from app.web.rankers.views import run_in_project
+from app.web.targets import local_target
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -140,11 +141,13 @@ def delete(slug: str, run_id: int) -> Response:
 def _changed(
     slug: str, run_id: int, change: Callable[[Session, Run, int], str], *, here: bool = False
 ) -> Response:
-    """Change a version, say what was done or why it was not, and go to the list, or back to its own page.
+    """Change a version, say what was done or why it was not, and go on.
 
-    What is refused is said on the version's page, which holds the other ways.
+    That is to where the form says, else to the list, or back to the version's own page. What is refused is
+    said on the version's page, which holds the other ways.
     """
     page = url_for("rankers.version", slug=slug, run_id=run_id)
+    back = local_target(request.form.get("next"), url_for("rankers.index", slug=slug))
     with write_session() as session:
         run = run_in_project(session, run_id)
         try:
@@ -152,4 +155,4 @@ def _changed(
         except ServiceError as error:
             flash(error.message, "error")
             here = True
-    return redirect(page if here else url_for("rankers.index", slug=slug))
+    return redirect(page if here else back)

@@ -1,0 +1,132 @@
+"""The entries of an overview in another measure, or on the questions of one tag: numbers without a verdict.
+
+Verdicts belong to the project's own measure on all questions, which were chosen before anybody looked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from app.scoring.intervals import mean_interval, mean_intervals
+from app.scoring.measures import Asked, UnknownMeasureError, parse_measure
+from app.services.comparison import tags_by_query
+from app.services.evaluation import score_runs
+from app.services.overview.leaderboard import versions_before
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from app.scoring.arrays import Flags
+    from app.scoring.intervals import MeanInterval
+    from app.services.evidence import Evidence
+    from app.services.overview.leaderboard import Entry, Leaderboard
+
+OFFERED = ("P", "Recall", "Success", "ERR", "MNDCG")
+OFFERED_WHOLE = ("RR", "AP", "Rprec", "RBP", "bpref")
+NOT_SHOWN = frozenset({"DCG", "RBP-residual"})
+"""Without an end at 1, or better when smaller: they are no score from 0 to 100."""
+
+
+@dataclass(frozen=True)
+class OtherEntry:
+    """One entry in the other view: its mean, its gap to the reference, and to the version before it."""
+
+    entry: Entry
+    score: MeanInterval
+    gap: MeanInterval | None
+    since: MeanInterval | None
+
+
+@dataclass(frozen=True)
+class OtherView:
+    """The entries in another measure or on some of the questions, best first.
+
+    Attributes
+    ----------
+    title
+        The measure, with what it depends on.
+    common
+        The questions that all entries are scored on.
+    """
+
+    title: str
+    common: int
+    entries: list[OtherEntry]
+
+
+def measure_of(text: str) -> Asked | None:
+    """Return the measure that somebody names; None for what is none, or no score between 0 and 1."""
+    try:
+        asked = parse_measure(text)
+    except UnknownMeasureError:
+        return None
+    wrong = asked.measure.name in NOT_SHOWN or asked.measure.reads == "coverage"
+    return None if wrong else asked
+
+
+def offered_measures(k: int) -> list[str]:
+    """Return the measures that are offered beside the project's own, with its cutoff."""
+    return [*(f"{name}@{k}" for name in OFFERED), *OFFERED_WHOLE]
+
+
+def other_view(
+    session: Session, evidence: Evidence, standing: Leaderboard, asked: Asked, queries: Flags | None = None
+) -> OtherView:
+    """Return the entries of an overview in a measure.
+
+    Parameters
+    ----------
+    queries
+        bool (queries,): the questions to look at; all by default.
+    """
+    before = versions_before(evidence, [one.place for one in standing.rankers])
+    places = list(dict.fromkeys([*(one.place for one in standing.rankers), *before.values()]))
+    board = score_runs(evidence, places, measures=asked.label, session=session)
+    values = board.values[asked.label]
+    counted = board.counted & ~np.isnan(values)
+    if queries is not None:
+        counted = counted & queries
+    row = {place: number for number, place in enumerate(places)}
+    shown = [row[one.place] for one in standing.rankers]
+    common = counted[shown].all(axis=0) if shown else np.zeros(counted.shape[1], dtype=np.bool_)
+    reference = None if standing.reference is None else row[standing.reference.place]
+
+    def gap(first: int, second: int | None) -> MeanInterval | None:
+        if second is None or first == second:
+            return None
+        both = counted[first] & counted[second]
+        return mean_interval(values[first, both] - values[second, both], clip=None)
+
+    entries = [
+        OtherEntry(
+            entry,
+            interval,
+            gap(row[entry.place], reference),
+            gap(row[entry.place], row[before[entry.place]] if entry.place in before else None),
+        )
+        for entry, interval in zip(standing.rankers, mean_intervals(values[shown], common), strict=True)
+    ]
+    entries.sort(key=lambda one: -(one.score.mean or 0.0))
+    return OtherView(asked.title(evidence.judged().ruler), int(common.sum()), entries)
+
+
+def tags_of(session: Session, evidence: Evidence) -> list[str]:
+    """Return the tags of a project's active questions, in alphabetical order."""
+    active = set(evidence.structure.query_id[evidence.active_queries()].tolist())
+    return sorted(
+        {
+            tag
+            for number, tags in tags_by_query(session, evidence.project_id)
+            for tag in tags
+            if number in active
+        }
+    )
+
+
+def tagged_queries(session: Session, evidence: Evidence, tag: str) -> Flags:
+    """Return which questions carry a tag: bool (queries,)."""
+    carrying = [number for number, tags in tags_by_query(session, evidence.project_id) if tag in tags]
+    return np.isin(evidence.structure.query_id, carrying)

@@ -1,0 +1,153 @@
+"""The score rows of the stone: each ranker with its gap bar, its verdict, and its last change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from flask import url_for
+
+from app.services.comparison.wording import gap_of, note_of, points_in_words, printed_score, signed_gap
+from app.services.overview import decimals_of
+from app.web.charts import Axis, GapBar, Tick, gap_axis, gap_bar, reference_ring
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from app.scoring.intervals import MeanInterval
+    from app.services.comparison import PairVerdict
+    from app.services.evidence.structure import RunFact
+    from app.services.overview import Entry, Leaderboard, OtherView
+
+NUMBERS = tuple[float | None, "MeanInterval | None", "MeanInterval | None"]
+
+
+@dataclass(frozen=True)
+class ScoreRow:
+    """One ranker on the stone.
+
+    Attributes
+    ----------
+    score
+        0 to 100 as it is printed; a dash without one.
+    bar
+        None below 8 questions, and where there is nothing to compare.
+    gap, likely
+        The gap to the reference with its sign, and its interval; empty where there is none.
+    pair, note
+        The verdict against the reference and the one note below it.
+    since, since_gap, url
+        The comparison with the version before, its gap, and the page that shows what changed; empty for a
+        first version.
+    """
+
+    run: RunFact
+    score: str
+    bar: GapBar | None
+    gap: str
+    likely: str
+    pair: PairVerdict | None
+    note: str
+    in_production: bool
+    since: str
+    since_gap: str
+    url: str
+
+
+@dataclass(frozen=True)
+class ScoreRows:
+    """All rows, best first, on one scale.
+
+    Attributes
+    ----------
+    reference
+        What the others are compared with, by name; empty with a single ranker.
+    ticks
+        Of the scale; none where no bar is drawn.
+    early
+        Whether the numbers are too early to be read as more than numbers.
+    """
+
+    rows: list[ScoreRow]
+    reference: str
+    ticks: list[Tick]
+    early: bool
+
+
+def score_rows(standing: Leaderboard, slug: str) -> ScoreRows:
+    """Return the rows of an overview."""
+    numbers: list[tuple[Entry, NUMBERS]] = [
+        (one, (one.score, _interval_of(one.gap), _interval_of(one.since))) for one in standing.rankers
+    ]
+    return _rows(standing, slug, numbers, decimals=standing.decimals, early=standing.early, words=True)
+
+
+def other_rows(standing: Leaderboard, slug: str, view: OtherView) -> ScoreRows:
+    """Return the rows in another measure or on some of the questions: without a word."""
+    numbers: list[tuple[Entry, NUMBERS]] = [
+        (one.entry, (one.score.mean, one.gap, one.since)) for one in view.entries
+    ]
+    base = next((one.score.mean for one in view.entries if one.entry.is_reference), None)
+    shown = [(one.score.mean, one.gap.mean) for one in view.entries if one.gap is not None]
+    return _rows(standing, slug, numbers, decimals=decimals_of(base, shown), early=False, words=False)
+
+
+def _rows(
+    standing: Leaderboard,
+    slug: str,
+    numbers: Sequence[tuple[Entry, NUMBERS]],
+    *,
+    decimals: int,
+    early: bool,
+    words: bool,
+) -> ScoreRows:
+    base = standing.reference
+    name = base.run.ranker if base is not None and len(numbers) > 1 else ""
+    if base is not None and sum(one.run.ranker_id == base.run.ranker_id for one, _ in numbers) > 1:
+        name = f"{name} {base.run.version}"
+    gaps = [gap for _, (_, gap, _) in numbers if gap is not None and gap.low is not None]
+    ends = [end * 100 for gap in gaps for end in (gap.low, gap.high) if end is not None]
+    axis = gap_axis(ends) if ends else None
+    rows = [
+        ScoreRow(
+            run=one.run,
+            score=printed_score(score, decimals),
+            bar=None if axis is None else _bar(gap, name, axis, is_reference=one.is_reference),
+            gap="" if gap is None else signed_gap(gap.mean),
+            likely=_likely(gap),
+            pair=one.gap if words else None,
+            note=note_of(one.gap) if words and one.gap is not None else "",
+            in_production=one.in_production,
+            since="" if one.since is None else f"{one.run.version} against {one.since.second.version}",
+            since_gap=", ".join(filter(None, (signed_gap(since.mean), _likely(since)))) if since else "",
+            url=url_for("compare.changes", slug=slug, version=one.run.id) if one.since else "",
+        )
+        for one, (score, gap, since) in numbers
+    ]
+    return ScoreRows(rows, name, axis.signed_ticks if axis else [], early)
+
+
+def _interval_of(pair: PairVerdict | None) -> MeanInterval | None:
+    return None if pair is None else pair.verdict.interval
+
+
+def _likely(gap: MeanInterval | None) -> str:
+    if gap is None or gap.low is None or gap.high is None:
+        return ""
+    return f"{signed_gap(gap.low)} to {signed_gap(gap.high)}"
+
+
+def _bar(gap: MeanInterval | None, name: str, axis: Axis, *, is_reference: bool) -> GapBar | None:
+    if is_reference:
+        return reference_ring(axis, f"{name} is what the others are compared with")
+    if gap is None or gap.mean is None or gap.low is None or gap.high is None:
+        return None
+    side = f"{points_in_words(abs(gap_of(gap.mean)))} {'behind' if gap.mean < 0 else 'ahead of'} {name}"
+    label = f"{side}, likely between {_end(gap.low)} and {_end(gap.high)}"
+    return gap_bar(gap.mean * 100, gap.low * 100, gap.high * 100, axis, label)
+
+
+def _end(mean: float) -> str:
+    """Return an end of an interval in words, such as "2 behind"."""
+    gap = gap_of(mean)
+    return f"{abs(gap)} {'behind' if gap < 0 else 'ahead'}"
