@@ -16,9 +16,10 @@ from app.web.charts import (
     Point,
     Series,
     coverage_grid,
-    score_axis,
+    gap_axis,
+    gap_bar,
+    reference_ring,
     spark,
-    streak,
     time_chart,
 )
 
@@ -207,11 +208,14 @@ class TestCharts:
 
         assert all("data-controller" not in attrs for _, attrs in Tags(text).found)
 
-    def test_a_streak_without_interval_is_only_a_dot(self, write):
-        axis = score_axis([81])
+    def test_the_reference_is_a_ring_and_every_other_ranker_has_a_bar(self, write):
+        axis = gap_axis([-20, 10])
 
-        assert "<rect" not in write("charts", "streak", streak(81, None, None, axis), 1)
-        assert "<rect" in write("charts", "streak", streak(81, 77, 85, axis), 1)
+        ring = write("charts", "gap_bar", reference_ring(axis, "Full text"), 1)
+        bar = write("charts", "gap_bar", gap_bar(-4, -10, 2, axis, "Blend"), 1)
+        assert ("<rect" in ring, "dot--ref" in ring) == (False, True)
+        assert ("<rect" in bar, "dot--ref" in bar) == (True, False)
+        assert ring.count('class="zero"') == bar.count('class="zero"') == 1
 
     def test_coverage_squares_are_links_with_words(self, write):
         grid = coverage_grid([4], [8], [("my brakes scream", "/q/1")])

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.web.charts.axes import Axis, Frame, axis_of, number_text, score_axis
+from app.web.charts.axes import Axis, Frame, axis_of, gap_axis, number_text
 
 scores = st.floats(min_value=0, max_value=100, allow_nan=False)
 
@@ -36,26 +36,22 @@ def test_no_value_gives_the_whole_scale():
     assert axis_of([], within=(0, 100)) == Axis(0, 100, 20)
 
 
-@given(st.lists(scores, min_size=1))
-def test_score_axes_have_round_ticks_within_a_hundred(values):
-    axis = score_axis(values)
+@given(st.lists(st.floats(min_value=-100, max_value=100, allow_nan=False)))
+def test_axes_of_gaps_hold_zero_and_every_value_on_round_ticks(values):
+    axis = gap_axis(values)
 
-    assert axis.step in {5, 10, 20}
-    assert 0 <= axis.low <= min(values)
-    assert max(values) <= axis.high <= 100
+    assert axis.step in {2, 5, 10, 20, 50}
+    assert axis.low <= min([0, *values])
+    assert max([0, *values]) <= axis.high
     assert axis.low < axis.high
+    assert 0 in axis.values
 
 
-def test_a_perfect_score_alone_still_has_a_scale():
-    assert score_axis([100, 100]) == Axis(95, 100, 5)
+def test_ticks_of_gaps_have_their_signs():
+    axis = gap_axis([-27, 10])
 
-
-def test_score_axes_pass_over_missing_bounds():
-    assert score_axis([None, 81, 77, 85, None]) == Axis(75, 85, 5)
-
-
-def test_without_scores_the_scale_is_the_whole_one():
-    assert score_axis([None]) == Axis(0, 100, 20)
+    assert axis == Axis(-30, 10, 10)
+    assert [tick.text for tick in axis.signed_ticks] == ["−30", "−20", "−10", "0", "+10"]
 
 
 @pytest.mark.parametrize(("value", "percent"), [(50, 0), (75, 50), (100, 100), (40, 0), (120, 100)])

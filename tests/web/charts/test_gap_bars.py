@@ -1,23 +1,24 @@
-from app.web.charts import Axis, streak
+from app.web.charts import Axis, gap_bar, reference_ring
 
-AXIS = Axis(50, 100, 10)
-
-
-def test_a_streak_runs_from_the_low_to_the_high_end():
-    drawn = streak(81, 77, 85, AXIS)
-
-    assert (drawn.dot, drawn.start, drawn.width) == (62, 54, 16)
-    assert drawn.label == "Score 81, likely between 77 and 85"
+AXIS = Axis(-30, 10, 10)
 
 
-def test_without_an_interval_only_the_dot_is_drawn():
-    drawn = streak(81, None, None, AXIS)
+def test_a_bar_runs_from_the_low_to_the_high_end_beside_the_zero_line():
+    drawn = gap_bar(-10, -20, -5, AXIS, "10 points behind Full text")
 
-    assert drawn.width is None
-    assert drawn.label == "Score 81, too few questions to say how sure"
+    assert (drawn.dot, drawn.start, drawn.width, drawn.zero) == (50, 25, 37.5, 75)
+    assert drawn.label == "10 points behind Full text"
+    assert not drawn.is_reference
 
 
-def test_a_streak_never_leaves_its_scale():
-    drawn = streak(99, 90, 104, AXIS)
+def test_the_reference_is_a_ring_at_zero():
+    drawn = reference_ring(AXIS, "Full text is what the others are compared with")
 
-    assert drawn.start + drawn.width == 100
+    assert drawn.is_reference
+    assert drawn.dot == drawn.zero == 75
+
+
+def test_a_bar_never_leaves_its_scale():
+    drawn = gap_bar(5, -40, 30, AXIS, "")
+
+    assert (drawn.start, drawn.start + drawn.width) == (0, 100)

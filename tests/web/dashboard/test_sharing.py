@@ -7,8 +7,9 @@ import pytest
 from sqlalchemy import select, update
 
 from app.models import SharedLink, now_utc
+from app.services.comparison.wording import printed_score, signed_gap, verdict_word
 from app.services.evidence import evidence_of
-from app.services.overview import standing_of
+from app.services.overview import leaderboard_of
 from app.services.sharing import share
 
 
@@ -34,11 +35,11 @@ def test_a_link_is_shown_once_and_listed_with_who_made_it(olga, token):
 def test_whoever_has_the_link_sees_the_scores_of_the_engine(app, token, rated, stored):
     reply = app.test_client().get(f"/shared/{token}")
 
-    standing = standing_of(evidence_of(stored, rated.project.id))
+    standing = leaderboard_of(evidence_of(stored, rated.project.id))
     assert reply.status_code == 200
     assert standing.sentence in reply.text
     for ranker in standing.rankers:
-        assert f"<b>{int(ranker.score * 100 + 0.5)}</b>" in reply.text
+        assert f"<b>{printed_score(ranker.score, standing.decimals)}</b>" in reply.text
         assert f"{ranker.score:.3f}" in reply.text
         assert f"{ranker.bounds[0]:.3f} to {ranker.bounds[1]:.3f}" in reply.text
     assert f"revision {evidence_of(stored, rated.project.id).revision}" in reply.text
@@ -130,7 +131,7 @@ def test_the_report_says_where_its_numbers_come_from(olga, rated, stored):
     page = olga.get("/p/help-centre/report").text
 
     evidence = evidence_of(stored, rated.project.id)
-    standing = standing_of(evidence)
+    standing = leaderboard_of(evidence)
     assert standing.sentence in page
     for ranker in standing.rankers:
         assert f"{ranker.score:.3f}" in page
@@ -146,7 +147,7 @@ def test_a_link_to_a_project_without_anything_says_so(app, making):
 
     page, report = (app.test_client().get(f"/shared/{token}{ending}") for ending in ("", "/report"))
 
-    assert "Nothing to compare yet" in page.text
+    assert "No ranker has been imported yet." in page.text
     assert "nothing to report" in report.text
 
 
@@ -199,14 +200,19 @@ def verdicts_in(page):
     return {name: word.strip() for name, word in rows}
 
 
-def test_the_report_gives_every_ranker_the_word_of_the_overview(olga, app, token, rated, stored):
-    standing = standing_of(evidence_of(stored, rated.project.id))
-    words = {ranker.run.ranker: ranker.word for ranker in standing.rankers}
+def test_the_report_and_the_link_say_the_sentence_and_the_words_of_the_overview(
+    olga, app, token, rated, stored
+):
+    standing = leaderboard_of(evidence_of(stored, rated.project.id))
+    words = {one.run.ranker: verdict_word(one.gap) if one.gap else "–" for one in standing.rankers}
+    visitor = app.test_client()
 
-    assert words == {
-        "Forward": "Settled whatever is still unjudged: ahead",
-        "Backward": "Settled whatever is still unjudged: behind",
-    }
-    assert verdicts_in(olga.get("/p/help-centre/report").text) == words
-    assert verdicts_in(app.test_client().get(f"/shared/{token}/report").text) == words
-    assert all(f"{word}</span>" in olga.get("/p/help-centre/").text for word in words.values())
+    assert words == {"Forward": "–", "Backward": "Surely worse"}
+    overview, shared = olga.get("/p/help-centre/").text, visitor.get(f"/shared/{token}").text
+    for page in (olga.get("/p/help-centre/report").text, visitor.get(f"/shared/{token}/report").text):
+        assert verdicts_in(page) == words
+        assert standing.sentence in page
+    for page in (overview, shared):
+        assert standing.sentence in page
+        assert "Surely worse</span>" in page
+        assert signed_gap(standing.rankers[1].gap.mean) in page
