@@ -69,6 +69,7 @@ def test_the_guidelines_stay_open_from_question_to_question(rate):
     ada.press("g", "3", "2", "1", "Enter")
     expect(ada.page.locator("h1")).to_have_text("Question number 1?")
 
+    ada.expect_ready()
     if ada.page.locator("#guide").is_hidden():
         ada.press("g")
     ada.press("2")

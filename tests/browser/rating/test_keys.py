@@ -143,6 +143,7 @@ def test_f_flags_and_e_unfolds(rate, live_site, shop):
 def test_arrows_in_a_group_commit_only_where_they_stop(rate):
     ada = rate()
     ada.press("1", "k")
+    ada.expect_saved()
 
     with ada.page.expect_response("**/judgment"):
         ada.press("ArrowRight", "ArrowRight")

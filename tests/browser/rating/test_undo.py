@@ -70,6 +70,7 @@ def test_a_step_of_the_question_before_is_undone_from_the_next_one(rate):
     ada = rate()
     ada.press("1", "2", "3", "Enter")
     expect(ada.page.locator("h1")).to_have_text("Question number 1?")
+    ada.expect_ready()
 
     ada.press("u")
     ada.expect_status(re.compile("Undone: answer C is not rated in “Question number 0\\?”"))
