@@ -278,28 +278,42 @@ def main() -> int:
     room = "/dev/shm" if Path("/dev/shm").is_dir() else None
     with tempfile.TemporaryDirectory(dir=room) as passing:
         folder = Path(passing)
-        ever: Counter[str] = Counter()
-        for number in range(asked.projects):
-            ever += equal_project(folder, number, asked.seed)
-            (folder / f"{number}.db").unlink()
-        print(
-            f"\n{asked.projects} projects of equal rankers, {FIRST + TIMES * ADDED} questions, read after each of "
-            f"{ever.pop('batches') / max(1, asked.projects):.0f} batches. Ever said:"
-        )
-        for name in sorted(ever):
-            print(f"  {name:<48} {_share(ever[name], asked.projects)}")
-        print("\nA ranker that is better, read once everything is rated:")
-        for gap in (0.03, 0.05, 0.10):
-            skill, real = skill_for(gap)
-            for questions in (24, 50, 100):
-                found: Counter[str] = Counter()
-                for number in range(asked.better):
-                    found += better_project(folder, 10_000 + number, skill, questions, asked.seed)
-                    (folder / f"{10_000 + number}.db").unlink()
-                told = ", ".join(f"{name} {_share(found[name], asked.better)}" for name in sorted(found))
-                print(f"  gap {real * 100:.1f} points, {questions} questions: {told}", flush=True)
-    print(f"\n{time.monotonic() - started:.0f} s")
+        if asked.projects:
+            print_equal(folder, asked.projects, asked.seed)
+        if asked.better:
+            print_better(folder, asked.better, asked.seed)
+    print(f"{time.monotonic() - started:.0f} s")
     return 0
+
+
+def print_equal(folder: Path, projects: int, seed: int) -> None:
+    """Print how often anything was ever said of equal rankers."""
+    ever: Counter[str] = Counter()
+    for number in range(projects):
+        ever += equal_project(folder, number, seed)
+        (folder / f"{number}.db").unlink()
+    batches = ever.pop("batches") / projects
+    print(
+        f"{projects} projects of equal rankers, {FIRST + TIMES * ADDED} questions, read after each of "
+        f"{batches:.0f} batches. Share in which it was ever said (standard error):"
+    )
+    for name in sorted(ever):
+        print(f"  {name:<48} {_share(ever[name], projects)}", flush=True)
+
+
+def print_better(folder: Path, projects: int, seed: int) -> None:
+    """Print how often a ranker that is truly better is found."""
+    print(f"\nA ranker that is better, read once everything is rated ({projects} projects each):")
+    for gap in (0.03, 0.05, 0.10):
+        skill, real = skill_for(gap)
+        for questions in (24, 50, 100):
+            found: Counter[str] = Counter()
+            for number in range(projects):
+                found += better_project(folder, 10_000 + number, skill, questions, seed)
+                (folder / f"{10_000 + number}.db").unlink()
+            names = ("sure", "early, ever", "probably better", "one test at 5 %")
+            told = ", ".join(f"{name} {_share(found[name], projects)}" for name in names)
+            print(f"  gap {real * 100:.1f} points, {questions} questions: {told}", flush=True)
 
 
 def _share(count: int, of: int) -> str:
