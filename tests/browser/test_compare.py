@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.models import Project, Query, Run
-from app.services.runs import set_production
+from app.models import Query
 from tests.furniture.live import DESK, NARROWEST, PHONE, looks, overflow_of
 from tests.furniture.race import race_in
 
@@ -23,8 +22,7 @@ def race(stored):
     with stored.write() as session:
         for number, query in enumerate(race.queries):
             session.get_one(Query, query.id).tags = ["brakes"] if number % 3 else ["wheels", "rare"]
-        project = session.get_one(Project, race.project.id)
-        set_production(session, project, session.get_one(Run, race.runs[0].id))
+    race.put_in_production(race.runs[0])
     return race
 
 

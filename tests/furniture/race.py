@@ -36,6 +36,7 @@ from app.services.comparison import basis_of, pair_verdicts
 from app.services.evidence import evidence_of
 from app.services.ledger import record_event, take_revisions
 from app.services.project_settings import change_ruler
+from app.services.runs import set_production
 from tests.furniture.factories import Make
 
 if TYPE_CHECKING:
@@ -143,6 +144,11 @@ class Race:
             run = _run(make, known or make.ranker(self.project, ranker), lists)
         self.runs.append(run)
         return run
+
+    def put_in_production(self, run: Run) -> None:
+        with self.database.write() as session:
+            project = session.get_one(Project, self.project.id)
+            set_production(session, project, session.get_one(type(run), run.id))
 
     @contextmanager
     def making(self) -> Iterator[Make]:

@@ -17,6 +17,11 @@ def text_of(page: str) -> str:
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", UNSEEN.sub(" ", page))).split())
 
 
+def heading_of(page: str) -> str:
+    """Return the words of the first heading of a page."""
+    return text_of(page[page.index("<h1") : page.index("</h1>")])
+
+
 def shown_by(answer: TestResponse) -> str:
     """Return the words of a page that came without an error."""
     assert answer.status_code == 200

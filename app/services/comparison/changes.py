@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 DETAILED = 3
 """Questions of each kind that are told with their answers."""
+MOST_OPEN = 20
 
 
 @dataclass(frozen=True)
@@ -67,13 +68,21 @@ class QuestionChange:
 
 
 @dataclass(frozen=True)
-class OpenQuestion:
-    """A question with answers in the two lists that nobody has rated: how many, and how many are new."""
+class Unrated:
+    """The answers in the two lists that nobody has rated: how many, and how many are in the newer list only.
 
-    query_id: int
-    text: str
+    Attributes
+    ----------
+    questions
+        (number, text, answers) of the questions with most of them.
+    more
+        How many other questions have some.
+    """
+
     answers: int
     new: int
+    questions: list[tuple[int, str, int]]
+    more: int
 
 
 @dataclass(frozen=True)
@@ -89,8 +98,6 @@ class Changes:
     identical
         Whether the two return the same answers at the same places on every question that both cover, scored
         or not.
-    unrated
-        The questions with unrated answers, most of them first.
     """
 
     better: list[QuestionChange]
@@ -98,7 +105,7 @@ class Changes:
     same: int
     untouched: int
     identical: bool
-    unrated: list[OpenQuestion]
+    unrated: Unrated
 
 
 def changes_of(session: Session, basis: Basis, pair: PairVerdict) -> Changes:
@@ -114,26 +121,27 @@ def changes_of(session: Session, basis: Basis, pair: PairVerdict) -> Changes:
         same=len(ties),
         untouched=int(equal[ties].sum()),
         identical=bool(equal[both].all()),
-        unrated=_open_questions(session, basis, pair, unrated),
+        unrated=_unrated(session, basis, pair, unrated),
     )
 
 
-def _open_questions(session: Session, basis: Basis, pair: PairVerdict, unrated: Ints) -> list[OpenQuestion]:
-    """Return the questions with unrated answers; new ones are in the newer version's list only."""
+def _unrated(session: Session, basis: Basis, pair: PairVerdict, unrated: Ints) -> Unrated:
     structure = basis.evidence.structure
-    places = sorted(np.flatnonzero(unrated).tolist(), key=lambda place: -int(unrated[place]))
-    if not places:
-        return []
     old = unrated_by_question(basis, pair.rows, only=pair.rows[1:])
-    numbers = {place: int(structure.query_id[place]) for place in places}
-    rows = session.execute(select(Query.id, Query.text).where(Query.id.in_(numbers.values())))
+    some = int(np.count_nonzero(unrated))
+    places = np.argsort(-unrated, kind="stable")[: min(some, MOST_OPEN)]
+    numbers = structure.query_id[places].tolist()
+    rows = session.execute(select(Query.id, Query.text).where(Query.id.in_(numbers)))
     texts = {row.id: row.text for row in rows}
-    return [
-        OpenQuestion(
-            numbers[place], texts[numbers[place]], int(unrated[place]), int(unrated[place] - old[place])
-        )
-        for place in places
-    ]
+    return Unrated(
+        answers=int(unrated.sum()),
+        new=int((unrated - old).sum()),
+        questions=[
+            (number, texts[number], answers)
+            for number, answers in zip(numbers, unrated[places].tolist(), strict=True)
+        ],
+        more=some - len(numbers),
+    )
 
 
 def _equal_lists(session: Session, basis: Basis, pair: PairVerdict) -> Flags:
@@ -195,9 +203,9 @@ def _moves(
         for head in [*new, *(head for head in old if head not in new)]:
             here, there = new.get(head), old.get(head)
             row = here or there
-            places = (there and there.rank, here and here.rank)
-            if row is not None and places[0] != places[1]:
-                moved.append(Move(row.title, *places, row.low, row.high))
+            ranks = (there.rank if there else None, here.rank if here else None)
+            if row is not None and ranks[0] != ranks[1]:
+                moved.append(Move(row.title, *ranks, row.low, row.high))
         told[one.place] = sorted(moved, key=_by_grade)
     return told
 

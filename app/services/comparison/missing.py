@@ -57,4 +57,5 @@ def unrated_by_question(basis: Basis, rows: Sequence[int], only: Sequence[int] |
 
 def _unrated_cells(basis: Basis, rows: Sequence[int], only: Sequence[int]) -> Ints:
     found = np.flatnonzero(basis.open_at_top[list(only)].any(axis=0))
-    return found[basis.covered[list(rows)].all(axis=0)[basis.evidence.structure.query[found]]]
+    covered = np.asarray(basis.covered[list(rows)].all(axis=0))
+    return found[covered[basis.evidence.structure.query[found]]]

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 LONGEST = 90
 MOST_MOVES = 4
-MOST_OPEN = 20
 MOST_LISTED = 100
 """Questions of one list; Compare has all of them, by pages."""
 
@@ -46,16 +45,6 @@ class Changed:
     moves: list[Move]
     more: int
     unrated: int
-
-
-@dataclass(frozen=True)
-class Unrated:
-    """What nobody has rated in the two lists: in all, new in the newer version, and question by question."""
-
-    answers: int
-    new: int
-    questions: list[tuple[str, str, int]]
-    more: int
 
 
 @dataclass(frozen=True)
@@ -80,7 +69,6 @@ class ChangesPage:
     changes: Changes
     better: list[Changed]
     worse: list[Changed]
-    unrated: Unrated
     shares: ShareBar
     tone: int
     compare_url: str
@@ -95,6 +83,7 @@ def changes_page(session: Session, slug: str, current: Basis, new: int, old: int
     changes = changes_of(session, basis, pair)
     tone = tones_of(current.evidence, current.board, [pair.first.ranker_id])[pair.first.ranker_id]
     production = current.evidence.production_run()
+    marked = None if production is None else current.evidence.structure.runs[production].id
     keep = production == old and pair.verdict.word not in {"sure", "too early"}
     lines = [
         f"{f'Keep {pair.second.version} for now. ' if keep else ''}{change_range_sentence(pair)}".strip(),
@@ -115,11 +104,10 @@ def changes_page(session: Session, slug: str, current: Basis, new: int, old: int
         new=pair.first,
         old=pair.second,
         against=None if production in {None, new, old} else _against(slug, current, new, production),
-        in_production={new: pair.first.version, old: pair.second.version}.get(production, ""),
+        in_production=next((run.version for run in (pair.first, pair.second) if run.id == marked), ""),
         changes=changes,
         better=[_changed(slug, one) for one in changes.better[:MOST_LISTED]],
         worse=[_changed(slug, one) for one in changes.worse[:MOST_LISTED]],
-        unrated=_unrated(slug, changes),
         shares=share_bar(len(changes.better), changes.same, len(changes.worse)),
         tone=tone,
         compare_url=url_for("compare.index", slug=slug, first=pair.first.id, second=pair.second.id),
@@ -156,23 +144,6 @@ def _changed(slug: str, one: QuestionChange) -> Changed:
         moves=one.moves[:MOST_MOVES],
         more=len(one.moves) - len(one.moves[:MOST_MOVES]),
         unrated=one.unrated,
-    )
-
-
-def _unrated(slug: str, changes: Changes) -> Unrated:
-    shown = changes.unrated[:MOST_OPEN]
-    return Unrated(
-        answers=sum(one.answers for one in changes.unrated),
-        new=sum(one.new for one in changes.unrated),
-        questions=[
-            (
-                shorten(one.text, LONGEST),
-                url_for("queries.show", slug=slug, query_id=one.query_id),
-                one.answers,
-            )
-            for one in shown
-        ],
-        more=len(changes.unrated) - len(shown),
     )
 
 

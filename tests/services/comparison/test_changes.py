@@ -88,7 +88,7 @@ def test_answers_that_come_or_go_have_one_place_only(make_race: Callable[..., Ra
         ("fresh", None, 2, None),
     ]
     assert found.better[0].unrated == 1
-    assert [(one.answers, one.new) for one in found.unrated] == [(1, 1)]
+    assert (found.unrated.answers, found.unrated.new) == (1, 1)
 
 
 def test_the_same_lists_are_told_apart_from_equal_scores(make_race: Callable[..., Race]) -> None:
@@ -117,9 +117,11 @@ def test_unrated_answers_add_up_to_those_of_the_pair(make_race: Callable[..., Ra
     _, pair = compared(race, newer, race.runs[1])
     found = changed(race, newer, race.runs[1])
 
-    assert sum(one.answers for one in found.unrated) == pair.missing.answers == 2
+    assert found.unrated.answers == pair.missing.answers == 2
     # Both lists hold the same two answers.
-    assert [one.new for one in found.unrated] == [0]
+    assert found.unrated.new == 0
+    assert found.unrated.questions == [(race.queries[3].id, race.queries[3].text, 2)]
+    assert found.unrated.more == 0
 
 
 def test_a_sure_change_says_by_how_much(make_race: Callable[..., Race]) -> None:

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from app.models import Project, Query, Run
+from app.models import Query
 from app.scoring.intervals import mean_interval
 from app.services.comparison import differences_of
 from app.services.evidence import evidence_of
 from app.services.overview import verdict_between
-from app.services.runs import set_production
 from tests.furniture.race import GAP, race_in
-from tests.furniture.words import text_of
+from tests.furniture.words import heading_of, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,17 +40,8 @@ def owner(race: Race, client_of: Callable[[Person], FlaskClient]) -> FlaskClient
         return client_of(make.member(race.project, "owner"))
 
 
-def in_production(race: Race, run: Run) -> None:
-    with race.database.write() as session:
-        set_production(session, session.get_one(Project, race.project.id), session.get_one(Run, run.id))
-
-
 def signed(value: float | None) -> str:
     return f"{value:+.3f}".replace("-", "−")
-
-
-def title_of(page: str) -> str:
-    return text_of(page[page.index("<h1") : page.index("</h1>")])
 
 
 def test_the_numbers_on_the_page_are_the_engines(race: Race, owner: FlaskClient, stored: Database) -> None:
@@ -81,8 +71,8 @@ def test_the_title_is_the_verdict(race: Race, owner: FlaskClient) -> None:
     race.rate(race.queries)
     tested = owner.get(URL).text
 
-    assert title_of(early) == "Too early to compare: 0 of 10 questions scored."
-    assert title_of(tested) == "Ahead is better than Behind, by 25 points."
+    assert heading_of(early) == "Too early to compare: 0 of 10 questions scored."
+    assert heading_of(tested) == "Ahead is better than Behind, by 25 points."
     assert "verdict--sure" in tested
 
 
@@ -92,14 +82,14 @@ def test_the_other_order_tells_the_same_story(race: Race, owner: FlaskClient) ->
 
     there = owner.get(f"{URL}?first={first}&second={second}").text
     back = owner.get(f"{URL}?first={second}&second={first}").text
-    assert title_of(there) == title_of(back) == "Ahead is better than Behind, by 25 points."
+    assert heading_of(there) == heading_of(back) == "Ahead is better than Behind, by 25 points."
     assert "+25 points" in there
     assert "−25 points" in back
     assert "verdict--behind" in back
 
 
 def test_what_is_in_production_is_kept_until_something_is_sure(race: Race, owner: FlaskClient) -> None:
-    in_production(race, race.runs[1])
+    race.put_in_production(race.runs[1])
     race.rate(race.ordered()[:11], (3, 2))
     unsure = text_of(owner.get(URL).text)
     race.rate(race.queries)
@@ -146,7 +136,7 @@ def test_a_lead_of_one_question_is_said_with_the_gap_without_it(
     page = owner.get("/p/one/compare").text
 
     # The equal wins and losses take each other away: one question of 12 has 37 points of the whole lead.
-    assert title_of(page) == "Ahead leads Behind by 3 points, but that is not sure yet."
+    assert heading_of(page) == "Ahead leads Behind by 3 points, but that is not sure yet."
     assert "All of this lead comes from one question" in page
     heaviest = f'href="/p/one/questions/{race.queries[8].id}">All of the lead. Without this question: 0 ('
     assert heaviest in page

@@ -9,8 +9,7 @@ import pytest
 from app.models import Run
 from app.services.runs import withdraw_run
 from tests.furniture.race import race_in
-from tests.furniture.words import text_of
-from tests.web.compare.test_compare import in_production, title_of
+from tests.furniture.words import heading_of, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,7 +41,7 @@ def test_the_newest_version_with_one_before_it_is_told_first(race: Race, owner: 
     race.rate(race.queries)
     page = owner.get(URL).text
 
-    assert title_of(page) == "Behind v2 is better than v1, by 31 points."
+    assert heading_of(page) == "Behind v2 is better than v1, by 31 points."
     assert "20 better, 4 the same, 0 worse" in page
     assert "On no question is v2 worse than v1." in page
     assert "Behind: what changed from v1 to v2 · The race" in page
@@ -59,7 +58,7 @@ def test_questions_show_gap_scores_and_the_answers_that_moved(race: Race, owner:
 
 
 def test_the_second_line_holds_it_against_production(race: Race, owner: FlaskClient) -> None:
-    in_production(race, race.runs[0])
+    race.put_in_production(race.runs[0])
     race.rate(race.queries)
     page = owner.get(URL).text
 
@@ -71,7 +70,7 @@ def test_the_second_line_holds_it_against_production(race: Race, owner: FlaskCli
 def test_one_of_the_two_in_production_is_said_once(
     race: Race, owner: FlaskClient, which: int, said: str
 ) -> None:
-    in_production(race, race.runs[which])
+    race.put_in_production(race.runs[which])
     race.rate(race.queries)
     page = text_of(owner.get(URL).text)
 
@@ -100,15 +99,15 @@ def test_another_ranker_goes_before_the_version_that_was_shown(race: Race, owner
     chosen = owner.get(f"{URL}?ranker={ahead}&version={race.runs[2].id}").text
     named = owner.get(f"{URL}?version={race.runs[2].id}").text
 
-    assert title_of(chosen) == "Ahead v2 is worse than v1, by 31 points."
+    assert heading_of(chosen) == "Ahead v2 is worse than v1, by 31 points."
     assert f'<option value="{second.id}" selected>v2 against v1</option>' in chosen
-    assert title_of(named).startswith("Behind v2")
+    assert heading_of(named).startswith("Behind v2")
 
 
 def test_a_first_version_is_told_calmly(race: Race, owner: FlaskClient) -> None:
     page = owner.get(f"{URL}?version={race.runs[0].id}").text
 
-    assert title_of(page) == "Ahead v1 has no version before it."
+    assert heading_of(page) == "Ahead v1 has no version before it."
     assert f"/p/race/compare?first={race.runs[0].id}" in page
 
 
@@ -120,15 +119,15 @@ def test_the_version_before_is_the_newest_that_is_not_withdrawn(race: Race, owne
     page = owner.get(f"{URL}?version={third.id}").text
     gone = owner.get(f"{URL}?version={race.runs[2].id}").text
 
-    assert "Behind v3" in title_of(page)
-    assert "than v1" in title_of(page)
+    assert "Behind v3" in heading_of(page)
+    assert "than v1" in heading_of(page)
     assert "is not there any more; here is the newest." in text_of(gone)
 
 
 def test_before_a_question_is_scored_the_page_says_what_will_be_here(race: Race, owner: FlaskClient) -> None:
     page = owner.get(URL).text
 
-    assert title_of(page) == "Too early to compare: 0 of 10 questions scored."
+    assert heading_of(page) == "Too early to compare: 0 of 10 questions scored."
     assert "No question that both versions cover has a score yet." in text_of(page)
     assert "answer__gap" not in page
 
@@ -138,7 +137,7 @@ def test_the_same_answers_again_are_said_to_be_the_same(race: Race, owner: Flask
     race.rate(race.queries)
     page = owner.get(URL).text
 
-    assert title_of(page) == "Behind v3 gives the same answers as v2."
+    assert heading_of(page) == "Behind v3 gives the same answers as v2."
     assert "Their scores cannot differ." in text_of(page)
 
 
@@ -150,7 +149,7 @@ def test_without_a_ranker_owners_are_led_to_the_import_and_viewers_are_not(
         owner, viewer = make.member(empty, "owner"), make.member(empty, "viewer")
     pages = [client_of(person).get("/p/empty/compare/changes").text for person in (owner, viewer)]
 
-    assert [title_of(page) for page in pages] == ["No ranker has been imported yet."] * 2
+    assert [heading_of(page) for page in pages] == ["No ranker has been imported yet."] * 2
     assert ["Import results" in page for page in pages] == [True, False]
 
 
