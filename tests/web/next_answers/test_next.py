@@ -158,7 +158,7 @@ def test_the_overview_leads_there_and_names_the_same_question_first(client_of, s
 def test_rate_now_on_the_overview_opens_the_question_beside_it(client_of, shop, viewer, stored):
     client = client_of(shop.owner)
     overview = client.get("/p/contest/").text
-    card = overview[overview.index('id="next-h"') : overview.index('id="cover-h"')]
+    card = overview[overview.index('id="next-h"') :].split("</section>")[0]
     listed = re.findall(r'href="/p/contest/questions/(\d+)"', card)
 
     offered = re.findall(r'name="query" value="(\d+)"', card)
