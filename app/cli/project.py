@@ -119,7 +119,7 @@ def list_() -> None:
 @click.option(
     "--unjudged",
     type=click.Choice(["open", "complete"]),
-    help="Whether answers without a rating are still open, or the grades are declared complete.",
+    help="Whether answers without a rating stay open, or are treated as not relevant (complete).",
 )
 @click.option(
     "--scale", type=click.Choice(["0-3", "1-5"]), help="Grades 0-3, or 1-5 stars: until the first rating."
@@ -228,7 +228,7 @@ def description_of(session: Session, one: Project) -> str:
     ruler = values_of(get_ruler(session, one.id))
     state = "" if one.state == "open" else f", {one.state}"
     if ruler.unjudged == "complete":
-        state = f", grades declared complete{state}"
+        state = f", unrated answers treated as not relevant{state}"
     return (
         f"{one.slug}: {one.name}, grades {one.scale_low}-{one.scale_high}, {ruler.name}, "
         f"relevant from {ruler.threshold}, pool depth {one.pool_depth}, overlap {one.overlap}{state}"

@@ -111,7 +111,7 @@ def test_grades_can_be_declared_complete_and_open_again(say):
 
     complete, opened = (say("set", "p", "--unjudged", word)[1] for word in ("complete", "open"))
 
-    assert complete.endswith("overlap 1, grades declared complete")
+    assert complete.endswith("overlap 1, unrated answers treated as not relevant")
     assert opened.endswith("overlap 1")
 
 

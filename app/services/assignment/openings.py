@@ -31,9 +31,12 @@ class Openings:
     ----------
     query_id
         int64 (answers,): the query of each.
+    first
+        How many of them have no rating yet.
     """
 
     query_id: Ints
+    first: int
 
     def suffices(self, each: int, *, others: int) -> bool:
         """Tell whether as many batches are left for everybody at work: then some are assigned ahead of need.
@@ -58,6 +61,6 @@ def openings_of(
     session: Session, evidence: Evidence, project: Project, person_id: int, now: datetime
 ) -> Openings:
     """Return what may be assigned to a person."""
-    dealable = free_for(session, evidence, project, person_id, now).dealable
-    structure = evidence.structure
-    return Openings(structure.query_id[structure.query[dealable]])
+    free, structure = free_for(session, evidence, project, person_id, now), evidence.structure
+    first = int(np.count_nonzero(free.dealable & (free.ratings == 0)))
+    return Openings(structure.query_id[structure.query[free.dealable]], first)

@@ -44,6 +44,9 @@ class Progress:
     ----------
     queries_left, waiting
         Questions and answers that are left for this person; those they have begun are among them.
+    first
+        How many of the waiting answers have no rating yet, begun ones left out: for owners only, since to
+        whoever rates blind it would tell checks and second ratings from first ones.
     queries_rated, rated, passed
         Questions with at least one own rating; answers graded, and answers passed on with a reason.
     parked
@@ -61,6 +64,7 @@ class Progress:
 
     queries_left: int
     waiting: int
+    first: int
     queries_rated: int
     rated: int
     passed: int
@@ -94,7 +98,7 @@ def progress_of(
     now = now or now_utc()
     project = session.get_one(Project, project_id)
     held = _held(session, project_id, person_id, now)
-    opening = _opening(session, project, person_id, evidence, now)
+    opening, first = _opening(session, project, person_id, evidence, now)
     graded, passed, questions = _own_counts(session, project_id, person_id)
     waiting = len(opening) + len(held)
     pace, active_ms = _pace(session, project_id, person_id)
@@ -102,6 +106,7 @@ def progress_of(
     return Progress(
         queries_left=len(set(opening) | {query for query, _ in held}),
         waiting=waiting,
+        first=first,
         queries_rated=questions,
         rated=graded,
         passed=passed,
@@ -115,14 +120,16 @@ def progress_of(
 
 def _opening(
     session: Session, project: Project, person_id: int, evidence: Evidence | None, now: datetime
-) -> list[int]:
-    """Return the query of each answer that may be dealt to a person."""
+) -> tuple[list[int], int]:
+    """Return the query of each answer that may be assigned to a person, and how many have no rating yet."""
     if project.state != "open":
-        return []
+        return [], 0
     if evidence is None:
-        return [slot.query_id for slot in open_slots(session, project, person_id, now)]
-    numbers: list[int] = openings_of(session, evidence, project, person_id, now).query_id.tolist()
-    return numbers
+        slots = list(open_slots(session, project, person_id, now))
+        return [slot.query_id for slot in slots], sum(slot.ratings == 0 for slot in slots)
+    openings = openings_of(session, evidence, project, person_id, now)
+    numbers: list[int] = openings.query_id.tolist()
+    return numbers, openings.first
 
 
 def _held(session: Session, project_id: int, person_id: int, now: datetime) -> list[tuple[int, int]]:

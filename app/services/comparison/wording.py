@@ -120,7 +120,7 @@ def next_step_sentence(pair: PairVerdict) -> str:
 def note_of(pair: PairVerdict) -> str:
     """Return the one note below the word; nothing where there is none to make."""
     if pair.complete:
-        return "Grades declared complete"
+        return "Unrated answers count as not relevant"
     if pair.provisional and pair.missing.answers:
         return f"Provisional: {counted(pair.missing.answers, 'answer')} not rated yet"
     if pair.kept and pair.kept == pair.verdict.leads:

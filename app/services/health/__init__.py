@@ -5,7 +5,7 @@ from app.services.health.left_out import LeftOut, left_out
 from app.services.health.likeness import SearchState, request_search, search_state
 from app.services.health.probes import LEAST, MOST, USUAL, Probe, draw_probe, probes_of
 from app.services.health.questions import QuestionHealth, question_health
-from app.services.health.rankers import RankerHealth, ranker_health
+from app.services.health.rankers import RankerHealth, can_be_rated, ranker_health
 from app.services.health.texts import (
     EditedAnswer,
     TextHealth,
@@ -30,6 +30,7 @@ __all__ = [
     "TextHealth",
     "TextlessDocument",
     "alike_documents",
+    "can_be_rated",
     "count_alike",
     "draw_probe",
     "edited_answers",

@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from app.services.comparison.closed import unratable
+
 if TYPE_CHECKING:
     from app.services.comparison import Basis
+    from app.services.evidence import Evidence
     from app.services.evidence.structure import RunFact
 
 
@@ -47,3 +50,8 @@ def ranker_health(basis: Basis) -> list[RankerHealth]:
         )
         for scored, bounds, provisional in zip(basis.board.runs, basis.bounds, basis.provisional, strict=True)
     ]
+
+
+def can_be_rated(evidence: Evidence, basis: Basis) -> bool:
+    """Tell whether any answer without a rating can be rated today: it has a text, nobody gave up."""
+    return bool((basis.board.judged.open & ~unratable(evidence)).any())

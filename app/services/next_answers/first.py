@@ -9,6 +9,7 @@ import numpy as np
 
 from app.scoring.priority_batches import UNTOUCHED, next_batch
 from app.services.assignment import dealing_seed, desk_of, next_numbers
+from app.services.comparison.closed import unratable
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -24,11 +25,13 @@ def first_questions(
 ) -> list[int]:
     """Return the numbers of the questions whose unrated answers come first, by the rule that assigns.
 
+    Answers that nobody can rate today, such as those without a text, are passed over.
+
     What one person is given next depends besides on what they rated and on what others hold: see
     `coming_questions`.
     """
     unrated = evidence.pooled() & (evidence.counts().sum(axis=1) == 0)
-    unrated &= evidence.active_queries()[evidence.structure.query]
+    unrated &= evidence.active_queries()[evidence.structure.query] & ~unratable(evidence)
     touched = np.full(len(unrated), UNTOUCHED)
     desk = desk_of(session, evidence, project, now, dealable=unrated, touched=touched)
     numbers, seed = next_numbers(session, project.id), dealing_seed(project)

@@ -27,7 +27,7 @@ def settings_changed(before: RulerValues, after: RulerValues) -> list[str]:
 def setting_text(name: str, old: object, new: object) -> str:
     """Return one changed setting in words."""
     if name == "unjudged":
-        return "grades declared complete" if new == "complete" else "grades no longer declared complete"
+        return "unrated answers treated as not relevant" if new == "complete" else "unrated answers kept open"
     if name == "only_blind":
         which = "ratings by people who could see rankers"
         return f"{which} left out" if new else f"{which} count again"

@@ -14,6 +14,7 @@ from app.models import Query, Role
 from app.services.comparison import basis_of
 from app.services.errors import NotFoundError
 from app.services.health import (
+    can_be_rated,
     count_alike,
     edited_answers,
     left_out,
@@ -64,6 +65,7 @@ def index(slug: str) -> str:
         one_level=_linked(evidence, questions.one_level[:SHOWN]),
         texts=text_health(session, evidence, board),
         rankers=ranker_health(basis),
+        ratable=place.project.state == "open" and can_be_rated(evidence, basis),
         tones=tones_of(evidence, board),
         alike=count_alike(session, place.project.id) if owner else None,
         search=search_state(session, place.project.id) if owner else None,

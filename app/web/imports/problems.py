@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.services.project_words import USUAL, ProjectWords
+from app.web.imports.kinds import COLUMN_NAMES
 
 PLAIN = {
     "query": "question",
@@ -23,6 +24,8 @@ PLAIN = {
 _WORDS = re.compile(rf"'[^']*'|(?<![\w.-])(?:{'|'.join(PLAIN)})(?![\w-]|\.\w)")
 # These name columns as files have them.
 LITERAL = {"header", "column", "columns", "format"}
+# Names of columns that are no words: the page calls their fields otherwise.
+_IDS = re.compile(r"'[^']*'|(?<![\w.-])(?:query_id|doc_id)(?![\w-])")
 _GUESS = re.compile(r"Did you mean '.*?'\? ")
 REMEDIES = {
     "unknown-query": "Import the question first, or decide above to leave its lines out.",
@@ -123,7 +126,7 @@ def _row(problem: dict[str, Any], own: ProjectWords) -> ProblemRow:
         remedy = (guess.group() if guess else "") + own.reworded(REMEDIES[code])
 
     def say(text: str) -> str:
-        return text if code in LITERAL else plain(text, own)
+        return _with_fields(text, own) if code in LITERAL else plain(text, own)
 
     reason = say(problem["reason"])
     return ProblemRow(
@@ -133,6 +136,16 @@ def _row(problem: dict[str, Any], own: ProjectWords) -> ProblemRow:
         say(remedy),
         code in DECISIONS,
     )
+
+
+def _with_fields(text: str, own: ProjectWords) -> str:
+    """Return a sentence about columns of a file, each id with the name of its field on the page."""
+
+    def named(match: re.Match[str]) -> str:
+        field = COLUMN_NAMES.get(match.group())
+        return f"{match.group()} ({own.reworded(field)})" if field else match.group()
+
+    return _IDS.sub(named, text)
 
 
 def decisions_of(kind: str, problems: list[dict[str, Any]], options: dict[str, Any]) -> list[Decision]:

@@ -145,8 +145,15 @@ class SettingsForm(FlaskForm):
     unjudged = RadioField(
         "Answers that nobody rated",
         choices=[
-            SelectChoice("open", "Count 0 for now, with exact bounds for what they could change"),
-            SelectChoice("complete", "Count 0 for good: the grades of this collection are declared complete"),
+            SelectChoice(
+                "open",
+                "Keep them open: they count 0 for now, and every score shows how far they could move it",
+            ),
+            SelectChoice(
+                "complete",
+                "Treat unrated answers as not relevant: they count 0, and no score waits for them. "
+                "Choose this for a collection whose ratings are finished.",
+            ),
         ],
     )
     only_blind = BooleanField("Leave out ratings by people who could see rankers")

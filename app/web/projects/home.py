@@ -60,6 +60,13 @@ class Card:
     set_up: list[SetUpStep] | None = None
 
     @property
+    def waiting(self) -> int:
+        """Return how many answers wait: for owners first ratings while any are missing, else all."""
+        if self.progress is None:
+            return 0
+        return (self.role is Role.OWNER and self.progress.first) or self.progress.waiting
+
+    @property
     def leader(self) -> Entry | None:
         """Return the best ranker, if there is one."""
         return self.standing.rankers[0] if self.standing and self.standing.rankers else None

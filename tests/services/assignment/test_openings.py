@@ -9,6 +9,7 @@ from sqlalchemy import select
 
 from app.models import (
     Assignment,
+    Candidate,
     Document,
     EventKind,
     Project,
@@ -151,3 +152,18 @@ def test_whoever_was_dealt_something_a_short_while_ago_is_at_work(database):
         assert others_at_work(session, shop.project.id, shop.bo.id, now_utc()) == 1
         assert others_at_work(session, shop.project.id, shop.bo.id, now_utc() + IDLE) == 0
         assert others_at_work(session, shop.project.id, shop.ada.id, now_utc()) == 0
+
+
+def test_first_ratings_are_told_apart_from_second_ones_on_arrays_and_in_the_database(database):
+    with making_in(database)() as make:
+        shop = make_workshop(make, queries=2, answers=3, overlap=2)
+        candidate = make.session.scalars(
+            select(Candidate).where(Candidate.project_id == shop.project.id)
+        ).first()
+        make.judgment(candidate, shop.bo, 2)
+    evidence = evidence_of(database, shop.project.id)
+
+    with database.read() as session:
+        slow = progress_of(session, shop.project.id, shop.ada.id)
+        quick = progress_of(session, shop.project.id, shop.ada.id, evidence=evidence)
+    assert (slow.waiting, slow.first) == (quick.waiting, quick.first) == (6, 5)

@@ -122,7 +122,7 @@ def test_there_is_one_note_at_most(race: Race) -> None:
     assert note_of(replace(missing, kept=-1)) == "", "the order that is kept is not the one that is shown"
 
     race.set_ruler(unjudged="complete")
-    assert note_of(race.verdict()) == "Grades declared complete"
+    assert note_of(race.verdict()) == "Unrated answers count as not relevant"
 
     race.set_ruler(unjudged="open")
     race.rate(race.queries)

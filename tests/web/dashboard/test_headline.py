@@ -43,7 +43,10 @@ def test_grades_are_declared_complete_and_it_is_taken_back(race: Race, owner: Fl
         values = {name: getattr(ruler, name) for name in ("k", "gain", "discount", "threshold", "consensus")}
     before = owner.get(URL).text
 
-    for unjudged, tag in (("complete", "Grades declared complete"), ("open", "scored for all rankers")):
+    for unjudged, tag in (
+        ("complete", "Unrated answers count as not relevant"),
+        ("open", "scored for all rankers"),
+    ):
         sent = values | {"unjudged": unjudged, "depth": 2, "overlap": 1}
         assert owner.post(f"{URL}settings", data=sent).status_code == 302
         page = text_of(owner.get(URL).text)

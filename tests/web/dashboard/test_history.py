@@ -182,12 +182,12 @@ def test_the_settings_that_changed_are_named_from_what_to_what(race: Race, owner
     race.set_ruler(unjudged="open")
     page = html.unescape(owner.get(URL).text)
 
-    for words in ("k from 2 to 1", "grades declared complete", "grades no longer declared complete"):
+    for words in ("k from 2 to 1", "unrated answers treated as not relevant", "unrated answers kept open"):
         assert f"Settings: {words}" in page
     newest = race.events(EventKind.RULER_SET)[-1].revision
     point = f"{URL}?view=then&point={race.runs[0].ranker_id}-{newest}"
     told = html.unescape(owner.get(point).text)
-    assert "Grades no longer declared complete" in told
+    assert "Unrated answers kept open" in told
     assert re.search(r"to [0-9.]+ \(\d+ \w+ \d{4}, (\d\d:\d\d|end of the day)\)", told)
 
 

@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import select
 
-from app.models import Candidate, EventKind, Role
+from app.models import Candidate, EventKind, Project, Role
 from app.services.ledger import record_event
 from app.services.projects import give_role
 
@@ -13,6 +13,17 @@ def test_a_project_says_what_to_do_next(client_of, rated):
 
     assert "3 answers" in page
     assert "/p/help-centre/rate" in page
+
+
+def test_an_owner_is_told_first_ratings_and_an_annotator_all_that_is_left(client_of, making, rated):
+    with making() as make:
+        make.session.get(Project, rated.project.id).overlap = 2
+        other = make.member(rated.project, "annotator", name="Ben")
+
+    owner, annotator = client_of(rated.owner).get("/").text, client_of(other).get("/").text
+
+    assert "3 answers are waiting in Help centre" in owner
+    assert "36 answers are waiting in Help centre" in annotator
 
 
 def test_one_ranker_alone_has_a_number_and_needs_another(making, client_of):

@@ -1,0 +1,39 @@
+"""An archived project says so on every page."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.models import Project
+
+BAR = "This project is archived: nothing can be changed."
+
+
+@pytest.fixture
+def archived(making, rated):
+    with making() as make:
+        make.session.get(Project, rated.project.id).state = "archived"
+        viewer = make.member(rated.project, "viewer")
+    return rated, viewer
+
+
+@pytest.mark.parametrize(
+    "page", ["", "questions", "compare", "health", "import", "people", "settings", "inbox"]
+)
+def test_every_page_of_an_archived_project_says_so_and_leads_to_the_settings(client_of, archived, page):
+    shown = client_of(archived[0].owner).get(f"/p/help-centre/{page}").text
+
+    assert BAR in shown
+    assert "/p/help-centre/settings#state" in shown
+
+
+def test_whoever_cannot_restore_it_is_told_who_can(client_of, archived):
+    shown = client_of(archived[1]).get("/p/help-centre/questions").text
+
+    assert BAR in shown
+    assert "An owner can restore it." in shown
+    assert "Restore it in Settings" not in shown
+
+
+def test_a_project_in_use_says_nothing(client_of, rated):
+    assert BAR not in client_of(rated.owner).get("/p/help-centre/questions").text
