@@ -5,8 +5,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[1]
 MOST_FUNCTION_LINES = 60
 TOP_LEVEL = {

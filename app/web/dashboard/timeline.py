@@ -94,16 +94,22 @@ def _kept_in_production(back: LookingBack, found: list[Series]) -> list[Series]:
 
 
 def _rings(back: LookingBack, ranker: int) -> list[tuple[float, str]]:
-    """Return where versions of a ranker were put into production; the one that still is has words."""
+    """Return where versions of a ranker were put into production; the last one that still is has words."""
     structure = back.evidence.structure
-    events = [event for event in structure.events if event.kind == EventKind.PRODUCTION_SET]
-    places = []
-    for event in events:
-        run = structure.run_of.get(event.payload["run_id"])
-        x = back.scale.x(event.revision, event.at)
-        if run is not None and run.ranker_id == ranker and back.span.holds(x):
-            places.append((x, IN_PRODUCTION if event is events[-1] else ""))
-    return places
+    marks = [
+        (event, structure.run_of.get(event.payload["run_id"]))
+        for event in structure.events
+        if event.kind == EventKind.PRODUCTION_SET
+    ]
+    # In a replay rankers run every week, as answers are added: what says nothing new is no other version.
+    places = [
+        back.scale.x(event.revision, event.at)
+        for event, run in marks
+        if run is not None and run.ranker_id == ranker and (run.note or not back.scale.weeks)
+    ]
+    still = marks and marks[-1][1] is not None and marks[-1][1].ranker_id == ranker
+    words = [""] * (len(places) - 1) + [IN_PRODUCTION if still else ""]
+    return [place for place in zip(places, words, strict=False) if back.span.holds(place[0])]
 
 
 def _points(points: list[HistoryPoint], scale: TimeScale, address: Address | None) -> list[Point]:
