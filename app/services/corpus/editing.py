@@ -51,11 +51,11 @@ def edit_query(
         The project is archived.
     """
     refuse_archived(project)
-    before = _words_of(query)
-    after = {"text": text, "intent": intent, "tags": list(dict.fromkeys(tags))}
+    before, kept = _words_of(query), list(dict.fromkeys(tags))
+    after = {"text": text, "intent": intent, "tags": kept}
     if before == after:
         return False
-    query.text, query.intent, query.tags = text, intent, after["tags"]
+    query.text, query.intent, query.tags = text, intent, kept
     payload = {"query_ids": [query.id], "before": before}
     record_event(session, project.id, EventKind.QUERIES_EDITED, payload, actor_id=actor_id)
     session.flush()

@@ -23,8 +23,9 @@ class Column:
     scores: dict[int, float | None]
 
 
-def columns_of(board: Scoreboard, rows: list[QuestionRow]) -> list[Column]:
-    """Return one column for each of the best rankers, best first."""
+def columns_of(board: Scoreboard, rows: list[QuestionRow], tones: dict[int, int]) -> list[Column]:
+    """Return one column for each of the best rankers, in the order of their colours."""
+    best = best_first(board)[:MOST_COLUMNS]
     values, counted = board.values[board.headline], board.counted
     return [
         Column(
@@ -34,5 +35,5 @@ def columns_of(board: Scoreboard, rows: list[QuestionRow]) -> list[Column]:
                 for one in rows
             },
         )
-        for row in best_first(board)[:MOST_COLUMNS]
+        for row in sorted(best, key=lambda row: tones[board.runs[row].run.ranker_id] or MOST_COLUMNS + 1)
     ]

@@ -47,6 +47,7 @@ def index(slug: str) -> str:
     evidence, board = _scored(project)
     rankers = [(one.run.ranker_id, one.run.ranker) for one in board.runs]
     deeper, retired = sort_of(request.args) == "beyond", wants_retired(request.args)
+    tones = tones_of(evidence, board)
     rows = questions_of(read_session(), evidence, board, retired=retired)
     listing = listing_of(
         rows, request.args, rankers, gain_beyond(read_session(), evidence, board) if deeper else None
@@ -54,9 +55,9 @@ def index(slug: str) -> str:
     return render_template(
         "queries/index.html",
         listing=listing,
-        columns=columns_of(board, listing.rows),
+        columns=columns_of(board, listing.rows, tones),
         names=[name for _, name in rankers],
-        tones=tones_of(evidence, board),
+        tones=tones,
         squares=None if retired else _squares(slug, listing.matching),
         sorts=SORTS,
         k=board.ruler.k,
