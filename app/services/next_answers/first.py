@@ -57,10 +57,10 @@ def reason_to_rate(evidence: Evidence, place: int) -> str:
     cells = evidence.lists(current, k).positions[:, :, place]
     waiting = np.append(judged.pooled & ~judged.judged, [False, False]).take(cells)
     if not waiting.any():
-        return f"No ranker puts one of them in its first {k}."
+        return f"Below every ranker’s first {k}."
     rank = int(waiting.any(axis=1).argmax())
     names = [evidence.structure.runs[current[row]].ranker for row in np.flatnonzero(waiting[rank])]
     where = {0: "first", 1: "second", 2: "third"}.get(rank, f"at place {rank + 1}")
     if len(names) > 2:
-        return f"{len(names)} rankers put one of them {where}."
-    return f"{' and '.join(names)} {'puts' if len(names) == 1 else 'put'} one of them {where}."
+        return f"{len(names)} rankers put one {where}."
+    return f"{' and '.join(names)} {'puts' if len(names) == 1 else 'put'} one {where}."

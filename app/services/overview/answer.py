@@ -68,12 +68,14 @@ def answer_of(basis: Basis, entries: Sequence[Entry], pair: PairVerdict | None) 
             "import",
         )
     production = any(entry.in_production for entry in entries)
-    names = names_of(pair.first, pair.second)
+    rankers = [entry.run.ranker_id for entry in entries]
+    twice = any(rankers.count(run.ranker_id) > 1 for run in (pair.first, pair.second))
+    names = names_of(pair.first, pair.second, versions=twice)
     return Answer(
         _sentence(pair, names, production=production),
         _lines(basis, pair, names, production=production),
         concentration_of(basis, pair),
-        _action(pair, production=production),
+        _action(basis, pair, production=production),
     )
 
 
@@ -97,8 +99,7 @@ def _lines(basis: Basis, pair: PairVerdict, names: tuple[str, str], *, productio
 
 def _until_enough(basis: Basis, pair: PairVerdict) -> str:
     """Return what leads to ten scored questions; a version takes no part in questions added after it."""
-    covered = basis.covered[list(pair.rows)].all(axis=0)
-    possible = int((covered & basis.possible).sum())
+    possible = _possible(basis, pair)
     lacking = LEAST_QUERIES - pair.n
     scored = "A question is scored once an answer is rated above the lowest grade."
     if possible >= LEAST_QUERIES:
@@ -107,8 +108,16 @@ def _until_enough(basis: Basis, pair: PairVerdict) -> str:
     return f"{scored} Add at least {more} question{'s' * (more > 1)}, with new results of each ranker."
 
 
-def _action(pair: PairVerdict, *, production: bool) -> Action:
+def _possible(basis: Basis, pair: PairVerdict) -> int:
+    """Return how many questions both can be scored on once everything is rated."""
+    covered = basis.covered[list(pair.rows)].all(axis=0)
+    return int((covered & basis.possible).sum())
+
+
+def _action(basis: Basis, pair: PairVerdict, *, production: bool) -> Action:
     word = pair.verdict.word
+    if word == "too early" and _possible(basis, pair) < LEAST_QUERIES:
+        return "import"
     if word == "sure":
         return "production" if production and pair.verdict.ahead > 0 else "compare"
     if pair.missing.ratable:

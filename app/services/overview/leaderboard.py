@@ -147,14 +147,15 @@ def leaderboard_of(evidence: Evidence, basis: Basis | None = None) -> Leaderboar
     ]
     by_row = dict(zip(order, entries, strict=True))
     main = _main(by_row, reference, marked)
+    common = int(shown.board.common.sum())
     return Leaderboard(
         answer=answer_of(shown, entries, main),
         rankers=entries,
         reference=None if reference is None else by_row[reference],
         production=None if marked is None else by_row[marked],
         main=main,
-        common=int(shown.board.common.sum()),
-        early=main is None or main.n < LEAST_QUERIES,
+        common=common,
+        early=(common if main is None else main.n) < LEAST_QUERIES,
         provisional=any(shown.provisional),
         complete=shown.complete,
         decimals=decimals_of(

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from app.web.dashboard.choice import Choice
 
 MOST_NEXT = 2
-MOST_HARD = 3
+MOST_HARD = 2
 FEW = 8
 # Built once, with a fixed number of places: a list of any length is written out anew at every asking.
 TEXTS_OF_FEW = select(Query.id, Query.text).where(Query.id.in_([bindparam(f"q{n}") for n in range(FEW)]))
