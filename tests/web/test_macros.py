@@ -5,9 +5,10 @@ from __future__ import annotations
 import datetime as dt
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, UndefinedError
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from wtforms import BooleanField, Form, RadioField, SelectChoice, StringField
 from wtforms.validators import DataRequired
 
@@ -150,25 +151,25 @@ class TestGrades:
 
 class TestVerdict:
     @pytest.mark.parametrize(
-        ("kind", "word"),
+        ("word", "ahead", "look", "text"),
         [
-            ("too_early", "Too early"),
-            ("not_sure", "Not sure yet"),
-            ("leaning", "Leaning"),
-            ("sure", "Sure"),
-            ("settled", "Settled whatever is still unjudged"),
+            ("too early", 0, "early", "Too early"),
+            ("not sure yet", 0, "unsure", "Not sure yet"),
+            ("too close to call", 0, "close", "Too close to call"),
+            ("probably better", 1, "likely", "Probably better"),
+            ("probably better", -1, "likely", "Probably worse"),
+            ("sure", 1, "sure", "Sure"),
+            ("sure", -1, "behind", "Surely worse"),
         ],
     )
-    @pytest.mark.parametrize("stone", [True, False])
-    def test_each_verdict_has_its_word_and_an_icon(self, write, kind, word, stone):
-        text = write("verdict", "verdict", kind, stone=stone)
+    def test_each_word_has_its_look_and_an_icon(self, write, word, ahead, look, text):
+        pair = SimpleNamespace(verdict=SimpleNamespace(word=word, ahead=ahead))
 
-        assert word in text
-        assert "<use href=" in text
+        told = write("verdict", "verdict", pair)
 
-    def test_a_word_that_does_not_exist_is_refused(self, write):
-        with pytest.raises(UndefinedError, match="surely"):
-            write("verdict", "verdict", "surely")
+        assert f'class="verdict verdict--{look}"' in told
+        assert f"</svg>{text}</span>" in told
+        assert "<use href=" in told
 
 
 class TestTables:

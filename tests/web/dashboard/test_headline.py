@@ -43,14 +43,14 @@ def test_grades_are_declared_complete_and_it_is_taken_back(race: Race, owner: Fl
         values = {name: getattr(ruler, name) for name in ("k", "gain", "discount", "threshold", "consensus")}
     before = owner.get(URL).text
 
-    for unjudged, tag in (
+    for unjudged, note in (
         ("complete", "Unrated answers count as not relevant"),
-        ("open", "scored for all rankers"),
+        ("open", "Missing ratings cannot change"),
     ):
         sent = values | {"unjudged": unjudged, "depth": 2, "overlap": 1}
         assert owner.post(f"{URL}settings", data=sent).status_code == 302
         page = text_of(owner.get(URL).text)
-        assert tag in page
+        assert note in page
         assert ("worth 0 by declaration" in page) == (unjudged == "complete")
     again = owner.get(URL).text
     scores = re.compile(r'<div class="lb__score"><b>(\d+)</b>')

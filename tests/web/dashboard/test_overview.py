@@ -32,7 +32,7 @@ def test_the_numbers_on_the_page_are_the_engines(
     board = score_runs(evidence, evidence.current_runs())
     bounds = bounds_of(evidence, board)
     for mean, bound in zip(common_means(board), bounds, strict=True):
-        assert f"<b>{int(mean * 100 + 0.5)}</b>" in page
+        assert f'<div class="lb__score"><b>{int(mean * 100 + 0.5)}</b></div>' in page
         assert f"{mean:.3f}" in page
         assert f"{bound[0]:.3f} to {bound[1]:.3f}" in page
     assert board.ruler.fingerprint[:12] in page
@@ -48,8 +48,9 @@ def test_a_project_without_a_run_says_what_is_left_to_do(
 
     page = text_of(client_of(owner).get("/p/empty/").text)
 
-    assert "Nothing to compare yet" in page
-    assert "Bring in the questions" in page
+    assert "No ranker has been imported yet." in page
+    assert "Import the questions" in page
+    assert "For experts" not in page
 
 
 def test_the_part_costs_a_304_until_the_revision_moves(
@@ -110,5 +111,6 @@ def test_below_ten_scored_questions_it_is_too_early(
 
     page = client_of(owner).get("/p/early/").text
 
-    assert "Too early to say: a verdict needs 10 scored questions, and there are none so far." in page
+    assert "Only is the only ranker: nothing to compare it with yet." in page
+    assert 'class="lb__row lb__row--early"' in page
     assert "NaN" not in page

@@ -207,12 +207,12 @@ def test_the_report_and_the_link_say_the_sentence_and_the_words_of_the_overview(
     words = {one.run.ranker: verdict_word(one.gap) if one.gap else "–" for one in standing.rankers}
     visitor = app.test_client()
 
-    assert words == {"Forward": "–", "Backward": "Surely worse"}
+    assert words == {"Forward": "–", "Backward": "Not sure yet"}
     overview, shared = olga.get("/p/help-centre/").text, visitor.get(f"/shared/{token}").text
     for page in (olga.get("/p/help-centre/report").text, visitor.get(f"/shared/{token}/report").text):
         assert verdicts_in(page) == words
         assert standing.sentence in page
     for page in (overview, shared):
         assert standing.sentence in page
-        assert "Surely worse</span>" in page
+        assert "Not sure yet</span>" in page
         assert signed_gap(standing.rankers[1].gap.mean) in page

@@ -15,6 +15,7 @@ from sqlalchemy import select
 
 from app.models import Candidate, Document, LedgerHead, Project, Ranker, Run
 from app.scoring.intervals import mean_interval
+from app.services.comparison.wording import signed_gap
 from app.services.corpus import retire_queries
 from app.services.rulers import get_ruler, set_ruler, values_of
 from app.services.runs import restore_run, withdraw_run
@@ -115,16 +116,25 @@ def test_the_overview_agrees_with_plain_python(varied: Varied) -> None:
     plain, page = varied.plain(), varied.page()
 
     rows = table_rows(page, 'aria-label="Scores for experts"')
-    big = re.findall(
-        r'<span dir="auto">(\w+)<small>.*?<div class="lb__score"><b>(\d+)</b><span class="ltr">± (\d+)',
+    listed = re.findall(
+        r'<span dir="auto">(\w+)<small>.*?<div class="lb__score"><b>([\d.]+)</b>.*?'
+        r'<div class="lb__gap ltr">(?:<b>(.*?)</b>(?:<small>(.*?)</small>)?)?</div>',
         page,
         re.DOTALL,
     )
-    assert sorted(name for name, *_ in big) == sorted(RANKERS)
-    for name, number, doubt in big:
+    assert [name for name, *_ in listed] == sorted(RANKERS, key=lambda name: -plain.mean(name))
+    best = listed[0][0]
+    for name, number, gap, likely in listed:
         mean, judged, bounds = plain.mean(name), plain.judged(name), plain.bounds(name)
         interval = mean_interval([plain.ndcg(name, query) for query in plain.scored])
-        assert (int(number), int(doubt)) == (shown(mean), max(1, shown(interval.half_width or 0)))
+        differences = [plain.ndcg(name, query) - plain.ndcg(best, query) for query in plain.scored]
+        apart = mean_interval(differences, clip=None)
+        assert float(number) == pytest.approx(mean * 100, abs=0.5)
+        if name == best:
+            assert (gap, likely) == ("", "")
+        else:
+            assert gap == signed_gap(apart.mean)
+            assert likely == f"{signed_gap(apart.low)} to {signed_gap(apart.high)}"
         assert rows[name][1:5] == [
             f"{mean:.3f}",
             f"{interval.low:.3f} to {interval.high:.3f}",
@@ -141,8 +151,9 @@ def test_the_questions_agree_with_plain_python(varied: Varied) -> None:
     for query in plain.scored:
         values = [plain.ndcg(name, query) for name in RANKERS]
         (row,) = (cells for text, cells in rows.items() if f"mend {plain.names[query]}?" in text)
-        best, mean, spread = max(values), sum(values) / 3, max(values) - min(values)
-        assert row[-3:] == [f"{value * 100:.0f}" for value in (best, mean, spread)]
+        mean, spread = sum(values) / 3, max(values) - min(values)
+        assert sorted(row[-5:-2]) == sorted(str(shown(value)) for value in values)
+        assert row[-2:] == [str(shown(value)) for value in (mean, spread)]
         sheet = varied.page(f"questions/{query}?ranker={varied.runs[1].ranker_id}")
         numbers = re.findall(r'<span class="big">(\d+)</span></header>', sheet)
         assert sorted(map(int, numbers)) == sorted(shown(value) for value in values)
@@ -158,7 +169,7 @@ def test_compare_agrees_with_plain_python(varied: Varied) -> None:
     mean = sum(gaps) / len(gaps)
     assert f"{mean:+.3f}".replace("-", "−") in page or f"{-mean:+.3f}".replace("-", "−") in page
     wins, losses = sum(gap > 1e-12 for gap in gaps), sum(gap < -1e-12 for gap in gaps)
-    counts = re.search(r"(\d+) better with (\w+), (\d+) without a difference, (\d+) better with (\w+)", page)
+    counts = re.search(r"(\d+) better with (\w+), (\d+) the same, (\d+) better with (\w+)", page)
     assert counts is not None
     told = {counts[2]: int(counts[1]), counts[5]: int(counts[4])}
     assert {name.split()[0]: number for name, number in told.items()} == {"First": wins, "Third": losses}
@@ -232,4 +243,4 @@ def test_questions_added_later_change_no_number_of_then(varied: Varied) -> None:
         assert (newest[name]["scored_queries"], rows[name][5]) == ("14", "14")
         (told,) = (cells for ranker, cells in report.items() if ranker.startswith(name))
         assert told[-1] == "14"
-    assert rows["First"][6] == "17"
+    assert rows["First"][-3] == "17"

@@ -1,4 +1,4 @@
-"""The overview's words: decided by tests, taken while it is read, and told with what comes next."""
+"""The overview's answer: the sentence, the verdict of each row, the one thing to do, and what changed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from app.models import EventKind
+from app.models import EventKind, Project, Request, Run
+from app.services.runs import set_production
+from tests.furniture.doors import rows_of
 from tests.furniture.race import race_in
 from tests.furniture.words import text_of
 
@@ -34,104 +36,237 @@ def owner(race: Race, client_of: Callable[[Person], FlaskClient]) -> FlaskClient
         return client_of(make.member(race.project, "owner"))
 
 
-def test_what_is_declared_complete_waits_for_no_rating(race: Race, owner: FlaskClient) -> None:
+@pytest.fixture
+def viewer(race: Race, client_of: Callable[[Person], FlaskClient]) -> FlaskClient:
+    with race.making() as make:
+        return client_of(make.member(race.project, "viewer"))
+
+
+def mark(race: Race, run: Run) -> None:
+    with race.database.write() as session:
+        set_production(session, session.get_one(Project, race.project.id), session.get_one(Run, run.id))
+
+
+def stone(page: str) -> str:
+    """Return the slab with the answer."""
+    return page[
+        page.index('class="stone answer"') : page.index("</section>", page.index('class="stone answer"'))
+    ]
+
+
+def test_reading_the_page_writes_nothing(race: Race, owner: FlaskClient) -> None:
+    race.rate(race.queries)
+    before = rows_of(race.database)
+
+    for address in (URL, f"{URL}overview/part", f"{URL}?measure=P@1", "/"):
+        assert owner.get(address).status_code == 200
+
+    assert rows_of(race.database) == before
+
+
+def test_the_sentence_and_the_word_are_the_same_on_overview_home_and_report(
+    race: Race, owner: FlaskClient
+) -> None:
+    race.rate(race.queries)
+
+    for address in (URL, "/", f"{URL}report"):
+        page = text_of(owner.get(address).text)
+        assert "Ahead is better than Behind, by 25 points." in page
+    assert "Surely worse" in text_of(owner.get(URL).text)
+    assert "Sure" in text_of(owner.get("/").text)
+
+
+def test_a_version_in_production_is_what_the_others_are_compared_with(race: Race, owner: FlaskClient) -> None:
+    race.rate(race.queries)
+    mark(race, race.runs[1])
+
+    page = stone(owner.get(URL).text)
+
+    assert "Yes: Ahead is better than Behind, by 25 points." in page
+    assert "Gap to Behind, in points" in page
+    assert page.count('class="tag"') == 1
+    assert page.count("dot--ref") == 1
+    assert "<b>+25</b>" in page
+
+
+def test_the_button_marks_the_better_version_and_comes_back(race: Race, owner: FlaskClient) -> None:
+    race.rate(race.queries)
+    mark(race, race.runs[1])
+    page = stone(owner.get(URL).text)
+    (action,) = re.findall(r'<form method="post" action="([^"]+)"', page)
+
+    sent = owner.post(action, data={"marked": "y", "next": URL})
+
+    assert sent.location == URL
+    assert 'value="/p/race/"' in page
+    assert "Nothing beats Ahead yet." in stone(owner.get(URL).text)
+
+
+def test_the_button_asks_for_the_missing_answers_first_and_leads_to_rating(
+    race: Race, owner: FlaskClient
+) -> None:
     race.rate(race.ordered()[:20])
-    before = text_of(owner.get(URL).text)
-    race.set_ruler(unjudged="complete")
-    after = text_of(owner.get(URL).text)
+    race.rate([])
+    mark(race, race.runs[0])
+    page = stone(owner.get(URL).text)
+    (action,) = re.findall(r'<form method="post" action="([^"]+)"', page)
+    runs = re.findall(r'name="run" value="(\d+)"', page)
 
-    assert "8 of 48 answers are missing and count as 0 until rated." in before
-    assert "8 of 48 answers are missing and count as 0 for good." in after
-    assert "until rated" not in after
+    sent = [owner.post(action, data={"run": runs, "start": "y"}) for _ in range(2)]
+
+    assert "Rate now" in page
+    assert {int(one) for one in runs} == {run.id for run in race.runs}
+    assert [one.location for one in sent] == ["/p/race/rate"] * 2
+    with race.database.read() as session:
+        assert [one.answers for one in session.query(Request)] == [8]
+    assert "asked for already" not in text_of(owner.get(URL).text)
 
 
-def test_the_look_that_is_due_is_taken_while_the_page_is_read(race: Race, owner: FlaskClient) -> None:
+def test_whoever_may_only_look_has_no_button(race: Race, viewer: FlaskClient) -> None:
     race.rate(race.ordered()[:20])
-    page = text_of(owner.get(URL).text)
 
-    assert "Ahead is doing best. It surely beats Behind." in page
-    assert "Sure: ahead" in page
-    assert "Sure: ahead" in text_of(owner.get("/").text)
-    assert "Sure: behind" in page
-    assert len(race.events(EventKind.LOOK)) == 1
+    page = viewer.get(URL).text
 
-
-def test_the_page_says_what_the_next_test_waits_for(race: Race, owner: FlaskClient) -> None:
-    race.rate(race.ordered()[:7])
-    page = text_of(owner.get(URL).text)
-
-    assert (
-        "The first test of who is ahead comes at 10 scored questions, in a drawn order; of the first 10 "
-        "questions in that order 7 are ready, and 6 unrated answers of 3 questions stand in the way."
-    ) in page
+    assert "<form" not in stone(page)
+    assert "btn--stone" not in page
+    assert "/p/race/next/rate" not in page
 
 
-def test_the_pages_say_when_the_next_test_would_be_the_last(race: Race, owner: FlaskClient) -> None:
-    owner.get(URL)  # the plan is declared
-    race.rate(race.ordered()[1:])
-    page, following, home = (text_of(owner.get(address).text) for address in (URL, f"{URL}next", "/"))
+@pytest.mark.parametrize(
+    ("rated", "sentence", "button"),
+    [
+        (0, "Too early to compare: 0 of 10 questions scored.", "Rate now"),
+        (9, "Too early to compare: 9 of 10 questions scored.", "Rate now"),
+    ],
+)
+def test_below_ten_questions_numbers_are_grey(
+    race: Race, owner: FlaskClient, rated: int, sentence: str, button: str
+) -> None:
+    race.rate(race.ordered()[:rated])
 
-    assert (
-        "in a drawn order; of the first 10 questions in that order 9 are ready, and 2 unrated answers of "
-        "1 question stand in the way. It will rest on up to 24 questions, as those that follow are ready "
-        "too, and no other test of these versions is planned after it."
-    ) in page
-    assert "of the first 10 questions in that order 9 are ready." in following
-    assert (
-        "sure, on up to 24 questions, as those that follow are ready too. No other test of these versions "
-        "is planned after it."
-    ) in following
-    assert "This test spends 5.00 % of the 5 %." in following
-    assert "the first test waits for them, and it is the last one planned for these versions." in home
+    page = stone(owner.get(URL).text)
+
+    assert sentence in page
+    assert button in page
+    assert page.count("lb__row--early") == 2
+    assert ("lb__streak" in page) == (rated >= 8)
 
 
-def test_no_test_is_promised_where_too_few_questions_can_be_reached(
+def test_where_too_few_questions_can_be_scored_the_button_adds_some(
     stored: Database, client_of: Callable[[Person], FlaskClient]
 ) -> None:
     race = race_in(stored, 8, slug="race")
     with race.making() as make:
         client = client_of(make.member(race.project, "owner"))
+    race.rate(race.ordered()[:3])
 
-    for address in (URL, f"{URL}next"):
-        assert (
-            "A test of who is ahead needs 10 scored questions; with the questions that can be reached now "
-            "there are at most 8."
-        ) in text_of(client.get(address).text)
+    page = stone(client.get(URL).text)
+
+    assert "Add at least 2 questions" in page
+    assert "Add questions" in page
+    assert "Rate now" not in page
 
 
-def test_experts_see_what_the_last_test_said(race: Race, owner: FlaskClient) -> None:
+def test_a_new_version_leads_to_what_changed(race: Race, owner: FlaskClient) -> None:
+    race.rate(race.queries)
+    run = race.add_run("Behind", good_first=True)
+
+    page = stone(owner.get(URL).text)
+
+    assert f'href="/p/race/compare/changes?version={run.id}"' in page
+    assert "<span>v2 against v1" in page
+    assert "first version" in page
+    with race.making() as make:
+        make.session.get_one(Project, race.project.id).state = "open"
+
+
+def test_an_older_version_in_production_has_a_row_of_its_own_and_is_named(
+    race: Race, owner: FlaskClient
+) -> None:
+    race.rate(race.queries)
+    race.add_run("Behind", good_first=True)
+    mark(race, race.runs[1])
+
+    page = stone(owner.get(URL).text)
+
+    assert page.count('class="lb__row"') == 3
+    assert "Behind v2 is better than v1" in page or "better than Behind v1" in page
+    assert "Gap to Behind v1, in points" in page
+
+
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [
+        ("archived", "This project is archived"),
+        ("paused", "Rating is paused."),
+        ("closed", "Rating is closed."),
+    ],
+)
+def test_a_project_that_is_not_open_says_so_and_leads_to_its_settings(
+    race: Race, owner: FlaskClient, state: str, said: str
+) -> None:
     race.rate(race.ordered()[:20])
-    page = text_of(owner.get(URL).text)
+    with race.database.write() as session:
+        session.get_one(Project, race.project.id).state = state
 
-    (event,) = race.events(EventKind.LOOK)
-    (pair,) = event.payload["pairs"]
-    assert "Look 1 of the plan" in page
-    assert f"Ahead against Behind {abs(pair['mean']):+.3f}" in page
-    assert f"{pair['p']:.4f} yes" in page
-
-
-def test_after_the_look_nothing_new_costs_a_304(race: Race, owner: FlaskClient) -> None:
-    race.rate(race.ordered()[:20])
     page = owner.get(URL).text
-    tag = re.search(r"data-refresh-etag='(\"[0-9a-f]+\")'", page)
 
-    assert tag is not None
-    answer = owner.get(f"{URL}overview/part", headers={"If-None-Match": tag[1]})
-    assert answer.status_code == 304
-
-
-def test_a_part_that_takes_the_look_carries_the_tag_of_what_it_shows(race: Race, owner: FlaskClient) -> None:
-    race.rate(race.ordered()[:20])
-    part = owner.get(f"{URL}overview/part")
-    again = owner.get(f"{URL}overview/part", headers={"If-None-Match": part.headers["ETag"]})
-
-    assert "It surely beats Behind." in text_of(part.text)
-    assert again.status_code == 304
+    assert said in stone(page)
+    assert 'href="/p/race/settings">Open it again' in stone(page)
+    assert "/p/race/next/rate" not in page
 
 
-def test_the_home_page_shows_the_leaders_word(race: Race, owner: FlaskClient) -> None:
+def test_more_than_eight_rankers_stand_behind_a_line(race: Race, owner: FlaskClient) -> None:
+    for number in range(8):
+        race.add_run(f"Ranker {number}")
     race.rate(race.queries)
 
-    page = owner.get("/").text
-    assert "Leaning: ahead" in page
-    assert "Ahead so far" not in page
+    page = stone(owner.get(URL).text)
+
+    assert "Show 2 more" in page
+    assert page[: page.index("lb__more")].count('class="lb__row"') == 8
+
+
+def test_the_line_of_trust_links_each_part(race: Race, owner: FlaskClient) -> None:
+    race.rate(race.ordered()[:20])
+
+    page = owner.get(URL).text
+    line = page[page.index('class="trust"') : page.index("</p>", page.index('class="trust"'))]
+
+    assert re.findall(r'href="([^"]+)">([^<]+)</a>', line) == [
+        ("/p/race/questions", "20 of 24 questions scored"),
+        ("/p/race/next", "83 % rated"),
+    ]
+
+
+def test_what_to_rate_next_says_why(race: Race, owner: FlaskClient) -> None:
+    race.rate(race.ordered()[:20])
+
+    page = owner.get(URL).text
+    card = text_of(page[page.index('id="next-h"') : page.index('id="hard-h"')])
+
+    assert "2 answers" in card
+    assert "Ahead and Behind put one first." in card
+    assert "All 8" in card
+
+
+def test_experts_see_every_number_of_the_tests(race: Race, owner: FlaskClient) -> None:
+    race.rate(race.queries)
+    pair = race.verdict()
+
+    page = owner.get(URL).text
+    experts = text_of(page[page.index('id="experts"') :])
+
+    assert f"{pair.verdict.sample.e_value:.3g}" in experts
+    assert "Asked about together 1 pair" in experts
+    assert "e ≥ 100" in experts
+    assert "each check says Sure about 1 time in 20" in experts
+
+
+def test_nothing_new_costs_a_304(race: Race, owner: FlaskClient) -> None:
+    race.rate(race.ordered()[:20])
+    tag = re.search(r"data-refresh-etag='(\"[0-9a-f]+\")'", owner.get(URL).text)
+
+    assert tag is not None
+    assert owner.get(f"{URL}overview/part", headers={"If-None-Match": tag[1]}).status_code == 304
+    assert race.events(EventKind.REQUESTED) == []

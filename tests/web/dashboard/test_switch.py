@@ -1,0 +1,102 @@
+"""The overview in another measure, or on the questions of one tag: numbers of the engine, no verdict."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from app.models import Query
+from app.services.evaluation import score_runs
+from app.services.evidence import evidence_of
+from tests.furniture.race import GAP, race_in
+from tests.furniture.words import text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flask.testing import FlaskClient
+
+    from app.database import Database
+    from app.models import Person
+    from tests.furniture.race import Race
+
+URL = "/p/race/"
+WORDS = ("Too early", "Not sure yet", "Too close to call", "Probably", "Sure", "Surely")
+
+
+@pytest.fixture
+def race(stored: Database) -> Race:
+    race = race_in(stored, 24, behind_wins=4, slug="race", name="The race")
+    with stored.write() as session:
+        for number, query in enumerate(race.queries):
+            session.get_one(Query, query.id).tags = ["turned"] if number < 4 else ["usual"]
+    race.rate(race.queries)
+    return race
+
+
+@pytest.fixture
+def owner(race: Race, client_of: Callable[[Person], FlaskClient]) -> FlaskClient:
+    with race.making() as make:
+        return client_of(make.member(race.project, "owner"))
+
+
+def scores_in(page: str) -> list[str]:
+    return re.findall(r'<div class="lb__score"><b>([^<]+)</b>', page)
+
+
+def test_another_measure_shows_its_scores_and_gaps_without_a_word(race: Race, owner: FlaskClient) -> None:
+    page = owner.get(URL, query_string={"measure": "P@1"}).text
+    evidence = evidence_of(race.database, race.project.id)
+    board = score_runs(evidence, evidence.current_runs(), measures="P@1")
+
+    means = [float(row.mean()) * 100 for row in board.values["P@1"]]
+    assert scores_in(page) == [f"{mean:.1f}" for mean in sorted(means, reverse=True)]
+    assert '<h1 id="now-h" dir="auto">Scores in P@1</h1>' in page
+    assert "Verdicts belong to NDCG@2 over all questions, so there are none here." in text_of(page)
+    stone = text_of(page[page.index('class="stone answer"') :])
+    assert all(word not in stone for word in WORDS)
+    assert "<b>−67</b>" in page
+
+
+def test_a_measure_of_whole_lists_is_worked_out_too(owner: FlaskClient) -> None:
+    assert len(scores_in(owner.get(URL, query_string={"measure": "AP"}).text)) == 2
+
+
+def test_the_questions_of_a_tag_have_their_own_scores_without_a_word(owner: FlaskClient) -> None:
+    page = owner.get(URL, query_string={"tag": "turned"}).text
+
+    assert "Scores in NDCG@2 for “turned”" in page
+    assert "4 questions are scored for all rankers. Intervals show from 8 on." in text_of(page)
+    assert f"<b>+{GAP * 100:.0f}</b>" in page
+    assert "lb__streak" not in page
+    assert all(word not in text_of(page[page.index('class="stone answer"') :]) for word in WORDS)
+
+
+@pytest.mark.parametrize(
+    "query", ["measure=nonsense", "measure=DCG@5", "measure=ndcg@2", "tag=unknown", "measure="]
+)
+def test_what_an_address_says_wrongly_is_as_if_it_were_not_said(owner: FlaskClient, query: str) -> None:
+    page = owner.get(f"{URL}?{query}").text
+
+    assert "Ahead is better than Behind, by 25 points." in page
+
+
+def test_the_switch_offers_measures_and_tags_and_marks_the_chosen_ones(owner: FlaskClient) -> None:
+    usual = owner.get(URL).text
+    chosen = owner.get(URL, query_string={"measure": "P@7", "tag": "usual"}).text
+
+    assert "<option>P@2</option>" in usual
+    assert "<option>usual</option>" in usual
+    assert "<option selected>P@7</option>" in chosen
+    assert "<option selected>usual</option>" in chosen
+
+
+def test_a_project_without_a_ranker_has_nothing_to_switch(
+    race: Race, client_of: Callable[[Person], FlaskClient]
+) -> None:
+    with race.making() as make:
+        client = client_of(make.member(make.project(slug="bare"), "owner"))
+
+    assert "No ranker has been imported yet." in client.get("/p/bare/?measure=P@5").text
