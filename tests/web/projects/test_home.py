@@ -39,7 +39,7 @@ def test_one_ranker_alone_has_a_number_and_needs_another(making, client_of):
     page = client_of(owner).get("/")
 
     assert page.status_code == 200
-    assert "Import another ranker to compare with." in page.text
+    assert "Only is the only ranker: nothing to compare it with yet." in page.text
 
 
 def test_a_project_without_a_score_shows_its_checklist(making, client_of):
