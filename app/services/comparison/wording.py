@@ -87,7 +87,7 @@ def range_of(low: float, high: float, name: str, both: str, sides: tuple[str, st
     least, most = gap_of(low), gap_of(high)
     if least < 0 < most:
         worse = points_in_words(-least)
-        return f"With other questions {name} could be {worse} {sides[0]} or {most} {sides[1]}."
+        return f"With other questions {name} could be anywhere from {worse} {sides[0]} to {most} {sides[1]}."
     near, far = sorted((abs(least), abs(most)))
     side = sides[low + high >= 0]
     if not far:
@@ -100,18 +100,28 @@ def range_of(low: float, high: float, name: str, both: str, sides: tuple[str, st
 
 def next_step_sentence(pair: PairVerdict) -> str:
     """Return what would help to tell the two apart; nothing where nothing would."""
-    word = pair.verdict.word
-    if word == "sure":
+    if pair.verdict.word == "sure":
         return ""
     if pair.missing.ratable:
-        answers = counted(pair.missing.ratable, "more answer")
-        return f"Rate {answers} ({minutes_of(pair.missing.ratable)}) to complete this comparison."
+        return _rate(pair)
     if pair.missing.unratable:
         answers = counted(pair.missing.unratable, "answer")
         return f"{answers} could not be rated: decide them, or retire their questions."
-    if word == "too early":
+    return _add(pair)
+
+
+def _rate(pair: PairVerdict) -> str:
+    answers = counted(pair.missing.ratable, "more answer")
+    step = f"Rate {answers} ({minutes_of(pair.missing.ratable)}) to complete this comparison."
+    if pair.verdict.word == "too early" or pair.verdict.to_add is None:
+        return step
+    return f"{step} If it is still not sure, add about {pair.verdict.to_add} questions."
+
+
+def _add(pair: PairVerdict) -> str:
+    if pair.verdict.word == "too early":
         return f"Add {counted(LEAST_QUERIES - pair.n, 'question')} or more."
-    if pair.verdict.to_add is None or word == "too close to call":
+    if pair.verdict.to_add is None or pair.verdict.word == "too close to call":
         return ""
     shown = points_of(max(abs(pair.mean or 0.0), LEAST_TARGET))
     return f"Add about {pair.verdict.to_add} questions: enough to show a gap of {shown}."
@@ -121,11 +131,13 @@ def note_of(pair: PairVerdict) -> str:
     """Return the one note below the word; nothing where there is none to make."""
     if pair.complete:
         return "Unrated answers count as not relevant"
-    if pair.provisional and pair.missing.answers:
-        return f"Provisional: {counted(pair.missing.answers, 'answer')} not rated yet"
-    if pair.kept and pair.kept == pair.verdict.leads:
+    # Beside "not sure yet" it would sound surer than the word.
+    if pair.verdict.ahead and pair.kept == pair.verdict.ahead:
         return "Missing ratings cannot change this order"
-    return ""
+    if not pair.missing.answers or pair.verdict.word == "too early":
+        return ""
+    waiting = f"{counted(pair.missing.answers, 'answer')} not rated yet"
+    return f"Provisional: {waiting}" if pair.provisional else waiting
 
 
 def concentration_of(basis: Basis, pair: PairVerdict) -> Concentration | None:

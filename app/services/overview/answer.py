@@ -92,7 +92,7 @@ def _lines(basis: Basis, pair: PairVerdict, names: tuple[str, str], *, productio
     word = pair.verdict.word
     if word == "too early":
         return [_until_enough(basis, pair)]
-    keep = f"Keep {names[1]} for now. " if production and word != "sure" else ""
+    keep = f"Keep {names[1]} in production for now. " if production and word != "sure" else ""
     said = [f"{keep}{range_sentence(pair, names)}".strip(), next_step_sentence(pair)]
     return [line for line in said if line]
 

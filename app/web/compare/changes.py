@@ -85,8 +85,9 @@ def changes_page(session: Session, slug: str, current: Basis, new: int, old: int
     production = current.evidence.production_run()
     marked = None if production is None else current.evidence.structure.runs[production].id
     keep = production == old and pair.verdict.word not in {"sure", "too early"}
+    advice = f"Keep {pair.second.version} in production for now. " if keep else ""
     lines = [
-        f"{f'Keep {pair.second.version} for now. ' if keep else ''}{change_range_sentence(pair)}".strip(),
+        f"{advice}{change_range_sentence(pair)}".strip(),
         next_step_sentence(pair),
     ]
     slab = slab_of(

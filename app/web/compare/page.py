@@ -116,4 +116,4 @@ def _keep(basis: Basis, pair: PairVerdict, names: tuple[str, str]) -> str:
         return ""
     marked = basis.evidence.structure.runs[production].id
     name = {pair.first.id: names[0], pair.second.id: names[1]}.get(marked)
-    return f"Keep {name} for now. " if name else ""
+    return f"Keep {name} in production for now. " if name else ""

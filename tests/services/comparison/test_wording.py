@@ -64,8 +64,16 @@ def test_each_word_has_its_sentence(pair: PairVerdict, word: Word, mean: float, 
 @pytest.mark.parametrize(
     ("mean", "ends", "sentence"),
     [
-        (0.04, (-0.02, 0.10), "With other questions Blend could be 2 points behind or 10 ahead."),
-        (-0.04, (-0.10, 0.01), "With other questions Full text could be 1 point behind or 10 ahead."),
+        (
+            0.04,
+            (-0.02, 0.10),
+            "With other questions Blend could be anywhere from 2 points behind to 10 ahead.",
+        ),
+        (
+            -0.04,
+            (-0.10, 0.01),
+            "With other questions Full text could be anywhere from 1 point behind to 10 ahead.",
+        ),
         (0.05, (0.01, 0.09), "With other questions Blend is likely 1 to 9 points ahead."),
         (0.05, (0.05, 0.05), "With other questions Blend is likely 5 points ahead."),
         (0.01, (0.001, 0.02), "With other questions Blend is likely level or up to 2 points ahead."),
@@ -103,23 +111,30 @@ def test_the_word_is_about_the_first(pair: PairVerdict, word: Word, mean: float,
 
 def test_the_next_step_completes_the_comparison_and_then_asks_for_questions(race: Race) -> None:
     race.rate(race.queries[1:15])
-    assert (
-        next_step_sentence(race.verdict()) == "Rate 22 more answers (8 minutes) to complete this comparison."
-    )
+    pair = race.verdict()
+    assert next_step_sentence(pair) == "Rate 22 more answers (8 minutes) to complete this comparison."
+    more = replace(pair, verdict=replace(pair.verdict, to_add=40))
+    assert next_step_sentence(more).endswith(" If it is still not sure, add about 40 questions.")
 
     race.rate(race.queries)
-    even = replace(race.verdict().verdict, word="not sure yet", to_add=40)
-    pair = replace(race.verdict(), verdict=even)
-    assert next_step_sentence(pair) == "Add about 40 questions: enough to show a gap of 37 points."
-    assert next_step_sentence(race.verdict()) == "", "nothing helps where it is sure"
+    pair = race.verdict()
+    even = replace(pair, verdict=replace(pair.verdict, word="not sure yet", to_add=40))
+    assert next_step_sentence(even) == "Add about 40 questions: enough to show a gap of 37 points."
+    assert next_step_sentence(pair) == "", "nothing helps where it is sure"
 
 
 def test_there_is_one_note_at_most(race: Race) -> None:
     race.rate(race.queries[:10])
     missing = race.verdict()
+    assert note_of(missing) == "30 answers not rated yet"
     assert note_of(replace(missing, provisional=True)) == "Provisional: 30 answers not rated yet"
-    assert note_of(replace(missing, kept=1)) == "Missing ratings cannot change this order"
-    assert note_of(replace(missing, kept=-1)) == "", "the order that is kept is not the one that is shown"
+    sure = said(missing, "sure", 0.2)
+    assert note_of(replace(sure, kept=1)) == "Missing ratings cannot change this order"
+    assert note_of(replace(sure, kept=-1)) == "30 answers not rated yet"
+    unsure = said(missing, "not sure yet", 0.2)
+    assert note_of(replace(unsure, kept=1)) == "30 answers not rated yet", (
+        "it would sound surer than the word"
+    )
 
     race.set_ruler(unjudged="complete")
     assert note_of(race.verdict()) == "Unrated answers count as not relevant"

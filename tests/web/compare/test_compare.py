@@ -95,8 +95,8 @@ def test_what_is_in_production_is_kept_until_something_is_sure(race: Race, owner
     race.rate(race.queries)
     sure = text_of(owner.get(URL).text)
 
-    assert "Keep Behind for now. With other questions" in unsure
-    assert "Keep Behind for now" not in sure
+    assert "Keep Behind in production for now. With other questions" in unsure
+    assert "Keep Behind in production for now" not in sure
 
 
 def test_unrated_answers_of_the_two_can_be_asked_for_once(race: Race, owner: FlaskClient) -> None:
