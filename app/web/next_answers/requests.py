@@ -13,6 +13,7 @@ from app.services.assignment import request_answer, request_pair, request_questi
 from app.services.errors import ConflictError, InvalidError
 from app.services.evidence import evidence_of
 from app.services.wording import counted
+from app.web.judging.asking import current_annotator, go_on
 from app.web.next_answers import blueprint
 from app.web.targets import local_target
 
@@ -38,7 +39,7 @@ def ask(slug: str) -> Response:
     except ConflictError as error:
         if not (starting and error.code == "requested"):
             flash(error.message, "warn")
-    return redirect(url_for("judging.rate", slug=slug)) if starting else _back(slug)
+    return go_on(current_annotator()) if starting else _back(slug)
 
 
 @blueprint.post("/p/<slug>/next/requests/<int:request_id>/withdraw", endpoint="withdraw")

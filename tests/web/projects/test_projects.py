@@ -83,7 +83,8 @@ def test_one_tick_brings_the_sample_of_a_template(
     assert "6 invented target papers" in page
     assert "targets.csv" in page
     assert "queries.csv" not in page
-    assert all(f"{name}<small>v1</small>" in page for name in ("Words", "Topics", "Both"))
+    overview = browser.get("/p/papers/").text
+    assert all(f"{name}<small>v1</small>" in overview for name in ("Words", "Topics", "Both"))
     with stored.read() as session:
         found = {
             project.slug: contents_of(session, project.id)

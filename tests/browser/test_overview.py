@@ -1,0 +1,103 @@
+"""The overview in a real browser: few words, the chart high enough, and nothing to scroll sideways."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from app.demo import load_demo
+from app.models import Project
+from app.services.runs import set_production
+from tests.furniture.live import DESK, NARROWEST, PHONE, looks, overflow_of
+from tests.furniture.race import race_in
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+    from app.database import Database
+    from app.models import Person
+    from tests.furniture.live import LiveSite
+    from tests.furniture.race import Race
+
+MOST_WORDS = 260
+WORDS = r"document.querySelector('main').innerText.match(/\p{L}{2,}/gu).length"
+HIGHEST = 900
+
+
+@pytest.fixture
+def admin(stored: Database, live_site: LiveSite) -> Person:
+    load_demo(stored)
+    with live_site.making() as make:
+        return make.person(name="Olga Owner", is_admin=True)
+
+
+@pytest.fixture
+def race(stored: Database) -> Race:
+    race = race_in(stored, 24, behind_wins=6, slug="race", name="The race")
+    race.add_run("A third ranker with a rather long name", good_first=False)
+    for number in range(7):
+        race.add_run(f"Ranker {number}", good_first=number % 2 == 0)
+    race.rate(race.ordered()[:20])
+    race.add_run("Ahead")
+    with stored.write() as session:
+        run = session.merge(race.runs[1])
+        set_production(session, session.get_one(Project, race.project.id), run)
+    return race
+
+
+def test_the_demo_says_what_to_do_in_few_words_above_its_chart(live_site: LiveSite, admin: Person) -> None:
+    page = live_site.open("/p/kettle-lane/", admin, viewport=DESK)
+
+    sentence = page.locator("h1").inner_text()
+    assert "not sure yet" in sentence
+    assert "Keep" in page.locator(".answer__in").inner_text()
+    assert page.evaluate(WORDS) <= MOST_WORDS
+    box = page.locator("#time").bounding_box()
+    assert box is not None
+    assert box["y"] < HIGHEST
+
+
+@looks(phone=PHONE, desk=DESK)
+def test_everybody_can_use_it(
+    live_site: LiveSite, axe: Callable[[Page], None], race: Race, theme: str, viewport: dict[str, int]
+) -> None:
+    with race.making() as make:
+        owner = make.member(race.project, "owner")
+    page = live_site.page_of(owner, viewport=viewport, color_scheme=theme)
+
+    for address in ("/p/race/", "/p/race/?measure=P@1", "/p/race/report"):
+        page.goto(address)
+        page.evaluate("document.querySelectorAll('details:not(.menu)').forEach(one => one.open = true)")
+        assert overflow_of(page) == 0, address
+        axe(page)
+
+
+def test_the_zero_line_of_every_row_stands_at_one_place(live_site: LiveSite, race: Race) -> None:
+    with race.making() as make:
+        owner = make.member(race.project, "owner")
+    for viewport in (NARROWEST, DESK):
+        page = live_site.open("/p/race/", owner, viewport=viewport)
+        places = page.evaluate(
+            "[...document.querySelectorAll('.lb__row .zero')].slice(0, 8)"
+            ".map(one => Math.round(one.getBoundingClientRect().x))"
+        )
+        assert len(places) == 8
+        assert len(set(places)) == 1
+
+
+def test_the_button_leads_to_rating_the_answers_of_the_comparison(
+    live_site: LiveSite, stored: Database
+) -> None:
+    race = race_in(stored, 12, behind_wins=5, slug="race")
+    race.rate(race.ordered()[:11])
+    with race.making() as make:
+        owner = make.member(race.project, "owner")
+    page = live_site.open("/p/race/", owner, viewport=DESK)
+
+    page.get_by_role("button", name="Rate now").click()
+
+    page.wait_for_url("**/p/race/rate/*")
+    page.get_by_text("2 answers will be rated first.").wait_for()
