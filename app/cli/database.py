@@ -27,7 +27,7 @@ def db() -> None:
 @db.command()
 @click.argument("revision", default="head")
 def upgrade(revision: str) -> None:
-    """Bring the database to REVISION (default: the newest).
+    """Upgrade the database to REVISION (default: the newest).
 
     Example: flask --app app db upgrade
     """
@@ -39,7 +39,7 @@ def upgrade(revision: str) -> None:
 @db.command()
 @click.argument("revision", required=False)
 def downgrade(revision: str | None) -> None:
-    """Bring the database back to REVISION (default: one step); refused where ratings would be dropped.
+    """Downgrade the database to REVISION (default: one step back). Refused if ratings would be lost.
 
     Example: flask --app app db downgrade base
     """

@@ -8,8 +8,8 @@ from app.cli.session import open_database
 
 
 @click.command()
-@click.option("--reset", is_flag=True, help="Purge the demo project and load it anew; people keep roles.")
-@click.option("--remove", is_flag=True, help="Purge the demo project.")
+@click.option("--reset", is_flag=True, help="Delete the demo project and load it again; people keep roles.")
+@click.option("--remove", is_flag=True, help="Delete the demo project.")
 def demo(*, reset: bool, remove: bool) -> None:
     """Load the demo project: a help centre, four rankers, simulated ratings of eight weeks.
 
@@ -21,7 +21,7 @@ def demo(*, reset: bool, remove: bool) -> None:
         raise click.UsageError("Choose --reset or --remove, not both.")
     act, line = load_demo, "The demo project is loaded."
     if reset:
-        act, line = reset_demo, "The demo project is loaded anew."
+        act, line = reset_demo, "The demo project is loaded again."
     if remove:
         act, line = remove_demo, "The demo project is removed."
     with open_database() as database:

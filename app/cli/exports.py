@@ -35,7 +35,7 @@ def export() -> None:
 def output_options(command: Command) -> Command:
     """Add where to write."""
     output = click.option(
-        "-o", "--output", type=OutputPath(), metavar="FILE", help="A file; else the terminal."
+        "-o", "--output", type=OutputPath(), metavar="FILE", help="The file to write. [default: the terminal]"
     )
     return click.argument("slug")(output(command))
 
@@ -54,7 +54,7 @@ def spreadsheet_option(command: Command) -> Command:
     type=click.Choice(["lower", "upper"]),
     default="lower",
     show_default=True,
-    help="Which grade to write where the consensus lies between two.",
+    help="Which grade to write if the consensus is between two.",
 )
 def qrels(slug: str, output: Path | None, middle: str) -> None:
     """Export the consensus grades of SLUG as TREC qrels.
@@ -74,7 +74,7 @@ def qrels(slug: str, output: Path | None, middle: str) -> None:
 @spreadsheet_option
 @click.option("--format", type=TABLES, default="csv", show_default=True)
 def judgments(slug: str, output: Path | None, format: str, *, spreadsheet: bool) -> None:
-    """Export what every annotator of SLUG says now.
+    """Export the current ratings of each annotator of SLUG.
 
     Example: flask --app app export judgments cranfield -o ratings.csv
     """
@@ -90,7 +90,7 @@ def judgments(slug: str, output: Path | None, format: str, *, spreadsheet: bool)
 @output_options
 @click.option("--ranker", metavar="NAME", help="Only the run of this ranker.")
 @click.option("--version", metavar="LABEL", help="Only runs of this label.")
-@click.option("--all-versions", is_flag=True, help="Not only the newest version of each ranker.")
+@click.option("--all-versions", is_flag=True, help="All versions, not only the newest of each ranker.")
 @click.option(
     "--format", type=click.Choice(["trec", "csv", "tsv", "jsonl"]), default="trec", show_default=True
 )
@@ -103,7 +103,7 @@ def runs(
     *,
     all_versions: bool,
 ) -> None:
-    """Export the active runs of SLUG; into a folder, each becomes a file of its own.
+    """Export the active runs of SLUG. In a folder, each run becomes one file.
 
     Example: flask --app app export runs cranfield --ranker bm25 -o bm25.run
     """
@@ -125,12 +125,12 @@ def runs(
 @output_options
 @spreadsheet_option
 @click.option("--measures", default="", help='Further measures, such as "P@5 AP".')
-@click.option("--all-versions", is_flag=True, help="Not only the newest version of each ranker.")
+@click.option("--all-versions", is_flag=True, help="All versions, not only the newest of each ranker.")
 @click.option("--format", type=TABLES, default="csv", show_default=True)
 def scores(
     slug: str, output: Path | None, measures: str, format: str, *, all_versions: bool, spreadsheet: bool
 ) -> None:
-    """Export the scores of SLUG: means and values per query, with coverage, ruler and revision.
+    """Export the scores of SLUG: means and values per query, with coverage, scoring settings and revision.
 
     Example: flask --app app export scores cranfield -o scores.csv
     """

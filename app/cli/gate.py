@@ -65,7 +65,7 @@ SHARE = Share(0, 1)
     type=SHARE,
     default=0.9,
     show_default=True,
-    help="The least judged@k of both; not asked where unrated answers count as not relevant.",
+    help="The lowest judged@k that both need; not checked if unrated answers count as not relevant.",
 )
 @click.option("--unsure", type=click.Choice(list(UNSURE)), help="End with 0 or 1 instead of 3.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object in full precision.")
@@ -82,7 +82,7 @@ SHARE = Share(0, 1)
     type=click.Choice(["reject", "add"]),
     default="reject",
     show_default=True,
-    help="Document ids that the project lacks: refuse the file, or count them as not rated.",
+    help="Document ids that the project does not have: refuse the file, or count them as not rated.",
 )
 @unknown_queries_option
 def gate(

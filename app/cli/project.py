@@ -45,8 +45,8 @@ def ruler_options(command: Callable[..., None]) -> Callable[..., None]:
             type=click.FloatRange(0, 1),
             help="Share of the answers that two people rate (0.2, or 0 from an overlap of 2 on).",
         ),
-        click.option("--overlap", type=int, help="Ratings wanted for each answer (1)."),
-        click.option("--pool-depth", type=int, help="How deep each list enters the pool (k)."),
+        click.option("--overlap", type=int, help="Ratings per answer (1)."),
+        click.option("--pool-depth", type=int, help="How many top answers of each run are rated (k)."),
         click.option("--threshold", type=int, help="Grade from which an answer is relevant."),
         click.option("--discount", type=DISCOUNTS, help="What a place is worth (log2)."),
         click.option("--gain", type=GAINS, help="What a grade is worth (linear)."),
@@ -58,11 +58,13 @@ def ruler_options(command: Callable[..., None]) -> Callable[..., None]:
 
 @project.command()
 @click.argument("slug")
-@click.option("--name", required=True, help="What people read.")
+@click.option("--name", required=True, help="The name people see.")
 @click.option("--scale", type=click.Choice(["0-3", "1-5"]), help="Grades 0-3, or 1-5 stars.")
-@click.option("--owner", metavar="EMAIL", help="An account that owns it; without one the admins do.")
+@click.option("--owner", metavar="EMAIL", help="E-mail address of the owner. [default: the administrators]")
 @click.option("--template", type=click.Choice(["papers"]), help="Start from these settings and words.")
-@click.option("--sample", is_flag=True, help="With the template's sample: invented papers, three toy models.")
+@click.option(
+    "--sample", is_flag=True, help="Add the template's sample: invented papers, three simple models."
+)
 @ruler_options
 def create(
     slug: str, name: str, owner: str | None, template: str | None, *, sample: bool, **chosen: Any
@@ -126,7 +128,7 @@ def list_() -> None:
 )
 @ruler_options
 def set_(slug: str, owner: str | None, **changes: Any) -> None:
-    """Change the settings of SLUG; each change is an event of its ledger.
+    """Change the settings of SLUG; each change is kept in its history.
 
     Example: flask --app app project set cranfield --pool-depth 20 --k 20
     """
@@ -137,7 +139,7 @@ def set_(slug: str, owner: str | None, **changes: Any) -> None:
 
     given = {name: value for name, value in changes.items() if value is not None}
     if not given and owner is None:
-        raise click.UsageError("Say what to change, such as --pool-depth 20.")
+        raise click.UsageError("Name what to change, such as --pool-depth 20.")
     ruler = {name: given.pop(name) for name in RULER if name in given}
     quality = {name: given.pop(name) for name in QUALITY if name in given}
     with open_database() as database:
@@ -159,7 +161,7 @@ def set_(slug: str, owner: str | None, **changes: Any) -> None:
 @project.command()
 @click.argument("slug")
 def archive(slug: str) -> None:
-    """Put SLUG away: nobody rates in it, everything stays readable.
+    """Archive SLUG: nobody can rate, everything stays readable.
 
     Example: flask --app app project archive cranfield
     """
@@ -168,13 +170,13 @@ def archive(slug: str) -> None:
 
     with open_database() as database, database.write() as session:
         archive_project(session, get_project(session, slug))
-    click.echo(f"Archived {slug}. `flask --app app project restore {slug}` brings it back.")
+    click.echo(f"Archived {slug}. `flask --app app project restore {slug}` restores it.")
 
 
 @project.command()
 @click.argument("slug")
 def restore(slug: str) -> None:
-    """Bring the archived project SLUG back.
+    """Restore the archived project SLUG.
 
     Example: flask --app app project restore cranfield
     """
@@ -190,7 +192,7 @@ def restore(slug: str) -> None:
 @click.argument("slug")
 @click.option("--confirm", metavar="SLUG", help="The short name again, instead of typing it when asked.")
 def purge(slug: str, confirm: str | None) -> None:
-    """Delete the archived project SLUG for ever, its ratings included.
+    """Delete the archived project SLUG for good, with its ratings.
 
     Example: flask --app app project purge cranfield --confirm cranfield
     """
@@ -200,8 +202,8 @@ def purge(slug: str, confirm: str | None) -> None:
     with open_database() as database:
         with database.read() as session:
             loss = loss_of(session, get_project(session, slug))
-        click.echo(f"This deletes {loss} for ever.")
-        typed = confirm if confirm is not None else click.prompt("Type the short name to go on")
+        click.echo(f"This deletes {loss} for good.")
+        typed = confirm if confirm is not None else click.prompt("Type the short name to continue")
         with database.write() as session:
             purge_project(session, get_project(session, slug), typed_slug=typed)
     click.echo(f"Purged {slug}.")
@@ -210,7 +212,7 @@ def purge(slug: str, confirm: str | None) -> None:
 @project.command()
 @click.argument("slug")
 def price(slug: str) -> None:
-    """Say what rating the pool of SLUG costs, at its depth and at others.
+    """Show how long rating the pool of SLUG takes, at its depth and at others.
 
     Example: flask --app app project price cranfield
     """

@@ -43,7 +43,7 @@ def list_(slug: str) -> None:
 @click.argument("name")
 @click.argument("new_name")
 def rename(slug: str, name: str, new_name: str) -> None:
-    """Call the ranker NAME of SLUG otherwise; the history shows the new name.
+    """Rename the ranker NAME of SLUG; the history shows the new name.
 
     Example: flask --app app ranker rename help-centre "Full txt" "Full text"
     """

@@ -27,10 +27,18 @@ UNJUDGED = ("zero", "condensed")
 @click.command("score-files")
 @click.argument("qrels", type=click.Path(path_type=Path))
 @click.argument("runs", type=click.Path(path_type=Path), nargs=-1, required=True, metavar="RUN...")
-@click.option("--measures", default="nDCG@10 AP", show_default=True, help="Names parted by blanks or commas.")
-@click.option("--gain", type=click.Choice(GAINS), default="linear", show_default=True, help="Of a grade.")
 @click.option(
-    "--discount", type=click.Choice(DISCOUNTS), default="log2", show_default=True, help="Of a rank."
+    "--measures", default="nDCG@10 AP", show_default=True, help="Names separated by spaces or commas."
+)
+@click.option(
+    "--gain", type=click.Choice(GAINS), default="linear", show_default=True, help="What a grade is worth."
+)
+@click.option(
+    "--discount",
+    type=click.Choice(DISCOUNTS),
+    default="log2",
+    show_default=True,
+    help="What a rank is worth.",
 )
 @click.option(
     "--ideal", type=click.Choice(IDEALS), default="judged", show_default=True,
@@ -45,14 +53,14 @@ UNJUDGED = ("zero", "condensed")
 @click.option("--highest", type=int, default=None, help="Highest grade.  [default: the largest in QRELS]")
 @click.option(
     "--threshold", type=float, default=None,
-    help="Least grade that counts as relevant.  [default: 3 on a scale 1 to 5, else lowest + 1]",
+    help="Lowest grade that counts as relevant.  [default: 3 on a scale 1 to 5, else lowest + 1]",
 )  # fmt: skip
 @click.option(
     "--trec", is_flag=True,
     help="As trec_eval: negative grades are not judged, queries without a relevant document score 0, "
     "queries that a run does not list are left out, scores are compared as float32.",
 )  # fmt: skip
-@click.option("--per-query", is_flag=True, help="Also the values of every query.")
+@click.option("--per-query", is_flag=True, help="Print the values of every query, too.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object in full precision.")
 @click.option(
     "--compare", nargs=2, multiple=True, metavar="A B",

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 @click.option(
     "--measures",
     default="",
-    help='Which measures, such as "nDCG@10 P@5 RR RBP(0.8)"; the ruler\'s nDCG@k if none is named.',
+    help='Which measures, such as "nDCG@10 P@5 RR RBP(0.8)"; the project\'s nDCG@k if none is named.',
 )
-@click.option("--per-query", is_flag=True, help="Also the values of every query.")
+@click.option("--per-query", is_flag=True, help="Print the values of every query, too.")
 @click.option(
     "--all-versions", is_flag=True, help="Every active version, not only the newest of each ranker."
 )
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 def score(slug: str, measures: str, *, per_query: bool, all_versions: bool, as_json: bool) -> None:
     """Print the scores of project SLUG: the newest active version of each ranker.
 
-    Each mean is over the scored queries that the run itself covers; the overview holds all rankers to the
-    queries that all of them cover. The JSON object also has what the overview says: its sentence, and each
-    version against the one in production, else against the leader, and against the version before it.
+    Each mean is over the scored queries that the run itself covers; the overview uses the queries that all
+    rankers cover. The JSON object also has the sentence of the overview. It compares each version with the
+    one in production (else the leader) and with the version before it.
 
     Example: flask --app app score help-centre --measures "P@5 RR"
     """
@@ -140,7 +140,7 @@ def per_query_table(board: Scoreboard, asked: Sequence[str]) -> str:
 
 def as_table(project: Project, board: Scoreboard, asked: Sequence[str]) -> str:
     """Return the scores as lines for a terminal, best first."""
-    ruler = f"{board.ruler.name}, ruler {board.ruler.fingerprint[:12]}"
+    ruler = f"{board.ruler.name}, settings {board.ruler.fingerprint[:12]}"
     title = f"{project.slug} at revision {board.revision}: {ruler}{', demo data' if project.is_demo else ''}"
     if not board.runs:
         return f"{title}\nNo ranker has an active run yet: import one with `flask --app app import run`."

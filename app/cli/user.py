@@ -21,10 +21,10 @@ def _link(kind: str, token: str) -> str:
 
 @user.command()
 @click.argument("email")
-@click.option("--name", required=True, help="As other people see it.")
-@click.option("--admin", is_flag=True, help="Looks after the whole site.")
+@click.option("--name", required=True, help="The name other people see.")
+@click.option("--admin", is_flag=True, help="Manages the whole site.")
 def create(email: str, name: str, *, admin: bool) -> None:
-    """Create an account for EMAIL and print the link with which its password is chosen.
+    """Create an account for EMAIL and print a link for choosing its password.
 
     Example: flask --app app user create ada@example.org --name "Ada Byron"
     """
@@ -33,7 +33,7 @@ def create(email: str, name: str, *, admin: bool) -> None:
 
     with open_database() as database, database.write() as session:
         token = issue_reset(session, create_person(session, email=email, name=name, is_admin=admin))
-    click.echo(f"Account made. To choose a password, within 30 minutes: {_link('reset', token)}")
+    click.echo(f"Account created. To choose a password within 30 minutes: {_link('reset', token)}")
 
 
 @user.command()
@@ -58,7 +58,7 @@ def invite(slug: str, role: str, email: str | None) -> None:
 @user.command()
 @click.argument("email")
 def reset(email: str) -> None:
-    """Print a link with which EMAIL chooses a new password.
+    """Print a link for choosing a new password for EMAIL.
 
     Example: flask --app app user reset ada@example.org
     """

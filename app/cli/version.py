@@ -67,7 +67,7 @@ def _number(database: Database, slug: str, name: str) -> tuple[int, str]:
 @VERSION
 @click.argument("label")
 def rename(slug: str, version: str, label: str) -> None:
-    """Call VERSION of SLUG otherwise: LABEL.
+    """Rename VERSION of SLUG to LABEL.
 
     Example: flask --app app version rename help-centre Blend@v3 2026-03
     """
@@ -83,11 +83,11 @@ def rename(slug: str, version: str, label: str) -> None:
 @click.argument("slug")
 @VERSION
 @click.argument("ranker")
-@click.option("--new", is_flag=True, help="There is no ranker of this name yet: make it.")
+@click.option("--new", is_flag=True, help="Create the ranker if there is none of this name.")
 def move(slug: str, version: str, ranker: str, *, new: bool) -> None:
     """Move VERSION of SLUG to the ranker it belongs to.
 
-    It keeps its label where RANKER has none like it, and takes the next one otherwise.
+    It keeps its label, unless RANKER has that label already: then it takes the next one.
 
     Example: flask --app app version move help-centre Blnd@v1 Blend
     """
@@ -120,7 +120,7 @@ def withdraw(slug: str, version: str) -> None:
 @click.argument("slug")
 @VERSION
 def restore(slug: str, version: str) -> None:
-    """Bring the withdrawn VERSION of SLUG back.
+    """Restore the withdrawn VERSION of SLUG.
 
     Example: flask --app app version restore help-centre Blend@v3
     """
@@ -135,9 +135,9 @@ def restore(slug: str, version: str) -> None:
 @version.command()
 @click.argument("slug")
 @VERSION
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 def delete(slug: str, version: str, *, yes: bool) -> None:
-    """Delete VERSION of SLUG for good, while nothing rests on it.
+    """Delete VERSION of SLUG for good, if no rating depends on it.
 
     Example: flask --app app version delete help-centre Blnd@v1 --yes
     """
@@ -154,7 +154,7 @@ def delete(slug: str, version: str, *, yes: bool) -> None:
 @version.command()
 @click.argument("slug")
 @click.argument("version", metavar="[VERSION]", required=False)
-@click.option("--none", is_flag=True, help="Take the mark away instead.")
+@click.option("--none", is_flag=True, help="Remove the mark.")
 def production(slug: str, version: str | None, *, none: bool) -> None:
     """Mark VERSION of SLUG as the one in production; newer versions do not inherit the mark.
 

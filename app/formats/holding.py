@@ -21,8 +21,8 @@ _UNFIT: dict[Format, re.Pattern[str]] = {
     "jsonl": re.compile(f"[{_NEVER}]"),
 }
 _WHY: dict[Format, str] = {
-    "trec": "TREC files part their columns at blanks, so an id must hold no blank and not be empty",
-    "tsv": "TSV parts cells at tabs and lines at line ends, so a cell must hold neither",
+    "trec": "TREC files separate columns by spaces, so an id cannot be empty or contain a space",
+    "tsv": "TSV separates cells by tabs and lines by line ends, so a cell cannot contain either",
     "csv": "a text with NUL or half a character cannot be read back",
     "jsonl": "a text with NUL or half a character cannot be read back",
 }

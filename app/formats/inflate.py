@@ -39,7 +39,7 @@ def refuse_archive(head: bytes) -> None:
             "archive",
             "",
             f"this is a {what}, not a text file",
-            "Unpack or export it, and give one text file.",
+            "Unpack or export it as one text file.",
         )
 
 
@@ -86,11 +86,11 @@ def _refuse_bomb(taken: int, given: int) -> None:
             "gzip-large",
             "",
             f"the gzip file unpacks to more than {LARGEST_RATIO} times its size or 4 GB",
-            "Give the file unpacked, or in parts.",
+            "Use the file uncompressed, or in parts.",
         )
 
 
 def _damaged(how: str) -> BadValueError:
     return BadValueError(
-        "gzip", "", f"the gzip file cannot be read: {how}", "Pack it again, or give it unpacked."
+        "gzip", "", f"the gzip file cannot be read: {how}", "Compress it again, or use it uncompressed."
     )

@@ -100,7 +100,7 @@ def _check_text(text: str) -> None:
 
 def _too_deep(text: str) -> BadValueError:
     return BadValueError(
-        "json-depth", text.strip(), f"the object is nested more than {DEEPEST} deep", "Write it flatter."
+        "json-depth", text.strip(), f"the object is nested more than {DEEPEST} deep", "Use fewer levels."
     )
 
 
@@ -109,7 +109,7 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(value) != len(pairs):
         seen: set[str] = set()
         twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-        raise BadValueError("json-key", twice, "a key stands twice in one object", "Leave one of them.")
+        raise BadValueError("json-key", twice, "a key appears twice in one object", "Keep one of them.")
     return value
 
 

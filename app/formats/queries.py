@@ -41,7 +41,7 @@ def _query(line: int, fields: dict[str, Any], _others: dict[str, Any]) -> QueryR
     query_id = faults.taken(id_of, fields["query_id"], "query id")
     text = faults.taken(text_of, fields["text"], "query text")
     if text is not None and not text.strip():
-        faults.add("text", "", "the query has no text", "Say what was asked.")
+        faults.add("text", "", "the query has no text", "Write what was asked.")
     intent = faults.taken(text_of, fields.get("intent"), "intent")
     tags = faults.taken(_tags, fields.get("tags"))
     faults.raise_if_any()
@@ -79,7 +79,10 @@ def _joined(tags: tuple[str, ...]) -> str | None:
     for tag in tags:
         if _PARTING in tag:
             error = BadValueError(
-                "cannot-hold", tag, "a table parts tags at semicolons", "Choose JSON Lines for this export."
+                "cannot-hold",
+                tag,
+                "a table separates tags by semicolons",
+                "Choose JSON Lines for this export.",
             )
             raise FormatError([error.at("export", None)])
     return _PARTING.join(tags) or None

@@ -194,7 +194,7 @@ def _twice(builder: ColumnBuilder, earlier: int, later: int) -> BadValueError:
     return BadValueError(
         "contradiction",
         f"{query} {document}",
-        f"the document stands in the list of its query already, on line {builder.line[earlier]}",
+        f"the query has this document already, on line {builder.line[earlier]}",
         "Keep one of the two lines.",
     )
 
@@ -208,7 +208,7 @@ def _refuse_shared_ranks(builder: ColumnBuilder, source: Source) -> None:
         error = BadValueError(
             "rank-twice",
             builder.rank[later],
-            f"another document has this rank already, on line {builder.line[earlier]}",
-            "Give every document of a query a rank of its own, or give scores.",
+            f"another document of the query has this rank already, on line {builder.line[earlier]}",
+            "Give each document of a query a different rank, or give scores.",
         )
         source.refuse(error, builder.line[later])

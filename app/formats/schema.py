@@ -111,7 +111,7 @@ def _refuse_twice(names: Sequence[str]) -> None:
         return
     twice = dict.fromkeys(name for name in names if names.count(name) > 1)
     raise BadValueError(
-        "header", ", ".join(twice), "two columns have the same name", "Give every column a name of its own."
+        "header", ", ".join(twice), "two columns have the same name", "Give each column a different name."
     )
 
 
@@ -141,8 +141,8 @@ def _require(found: Mapping[str, str], kind: Kind, names: Sequence[str]) -> None
             "header",
             _list(names),
             f"there is no column {', and no column '.join(missing)}",
-            f"Needed are {_needs(kind)} as the first line: rename the columns, say which of yours "
-            "they are, or write such a line above the others.",
+            f"The first line must name {_needs(kind)}: rename the columns, say which of yours "
+            "they are, or add such a line at the top.",
         )
 
 

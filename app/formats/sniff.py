@@ -102,7 +102,7 @@ def _best(sample: Sample) -> Guess:
     if marks:
         return _table(sample, marks[0])
     formats = _or([name.upper() for name in FORMATS[kind]])
-    return Guess(None, f"This looks like none of the formats for {kind}: give {formats}.")
+    return Guess(None, f"This does not look like any format for {kind}: give {formats}.")
 
 
 def _as_format(sample: Sample, format: Format) -> Guess:
@@ -151,7 +151,7 @@ def _table(sample: Sample, mark: str, format: Format | None = None) -> Guess:
     has_header = not headless or _has_header(sample, mark)
     columns = tuple(cell.strip() for cell in cells) if has_header else ("query_id", "text")
     told = "names in the first line" if has_header else "no names, so they are read as id and text"
-    reason = f"Looks like {name.upper()}: {len(cells)} columns parted by {_MARK_NAMES[mark]}, {told}."
+    reason = f"Looks like {name.upper()}: {len(cells)} columns separated by {_MARK_NAMES[mark]}, {told}."
     if name == "tsv":
         reason += " Quotation marks are part of the text."
     return Guess(name, reason, columns, mark, has_header)

@@ -116,12 +116,12 @@ def _broken(error: csv.Error, feed: _Feed) -> BadValueError:
         return BadValueError(
             "csv",
             feed.text.strip(),
-            "a carriage return stands outside quotes",
+            "there is a carriage return outside quotes",
             "Save it with plain line ends.",
         )
     return BadValueError(
         "csv",
         feed.text.strip(),
-        "a quotation mark stands inside a cell",
+        "there is a quotation mark inside a cell",
         "Quote the whole cell and write the mark twice.",
     )

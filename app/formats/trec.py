@@ -1,4 +1,4 @@
-"""TREC run and qrels files: columns parted by blanks, without quotes."""
+"""TREC run and qrels files: columns separated by blanks, without quotes."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ class _TrecRun:
             raise BadValueError(
                 "tag",
                 tag,
-                f"the run tag is another than the '{self.builder.tag}' of the lines before",
+                f"the run tag differs from the '{self.builder.tag}' of the lines before",
                 "Give one file per run.",
             )
 

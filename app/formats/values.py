@@ -41,7 +41,7 @@ def _unfit_id(text: str, bad: str, what: str) -> BadValueError:
         )
     if bad.isspace():
         return BadValueError(
-            "id-space", text, f"the {what} holds a blank", "Replace the blank, for example with '-'."
+            "id-space", text, f"the {what} contains a space", "Replace the space, for example with '-'."
         )
     return BadValueError(
         "id-control", text, f"the {what} holds a control character", "Remove the invisible character."

@@ -47,7 +47,7 @@ def write_table(
         return _spreadsheet_lines(names, rows) if spreadsheet else _csv_lines(names, rows)
     raise FormatError(
         [
-            BadValueError("format", format, "this is no table format", "Use csv, tsv or jsonl.").at(
+            BadValueError("format", format, "this is not a table format", "Use csv, tsv or jsonl.").at(
                 "export", None
             )
         ]
@@ -65,7 +65,7 @@ def number_text(number: float) -> str:
     """Return the shortest text that reads back to the same finite number."""
     if not math.isfinite(number):
         raise FormatError(
-            [BadValueError("number", number, "this is no number", "Leave it empty.").at("export", None)]
+            [BadValueError("number", number, "this is not a number", "Leave it empty.").at("export", None)]
         )
     # Not repr(): NumPy's numbers would be written with the name of their type.
     return float.__repr__(number) if isinstance(number, float) else str(number)

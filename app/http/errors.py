@@ -39,12 +39,12 @@ STATUS: dict[type[ServiceError], int] = {
 # What is said where a library's own sentence would help nobody.
 SAYINGS = {
     400: said("This request cannot be read. Go back, reload the page and try again."),
-    401: said("Sign in to go on."),
-    404: said("There is nothing here, or it is not for this account."),
-    405: said("This address does not take this kind of request."),
-    413: said("This is larger than the server takes."),
-    414: said("This address is longer than the server takes."),
-    415: said("This address takes JSON."),
+    401: said("Sign in to continue."),
+    404: said("This page does not exist, or your account may not see it."),
+    405: said("This address does not accept this kind of request."),
+    413: said("This is larger than the server accepts."),
+    414: said("This address is longer than the server accepts."),
+    415: said("This address accepts only JSON."),
 }
 
 
@@ -82,7 +82,7 @@ def on_service_error(error: ServiceError) -> Response:
 def on_csrf_error(_error: CSRFError) -> Response:
     """Answer a missing or wrong token: most often a session that ended while the page stood open."""
     sentence = said(
-        "This page was open while the session ended. Reload it and try again; nothing was changed."
+        "Your session ended while this page was open. Nothing was changed. Reload the page and try again."
     )
     return _answer(400, "csrf", sentence)
 
@@ -104,7 +104,7 @@ def on_http_error(error: HTTPException) -> Response:
 def on_database_error(error: OperationalError) -> Response:
     """Answer a database that is busy or away: come back in a moment."""
     number = _log_failure(error)
-    sentence = said("The database is busy or away. Nothing was changed; try again in a moment.")
+    sentence = said("The database is busy or cannot be reached. Nothing was changed. Try again in a moment.")
     response = _answer(503, "database_unavailable", sentence, request_id=number)
     response.headers["Retry-After"] = "2"
     return response

@@ -89,7 +89,7 @@ def _runs_of(session: Session, events: Sequence[Event]) -> dict[str, Any]:
 
 def _named(ranker: str, version: str, kind: str) -> str:
     if kind == "manual":
-        return "A random probe" if ranker == PROBES else "An answer that somebody knew of"
+        return "A random probe" if ranker == PROBES else "An answer added by hand"
     return f"{ranker} {version}"
 
 
@@ -124,7 +124,7 @@ def _run(what: str) -> Callable[[Payload], str]:
 
 def _production(payload: Payload) -> str:
     if payload["run_id"] is None:
-        return "No version is marked in production any more"
+        return "No version is in production any more"
     return _run("marked in production")(payload)
 
 
@@ -158,17 +158,19 @@ WORDS: dict[EventKind, Callable[[Payload], str]] = {
     EventKind.DOCUMENTS_REMOVED: _count("answer", "removed"),
     EventKind.DOCUMENTS_EDITED: _list("document_ids", "answer", "edited"),
     EventKind.DOCUMENTS_MERGED: _list("document_ids", "answer", "merged into one"),
-    EventKind.MERGE_UNDONE: lambda _payload: "A merge of answers undone",
-    EventKind.DOCUMENTS_KEPT_APART: _list("document_ids", "alike answer", "said to be different"),
-    EventKind.APART_UNDONE: lambda _payload: "Alike answers not said to be different any more",
+    EventKind.MERGE_UNDONE: lambda _payload: "Merge of answers undone",
+    EventKind.DOCUMENTS_KEPT_APART: _list("document_ids", "similar answer", "marked as different"),
+    EventKind.APART_UNDONE: lambda _payload: "Similar answers no longer marked as different",
     EventKind.JUDGMENTS_IMPORTED: _count("rating", "imported"),
-    EventKind.JUDGMENTS_UNDONE: _count("imported rating", "taken back"),
-    EventKind.DEPTH_CHANGED: lambda payload: f"Pool depth {payload['depth']}",
-    EventKind.SCALE_CHANGED: lambda payload: f"Stars {payload['scale']}",
-    EventKind.OVERLAP_CHANGED: lambda payload: f"{counted(payload['overlap'], 'rating')} wanted per answer",
+    EventKind.JUDGMENTS_UNDONE: _count("imported rating", "removed"),
+    EventKind.DEPTH_CHANGED: lambda payload: f"Pool depth set to {payload['depth']}",
+    EventKind.SCALE_CHANGED: lambda payload: f"Stars changed to {payload['scale']}",
+    EventKind.OVERLAP_CHANGED: lambda payload: f"{counted(payload['overlap'], 'rating')} per answer",
     EventKind.STATE_CHANGED: lambda payload: (
         f"Rating {payload['state']}" if payload["state"] != "archived" else "Project archived"
     ),
-    EventKind.REQUESTED: lambda payload: f"{counted(payload['answers'], 'answer')} to be rated first",
-    EventKind.GUIDELINES_CHANGED: lambda payload: f"Guidelines, version {payload['version']}",
+    EventKind.REQUESTED: lambda payload: (
+        f"{counted(payload['answers'], 'answer')} requested to be rated first"
+    ),
+    EventKind.GUIDELINES_CHANGED: lambda payload: f"Guidelines changed: version {payload['version']}",
 }

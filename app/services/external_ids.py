@@ -25,8 +25,8 @@ UNKNOWN = -1
 FEW = 5_000
 NAMES = {Query: "query", Document: "document"}
 REMEDIES = {
-    Query: "Import the queries first, or leave such lines out with --unknown-queries skip.",
-    Document: "Import the documents first, or add them by name only with --unknown-documents add.",
+    Query: "Import the queries first, or skip such lines with --unknown-queries skip.",
+    Document: "Import the documents first, or add them without text with --unknown-documents add.",
 }
 _NOT_LETTERS = re.compile(r"[\W_]+|(?<!\d)0+(?=\d)")
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from app.models import Person, Role
 
 LIVES = {"invite": timedelta(days=7), "reset": timedelta(minutes=30), "set_up": timedelta(days=365)}
-GONE = "This link was used, has expired, or was taken back. Ask whoever sent it for a new one."
+GONE = "This link was used, has expired, or was revoked. Ask the person who sent it for a new one."
 
 
 def invite(

@@ -78,7 +78,7 @@ def check_not_last_owner(session: Session, membership: Membership) -> None:
         .with_for_update()
     ).all()
     if membership.person_id in owners and len(owners) == 1:
-        raise ConflictError("A project needs an owner: make somebody else an owner first.", code="last_owner")
+        raise ConflictError("A project needs an owner: make someone else an owner first.", code="last_owner")
 
 
 def check_may_reset(session: Session, person: Person, owner_id: int | None) -> None:

@@ -62,8 +62,8 @@ def change_practice(
     if query or any(answer.text or answer.why for answer in kept):
         if not query or len(kept) != ANSWERS or not all(answer.text and answer.why for answer in kept):
             raise InvalidError(
-                "A practice question needs its question, and for each of the three answers a text and a "
-                "reason: fill in what is missing, or empty all of it."
+                "A practice question needs a question, and a text and a reason for each of the "
+                "three answers. Fill in what is missing, or leave everything empty."
             )
         if len({answer.grade for answer in kept} & set(project.grades)) != ANSWERS:
             raise InvalidError(

@@ -93,12 +93,12 @@ def change_scale(session: Session, project: Project, scale: str, *, actor_id: in
         return False
     if is_scale_frozen(session, project.id):
         raise ConflictError(
-            f"The stars are fixed at {before} since the first rating: make a new project for {scale}.",
+            f"The stars are fixed at {before} since the first rating: create a new project for {scale}.",
             code="scale_frozen",
         )
     if session.scalar(select(exists().where(Gold.project_id == project.id))):
         raise ConflictError(
-            f"There are gold answers with grades of {before}: take them back first.", code="gold_declared"
+            f"There are gold answers with grades of {before}: remove them first.", code="gold_declared"
         )
     project.scale_low, project.scale_high = low, high
     project.grade_words = GRADE_WORDS[scale]
@@ -140,7 +140,7 @@ def change_overlap(session: Session, project: Project, overlap: int, *, actor_id
     """
     if not 1 <= overlap <= LARGEST_OVERLAP:
         raise InvalidError(
-            f"An overlap of {overlap} cannot be met: choose 1 to {LARGEST_OVERLAP}.", code="overlap"
+            f"An overlap of {overlap} is not possible: choose 1 to {LARGEST_OVERLAP}.", code="overlap"
         )
     project = lock_project(session, project.id)
     before, project.overlap = project.overlap, overlap
@@ -204,7 +204,7 @@ def _change_state(session: Session, project: Project, state: str, actor_id: int 
 
 
 def give_owner(session: Session, project: Project, email: str) -> Person:
-    """Make the account with this address an owner of the project, and return it.
+    """Create the account with this address an owner of the project, and return it.
 
     Raises
     ------
@@ -214,7 +214,7 @@ def give_owner(session: Session, project: Project, email: str) -> Person:
     person = find_person(session, email)
     if person is None:
         raise NotFoundError(
-            f"There is no account for {email}: make it with `flask --app app user create`, then try again."
+            f"There is no account for {email}: create it with `flask --app app user create`, then try again."
         )
     give_role(session, project.id, person.id, Role.OWNER)
     return person

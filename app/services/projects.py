@@ -121,7 +121,7 @@ def _check_new(session: Session, new: NewProject) -> tuple[int, int]:
         raise InvalidError(f"The scale {new.scale!r} is not known: choose 0-3 or 1-5.", code="scale")
     check_quality(Quality(dealing=new.dealing, share_twice=_share_twice(new)))
     if not 1 <= new.overlap <= 50:
-        raise InvalidError(f"An overlap of {new.overlap} cannot be met: choose 1 to 50.", code="overlap")
+        raise InvalidError(f"An overlap of {new.overlap} is not possible: choose 1 to 50.", code="overlap")
     check_depth(new.k if new.pool_depth is None else new.pool_depth)
     if session.scalar(select(exists().where(Project.slug == new.slug))):
         raise ConflictError(

@@ -93,7 +93,7 @@ def check_ruler(values: RulerValues, project: Project) -> None:
         Names the value and the remedy.
     """
     if (values.scale_low, values.scale_high) != (project.scale_low, project.scale_high):
-        raise InvalidError("The ruler's scale is the project's scale; it cannot differ.", code="scale")
+        raise InvalidError("The scoring settings use the project's scale. It cannot differ.", code="scale")
     allowed = {"gain": GAINS, "discount": DISCOUNTS, "unjudged": UNJUDGED, "consensus": CONSENSUS}
     for name, choices in (allowed | {"ideal": IDEALS}).items():
         if getattr(values, name) not in choices:
@@ -159,5 +159,5 @@ def get_ruler(session: Session, project_id: int, *, revision: int | None = None)
     """
     ruler = find_ruler(session, project_id, revision=revision)
     if ruler is None:
-        raise NotFoundError("This project has no ruler at that revision.")
+        raise NotFoundError("This project has no scoring settings at that revision.")
     return ruler

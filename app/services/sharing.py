@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 LONGEST_LIFE = 366
 MOST_LISTED = 100
-GONE = "This link has expired or was taken back. Ask whoever sent it for a new one."
+GONE = "This link has expired or was revoked. Ask the person who sent it for a new one."
 BLIND = "You rate in this project, and ratings are blind: its scores are not shown to you."
 
 
@@ -125,7 +125,7 @@ def revoke_shared_link(
         return
     if session.scalar(select(SharedLink.id).where(*here)) is None:
         raise NotFoundError("There is no such link.")
-    raise ConflictError("This link was taken back before.", code="not_open")
+    raise ConflictError("This link is revoked already.", code="not_open")
 
 
 def revoke_shared_links_of(session: Session, person_id: int, project_id: int) -> None:
@@ -152,5 +152,5 @@ def _revoke(session: Session, *wanted: object, revoked_by: int | None) -> list[i
 
 def _state(link: SharedLink, now: datetime) -> str:
     if link.revoked_at is not None:
-        return "taken back"
+        return "revoked"
     return "expired" if link.expires_at <= now else "works"

@@ -64,7 +64,9 @@ def get_upload(session: Session, project_id: int, person_id: int, upload_id: str
     upload = session.get(Upload, upload_id)
     mine = upload is not None and (upload.project_id, upload.person_id) == (project_id, person_id)
     if upload is None or not mine or upload.state == "cancelled" or _has_expired(upload):
-        raise NotFoundError("This file waits no more: it was cancelled, or it waited longer than a day.")
+        raise NotFoundError(
+            "This file is no longer here: it was cancelled, or kept for more than a day. Choose it again."
+        )
     return upload
 
 

@@ -39,7 +39,7 @@ class Desk:
             {"name": name, "mimeType": "text/plain", "buffer": text.encode()}
         )
         self.page.get_by_role("button", name="Check the file").click()
-        expect(self.page.get_by_role("heading", level=1)).to_have_text("Check the file before it goes in")
+        expect(self.page.get_by_role("heading", level=1)).to_have_text("Check the file before you import it")
 
     def finish(self, what):
         self.page.get_by_role("button", name=f"Import {what}").click()
@@ -83,10 +83,10 @@ def test_a_problem_is_mended_and_an_unknown_name_decided(live_site, owner):
     desk.choose("results", "blend.run", RUN + "q1 Q0 d30 9 NaN blend\n")
     expect(page.get_by_text("1 line to mend")).to_be_visible()
     expect(page.get_by_role("link", name="Continue")).to_have_count(0)
-    page.get_by_role("link", name="Choose the mended file").click()
+    page.get_by_role("link", name="Choose the corrected file").click()
 
     desk.choose("results", "blend.run", RUN + "q1 Q0 ebike-19 9 0.1 blend\n")
-    page.get_by_label("Answers that this project does not have").select_option("add them by name only")
+    page.get_by_label("Answers that this project does not have").select_option("add them without text")
     page.get_by_role("button", name="Check with this").click()
     page.get_by_role("link", name="Continue").click()
     page.get_by_label("Version").fill("first")
@@ -158,7 +158,7 @@ def test_a_page_that_waits_follows_the_work_and_keeps_focus(live_site, owner, ax
     expect(page.get_by_text("75 % read")).to_be_visible()
     turn(state="checked")
 
-    expect(page.get_by_role("heading", level=1)).to_have_text("Check the file before it goes in")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Check the file before you import it")
     desk.finish("questions")
 
 

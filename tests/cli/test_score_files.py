@@ -206,7 +206,7 @@ def test_the_text_shows_every_query_when_asked(say):
         (
             ["qrels.txt", "one.run", "--threshold", "98.5"],
             2,
-            "2: nothing would be relevant. If the scale goes on, give --highest 99.",
+            "2: nothing would be relevant. If the scale goes higher, give --highest 99.",
         ),
         (["qrels.txt", "one.run", "--threshold", "-1"], 2, "must lie within the scale from 0 to"),
         (["qrels.txt", "one.run", "--highest", "1100", "--gain", "exponential"], 2, "at most 1001 grades."),

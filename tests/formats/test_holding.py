@@ -27,7 +27,7 @@ def test_trec_cannot_hold_what_would_not_come_back():
 
     assert len(problems) == len(values) - 1
     assert str(problems[0]) == (
-        "export: TREC files part their columns at blanks, so an id must hold no blank and not be empty: "
+        "export: TREC files separate columns by spaces, so an id cannot be empty or contain a space: "
         "'red shoes'. Choose JSON Lines for this export."
     )
 

@@ -206,7 +206,7 @@ def postgresql_url(kept_postgresql: KeptDatabase) -> Iterator[str]:
 
 
 class NestedWriteError(AssertionError):
-    """A write session inside a write session of the same thread: outside of tests it would wait for ever."""
+    """A write session inside a write session of the same thread: outside of tests it would wait for good."""
 
 
 class OneWriter:

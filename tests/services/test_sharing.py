@@ -63,7 +63,7 @@ def test_a_link_is_taken_back_once_and_by_name(session, owned, make):
         revoke_shared_link(session, project.id, link.id)
     session.expire_all()
     (row,) = shared_links_of(session, project.id)
-    assert (row.state, row.ender) == ("taken back", "Olga")
+    assert (row.state, row.ender) == ("revoked", "Olga")
 
 
 def test_whoever_loses_a_role_loses_the_links_made_with_it(session, owned):

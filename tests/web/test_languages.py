@@ -90,7 +90,7 @@ def test_refusals_are_said_in_the_language_of_the_page(client):
     assert "Geben Sie Ihr Passwort ein." in refused
     assert "<title>Fehler" in refused
     wrong = client.post("/sign-in", data={"email": "x@example.org", "password": "wrong"}, headers=GERMAN).text
-    assert "Diese Adresse und dieses Passwort gehören nicht zusammen." in wrong
+    assert "E-Mail-Adresse und Passwort passen nicht zusammen." in wrong
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from app.services.corpus import CorpusImported
 
 replace_option = click.option(
-    "--replace", is_flag=True, help="Take over other content for ids that the project has: an edit."
+    "--replace", is_flag=True, help="Replace the content of ids that the project has already."
 )
 
 
@@ -78,9 +78,10 @@ def told_of(done: CorpusImported, what: str, *, check: bool) -> str:
     lines = [f"{'Would import' if check else 'Imported'} {what}: {', '.join(parts)}."]
     if done.edited:
         edited = counted(done.edited, "document")
-        lines.append(f"The text of {edited} changed: earlier ratings of it count no more.")
+        lines.append(f"The text of {edited} changed: its earlier ratings no longer count.")
     if done.without_text:
         lines.append(
-            f"{counted(done.without_text, 'document')} without a text: not to be rated until it comes."
+            f"{counted(done.without_text, 'document')} without a text: nobody can rate them until "
+            "it is imported."
         )
     return "\n".join(lines)

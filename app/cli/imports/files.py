@@ -25,7 +25,7 @@ def file_options(command: Command) -> Command:
     """Add the file and how to read it."""
     for option in (
         click.option(
-            "--check", is_flag=True, help="Only say what would be done, and what is wrong; write nothing."
+            "--check", is_flag=True, help="Only show what would happen and what is wrong; write nothing."
         ),
         click.option(
             "--column",

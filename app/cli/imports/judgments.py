@@ -30,16 +30,16 @@ def judgment_options(command: Command) -> Command:
             type=click.Choice(["reject", "skip"]),
             default="reject",
             show_default=True,
-            help="Negative grades: refuse the file, or leave their lines out.",
+            help="Negative grades: refuse the file, or skip their lines.",
         ),
         click.option("--replace", is_flag=True, help="Let these grades replace earlier ones."),
         click.option(
             "--kind",
             type=click.Choice(["imported", "machine"]),
-            help="Who gave the grades: people (imported, if not given), or a machine, which counts only "
-            "where the ruler says so.",
+            help="Who gave the grades: people (imported, if not given), or a machine. "
+            "Grades by machines count only if the scoring settings say so.",
         ),
-        click.option("--annotator", metavar="NAME", help='Whose they are ("Imported from FILE").'),
+        click.option("--annotator", metavar="NAME", help='Name of the annotator ("Imported from FILE").'),
     ):
         command = option(command)
     return command
@@ -67,7 +67,7 @@ def qrels(slug: str, file: Path, **chosen: Any) -> None:
     bring_in(slug, file, **chosen)
     if not chosen["check"]:
         click.echo(
-            "If these are all grades there will be, say so: "
+            "If no more grades will come, declare them complete: "
             f"flask --app app project set {slug} --unjudged complete",
             err=True,
         )
@@ -102,19 +102,18 @@ def told_of(done: JudgmentsImported, *, check: bool) -> list[str]:
         (done.skipped_lines, "line of unknown queries", "lines of unknown queries", "left out"),
         (done.negative_lines, "negative grade", "negative grades", "left out"),
         (done.repeated, "repeated line", "repeated lines", "left out"),
-        (done.new_documents, "document", "documents", "added by name only"),
+        (done.new_documents, "document", "documents", "added without text"),
     ]
     parts += [f"{counted(count, one, many)} {what}" for count, one, many, what in others if count]
     whose = f" of {', '.join(done.annotators)}" if 0 < len(done.annotators) < 4 else ""
     lines = [f"{'Would import' if check else 'Imported'} judgments{whose}: {', '.join(parts)}."]
     if done.outside_pool:
         lines.append(
-            f"Outside the pool: {counted(done.outside_pool, 'judgment')}, counting in the ideal order alone."
+            f"Outside the pool: {counted(done.outside_pool, 'judgment')}. They count only in the ideal order."
         )
     if done.pooled == 0:
         lines.append(
-            "There is no run yet: no NDCG can be computed from judgments alone. Import what each ranker "
-            "returns, in its order."
+            "There is no run yet, so there are no scores. Import what each ranker returns, best first."
         )
     elif done.pooled is not None:
         lines.append(f"Rated in the pool: {done.rated:,} of {counted(done.pooled, 'answer')}.")

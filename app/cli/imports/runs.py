@@ -22,14 +22,14 @@ unknown_documents_option = click.option(
     type=click.Choice(["reject", "add"]),
     default="reject",
     show_default=True,
-    help="Document ids that the project lacks: refuse the file, or add them by name only.",
+    help="Document ids that the project does not have: refuse the file, or add them without text.",
 )
 unknown_queries_option = click.option(
     "--unknown-queries",
     type=click.Choice(["reject", "skip"]),
     default="reject",
     show_default=True,
-    help="Query ids that the project lacks: refuse the file, or leave their lines out.",
+    help="Query ids that the project does not have: refuse the file, or skip their lines.",
 )
 
 

@@ -22,15 +22,15 @@ def list_(slug: str) -> None:
             f"{fact.revision:>8}  {fact.at:%Y-%m-%d %H:%M} UTC  {fact.what}"
             for fact in list_imports(session, project_of(session, project_id))
         ]
-    click.echo("\n".join(lines) if lines else "Nothing was imported yet.")
+    click.echo("\n".join(lines) if lines else "Nothing has been imported yet.")
 
 
 @click.command()
 @click.argument("slug")
 @click.argument("revision", type=int)
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 def undo(slug: str, revision: int, *, yes: bool) -> None:
-    """Undo the import of REVISION in SLUG; what would be lost is said first.
+    """Undo the import of REVISION in SLUG; it shows first what would be lost.
 
     Example: flask --app app import undo cranfield 12
     """
@@ -44,7 +44,7 @@ def undo(slug: str, revision: int, *, yes: bool) -> None:
             raise click.ClickException(f"There is nothing to undo. {preview.sentence}")
         click.echo(preview.sentence)
         if not yes:
-            click.confirm("Go on?", abort=True)
+            click.confirm("Continue?", abort=True)
         with database.write() as session:
             undo_import(session, project_of(session, project_id), revision)
     click.echo("Done.")

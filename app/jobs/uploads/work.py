@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 ATTEMPTS = 3
 # Options that end with the work they were set for.
 OF_ONE_WORK = {"attempts", "changed"}
-FAILED = "Something went wrong on our side while this file was read. Nothing of it was saved."
+FAILED = "Something went wrong on our side while reading this file. Nothing was saved. Try again."
 GONE = "The file is no longer here. Choose it again."
 
 

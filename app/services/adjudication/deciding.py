@@ -53,7 +53,7 @@ def record_decision(session: Session, adjudicator: Annotator, public_id: str, ra
     stored = find_by_id(session, adjudicator.person_id, rating.id)
     if stored is not None:
         if not stored.says_the_same(rating, shown.id) or stored.role is not Origin.ADJUDICATION:
-            raise ConflictError("This id was used for another rating before.", code="id_reused")
+            raise ConflictError("This id belongs to another rating.", code="id_reused")
         return Decision(stored, is_new=False)
     # Two adjudicators take turns: the second one sees what the first one decided.
     project = lock_project(session, adjudicator.project.id)

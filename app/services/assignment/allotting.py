@@ -68,7 +68,7 @@ def allot(
     Raises
     ------
     NotFoundError
-        Nobody who rates in this project has this number.
+        No annotator in this project has this number.
     InvalidError
         A tag or a question is unknown, or the target is no number of answers; the sentence names it.
     """
@@ -81,7 +81,7 @@ def allot(
     if target is not None and not 1 <= target <= MOST:
         raise InvalidError(f"A target of {target} answers is not possible: give 1 or more.", code="target")
     if wanted == Allotment():
-        raise InvalidError("Name tags, questions or a target: otherwise nothing would change.", code="tags")
+        raise InvalidError("Give tags, questions or a target.", code="tags")
     stored = {"tags": list(wanted.tags), "queries": list(wanted.queries), "target": target}
     _store(session, project, person_id, stored, actor_id)
     return wanted
@@ -98,7 +98,7 @@ def take_back_allotment(
         They have no allotment.
     """
     if person_id not in allotments_of(project):
-        raise NotFoundError("This annotator is dealt any question already.")
+        raise NotFoundError("This annotator already gets any question.")
     _store(session, project, person_id, None, actor_id)
 
 
@@ -136,7 +136,7 @@ def queries_of(session: Session, project: Project, given: Allotment) -> set[int]
 def _check_person(session: Session, project: Project, person_id: int) -> None:
     membership = session.get(Membership, (person_id, project.id))
     if membership is None or membership.role not in {Role.OWNER.value, Role.ANNOTATOR.value}:
-        raise NotFoundError("Nobody who rates in this project has this number.")
+        raise NotFoundError("No annotator in this project has this number.")
 
 
 def _known_tags(session: Session, project: Project, tags: Iterable[str]) -> tuple[str, ...]:
@@ -144,7 +144,7 @@ def _known_tags(session: Session, project: Project, tags: Iterable[str]) -> tupl
     known = {tag for own in _columns(session, project, Query.tags) for tag in own or ()}
     for tag in wanted:
         if tag not in known:
-            raise InvalidError(f"No question has the tag {tag!r}: take one that questions have.", code="tags")
+            raise InvalidError(f"No question has the tag {tag!r}: use a tag of this project.", code="tags")
     return wanted
 
 

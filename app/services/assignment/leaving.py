@@ -41,7 +41,7 @@ def get_assignment(session: Session, project_id: int, person_id: int, batch: int
         )
     )
     if assignment is None:
-        raise NotFoundError("There is no such question among yours.")
+        raise NotFoundError("This is not one of your questions.")
     return assignment
 
 
@@ -145,7 +145,7 @@ def take_back_decline(
     if assignment.state != "released":
         return
     if not _is_free(session, assignment, now):
-        raise ConflictError("Others are rating these answers now; you will get other ones.", code="taken")
+        raise ConflictError("Others are rating these answers now. You will get different ones.", code="taken")
     assignment.state, assignment.lease_end = "open", now + LEASE
     session.flush()
 

@@ -82,7 +82,7 @@ def release_passed_on(
     rows = session.execute(_standing(project.id, Judgment.reason == reason)).all()
     queries = _take_back(session, project.id, _is_for(reason))
     if not rows and not queries:
-        raise ConflictError("Nobody has passed anything on for this reason.", code="nothing_passed_on")
+        raise ConflictError("No answer was passed on for this reason.", code="nothing_passed_on")
     _clear(session, project.id, rows, said=reason.name.lower(), actor_id=actor_id)
     return len(rows), queries
 

@@ -149,14 +149,14 @@ def _ask(session: Session, project: Project, evidence: Evidence, request: Reques
     # Nobody asks for what is asked for already and not yet rated.
     for waiting in waiting_requests(session, evidence):
         if _target(waiting.request) == _target(request):
-            raise ConflictError("This is asked for already.", code="requested")
+            raise ConflictError("This is requested already.", code="requested")
     left = _asked_for(evidence, request) & _unrated(evidence)
     if not left.any():
-        raise ConflictError("Every answer of it has a rating already.", code="nothing_to_rate")
+        raise ConflictError("All its answers are rated already.", code="nothing_to_rate")
     count = int((left & ~unratable(evidence)).sum())
     if not count:
         raise ConflictError(
-            "What is left of it cannot be rated: it has no text, or annotators could not judge it.",
+            "Its unrated answers cannot be rated: they have no text, or annotators could not judge them.",
             code="cannot_be_rated",
         )
     request.project_id, request.person_id, request.answers = project.id, actor_id, count

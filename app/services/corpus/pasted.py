@@ -29,7 +29,7 @@ def pasted_file(session: Session, project: Project, text: str) -> ImportFile:
     """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if not lines:
-        raise InvalidError("Paste at least one question, one on each line.", code="empty")
+        raise InvalidError("Paste at least one question, one per line.", code="empty")
     rows = session.execute(select(Query.text, Query.external_id).where(Query.project_id == project.id))
     known: dict[str, str] = dict(rows.all())
     taken = {*known.values(), *(line.partition("\t")[0] for line in lines if "\t" in line)}

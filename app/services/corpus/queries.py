@@ -159,12 +159,12 @@ def _refuse_changes(
     judged = _judged_queries(session, project_id) if changed and replace else set()
     for number, row in changed:
         if not replace:
-            remedy = "Give it another id, or take over the new content with --replace."
+            remedy = "Give it another id, or use the new content with --replace."
             log.add(Problem(file, row.line, "other-content", row.query_id, CONTRADICTS, remedy))
         elif number in judged and known[row.query_id][1][:2] != _content_of(row)[:2]:
             # A rating answers the question that was shown; under another one it would say something else.
-            reason = "answers to this query are rated, so its text must stay"
-            remedy = "Edit it on its page, or add the new text as a query of its own and retire this one."
+            reason = "answers to this query are rated, so its text cannot change here"
+            remedy = "Edit it on its page, or add the new text as a separate query and retire this one."
             log.add(Problem(file, row.line, "judged-query", row.query_id, reason, remedy))
     log.raise_if_any()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-CONTRADICTS = "the project has other content under this id"
+CONTRADICTS = "the project has different content for this id"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     Table = Literal["csv", "tsv", "jsonl"]
 
 NOTES = (
-    "Written is what counts now: ratings that were cleared, replaced or given to an older text are left out.",
+    "Only current ratings are included.",
+    "Ratings that were cleared, replaced or given to an older text are left out.",
 )
 
 

@@ -48,17 +48,17 @@ def export_qrels(session: Session, project: Project, *, middle: Middle = "lower"
     if heads:
         answers = merged_answers(answers, heads)
     other = "upper" if middle == "lower" else "lower"
-    between = f"Where the {ruler.consensus} lies between two grades, the {middle} one is written"
+    between = f"If the {ruler.consensus} is between two grades, the {middle} one is written"
     notes = [f"{between} (--middle {other} for the other)."]
     if ruler.only_blind:
-        notes.append("Ratings by people who could see rankers are left out, as the ruler says.")
+        notes.append("Ratings by people who could see rankers are left out, as the scoring settings say.")
     if ruler.machines:
-        notes.append("What machines say counts, as the ruler says.")
+        notes.append("Ratings by machines count, as the scoring settings say.")
     else:
         notes += left_out_machines(session, project.id, only_active=True)
     if heads:
         merged = counted(len(heads), "document is", "documents are")
-        notes.append(f"{merged} merged with another one and written under its id.")
+        notes.append(f"{merged} merged with another document and written under the id of that one.")
     return Export(write_qrels(_grades(answers, ruler, middle)), tuple(notes))
 
 

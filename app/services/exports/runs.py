@@ -107,15 +107,15 @@ def _trec_lines(session: Session, runs: Sequence[ActiveRun]) -> Iterator[str]:
 def _trec_notes(runs: Sequence[ActiveRun]) -> Iterator[str]:
     if len(runs) > 1:
         yield (
-            f"{len(runs)} runs stand one after the other, told apart by their tag; to import them again, "
-            "write one with --ranker, or name a folder."
+            f"{len(runs)} runs are in this file, told apart by their tag. To import them again, "
+            "export one with --ranker, or name a folder."
         )
     silent = [run.ranker for run in runs if not run.has_scores]
     if silent:
-        yield f"TREC needs scores, which {', '.join(silent)} has not: minus the rank is written."
+        yield f"TREC needs scores, which {', '.join(silent)} does not have: the negative rank is written."
     for run, tag in zip(runs, tags_of(runs), strict=True):
         if " " in run.ranker:
-            yield f"A tag holds no blanks: {run.ranker!r} is written as {tag}."
+            yield f"A tag cannot contain spaces: {run.ranker!r} is written as {tag}."
 
 
 def rows_of(session: Session, run: ActiveRun) -> Iterator[RunRow]:

@@ -58,7 +58,8 @@ def export_scores(
     runs = evidence.active_runs() if all_versions else evidence.current_runs()
     board = score_runs(evidence, runs, measures=measures, session=session)
     notes = (
-        f"Scores at revision {board.revision} under the ruler {board.ruler.name}, {board.ruler.fingerprint}.",
+        f"Scores at revision {board.revision}.",
+        f"Scoring settings: {board.ruler.name}, {board.ruler.fingerprint}.",
     )
     return Export(
         write_table(NAMES, _rows(board, demo_cell(is_demo=is_demo)), format, spreadsheet=spreadsheet), notes

@@ -81,7 +81,7 @@ class Choices:
         """
         self.asked()
         if self.trec and self.lowest != 0:
-            raise ChoiceError("trec_eval knows no lowest grade but 0: leave out --lowest or --trec.")
+            raise ChoiceError("In trec_eval the lowest grade is always 0: leave out --lowest or --trec.")
         if self.highest is not None and self.highest <= self.lowest:
             raise ChoiceError(f"--highest must be above the lowest grade, {self.lowest}.")
         if self.highest is not None and self.highest - self.lowest > WIDEST_SCALE:
@@ -93,8 +93,8 @@ class Choices:
         for one in self.asked():
             if one.is_endless(ruler):
                 raise ChoiceError(
-                    f"With --ideal maximum {one.label} needs a cutoff, because a list of nothing but the "
-                    f"highest grade has no end of its own: write {one.label}@10."
+                    f"With --ideal maximum {one.label} needs a cutoff, because its ideal list has "
+                    f"no end: write {one.label}@10."
                 )
 
     def ruler_for(self, qrels: QrelsFile, log: ProblemLog, name: str) -> Ruler:
@@ -128,8 +128,8 @@ class Choices:
         # In trec_eval's way nothing is relevant then; elsewhere it is rather a scale that goes on.
         if self.threshold is not None and self.threshold > highest and not self.trec:
             raise ChoiceError(
-                f"--threshold {self.threshold:g} lies above the highest grade, {highest}: nothing would be "
-                f"relevant. If the scale goes on, give --highest {math.ceil(self.threshold)}."
+                f"--threshold {self.threshold:g} is above the highest grade, {highest}: nothing "
+                f"would be relevant. If the scale goes higher, give --highest {math.ceil(self.threshold)}."
             )
         try:
             return Ruler(

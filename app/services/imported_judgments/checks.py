@@ -88,7 +88,7 @@ def log_contradictions(found: JudgmentColumns, lines: Ints, before: Ints) -> Non
             pair = f"{found.query_ids[found.query[at]]} {found.document_ids[found.document[at]]}"
             name = found.annotators[found.annotator[at]]
             reason = f"'{name}' has judged this answer {_told(said)} before"
-            remedy = "Let this file's grade take its place with --replace, or import it as --annotator NAME."
+            remedy = "Replace the earlier grade with --replace, or import this one as --annotator NAME."
             problem = Problem(found.file, int(found.line[at]), "other-grade", pair, reason, remedy)
             found.problems.add(problem)
 

@@ -123,7 +123,7 @@ def check_may_change(*, told: bool, current: OwnRating | None) -> None:
         They know (`others_known`).
     """
     if told and current is not None and current.reason is not Reason.CLEARED:
-        message = said("You were told what the others gave for this answer, so your rating stays as it is.")
+        message = said("You have seen how others rated this answer, so you cannot change your rating.")
         raise ConflictError(message, code="others_known")
 
 

@@ -105,7 +105,7 @@ def take_back_no_good_answer(
         row for row in rows if row.current and row.current.id in {uuid5(of, row.shown.public_id), *also}
     ]
     if not standing:
-        raise ConflictError("Nothing of that step stands any more.", code="nothing_left")
+        raise ConflictError("This step was changed since, so it cannot be undone.", code="nothing_left")
     for row in standing:
         check_may_change(told=_standing(session, annotator, row).told, current=row.current)
     return _step(session, annotator, rating.batch, _append(session, annotator, standing, cleared))

@@ -70,7 +70,7 @@ def get_shown(session: Session, project_id: int, person_id: int, public_id: str,
     values = {"project": project_id, "person": person_id, "public_id": public_id, "batch": batch}
     row = ask(session, _shown(), values).one_or_none()
     if row is None:
-        raise NotFoundError("There is no such answer among yours.")
+        raise NotFoundError("This is not one of your answers.")
     return Shown(*row)
 
 

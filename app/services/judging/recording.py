@@ -67,7 +67,7 @@ def check_rating(project: Project, rating: Rating) -> None:
         Names the value and the remedy.
     """
     if (rating.grade is None) == (rating.reason is None):
-        raise InvalidError("A rating holds a grade, or a reason why there is none.", code="grade_or_reason")
+        raise InvalidError("A rating needs either a grade or a reason.", code="grade_or_reason")
     if rating.grade is not None and rating.grade not in project.grades:
         raise InvalidError(
             said(
@@ -115,7 +115,7 @@ def role_of(annotator: Annotator, shown: Shown, current: OwnRating | None, stand
     if current is not None and current.grade is not None:
         return current.role
     if current is None and not standing.dealt:
-        raise NotFoundError("There is no such answer among yours.")
+        raise NotFoundError("This is not one of your answers.")
     if shown.check:
         return Origin(shown.check)
     taken = standing.planned if standing.on_lease else standing.planned + standing.leased
@@ -176,7 +176,7 @@ def _replayed(
     session: Session, annotator: Annotator, stored: OwnRating, rating: Rating, shown: Shown
 ) -> Recorded:
     if not stored.says_the_same(rating, shown.id):
-        raise ConflictError("This id was used for another rating before.", code="id_reused")
+        raise ConflictError("This id belongs to another rating.", code="id_reused")
     project_id, me = annotator.project.id, annotator.person_id
     progress = batch_progress(session, project_id, me, rating.batch, settled_now={})
     return Recorded(stored, progress, is_new=False)
@@ -185,7 +185,7 @@ def _replayed(
 def _check_batch(rating: Rating, *, is_in_it: bool) -> None:
     # 0: whoever rates does not say where.
     if rating.batch and not is_in_it:
-        problem = f"batch is {rating.batch}, in which this answer was not dealt to you"
+        problem = f"batch is {rating.batch}, in which you did not get this answer"
         raise InvalidError(
             f"{problem}: give the batch in which it was, or leave it out.", code="not_in_batch"
         )

@@ -103,7 +103,7 @@ def _get_own(session: Session, annotator: Annotator, public_id: str) -> Shown:
     if find_current(session, annotator.person_id, shown.id) is None:
         standing = standing_of(session, annotator.person_id, shown.id, now_utc())
         if not standing.dealt:
-            raise NotFoundError("There is no such answer among yours.")
+            raise NotFoundError("This is not one of your answers.")
     return shown
 
 

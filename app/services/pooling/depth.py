@@ -60,7 +60,7 @@ def change_depth(
     k = get_ruler(session, project.id).k
     if depth < k:
         raise InvalidError(
-            f"A pool {depth} deep cannot serve the cutoff {k}: set --k {depth} or less first.",
+            f"A pool {depth} deep is too small for the cutoff {k}: set --k {depth} or less first.",
             code="k_above_depth",
         )
     project.pool_depth = depth

@@ -62,9 +62,9 @@ def delete_run(session: Session, run: Run, *, actor_id: int | None = None) -> No
 
 def _obstacle(session: Session, project: Project, run: Run, own: Ints) -> str:
     if session.get_one(Ranker, run.ranker_id).kind != "system":
-        return "These are answers that people knew of, and no version of a ranker: withdraw them instead."
+        return "These answers were added by people, and are no version of a ranker: withdraw them instead."
     if marked_run(session, project.id) == run.id:
-        return "This version is marked in production: take that mark away first."
+        return "This version is marked in production: remove that mark first."
     used = sum(
         session.scalar(select(func.count()).where(Candidate.id.in_(some), is_used())) or 0
         for some in batches(own.tolist())

@@ -97,27 +97,28 @@ class RunReport:
     def warnings(self) -> list[str]:
         """What the owner should know, as sentences."""
         share = self.tied_lines / self.lines if self.lines else 0
+        lines = counted(self.own_targets, "line")
+        gapped, odd = counted(self.gapped_lists, "list"), counted(self.other_lengths, "list")
+        missing = counted(self.missing_queries, "query", "queries")
+        disagreeing, skipped = counted(self.rank_disagreements, "list"), counted(self.skipped_queries, "list")
         told = {
-            f"{share:.1%} of the lines have the score of the line before them; document ids decided their "
-            "order, highest first.": share > TIED_SHARE,
-            f"{counted(self.rank_disagreements, 'list')} of {self.queries:,}: the rank column contradicts "
-            "the scores; the scores count.": self.rank_disagreements,
-            f"No list for {counted(self.missing_queries, 'query', 'queries')} of the project: scored 0 where "
-            "they count.": self.missing_queries,
-            f"Left out: {counted(self.skipped_queries, 'list')} for queries that the project lacks.": (
-                self.skipped_queries
-            ),
-            f"Added by name only: {counted(self.new_documents, 'document')}; not to be rated until the text "
-            "comes.": self.new_documents,
-            f"Left out: {counted(self.repeated_lines, 'line')} saying again what an earlier one says.": (
+            f"{share:.1%} of the lines have the same score as the line before; "
+            "they are ordered by document id, highest first.": share > TIED_SHARE,
+            f"{disagreeing} of {self.queries:,}: the ranks and the scores disagree; the scores are "
+            "used.": self.rank_disagreements,
+            f"No list for {missing} of the project: each counts 0 once it is scored.": self.missing_queries,
+            f"Skipped: {skipped} for queries that the project does not have.": self.skipped_queries,
+            f"Added without text: {counted(self.new_documents, 'document')}; nobody can rate them until "
+            "the text is imported.": self.new_documents,
+            f"Skipped: {counted(self.repeated_lines, 'line')} repeating an earlier line.": (
                 self.repeated_lines
             ),
-            f"{counted(self.own_targets, 'line')} naming a target paper as recommended for itself, by its id "
-            "or its title: leave them out of the file.": self.own_targets,
-            f"{counted(self.gapped_lists, 'list')} of {self.queries:,}: the places are not 1, 2, 3 and so on "
-            "without a gap.": self.gapped_lists,
-            f"{counted(self.other_lengths, 'list')} of {self.queries:,}: not exactly {self.usual_length} "
-            "recommended papers.": self.other_lengths,
+            f"{lines} recommending a target paper for itself, by its id or its title: remove them from "
+            "the file.": self.own_targets,
+            f"{gapped} of {self.queries:,}: the places are not 1, 2, 3 and so on without a "
+            "gap.": self.gapped_lists,
+            f"{odd} of {self.queries:,}: not exactly {self.usual_length} recommended "
+            "papers.": self.other_lengths,
         }
         return [sentence for sentence, holds in told.items() if holds]
 

@@ -60,7 +60,7 @@ def find_or_add_ranker(session: Session, project_id: int, name: str, kind: str =
         session.flush()
     if ranker.kind != kind:
         raise ConflictError(
-            f"The name {name!r} is kept for answers that people knew of: choose another."
+            f"The name {name!r} is reserved for answers added by people: choose another."
             if ranker.kind == "manual"
             else f"There is a ranker called {name!r} already.",
             code="name_taken",

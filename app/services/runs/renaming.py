@@ -44,7 +44,7 @@ def rename_ranker(session: Session, ranker: Ranker, name: str, *, actor_id: int 
         remedy = (
             f"move the versions of {ranker.name} to it instead"
             if other.kind == "system"
-            else "it is kept for answers that people knew of, so choose another"
+            else "it is reserved for answers added by people, so choose another"
         )
         raise ConflictError(f"There is a ranker called {wanted!r} already: {remedy}.", code="name_taken")
     payload = {"ranker_id": ranker.id, "before": ranker.name, "after": wanted}
@@ -90,7 +90,7 @@ def move_run(
     Parameters
     ----------
     new
-        There is no ranker of this name yet: make it.
+        Create the ranker if there is none of this name.
 
     Raises
     ------
@@ -158,6 +158,6 @@ def _refuse_same_file(session: Session, run: Run, ranker: Ranker) -> None:
 def _refuse_known_answers(ranker: Ranker) -> None:
     if ranker.kind != "system":
         raise ConflictError(
-            "These are answers that people knew of, and not a ranker: they keep their name.",
+            "These answers were added by people, and are not a ranker: they keep their name.",
             code="not_a_ranker",
         )

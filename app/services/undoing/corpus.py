@@ -71,7 +71,7 @@ def undo_documents(session: Session, project: Project, event: Event, *, actor_id
 
 def _preview(event: Event, removable: int, all_: int, one: str, many: str) -> UndoPreview:
     removed = counted(removable, one, many) if removable else f"no {one}"
-    sentence = f"Removes {removed} that nobody rated and no run names."
+    sentence = f"Removes {removed} that nobody rated and no run uses."
     if all_ > removable:
         stay = (
             "stays: a run or a rating uses it."

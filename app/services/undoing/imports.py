@@ -91,7 +91,7 @@ def undo_import(
     NotFoundError
         No import has this revision.
     ConflictError
-        There is nothing left of it to undo.
+        Nothing is left to undo.
     """
     event = _get_import(session, project, revision)
     kind = EventKind(event.kind)

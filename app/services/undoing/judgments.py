@@ -43,8 +43,9 @@ def undo_judgments(session: Session, project: Project, event: Event, *, actor_id
 
 def _preview(event: Event, count: int) -> UndoPreview:
     sentence = (
-        f"Clears {counted(count, 'rating')}: {'it counts' if count == 1 else 'they count'} no more, and the "
-        "ledger keeps them. Importing the file again brings them back."
+        f"Clears {counted(count, 'rating')}: {'it' if count == 1 else 'they'} no longer "
+        f"{'counts, but stays' if count == 1 else 'count, but stay'} in the history. "
+        "Importing the file again restores them."
     )
     return UndoPreview(event.revision, sentence, count)
 

@@ -55,7 +55,7 @@ def password() -> Response | str:
             sign_in(person)
             flash(_("Your password is changed. You are signed out everywhere else."))
             return redirect(url_for("auth.account"))
-        form.present.errors = [_("This is not your present password.")]
+        form.present.errors = [_("This is not your current password.")]
     return render_template("auth/password.html", form=form)
 
 

@@ -55,7 +55,7 @@ class NewPasswordForm(FlaskForm):
 
     password = PasswordField(_("New password"), PASSWORD_RULES, render_kw=NEW_PASSWORD)
     again = PasswordField(
-        _("The same again"),
+        _("Repeat the new password"),
         [EqualTo("password", _("The two passwords differ."))],
         render_kw={"autocomplete": "new-password"},
     )
@@ -65,8 +65,8 @@ class ChangePasswordForm(NewPasswordForm):
     """The present password, and a new one twice."""
 
     present = PasswordField(
-        _("Present password"),
-        [DataRequired(_("Enter your present password."))],
+        _("Current password"),
+        [DataRequired(_("Enter your current password."))],
         render_kw={"autocomplete": "current-password"},
     )
 

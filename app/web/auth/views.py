@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from werkzeug.wrappers import Response
 
 YEAR = 31_536_000
-WRONG = _l("This address and this password do not belong together.")
+WRONG = _l("This e-mail address and password do not match.")
 
 
 @blueprint.route("/sign-in", methods=["GET", "POST"], endpoint="sign_in")

@@ -47,7 +47,7 @@ def _run(evidence: Evidence, event: EventFact) -> str:
         return ""
     if run.kind != "system":
         growth = _growth(evidence, event)
-        what = "Answers of a random probe" if run.ranker == PROBES else "An answer that somebody knew of"
+        what = "Answers of a random probe" if run.ranker == PROBES else "An answer added by hand"
         return f"{what}{f': the {growth}' if growth else ''}"
     name = f"{run.ranker} {run.version}"
     if event.kind == EventKind.RUN_WITHDRAWN:
@@ -68,7 +68,7 @@ def _growth(evidence: Evidence, event: EventFact) -> str:
 
 def _guidelines(_evidence: Evidence, event: EventFact) -> str:
     version = event.payload["version"]
-    return f"Guidelines, version {version}" if version > 1 else ""
+    return f"Guidelines changed: version {version}" if version > 1 else ""
 
 
 def _depth(evidence: Evidence, event: EventFact) -> str:
@@ -78,7 +78,10 @@ def _depth(evidence: Evidence, event: EventFact) -> str:
 
 def _edited(_evidence: Evidence, event: EventFact) -> str:
     count = len(event.payload["document_ids"])
-    return f"{counted(count, 'answer')} edited: older ratings of {'it' if count == 1 else 'them'} ended"
+    return (
+        f"{counted(count, 'answer')} edited: older ratings of {'it' if count == 1 else 'them'} no "
+        "longer count"
+    )
 
 
 def _merged(_evidence: Evidence, event: EventFact) -> str:
@@ -86,7 +89,7 @@ def _merged(_evidence: Evidence, event: EventFact) -> str:
 
 
 def _parted(_evidence: Evidence, _event: EventFact) -> str:
-    return "A merge of answers undone"
+    return "Merge of answers undone"
 
 
 def _queries(evidence: Evidence, event: EventFact) -> str:
@@ -103,7 +106,7 @@ def _imported(_evidence: Evidence, event: EventFact) -> str:
 
 
 def _undone(_evidence: Evidence, event: EventFact) -> str:
-    return f"{counted(event.payload['count'], 'imported rating')} taken back"
+    return f"{counted(event.payload['count'], 'imported rating')} removed"
 
 
 def _ruler(evidence: Evidence, event: EventFact) -> str:
@@ -118,7 +121,7 @@ def _ruler(evidence: Evidence, event: EventFact) -> str:
 def _production(evidence: Evidence, event: EventFact) -> str:
     run = evidence.structure.run_of.get(event.payload["run_id"])
     if run is None:
-        return "" if event.payload["run_id"] else "No version is marked in production any more"
+        return "" if event.payload["run_id"] else "No version is in production any more"
     return f"{run.ranker} {run.version} in production"
 
 

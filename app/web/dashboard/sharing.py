@@ -46,5 +46,5 @@ def revoke_shared(slug: str, link_id: int) -> Response:
         revoke_shared_link(
             session, current_place().project.id, link_id, revoked_by=current_identity_or_404().id
         )
-    flash("The link is taken back: it shows nothing any more.")
+    flash("The link is revoked. It no longer works.")
     return redirect(url_for("dashboard.sharing", slug=slug))

@@ -18,26 +18,26 @@ TIED_SHARE = 0.01
 CORPUS = {
     "queries": (
         ("added", "New questions", True),
-        ("replaced", "Text taken over", False),
-        ("unchanged", "Here already, the same", False),
-        ("repeated", "Repeated lines, left out", False),
+        ("replaced", "Texts replaced", False),
+        ("unchanged", "Already here, unchanged", False),
+        ("repeated", "Repeated lines, skipped", False),
     ),
     "documents": (
         ("added", "New answers", True),
         ("filled", "Answers that get their text", False),
-        ("replaced", "Content taken over", False),
-        ("unchanged", "Here already, the same", False),
+        ("replaced", "Content replaced", False),
+        ("unchanged", "Already here, unchanged", False),
         ("without_text", "Without a text", False),
-        ("repeated", "Repeated lines, left out", False),
+        ("repeated", "Repeated lines, skipped", False),
     ),
     "judgments": (
         ("added", "New ratings", True),
-        ("replaced", "Ratings that count instead", False),
-        ("unchanged", "Here already, the same", False),
-        ("skipped_lines", "Lines left out, unknown question", False),
-        ("negative_lines", "Lines left out, negative", False),
-        ("repeated", "Repeated lines, left out", False),
-        ("new_documents", "New answers, by name only", False),
+        ("replaced", "Earlier ratings replaced", False),
+        ("unchanged", "Already here, unchanged", False),
+        ("skipped_lines", "Unknown questions, lines skipped", False),
+        ("negative_lines", "Negative ratings, lines skipped", False),
+        ("repeated", "Repeated lines, skipped", False),
+        ("new_documents", "New answers without text", False),
         ("outside_pool", "Of answers outside the pool", False),
     ),
 }
@@ -64,9 +64,9 @@ def _run_facts(counts: Counts, project: Project) -> list[Fact]:
         ),
     ]
     more = (
-        ("new_documents", "Answers added by name only"),
-        ("skipped_queries", "Questions left out, unknown here"),
-        ("repeated_lines", "Repeated lines, left out"),
+        ("new_documents", "Answers added without text"),
+        ("skipped_queries", "Unknown questions, skipped"),
+        ("repeated_lines", "Repeated lines, skipped"),
         ("tied_lines", "Lines tied with the one before"),
     )
     return facts + [(words, f"{counts[name]:,}") for name, words in more if counts[name]]
@@ -81,45 +81,60 @@ def _run_remarks(counts: Counts) -> dict[str, bool]:
     share = counts["tied_lines"] / counts["lines"] if counts["lines"] else 0
     missing, wrong, named = counts["missing_queries"], counts["rank_disagreements"], counts["new_documents"]
     own, gapped, odd = (counts.get(name, 0) for name in ("own_targets", "gapped_lists", "other_lengths"))
+    lists = f"{counts['queries']:,} lists"
     return {
-        f"{share:.0%} of the lines have the score of the line before them. The ids of the answers "
-        "decide their order, highest first.": share > TIED_SHARE,
-        f"In {wrong:,} of {counts['queries']:,} lists the places contradict the scores. "
-        "The scores count.": bool(wrong),
-        f"{_count(missing, 'question')} without results here: {_each(missing)} counts 0 "
-        "for this ranker once it is scored.": bool(missing),
-        f"{_count(named, 'answer')} by name only: nobody can rate {_them(named)} until the text comes.": bool(
-            named
-        ),
-        f"{_count(own, 'line')} recommending a question to itself, by its id or its title. Leave such lines "
-        "out of the file.": bool(own),
-        f"In {gapped:,} of {counts['queries']:,} lists the places are not 1, 2, 3 and so on without a "
-        "gap.": bool(gapped),
-        f"{odd:,} of {counts['queries']:,} lists do not hold exactly {counts.get('usual_length', 0)} "
-        "answers.": bool(odd),
+        (
+            f"{share:.0%} of the lines have the same score as the line before. "
+            "They are ordered by answer id, highest first."
+        ): share > TIED_SHARE,
+        f"In {wrong:,} of {lists} the places and the scores disagree. The scores are used.": bool(wrong),
+        (
+            f"{_count(missing, 'question')} without results in this file: {_each(missing)} counts 0 "
+            "for this ranker once it is scored."
+        ): bool(missing),
+        (
+            f"{_count(named, 'answer')} without text: nobody can rate {_them(named)} until the "
+            "text is imported."
+        ): bool(named),
+        (
+            f"{_count(own, 'line')} recommending a question to itself, by its id or its title. "
+            "Remove such lines from the file."
+        ): bool(own),
+        f"In {gapped:,} of {lists} the places are not 1, 2, 3 and so on without a gap.": bool(gapped),
+        f"{odd:,} of {lists} do not have exactly {counts.get('usual_length', 0)} answers.": bool(odd),
     }
 
 
 def _document_remarks(counts: Counts) -> dict[str, bool]:
     silent, replaced = counts["without_text"], counts["replaced"]
     return {
-        f"{_count(silent, 'answer')} without title and text: nobody can rate {_them(silent)} until it "
-        "comes.": bool(silent),
-        f"{_count(replaced, 'answer')} with other content than before. Where title or text say something "
-        "else, earlier ratings count no more.": bool(replaced),
+        (
+            f"{_count(silent, 'answer')} without title and text: nobody can rate {_them(silent)} "
+            "until the text is imported."
+        ): bool(silent),
+        (
+            f"{_count(replaced, 'answer')} with changed content. Where the title or text changed, "
+            "earlier ratings no longer count."
+        ): bool(replaced),
     }
 
 
 def _rating_remarks(counts: Counts) -> dict[str, bool]:
     outside, pooled, rated = counts["outside_pool"], counts.get("pooled"), counts.get("rated") or 0
     return {
-        "There are ratings but no results of a ranker yet. No NDCG can be computed from ratings alone: "
-        "import what each ranker returns, in its order.": pooled == 0,
-        f"{rated:,} of the {pooled or 0:,} answers in the pool are rated; the others count 0 until they "
-        "are.": bool(pooled) and rated != pooled,
+        (
+            "There are ratings, but no ranker results yet. "
+            "To get scores, import what each ranker returns, best first."
+        ): pooled == 0,
+        (
+            f"{rated:,} of the {pooled or 0:,} answers in the pool are rated. "
+            "The others count 0 until they are rated."
+        ): bool(pooled) and rated != pooled,
         f"All {pooled or 0:,} answers in the pool are rated.": bool(pooled) and rated == pooled,
-        f"{_count(outside, 'rating')} of answers that no ranker returns near the top: still part of the best "
-        "possible order.": bool(outside),
+        (
+            f"{_count(outside, 'rating')} of answers that no ranker returns near the top. "
+            "They still count in the best possible order."
+        ): bool(outside),
     }
 
 

@@ -27,7 +27,7 @@ class PasteForm(FlaskForm):
     """Questions pasted as text."""
 
     text = TextAreaField(
-        "Questions, one on each line",
+        "Questions, one per line",
         [
             DataRequired("Paste at least one question."),
             Length(max=500_000, message="Import it as a file."),
@@ -61,7 +61,7 @@ class RunForm(FlaskForm):
 class RatingsForm(FlaskForm):
     """Whose ratings a file holds."""
 
-    machine = BooleanField("A machine gave these grades: a click model, a language model")
+    machine = BooleanField("A machine gave these ratings, such as a click model or a language model")
     annotator = StringField(
         "Whose ratings are these?",
         [

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 FORMAT_NAMES = {
     "trec": "TREC",
     "csv": "CSV with names in the first line",
-    "tsv": "TSV, parted by tabs",
+    "tsv": "TSV, separated by tabs",
     "jsonl": "JSON Lines, one object per line",
 }
 COLUMN_NAMES = {
@@ -64,22 +64,27 @@ class KindWords:
 KINDS: dict[str, KindWords] = {
     words.kind: words
     for words in (
-        KindWords("queries", "Questions", "questions", "What people ask: an id and the text of each."),
         KindWords(
-            "documents", "Answers", "answers", "The texts that rankers choose from: an id, a title or a text."
+            "queries", "Questions", "questions", "What people ask. Each question has an id and a text."
+        ),
+        KindWords(
+            "documents",
+            "Answers",
+            "answers",
+            "The texts that rankers choose from. Each answer has an id, and a title or a text.",
         ),
         KindWords(
             "run",
             "Results of a ranker",
             "results",
-            "What one version of a ranker answers to each question, best first.",
+            "The answers that one version of a ranker returns for each question, best first.",
             named=True,
         ),
         KindWords(
             "judgments",
             "Existing ratings",
             "ratings",
-            "Ratings from elsewhere: TREC qrels, or a table with a line per rating.",
+            "Ratings made elsewhere: TREC qrels, or a table with one rating per line.",
             named=True,
         ),
     )

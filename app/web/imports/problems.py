@@ -28,11 +28,11 @@ LITERAL = {"header", "column", "columns", "format"}
 _IDS = re.compile(r"'[^']*'|(?<![\w.-])(?:query_id|doc_id)(?![\w-])")
 _GUESS = re.compile(r"Did you mean '.*?'\? ")
 REMEDIES = {
-    "unknown-query": "Import the question first, or decide above to leave its lines out.",
-    "unknown-document": "Import the answer first, or decide above to add it by name only.",
-    "other-content": "Give it another id, or decide above to take over what this file says.",
-    "other-grade": "Decide above to let this file count, or give its annotator another name.",
-    "negative": "Decide above to leave such lines out.",
+    "unknown-query": "Import the question first, or choose above to skip its lines.",
+    "unknown-document": "Import the answer first, or choose above to add it without text.",
+    "other-content": "Give it another id, or choose above to use the content of this file.",
+    "other-grade": "Choose above to use the ratings of this file, or give its annotator another name.",
+    "negative": "Choose above to skip such lines.",
 }
 
 
@@ -63,36 +63,36 @@ DECISIONS = {
             "unknown-query",
             "unknown_queries",
             "Questions that this project does not have",
-            (("reject", STOP), ("skip", "leave their lines out")),
-            "Nothing of those lines is kept.",
+            (("reject", STOP), ("skip", "skip these lines")),
+            "These lines are not imported.",
         ),
         Decision(
             "unknown-document",
             "unknown_documents",
             "Answers that this project does not have",
-            (("reject", STOP), ("add", "add them by name only")),
-            "Nobody can rate them until their text comes.",
+            (("reject", STOP), ("add", "add them without text")),
+            "Nobody can rate them until their text is imported.",
         ),
         Decision(
             "other-content",
             "replace",
-            "Other content under an id that is here already",
-            (("", STOP), ("yes", "take over what this file says")),
-            "Earlier ratings of an answer whose text changes count no more, and it is rated anew.",
+            "Known ids with different content",
+            (("", STOP), ("yes", "use the content of this file")),
+            "When the text of an answer changes, its earlier ratings no longer count and it is rated again.",
         ),
         Decision(
             "other-grade",
             "replace",
             "Other ratings by the same annotator",
-            (("", STOP), ("yes", "let this file count instead")),
-            "The earlier ratings stay in the ledger and count no more.",
+            (("", STOP), ("yes", "use the ratings of this file")),
+            "The earlier ratings stay in the history but no longer count.",
         ),
         Decision(
             "negative",
             "negative",
             "Negative ratings",
-            (("reject", STOP), ("skip", "leave their lines out")),
-            "Some collections use them for answers that nobody looked at.",
+            (("reject", STOP), ("skip", "skip these lines")),
+            "Some collections use them for answers that nobody rated.",
         ),
     )
 }
@@ -169,7 +169,7 @@ def title_of(problems: list[dict[str, Any]], total: int) -> str:
         return f"{total:,} problems; the first {len(problems)} are shown"
     to_decide = sum(problem["code"] in DECISIONS for problem in problems)
     to_mend = total - to_decide
-    mend = f"{to_mend} to mend" if to_mend else ""
+    mend = f"{to_mend} to fix" if to_mend else ""
     decide = f"{to_decide} to decide" if to_decide else ""
     lines = {problem["line"] for problem in problems}
     noun = "line" if None not in lines and len(lines) == len(problems) else "problem"

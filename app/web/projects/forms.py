@@ -35,7 +35,7 @@ ROLES = [
 GAINS = [
     SelectChoice("linear", "Linear: each grade is worth one step more"),
     SelectChoice("exponential", "Exponential: 2 to the power of the grade, less 1"),
-    SelectChoice("raw", "Raw grade: as other tools take it"),
+    SelectChoice("raw", "Raw grade: as some other tools use it"),
 ]
 DISCOUNTS = [
     SelectChoice("log2", "log2(place + 1)"),
@@ -101,22 +101,22 @@ class NewProjectForm(FlaskForm):
     depth = IntegerField(
         "Answers of each ranker to rate (pool depth)", [Optional(), NumberRange(1, 100, "Choose 1 to 100.")]
     )
-    overlap = IntegerField("Ratings wanted per answer", [NumberRange(1, 50, "Choose 1 to 50.")], default=1)
+    overlap = IntegerField("Ratings per answer", [NumberRange(1, 50, "Choose 1 to 50.")], default=1)
     threshold = IntegerField("Relevant from grade", [Optional(), NumberRange(1, 5, "Choose 1 to 5.")])
     words = TextAreaField(
-        "Words of the grades, lowest first, one on each line",
+        "Words of the grades, lowest first, one per line",
         [Optional(), Length(max=1000)],
         render_kw={"rows": 5},
     )
     guidelines = TextAreaField("Guidelines in Markdown", [Length(max=50_000)], render_kw={"rows": 8})
-    sample = BooleanField("Put the sample in, to try everything at once")
+    sample = BooleanField("Add a sample, to try everything at once")
 
     def validate_words(self, field: TextAreaField) -> None:
         """Refuse another number of words than the scale has grades."""
         wanted = 5 if self.scale.data == "1-5" else 4
         given = len(words_in(field.data))
         if given != wanted:
-            raise StopValidation(f"Write {wanted} words, one on each line: there are {given}.")
+            raise StopValidation(f"Write {wanted} words, one per line; there are {given}.")
 
 
 def words_in(text: str) -> list[str]:
@@ -133,7 +133,7 @@ class SettingsForm(FlaskForm):
     k = IntegerField("Answers that count (k)", [NumberRange(1, 100, "Choose 1 to 100.")])
     gain = SelectField("What a star is worth", choices=GAINS)
     discount = SelectField("What a place is worth", choices=DISCOUNTS)
-    threshold = SelectField("Relevant, for measures that ask yes or no", coerce=int)
+    threshold = SelectField("Relevant from grade (for measures that only ask: relevant or not?)", coerce=int)
     consensus = SelectField(
         "When several people rated an answer",
         choices=[
@@ -158,7 +158,7 @@ class SettingsForm(FlaskForm):
     )
     only_blind = BooleanField("Leave out ratings by people who could see rankers")
     depth = IntegerField("Pool depth", [NumberRange(1, 100, "Choose 1 to 100.")])
-    overlap = IntegerField("Ratings wanted per answer", [NumberRange(1, 50, "Choose 1 to 50.")])
+    overlap = IntegerField("Ratings per answer", [NumberRange(1, 50, "Choose 1 to 50.")])
 
 
 class WordsForm(FlaskForm):

@@ -35,6 +35,6 @@ def edit_guidelines(slug: str) -> Response | str:
                 actor_id=identity.id if identity else None,
             )
             version = stored.version
-        flash(f"Version {version} is in force. Annotators are told what changed.")
+        flash(f"Version {version} is saved. Annotators see what changed.")
         return redirect(url_for("projects.settings", slug=slug))
     return render_template("projects/guidelines.html", form=form, present=present)

@@ -92,4 +92,4 @@ def _create(form: NewProjectForm, slug: str, template: str | None) -> str | None
     except (InvalidError, ConflictError) as error:
         getattr(form, FIELDS.get(error.code, "name")).errors = [error.message]
         return None
-    return "The project is made. Next: its questions."
+    return "The project is created. Next, import its questions."

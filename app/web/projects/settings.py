@@ -45,7 +45,7 @@ def settings(slug: str) -> Response | str:
     project = current_place().project
     form = _settings_form(project)
     if form.validate_on_submit() and _change(project, form):
-        flash("The settings are in force. Every number shown from now on uses them.")
+        flash("Saved. All scores now use these settings.")
         return redirect(url_for("projects.settings", slug=slug))
     return render_template(
         "projects/settings.html",
@@ -92,9 +92,9 @@ def state(slug: str) -> Response:
     turns: dict[str, tuple[Callable[..., None], str]] = {
         "archive": (
             archive_project,
-            "The project is archived: nobody rates in it, everything stays readable.",
+            "The project is archived. Nobody can rate; everything stays readable.",
         ),
-        "restore": (restore_project, "The project is back."),
+        "restore": (restore_project, "The project is restored."),
     }
     turn = turns.get(request.form.get("turn", ""))
     if turn is None:
@@ -113,7 +113,7 @@ def purge(slug: str) -> Response:
     with write_session() as session:
         project = session.get_one(Project, current_place().project.id)
         purge_project(session, project, typed_slug=request.form.get("typed", ""))
-    flash(f"{slug} is purged.")
+    flash(f"{slug} is deleted.")
     return redirect(url_for("projects.home"))
 
 

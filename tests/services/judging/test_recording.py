@@ -296,7 +296,7 @@ def test_one_rating_that_arrives_twice_at_once_is_stored_once(database):
 @pytest.mark.parametrize("batch", [2, 777])
 def test_a_batch_in_which_the_answer_was_never_dealt_is_refused(session, shop, answer, batch):
     with pytest.raises(
-        InvalidError, match=f"batch is {batch}, in which this answer was not dealt to you"
+        InvalidError, match=f"batch is {batch}, in which you did not get this answer"
     ) as refusal:
         record_judgment(session, shop.annotator(), answer, rating(2, batch=batch))
 

@@ -32,8 +32,8 @@ def test_a_new_password_ends_all_other_sessions(app, ada, client_of, sign_in):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"present": "wrong"}, "This is not your present password."),
-        ({"present": ""}, "Enter your present password."),
+        ({"present": "wrong"}, "This is not your current password."),
+        ({"present": ""}, "Enter your current password."),
         ({"password": "short", "again": "short"}, "Choose a password of at least 10 characters."),
         ({"password": "x" * 600, "again": "x" * 600}, "Choose a password of at most 500 characters."),
         ({"again": "something else"}, "The two passwords differ."),

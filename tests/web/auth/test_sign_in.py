@@ -59,7 +59,7 @@ def test_every_failure_looks_the_same(client, ada, making, password_hash, sign_i
     reply = sign_in(client, email, password)
 
     assert reply.status_code == 200
-    assert "This address and this password do not belong together." in reply.text
+    assert "This e-mail address and password do not match." in reply.text
     shown = reply.text.replace(email.strip(), "X").replace(email, "X")
     assert without_tokens(shown) == without_tokens(usual.text.replace("somebody@example.org", "X"))
     assert not is_signed_in(client)

@@ -93,7 +93,7 @@ def test_a_link_that_was_taken_back_shows_nothing(app, olga, token, stored):
     again = olga.post(f"/p/help-centre/share/{number}/revoke")
     gone = app.test_client().get(f"/shared/{token}")
 
-    assert "Taken back" in done.text
+    assert "Revoked" in done.text
     assert again.status_code == 409
     assert gone.status_code == 410
     assert "Help centre" not in gone.text

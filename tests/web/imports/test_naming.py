@@ -73,7 +73,7 @@ class TestRuns:
 
         page = importer.post("name", ranker="blend")
 
-        assert "Nothing to do The same file is registered already." in words(page)
+        assert "Nothing to do This project already has the same file. Nothing was changed." in words(page)
         assert "It is registered as v1. Nothing changed." in words(page)
         assert importer.counts()["run"] == 1
 

@@ -1,4 +1,4 @@
-"""Every import can be undone, and what would be lost is said first."""
+"""Every import can be undone, and it shows first what would be lost."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_questions_that_nobody_uses_are_removed(importer, words):
     asked = importer.client.get(link)
 
     assert "Undo this import?" in words(asked)
-    assert "Removes 2 questions that nobody rated and no run names." in words(asked)
+    assert "Removes 2 questions that nobody rated and no run uses." in words(asked)
     assert importer.count(Query) == 2
     page = importer.client.post(link, follow_redirects=True)
     assert "Questions removed: 2." in page.text
@@ -38,7 +38,7 @@ def test_what_is_in_use_stays_and_there_is_nothing_to_press(importer, words):
 
     assert questions != link
     assert "2 questions stay: runs or ratings use them." in words(asked)
-    assert "There is nothing left of it to undo." in words(asked)
+    assert "Nothing is left to undo." in words(asked)
     assert importer.client.post(questions).status_code == 409
     assert importer.count(Query) == 2
 

@@ -132,7 +132,7 @@ def test_words_and_threshold_are_set_at_once(
 def test_a_word_too_few_is_said(ada: Person, client_of: Callable[[Person], FlaskClient]) -> None:
     answer = client_of(ada).post("/projects/new", data=NEW | {"words": "Bad\nGood"})
 
-    assert "Write 4 words, one on each line: there are 2." in answer.text
+    assert "Write 4 words, one per line; there are 2." in answer.text
 
 
 def test_a_taken_short_name_is_said(
