@@ -64,7 +64,7 @@ def test_the_sample_of_a_template_is_asked_for_in_one_word(say, run_command):
         (["create", "p", "--name", "P", "--scale", "0-3", "--k", "5", "--pool-depth", "3"], 1, "only 3 deep"),
         (["create", "p", "--name", "P", "--scale", "0-3", "--owner", "a@b.org"], 1, "user create"),
         (["set", "none", "--overlap", "2"], 1, "There is no project 'none'"),
-        (["set", "none"], 2, "Say what to change"),
+        (["set", "none"], 2, "Name what to change"),
         (["restore", "none"], 1, "There is no project 'none'"),
     ],
 )

@@ -104,7 +104,7 @@ def test_a_real_database_that_cannot_be_opened_is_said(settings, tmp_path):
     reply = client.get("/")
 
     assert reply.status_code == 503
-    assert "busy or away" in reply.text
+    assert "busy or cannot be reached" in reply.text
     app.extensions["touchstone"].database.dispose()
 
 

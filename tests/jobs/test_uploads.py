@@ -137,7 +137,7 @@ def test_work_that_kills_its_process_again_and_again_is_given_up(database, folde
 
     found = row(database, upload)
     assert found.state == "failed"
-    assert "Nothing of it was saved" in found.report["refusal"]
+    assert "Nothing was saved" in found.report["refusal"]
 
 
 def test_a_failure_of_our_own_is_said_logged_and_saves_nothing(database, folder, arrived, monkeypatch):

@@ -105,7 +105,7 @@ def test_a_ranker_cannot_take_the_name_of_the_manual_runs(session, make, held):
     project, query, _ = held
     add_known_answer(session, project, query.id, make.document(project, "d2", text="Here.").id)
 
-    with pytest.raises(ConflictError, match="kept for answers"):
+    with pytest.raises(ConflictError, match="reserved for answers"):
         find_or_add_ranker(session, project.id, "Answers that people knew")
     assert RunOptions(ranker="x").kind == "system"
     assert session.get_one(Project, project.id)

@@ -73,7 +73,7 @@ def test_an_overlap_is_an_event(session, project):
         {"before": 1, "overlap": 3},
         3,
     )
-    with pytest.raises(InvalidError, match="cannot be met"):
+    with pytest.raises(InvalidError, match="is not possible"):
         change_overlap(session, project, 0)
 
 
@@ -135,7 +135,7 @@ def test_gold_answers_are_taken_back_before_the_scale_changes(session, project, 
     gold = Gold(candidate_id=candidate.id, person_id=make.person().id, project_id=project.id, grade=3)
     session.add(gold)
 
-    with pytest.raises(ConflictError, match="take them back first"):
+    with pytest.raises(ConflictError, match="remove them first"):
         change_scale(session, project, "1-5")
     with pytest.raises(InvalidError, match=r"'1-4' is not known"):
         change_scale(session, project, "1-4")

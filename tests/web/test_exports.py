@@ -53,8 +53,8 @@ def test_the_page_says_what_each_file_does_not_hold(get, role):
     page = get(role=role)
 
     assert page.status_code == 200
-    assert "Does not hold who rated, when" in page.text
-    assert "Names of people are in it" in page.text
+    assert "does not contain who rated, when" in page.text
+    assert "It contains names of people" in page.text
     assert "by machines" not in page.text
 
 

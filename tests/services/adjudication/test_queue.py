@@ -206,7 +206,7 @@ def test_the_same_decision_sent_again_is_stored_once_and_another_one_is_refused(
     first, again = court.decide(1, 2, id=sent), court.decide(1, 2, id=sent)
 
     assert first.revision == again.revision
-    with pytest.raises(ConflictError, match="used for another") as caught:
+    with pytest.raises(ConflictError, match="belongs to another") as caught:
         court.decide(1, 3, id=sent)
     assert caught.value.code == "id_reused"
 

@@ -102,7 +102,7 @@ def test_a_target_alone_is_over_all_questions(database, shop, give):
         ({"tags": ["brakes"]}, "No question has the tag 'brakes'"),
         ({"queries": ["q9"]}, "There is no question 'q9'"),
         ({"target": 0}, "A target of 0 answers"),
-        ({}, "Name tags, questions or a target"),
+        ({}, "Give tags, questions or a target"),
     ],
 )
 def test_what_cannot_be_is_named_and_changes_nothing(database, shop, give, values, said):

@@ -127,7 +127,7 @@ def test_a_rated_answer_is_not_asked_for_and_one_that_nobody_can_judge_is_refuse
         for person in (shop.ada, shop.bo):
             make.judgment(passed, person, None, reason=Reason.EXPERTISE)
 
-    with pytest.raises(ConflictError, match="has a rating"):
+    with pytest.raises(ConflictError, match="are rated already"):
         ask(database, shop, request_answer, rated.public_id)
     with pytest.raises(ConflictError, match="cannot be rated"):
         ask(database, shop, request_answer, passed.public_id)

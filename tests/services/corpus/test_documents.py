@@ -92,7 +92,7 @@ def test_bad_lines_and_other_content_are_said_together(session, project, bring):
 def test_other_content_is_refused(session, project, bring, other):
     bring(TWO)
 
-    with pytest.raises(FormatError, match="other content under this id: 'd1'"):
+    with pytest.raises(FormatError, match="different content for this id: 'd1'"):
         bring(f'{{"doc_id": "d3", "text": "new"}}\n{{"doc_id": "d1", "title": "Tyres", {other}}}\n')
 
     assert [document.external_id for document in documents_of(session, project)] == ["d1", "d2"]

@@ -115,7 +115,7 @@ def test_nothing_left_to_grade_or_to_take_back_is_said(session, shop):
 
     with pytest.raises(ConflictError, match="rated already"):
         record_no_good_answer(session, shop.annotator(), rating(None, batch=1))
-    with pytest.raises(ConflictError, match="stands any more"):
+    with pytest.raises(ConflictError, match="cannot be undone"):
         take_back_no_good_answer(session, shop.annotator(), uuid.uuid4(), rating(None, batch=1))
 
 

@@ -137,7 +137,7 @@ def test_a_grade_off_the_scale_is_refused(session, shop, answer, grade):
 
 @pytest.mark.parametrize("given", [rating(None), rating(2, reason=Reason.OTHER)])
 def test_a_rating_holds_a_grade_or_a_reason(session, shop, answer, given):
-    with pytest.raises(InvalidError, match="grade, or a reason"):
+    with pytest.raises(InvalidError, match="a grade or a reason"):
         record_judgment(session, shop.annotator(), answer, given)
 
 

@@ -288,7 +288,7 @@ def test_qrels_hold_a_merged_answer_once(twins: Small) -> None:
         lines = [line.split() for line in "".join(export.lines).splitlines()]
 
     assert [[line[0], *line[2:]] for line in lines] == [["qa", "d1", "2"], ["qa", "d3", "1"]]
-    assert any("1 document is merged with another one" in note for note in export.notes)
+    assert any("1 document is merged with another document" in note for note in export.notes)
 
 
 def test_merges_that_share_a_document_are_one(twins: Small, evidence_now: Callable[[], Evidence]) -> None:

@@ -131,7 +131,7 @@ def test_a_version_in_production_is_not_deleted(session, project):
     run = run_of(session, "two")
     set_production(session, project, run)
 
-    with pytest.raises(ConflictError, match="take that mark away first"):
+    with pytest.raises(ConflictError, match="remove that mark first"):
         delete_run(session, run)
     set_production(session, project, None)
     delete_run(session, run)

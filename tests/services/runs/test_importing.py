@@ -72,7 +72,7 @@ def test_scores_decide_the_order_and_ids_break_ties_downwards(session, project):
     assert lists_of(session, done.run_id)["q1"] == ("d2 d9 d10 d1", [7.5, 5, 5, 5])
     assert (done.report.tied_lines, done.report.rank_disagreements) == (2, 1)
     assert (
-        len([line for line in done.report.warnings if "have the score of the line before them" in line]) == 1
+        len([line for line in done.report.warnings if "have the same score as the line before" in line]) == 1
     )
 
 

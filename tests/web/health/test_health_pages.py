@@ -141,7 +141,7 @@ def test_an_owner_says_that_two_are_not_the_same_and_takes_it_back(client_of, ra
     assert "2 documents kept apart from each other." in done
     assert "Nothing to look at" in done
     assert "1 group kept apart" in done
-    assert "2 alike answers said to be different" in client.get("/").text
+    assert "2 similar answers marked as different" in client.get("/").text
     assert "1 group of answers" not in text_of(client.get(URL).text)
     (address,) = re.findall(rf'action="({URL}/apart/\d+/undo)"', done)
 

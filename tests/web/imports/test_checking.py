@@ -124,8 +124,8 @@ class TestDecisions:
 
         page = importer.post("check", unknown_queries="skip", unknown_documents="add")
 
-        assert "Answers added by name only 1" in words(page)
-        assert "Questions left out, unknown here 1" in words(page)
+        assert "Answers added without text 1" in words(page)
+        assert "Unknown questions, skipped 1" in words(page)
         importer.post("name", ranker="new", name="blend")
         assert importer.counts() == {"query": 2, "document": 7, "run": 1, "judgment": 0}
 
@@ -136,7 +136,7 @@ class TestDecisions:
 
         assert "1 line to decide" in words(page)
         page = importer.post("check", replace="yes")
-        assert "Content taken over 1" in words(page)
+        assert "Content replaced 1" in words(page)
         importer.post("import")
         assert importer.upload().report["done"]["edited"] == 1
 
@@ -147,7 +147,7 @@ class TestDecisions:
         page = importer.post("check", negative="skip")
 
         assert "New ratings 3" in words(page)
-        assert "Lines left out, negative 1" in words(page)
+        assert "Negative ratings, lines skipped 1" in words(page)
 
     def test_values_that_nobody_offers_change_nothing(self, importer):
         importer.prepare()
@@ -239,7 +239,7 @@ def test_a_cancelled_upload_is_gone_with_its_file(importer, words):
 
     page = importer.post("cancel")
 
-    assert "The file is thrown away" in page.text
+    assert "The file is discarded" in page.text
     assert importer.files() == []
     assert importer.client.get(importer.path).status_code == 404
 
@@ -324,13 +324,13 @@ def test_the_same_run_for_the_same_ranker_is_said_before_it_is_tried(importer, w
 
     page = importer.give("run", RUN)
 
-    assert "This same file is registered already as blend v1" in words(page)
+    assert "This file was already imported as blend v1" in words(page)
 
 
 def test_documents_without_a_text_are_said(importer, words):
     page = importer.give("documents", DOCUMENTS + "d9,,\n")
 
-    assert "1 answer without title and text: nobody can rate it until it comes." in words(page)
+    assert "1 answer without title and text: nobody can rate it until the text is imported." in words(page)
 
 
 def test_a_project_of_papers_reads_the_columns_that_papers_have_and_says_so(importer, making, words):

@@ -25,7 +25,7 @@ def test_the_same_file_again_changes_nothing(importer, words):
     page = importer.take("documents", DOCUMENTS)
 
     assert "New answers 0" in words(page)
-    assert "Here already, the same 6" in words(page)
+    assert "Already here, unchanged 6" in words(page)
     assert importer.counts()["document"] == 6
 
 
@@ -73,8 +73,8 @@ class TestRuns:
 
         page = importer.post("name", ranker="blend")
 
-        assert "Nothing to do This project already has the same file. Nothing was changed." in words(page)
-        assert "It is registered as v1. Nothing changed." in words(page)
+        assert "Already imported This project already has the same file. Nothing was changed." in words(page)
+        assert "It was imported before, as v1. Nothing changed." in words(page)
         assert importer.counts()["run"] == 1
 
     @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ class TestRatings:
         assert importer.counts()["judgment"] == 3
         importer.post("check", replace="yes")
         page = importer.post("name", annotator="Panel")
-        assert "Ratings that count instead 1" in words(page)
+        assert "Earlier ratings replaced 1" in words(page)
 
 
 class TestChanged:
@@ -171,7 +171,7 @@ class TestChanged:
 
         page = importer.post("name", ranker="new", name="blend", version="v7")
 
-        assert "The project has changed since this file was checked, so it was checked again." in words(page)
+        assert "The project changed after this file was checked, so it was checked again." in words(page)
         assert "Questions covered 2 of 3" in words(page)
         assert importer.counts()["run"] == 0
         page = importer.client.get(f"{importer.path}/name")
@@ -185,7 +185,7 @@ class TestChanged:
 
         page = importer.post("import")
 
-        assert "has changed since" in words(page)
+        assert "changed after this file was checked" in words(page)
         assert importer.counts()["query"] == 1
         assert "<h1>Imported" in importer.post("import").text
         assert importer.counts()["query"] == 3

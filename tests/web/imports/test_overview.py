@@ -69,7 +69,7 @@ def test_answers_that_wait_for_their_text_are_listed(importer, words):
 
     page = importer.client.get(importer.base)
 
-    assert "1 answer needs a text: nobody can rate it until it comes" in words(page)
+    assert "1 answer has no text, so nobody can rate it yet" in words(page)
     assert "<code>ebike-19</code>" in page.text
 
 

@@ -82,7 +82,7 @@ def test_what_a_list_of_papers_should_not_hold_is_remarked_on_where_it_was_count
     ("pool", "said"),
     [
         ({"pooled": None, "rated": None}, []),
-        ({"pooled": 0, "rated": 0}, ["There are ratings but no results"]),
+        ({"pooled": 0, "rated": 0}, ["There are ratings, but no ranker results yet."]),
         ({"pooled": 9, "rated": 4}, ["4 of the 9 answers in the pool are rated"]),
         ({"pooled": 9, "rated": 9}, ["All 9 answers in the pool are rated."]),
     ],

@@ -107,7 +107,7 @@ def test_an_owner_s_examples_and_practice_take_the_place_of_the_built_in_ones(cl
 
 @pytest.mark.parametrize(
     ("change", "said"),
-    [({"grade-1": "0"}, "three different grades"), ({"why-2": " "}, "fill in what is missing")],
+    [({"grade-1": "0"}, "three different grades"), ({"why-2": " "}, "Fill in what is missing")],
 )
 def test_a_practice_question_that_teaches_nothing_is_refused(client_of, shop, change, said):
     sent = {"query": "Q"}

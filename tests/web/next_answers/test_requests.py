@@ -41,7 +41,7 @@ def test_an_answer_is_asked_for_once(client_of, shop, stored):
         "1 answer will be rated first."
         in client.post(ASK, data={"answer": answer}, follow_redirects=True).text
     )
-    assert "asked for already" in client.post(ASK, data={"answer": answer}, follow_redirects=True).text
+    assert "requested already" in client.post(ASK, data={"answer": answer}, follow_redirects=True).text
     assert len(requests_in(stored)) == 1
 
 

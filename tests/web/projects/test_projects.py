@@ -237,7 +237,7 @@ def test_the_last_owner_stays(
     answer = client_of(rated.owner).post(address, data={"role": "none"})
 
     assert answer.status_code == 409
-    assert "make somebody else an owner first" in answer.text
+    assert "make someone else an owner first" in answer.text
 
 
 def test_a_role_that_is_taken_ends_the_sessions(

@@ -53,7 +53,7 @@ def test_an_owner_gives_questions_and_any_again(client_of, shop, stored):
         ({"target": "many"}, "A target of &#39;many&#39; answers is not possible"),
         ({"target": "99999999999999999999"}, "answers is not possible"),
         ({"who": "nobody"}, "Choose who is given these questions."),
-        ({}, "Name tags, questions or a target"),
+        ({}, "Give tags, questions or a target"),
     ],
 )
 def test_what_cannot_be_is_said_and_what_was_typed_stays(client_of, shop, stored, values, said):
