@@ -81,7 +81,7 @@ def test_a_problem_is_mended_and_an_unknown_name_decided(live_site, owner):
     page = desk.page
 
     desk.choose("results", "blend.run", RUN + "q1 Q0 d30 9 NaN blend\n")
-    expect(page.get_by_text("1 line to mend")).to_be_visible()
+    expect(page.get_by_text("1 line to fix")).to_be_visible()
     expect(page.get_by_role("link", name="Continue")).to_have_count(0)
     page.get_by_role("link", name="Choose the corrected file").click()
 

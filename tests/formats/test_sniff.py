@@ -16,7 +16,7 @@ RUN = "".join(f"q1 Q0 d{at} {at} {-at} tag\n" for at in range(100))
         ("run", RUN.replace("d7 ", "d7,x "), "trec", "every one"),
         ("run", RUN.replace("d7 ", "d 7 "), "trec", "6 columns on 49 of the first 50 lines"),
         ("run", "query_id,doc_id,score\nq1,d1,2\n", "csv", "3 columns separated by commas"),
-        ("run", "qid;docid;rank\nq1;d1;2\n", "csv", "parted by semicolons"),
+        ("run", "qid;docid;rank\nq1;d1;2\n", "csv", "separated by semicolons"),
         ("run", "query_id\tdoc_id\tscore\nq1\td1\t2\n", "tsv", "separated by tabs"),
         ("run", '{"query_id": "q1", "doc_id": "d1", "score": 1}\n', "jsonl", "JSON Lines"),
         ("run", "a,b,c\n1,2,3\n", "csv", "names in the first line"),

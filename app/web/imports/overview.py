@@ -26,14 +26,15 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from app.models import Project
+    from app.models import Project, Upload
 
 # Beyond this many lists the price is left to the check of each run: it reads them all.
 PRICED_LISTS = 20_000
 STATES = {
-    "waiting": "waits",
+    "waiting": "is waiting to be checked",
     "checking": "is being checked",
-    "checked": "is checked and waits for you",
+    "checked": "is checked and ready to import",
+    "problems": "has problems to fix",
     "importing": "is being imported",
     "failed": "could not be read",
 }
@@ -68,9 +69,15 @@ def index(slug: str) -> str:
         price=_price(session, project, contents),
         textless=documents_without_text(session, project.id) if contents.without_text else [],
         waiting=open_uploads(session, project.id, current_identity_or_404().id),
-        states=STATES,
+        state_of=_state_of,
         imports=_past_imports(session, project),
     )
+
+
+def _state_of(upload: Upload) -> str:
+    """Return what an upload waits for, in words."""
+    has_problems = upload.state == "checked" and bool((upload.report or {}).get("problems"))
+    return STATES["problems" if has_problems else upload.state]
 
 
 def _counts(contents: Contents) -> dict[str, str]:

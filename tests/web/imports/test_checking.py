@@ -78,8 +78,8 @@ def test_all_problems_are_listed_with_line_value_and_remedy(importer, words):
 
     page = importer.give("run", RUN + "q1 Q0 d4 4 NaN blend\nq1 Q0 d5\n")
 
-    assert "2 lines to mend" in words(page)
-    assert "Line 7 The score is not a number. Give a finite decimal number. NaN Mend" in words(page)
+    assert "2 lines to fix" in words(page)
+    assert "Line 7 The score is not a number. Give a finite decimal number. NaN Fix" in words(page)
     assert "Line 8 The line has 3 columns, not 6." in words(page)
 
 
@@ -304,7 +304,7 @@ def test_a_page_that_waits_asks_for_its_part_and_nothing_new_is_a_304(importer, 
 
     assert 'data-controller="refresh"' in page.text
     assert "Checking against the project : 25 % read" in words(page)
-    assert "Look again" in words(page)
+    assert "Refresh" in words(page)
     assert '<progress max="200" value="50"' in part.text
     assert "<html" not in part.text
     for tag in (part.headers["ETag"], f"W/{part.headers['ETag']}"):

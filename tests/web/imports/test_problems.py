@@ -31,16 +31,16 @@ def problem(code="score", line=1):
 @pytest.mark.parametrize(
     ("problems", "total", "title"),
     [
-        ([problem()], 1, "1 line to mend"),
-        ([problem(), problem(line=2)], 2, "2 lines to mend"),
-        ([problem(), problem()], 2, "2 problems to mend"),
+        ([problem()], 1, "1 line to fix"),
+        ([problem(), problem(line=2)], 2, "2 lines to fix"),
+        ([problem(), problem()], 2, "2 problems to fix"),
         ([problem("unknown-query")], 1, "1 line to decide"),
         (
             [problem(), problem("unknown-query", 2), problem("negative", 3)],
             3,
-            "1 line to mend, 2 to decide",
+            "1 line to fix, 2 to decide",
         ),
-        ([problem("archive", None)], 1, "1 problem to mend"),
+        ([problem("archive", None)], 1, "1 problem to fix"),
         ([problem()] * 100, 12_345, "12,345 problems; the first 100 are shown"),
     ],
 )
@@ -75,7 +75,7 @@ def test_what_a_list_of_papers_should_not_hold_is_remarked_on_where_it_was_count
     assert remarks_of("run", plain_counts) == []
     assert told[0].startswith("1 line recommending a question to itself")
     assert told[1].startswith("In 2 of 2 lists the places")
-    assert told[2] == "1 of 2 lists do not hold exactly 8 answers."
+    assert told[2] == "1 of 2 lists do not have exactly 8 answers."
 
 
 @pytest.mark.parametrize(
