@@ -40,7 +40,13 @@ def test_the_canary_is_where_it_would_be_seen(app, town, client_of):
     answers = Crawler(client_of(town.here.owner), shunned=(*SIGN_OUT, "/purge", "/state", "/role")).crawl("/")
 
     found = " ".join(with_canary(answers))
-    for place in ("/p/here/", "/p/here/questions", "/p/here/people", "/p/here/import", "/p/here/health/pool"):
+    for place in (
+        "/p/here/",
+        "/p/here/questions",
+        "/p/here/people",
+        "/p/here/import",
+        "/p/here/quality/pool",
+    ):
         assert f"get {place} " in found
 
 
@@ -66,13 +72,13 @@ def test_whoever_adjudicates_without_being_an_owner_reads_no_canary(app, town, c
     decided = {"id": str(uuid.uuid4()), "grade": 2, "at": NOON, "input": "key"}
     client.put(f"/api/v1/candidates/{town.here.answers[town.here.owner.id][0]}/adjudication", json=decided)
 
-    answers = Crawler(client, shunned=(*SIGN_OUT, "/rate", "/account")).crawl("/p/here/adjudicate")
+    answers = Crawler(client, shunned=(*SIGN_OUT, "/rate", "/account")).crawl("/p/here/review")
 
     asked = [answer.asked for answer in answers]
     for what in ("/show ", "/note ", "/reopen "):
-        assert any(one.startswith("post /p/here/adjudicate/answers/") and what in one for one in asked), what
+        assert any(one.startswith("post /p/here/review/answers/") and what in one for one in asked), what
     assert any("'grade'" in one for one in asked)
-    assert b"What others said" in b"".join(answer.everything for answer in answers)
+    assert b"What others rated" in b"".join(answer.everything for answer in answers)
     assert all(answer.status < 400 for answer in answers)
     assert with_canary(answers) == []
 

@@ -19,10 +19,8 @@ ROOMS: tuple[str, ...] = (
     "dashboard",
     "queries",
     "compare",
-    "adjudication",
-    "inbox",
+    "review",
     "quality",
-    "health",
     "next_answers",
     "help",
 )

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from app.http.permissions import Place
 
 THEMES = ("light", "dark")
-ADJUDICATE, IMPORT = "adjudication.index", "imports.index"
+REVIEW, IMPORT = "review.index", "imports.index"
 PEOPLE, SETTINGS = "projects.people", "projects.settings"
 BOTH, OWNERS = frozenset({Role.OWNER, Role.VIEWER}), frozenset({Role.OWNER})
 RATERS = frozenset({Role.OWNER, Role.ANNOTATOR})
@@ -40,10 +40,8 @@ GROUPS: tuple[tuple[Any, tuple[tuple[Any, str, frozenset[Role]], ...]], ...] = (
         (
             (_("Rate"), "judging.rate", RATERS),
             (_("What next"), "next_answers.index", BOTH),
-            (_("Quality"), "quality.index", OWNERS),
-            (_("Adjudicate"), ADJUDICATE, OWNERS),
-            (_("Inbox"), "inbox.index", OWNERS),
-            (_("Health"), "health.index", BOTH),
+            (_("Review"), REVIEW, OWNERS),
+            (_("Quality"), "quality.index", BOTH),
         ),
     ),
     (
@@ -115,7 +113,7 @@ def _groups_of(place: Place) -> list[Group]:
             [
                 Tab(str(label), url_for(endpoint, slug=place.project.slug), endpoint == here)
                 for label, endpoint, roles in tabs
-                if place.role in roles or (endpoint == ADJUDICATE and place.adjudicates)
+                if place.role in roles or (endpoint == REVIEW and place.adjudicates)
             ],
         )
         for name, tabs in GROUPS

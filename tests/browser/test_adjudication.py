@@ -1,4 +1,4 @@
-"""Adjudication, inbox and one's own ratings in a real browser: keys, undo, fingers, both themes, narrow windows."""
+"""Review and one's own ratings in a real browser: keys, undo, fingers, both themes, narrow windows."""
 
 import pytest
 from playwright.sync_api import expect
@@ -32,7 +32,7 @@ def shop(live_site):
 
 
 def opened(live_site, shop, **options):
-    page = live_site.open(f"/p/{shop.project.slug}/adjudicate/{shop.question}", shop.owner, **options)
+    page = live_site.open(f"/p/{shop.project.slug}/review/{shop.question}", shop.owner, **options)
     expect(page.locator('[data-ref="status"]')).not_to_be_empty()
     return page
 
@@ -123,14 +123,14 @@ def test_a_decision_made_elsewhere_meanwhile_is_shown_and_kept(live_site, shop):
 
 
 @looks(desk=DESK, narrow=NARROWEST)
-def test_queue_inbox_and_own_ratings_are_for_everybody(live_site, shop, axe, theme, viewport):
+def test_review_and_own_ratings_are_for_everybody(live_site, shop, axe, theme, viewport):
     with live_site.making() as make:
         answer = make.session.scalars(select(Candidate).where(Candidate.query_id == shop.question)).first()
         make.judgment(answer, shop.owner, 2, role=Origin.ADJUDICATION, blind=False)
     pages = {
-        "adjudicate": shop.owner,
-        f"adjudicate/{shop.question}": shop.owner,
-        "inbox": shop.owner,
+        "review": shop.owner,
+        "review?state=resolved": shop.owner,
+        f"review/{shop.question}": shop.owner,
         "rate/ratings": shop.ada,
     }
     for path, person in pages.items():

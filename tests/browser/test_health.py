@@ -38,14 +38,14 @@ def test_everybody_can_use_the_pages_about_health(live_site, axe, owner):
         page = live_site.page_of(owner, viewport=viewport, color_scheme=theme)
         pages = ["", "/duplicates", "/pool", "/probes", "/list/edited", "/list/no-text"]
         for address in pages[: 2 if viewport is DESK else None]:
-            page.goto(f"/p/race/health{address}")
+            page.goto(f"/p/race/quality{address}")
             page.evaluate("document.querySelectorAll('details:not(.menu)').forEach(one => one.open = true)")
             assert overflow_of(page) == 0, address
             axe(page)
 
 
 def test_an_owner_finds_what_is_alike_merges_it_or_says_that_it_is_not_the_same(live_site, owner, axe):
-    page = live_site.open("/p/race/health/duplicates", owner, viewport=NARROWEST)
+    page = live_site.open("/p/race/quality/duplicates", owner, viewport=NARROWEST)
     groups = page.locator("form.alike")
     expect(groups).to_have_count(1)
 

@@ -10,7 +10,7 @@ from tests.furniture.rating import make_workshop
 
 GROUPS = {
     "Results": ["Overview", "Compare", "Questions"],
-    "Ratings": ["Rate", "What next", "Quality", "Adjudicate", "Inbox", "Health"],
+    "Ratings": ["Rate", "What next", "Review", "Quality"],
     "Project": ["Import", "People", "Settings"],
 }
 
@@ -37,13 +37,13 @@ def test_a_wide_window_shows_every_page_in_its_group(live_site, axe, shop):
 
 
 def test_a_narrow_window_shows_the_groups_and_the_pages_of_one(live_site, axe, shop):
-    page = live_site.open("/p/shop/health", shop.owner, viewport=NARROWEST)
+    page = live_site.open("/p/shop/quality", shop.owner, viewport=NARROWEST)
     assert overflow_of(page) == 0
     axe(page)
 
-    page = live_site.open("/p/shop/health", shop.owner, viewport=NARROWEST, java_script_enabled=False)
+    page = live_site.open("/p/shop/quality", shop.owner, viewport=NARROWEST, java_script_enabled=False)
     assert links_of(page) == ["Results", "Ratings", *GROUPS["Ratings"], "Project"]
-    assert page.locator("nav.groups [aria-current]:visible").all_inner_texts() == ["Ratings", "Health"]
+    assert page.locator("nav.groups [aria-current]:visible").all_inner_texts() == ["Ratings", "Quality"]
     page.get_by_role("link", name="Project", exact=True).press("Enter")
 
     page.wait_for_url("**/import")

@@ -7,6 +7,7 @@ from app.services.adjudication.naming import name_adjudicator
 from app.services.adjudication.pages import Case, QuestionPage, question_order, question_page
 from app.services.adjudication.queue import PASSED_BY, Queue, queue_of
 from app.services.adjudication.referring import Referable, refer, referable_of, take_referral_back
+from app.services.adjudication.waiting import WaitingAnswer, waiting_of
 
 __all__ = [
     "PASSED_BY",
@@ -17,6 +18,7 @@ __all__ = [
     "Queue",
     "Referable",
     "Said",
+    "WaitingAnswer",
     "candidate_of",
     "decided_of",
     "name_adjudicator",
@@ -30,5 +32,6 @@ __all__ = [
     "show_ratings",
     "take_back_decision",
     "take_referral_back",
+    "waiting_of",
     "write_note_on",
 ]

@@ -38,10 +38,13 @@ class Decided:
 
 
 def decided_of(
-    session: Session, queue: Queue, *, page: int, with_names: bool, each: int = EACH
+    session: Session, queue: Queue, *, with_names: bool, first: int = 0, most: int = EACH
 ) -> list[Decided]:
-    """Return one page of the decisions that stand, page 1 first; names and notes are for owners."""
-    wanted = queue.decided[(page - 1) * each : page * each]
+    """Return the decisions in force, newest first: at most so many from a place on.
+
+    Names and notes are for owners.
+    """
+    wanted = queue.decided[first : first + most]
     said = said_about(session, wanted, with_names=with_names)
     found = []
     for candidate_id in wanted:

@@ -55,16 +55,16 @@ def said_of_agreement(found: Agreement) -> str:
     if found.stage == "too few":
         return _said_of_too_few(found)
     if found.stage == "no variation":
-        return "All grades of shared answers are equal: agreement is not defined where nothing varies."
+        return "All shared answers have the same grade, so agreement cannot be computed."
     words = {
-        "strong": "Annotators agree well: grades can be relied on answer by answer.",
-        "tentative": "Annotators agree in the main: single grades are uncertain, the whole is usable.",
-        "low": "Annotators often differ on single answers. That alone does not void the order of the "
-        "rankers: see what each annotator moves.",
+        "strong": "Annotators agree well: single grades are reliable.",
+        "tentative": "Annotators mostly agree: single grades are uncertain, scores are usable.",
+        "low": "Annotators often differ on single answers. The order of the rankers may still be right: see "
+        "the influence of each annotator.",
     }
     said = words[found.reading or "low"]
     return (
-        f"{said} This is early: fewer than 100 answers have two ratings." if found.stage == "early" else said
+        f"{said} Early result: fewer than 100 answers have two ratings." if found.stage == "early" else said
     )
 
 

@@ -1,7 +1,7 @@
-"""The inbox of a project: flags, notes and "can't judge" of its annotators, and what owners do about them."""
+"""Remarks: flags, notes and "can't judge" of its annotators, and what owners do about them."""
 
 from app.services.inbox.handling import TURNS, Handled, handle
-from app.services.inbox.listing import EACH, Remark, RemarkPage, count_open, people_of, remarks_of
+from app.services.inbox.listing import EACH, Remark, count_open, count_remarks, people_of, remarks_of
 from app.services.inbox.replies import Reply, mark_replies_seen, replies_to
 from app.services.inbox.said import KINDS, STATES, Wanted
 
@@ -12,10 +12,10 @@ __all__ = [
     "TURNS",
     "Handled",
     "Remark",
-    "RemarkPage",
     "Reply",
     "Wanted",
     "count_open",
+    "count_remarks",
     "handle",
     "mark_replies_seen",
     "people_of",

@@ -1,4 +1,4 @@
-"""The inbox as owners read it: newest first, filtered, by pages."""
+"""What annotators said, as owners read it: newest first, filtered, by pages."""
 
 from __future__ import annotations
 
@@ -40,24 +40,11 @@ class Remark:
     seen: bool
 
 
-@dataclass(frozen=True)
-class RemarkPage:
-    """One page of remarks, how many match in all, and how many pages that makes."""
-
-    remarks: list[Remark]
-    total: int
-    page: int
-    pages: int
-
-
 def remarks_of(
-    session: Session, project_id: int, wanted: Wanted, *, page: int = 1, each: int = EACH
-) -> RemarkPage:
-    """Return one page of the remarks that are wanted; a page beyond the last is the last."""
+    session: Session, project_id: int, wanted: Wanted, *, first: int = 0, most: int = EACH
+) -> list[Remark]:
+    """Return the remarks that are wanted, newest first: at most so many from a place on."""
     said = said_in(project_id)
-    total = session.scalar(chosen(said, project_id, wanted, func.count())) or 0
-    pages = max(1, -(-total // each))
-    page = min(max(page, 1), pages)
     resolved = or_(said.c.is_resolved == 1, func.coalesce(Handling.state, "") == "resolved")
     rows = session.execute(
         chosen(
@@ -78,16 +65,20 @@ def remarks_of(
         .outerjoin(Candidate, Candidate.id == said.c.candidate_id)
         .outerjoin(Document, Document.id == Candidate.document_id)
         .order_by(said.c.said_at.desc(), said.c.source, said.c.number.desc())
-        .limit(each)
-        .offset((page - 1) * each)
+        .limit(most)
+        .offset(first)
     )
-    return RemarkPage([_remark(row) for row in rows], total, page, pages)
+    return [_remark(row) for row in rows]
+
+
+def count_remarks(session: Session, project_id: int, wanted: Wanted) -> int:
+    """Return how many remarks are wanted."""
+    return session.scalar(chosen(said_in(project_id), project_id, wanted, func.count())) or 0
 
 
 def count_open(session: Session, project_id: int) -> int:
     """Return how many remarks nobody has resolved."""
-    said = said_in(project_id)
-    return session.scalar(chosen(said, project_id, Wanted(state="open"), func.count())) or 0
+    return count_remarks(session, project_id, Wanted(state="open"))
 
 
 def people_of(session: Session, project_id: int, wanted: Wanted) -> list[tuple[str, str, int]]:

@@ -79,7 +79,7 @@ def adjudicates(slug: str, public_id: str) -> Response:
     with write_session() as session:
         person = _member(session, current_place().project.id, public_id)
         name_adjudicator(session, current_place().project.id, person.id, named=named)
-    flash(f"{person.name} {'adjudicates' if named else 'no longer adjudicates'} in this project.")
+    flash(f"{person.name} can {'now' if named else 'no longer'} decide on answers under Review.")
     return redirect(url_for("projects.people", slug=slug))
 
 

@@ -1,7 +1,8 @@
-"""Quality: who rated, how far they agree, and what each of them moves. For owners alone."""
+"""Quality: coverage, who rated and how far they agree, duplicates, pool bias and random probes."""
 
 from flask import Blueprint
 
 blueprint = Blueprint("quality", __name__)
 
-from app.web.quality import sources, views, work  # noqa: E402, F401 - they add their routes
+# They add their routes to the blueprint.
+from app.web.quality import duplicates, overview, probes, sources, views, work  # noqa: E402, F401

@@ -14,7 +14,7 @@ def said_of_order(report: OrderReport) -> str:
     if effect.finding == "effect found" and effect.effect is not None:
         way = "higher" if effect.effect > 0 else "lower"
         size = f"{abs(effect.effect):.2f}"
-        return f"Effect found: from the first to the last place grades are {size} of a grade {way}."
+        return f"Effect found: from the first to the last place, grades are {size} stars {way}."
     if effect.finding == "no larger effect":
-        return f"No effect larger than {effect.margin:.2f} grade (95 %)."
+        return f"No effect larger than {effect.margin:.2f} stars (95 %)."
     return "Not enough ratings yet."

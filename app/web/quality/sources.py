@@ -58,5 +58,5 @@ def count_machines(slug: str) -> Response:
     with write_session() as session:
         project = session.get_one(Project, current_place().project.id)
         change_ruler(session, project, {"machines": wanted}, actor_id=current_identity_or_404().id)
-    flash("What machines say counts from now on." if wanted else "What machines say counts no more.")
+    flash("Machine grades now count in scores." if wanted else "Machine grades no longer count.")
     return redirect(url_for("quality.sources", slug=slug))

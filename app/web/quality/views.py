@@ -2,39 +2,34 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from flask import render_template
 
 from app.http.permissions import Access, allow, current_place
-from app.http.sessions import close_read_session, database, read_session
+from app.http.sessions import read_session
 from app.services.annotators import rated_of
-from app.services.evidence import evidence_of
 from app.web.quality import blueprint
 from app.web.quality.annotator import annotator_page
+from app.web.quality.asked import fresh_evidence
 from app.web.quality.effects import effects_page
 from app.web.quality.order import said_of_order
 from app.web.quality.page import annotators_page
 from app.web.tones import tones_of
 
-if TYPE_CHECKING:
-    from app.services.evidence import Evidence
 
-
-@blueprint.get("/p/<slug>/quality")
+@blueprint.get("/p/<slug>/quality/annotators")
 @allow(Access.OWN)
-def index(slug: str) -> str:
+def annotators(slug: str) -> str:
     """Show everybody who rates, and how far they agree."""
-    evidence = _evidence()
+    evidence = fresh_evidence()
     page = annotators_page(read_session(), current_place().project, evidence)
-    return render_template("quality/index.html", page=page, slug=slug)
+    return render_template("quality/annotators.html", page=page, slug=slug)
 
 
 @blueprint.get("/p/<slug>/quality/annotators/<public_id>")
 @allow(Access.OWN)
 def annotator(slug: str, public_id: str) -> str:
     """Show one annotator."""
-    evidence = _evidence()
+    evidence = fresh_evidence()
     page = annotator_page(read_session(), current_place().project, evidence, public_id)
     return render_template("quality/annotator.html", page=page, slug=slug)
 
@@ -43,7 +38,7 @@ def annotator(slug: str, public_id: str) -> str:
 @allow(Access.OWN)
 def effects(slug: str) -> str:
     """Show what each annotator moves, and the scores without ratings given in haste."""
-    evidence = _evidence()
+    evidence = fresh_evidence()
     page = effects_page(read_session(), current_place().project, evidence)
     return render_template("quality/effects.html", page=page, tones=tones_of(evidence), slug=slug)
 
@@ -52,15 +47,8 @@ def effects(slug: str) -> str:
 @allow(Access.OWN)
 def order(slug: str) -> str:
     """Show whether places moved grades, and that they were drawn at random."""
-    evidence = _evidence()
+    evidence = fresh_evidence()
     report = rated_of(read_session(), evidence).order
     return render_template(
         "quality/order.html", report=report, said=said_of_order(report), tones=tones_of(evidence), slug=slug
     )
-
-
-def _evidence() -> Evidence:
-    project_id = current_place().project.id
-    # The snapshot is closed before the arithmetic: a long reader costs everybody who writes.
-    close_read_session()
-    return evidence_of(database(), project_id)

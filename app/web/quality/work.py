@@ -33,14 +33,14 @@ LONGEST = 2_000
 DIGITS = 7
 TURNED = {
     "open": "People can rate again.",
-    "paused": "Rating is paused: nothing new is dealt, and what was dealt may be finished.",
-    "closed": "Rating is closed: it takes no rating until you open it again.",
+    "paused": "Rating is paused. Questions already open can be finished.",
+    "closed": "Rating is closed. No rating is accepted until you open it again.",
 }
 
 
 @dataclass(frozen=True)
 class Share:
-    """What one annotator is given; questions and answers settled are counted today."""
+    """What one annotator is given; questions and answers done are counted today."""
 
     public_id: str
     name: str
@@ -87,14 +87,14 @@ def give(slug: str) -> Response | str:
             _change(session, project, said, take_back=bool(request.form.get("take_back")))
     except (InvalidError, NotFoundError) as error:
         return _page(slug, said=said, error=error.message)
-    flash("Saved. It holds for what is dealt from now on; what was dealt stays.")
+    flash("Saved. Questions already open stay with whoever has them.")
     return redirect(url_for("quality.work", slug=slug))
 
 
 def _change(session: Session, project: Project, said: dict[str, str], *, take_back: bool) -> None:
     person = session.scalar(select(Person.id).where(Person.public_id == said["who"]))
     if person is None:
-        raise InvalidError("Choose who is given these questions.")
+        raise InvalidError("Choose an annotator.")
     actor_id = current_identity_or_404().id
     if take_back:
         take_back_allotment(session, project, person, actor_id=actor_id)

@@ -1,4 +1,4 @@
-// Used on <main> of a question that is adjudicated (templates/adjudication/question.html): the same stars, keys
+// Used on <main> of a question that is adjudicated (templates/review/question.html): the same stars, keys
 // and undo as on the rating page. Without it each answer is a form that posts and comes back.
 import { openBench } from "../judging/bench.js";
 import { UNRATED, stateOf, words } from "../judging/card.js";

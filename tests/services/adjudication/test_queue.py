@@ -277,7 +277,7 @@ def test_the_record_says_who_decided_and_whether_they_had_looked(court):
         show_ratings(session, court.adjudicator(), court.answers[1].public_id)
 
     with court.database.read() as session:
-        rows = decided_of(session, court.queue(), page=1, with_names=True)
+        rows = decided_of(session, court.queue(), with_names=True)
         named = said_about(session, [court.answers[0].id], with_names=False)
     assert [(row.grade, row.by, row.looked) for row in rows] == [(1, "Olga", False), (2, "Olga", True)]
     assert [said.grade for said in named[court.answers[0].id]] == [0, 1, 3]

@@ -10,6 +10,7 @@ from app.services.errors import InvalidError
 from app.services.inbox import (
     Wanted,
     count_open,
+    count_remarks,
     handle,
     mark_replies_seen,
     people_of,
@@ -50,7 +51,7 @@ def shop(session, make):
 
 
 def kinds(session, shop, **wanted):
-    rows = remarks_of(session, shop.project.id, Wanted(**wanted)).remarks
+    rows = remarks_of(session, shop.project.id, Wanted(**wanted))
     return sorted((row.kind, row.person, bool(row.public_id), row.text or row.reason) for row in rows)
 
 
@@ -79,8 +80,8 @@ def test_everything_is_in_one_list_and_filtered(session, shop, make):
         ("Ada", 1),
         ("Bo", 1),
     ]
-    page = remarks_of(session, shop.project.id, Wanted(), page=9, each=2)
-    assert (page.total, page.page, page.pages, len(page.remarks)) == (5, 3, 3, 1)
+    assert count_remarks(session, shop.project.id, Wanted()) == 5
+    assert len(remarks_of(session, shop.project.id, Wanted(), first=4, most=2)) == 1
 
 
 def test_what_is_taken_back_or_cleared_leaves_the_list(session, shop, make):
@@ -92,7 +93,7 @@ def test_what_is_taken_back_or_cleared_leaves_the_list(session, shop, make):
 
 
 def test_a_reply_resolves_and_is_read_by_whoever_asked(session, shop):
-    note = remarks_of(session, shop.project.id, Wanted(kind="note")).remarks[0]
+    note = remarks_of(session, shop.project.id, Wanted(kind="note"))[0]
 
     assert do(session, shop, "reply", " Rate what is there. ", keys=(note.key,)).done == 1
 
@@ -104,7 +105,7 @@ def test_a_reply_resolves_and_is_read_by_whoever_asked(session, shop):
     assert replies_to(session, shop.bo.id, [shop.project.id]) == []
     mark_replies_seen(session, shop.project.id, shop.ada.id)
     assert replies_to(session, shop.ada.id, [shop.project.id]) == []
-    assert remarks_of(session, shop.project.id, Wanted(kind="note")).remarks[0].seen
+    assert remarks_of(session, shop.project.id, Wanted(kind="note"))[0].seen
 
 
 def test_something_new_about_the_same_answer_is_open_again(session, shop):

@@ -31,16 +31,16 @@ def judge(making, shop):
 
 def test_agreement_is_hidden_below_thirty_shared_answers_then_early(client_of, shop, judge):
     client = client_of(shop.owner)
-    assert "No answer has ratings by two annotators yet" in shown_by(client.get("/p/shop/quality"))
+    assert "No answer has ratings by two annotators yet" in shown_by(client.get("/p/shop/quality/annotators"))
 
     judge(shop.ada, {n: n % 4 for n in range(40)})
     judge(shop.bo, {n: n % 4 for n in range(29)})
-    page = shown_by(client.get("/p/shop/quality"))
+    page = shown_by(client.get("/p/shop/quality/annotators"))
     assert "29 answers have ratings by two annotators so far: agreement needs 30." in page
     assert "alpha" not in page
 
     judge(shop.bo, {29: 1})
-    page = shown_by(client.get("/p/shop/quality"))
+    page = shown_by(client.get("/p/shop/quality/annotators"))
     assert "Early" in page
     assert "1.00 likely between 1.00 and 1.00" in page
     assert "over 30 answers with two planned ratings or more, by 2 annotators" in page
@@ -51,7 +51,7 @@ def test_the_list_counts_what_each_did_and_says_who_was_quick(client_of, shop, j
     judge(shop.ada, {11: None}, reason=Reason.LANGUAGE)
     judge(shop.bo, dict.fromkeys(range(3), 0), active_ms=900)
 
-    page = shown_by(client_of(shop.owner).get("/p/shop/quality"))
+    page = shown_by(client_of(shop.owner).get("/p/shop/quality/annotators"))
 
     assert "Ada Example 11 20 s 8 % 3.0" in page
     assert "Bo Example 3 very fast 3 – 0 %" in page
@@ -65,8 +65,8 @@ def test_one_annotator_is_shown_with_every_rule_of_small_samples(client_of, shop
 
     page = shown_by(client.get(f"/p/shop/quality/annotators/{shop.bo.public_id}"))
 
-    assert "Ada Example 49 from 50 on" in page
-    assert "No gold answer rated yet. 14 repeats rated; results show from 15 on." in page
+    assert "Ada Example 49 needs 50" in page
+    assert "No gold answer rated yet. 14 repeats rated; results show from 15." in page
     assert "49 of 49 ratings were given unusually fast; the last 20:" in page
     judge(shop.bo, {49: 1, 14: 1})
     judge(shop.bo, {14: 2}, role=Origin.REPEAT)
@@ -86,7 +86,7 @@ def test_no_week_tells_the_mean_that_is_hidden_below_thirty_shared_answers(clien
     page = shown_by(client_of(shop.owner).get(f"/p/shop/quality/annotators/{shop.bo.public_id}"))
 
     assert "Shared answers 24" in page
-    assert "Weeks show once two of them have 20 answers each" in page
+    assert "This shows once two weeks have 20 answers each" in page
     assert "2.00" not in page
 
 
@@ -97,7 +97,7 @@ def test_effects_stand_beside_the_official_scores(client_of, shop, judge):
 
     page = shown_by(client.get("/p/shop/quality/effects"))
 
-    assert "8 ratings were given unusually fast: by Bo Example (8)." in page
+    assert "8 ratings were unusually fast, by Bo Example (8)." in page
     assert "Official Without them Points" in page
     assert "100.0" in page
     assert "8 of 8" in page
@@ -110,8 +110,8 @@ def test_a_project_without_rankers_or_ratings_says_what_is_missing(client_of, ma
         idle = make.member(project, "annotator", name="Idle Person")
     client = client_of(owner)
 
-    assert "Idle Person 0 – – – – – 0 not yet" in shown_by(client.get("/p/bare/quality"))
-    assert "Once a ranker is imported" in shown_by(client.get("/p/bare/quality/effects"))
+    assert "Idle Person 0 – – – – – 0 not yet" in shown_by(client.get("/p/bare/quality/annotators"))
+    assert "This shows once a ranker is imported." in shown_by(client.get("/p/bare/quality/effects"))
     assert "Has not rated yet." in shown_by(client.get(f"/p/bare/quality/annotators/{idle.public_id}"))
 
 
@@ -121,7 +121,7 @@ def test_owners_alone_see_annotators_and_only_their_own(client_of, shop, making)
         viewer = make.member(shop.project, "viewer")
     for person in (shop.ada, viewer, stranger):
         client = client_of(person)
-        for path in ("", "/effects", "/order", f"/annotators/{shop.ada.public_id}"):
+        for path in ("/annotators", "/effects", "/order", f"/annotators/{shop.ada.public_id}"):
             assert client.get(f"/p/shop/quality{path}").status_code == 404
     owner = client_of(shop.owner)
     assert owner.get(f"/p/shop/quality/annotators/{stranger.public_id}").status_code == 404
@@ -137,4 +137,4 @@ def test_order_says_what_is_missing_before_it_finds_anything(client_of, shop, ju
     assert "Not enough ratings yet." in page
     assert "So far: 8 ratings in 1 batch of two or more." in page
     assert "Carry-over" not in page
-    assert "from 100 answers on" in page
+    assert "needs 100 answers" in page

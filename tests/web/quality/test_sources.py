@@ -26,9 +26,9 @@ def test_a_machine_is_held_against_people(client_of, shop):
 
     assert "A model Machine 30 answers graded, 30 of them by people too." in page
     assert "Early" in page
-    assert "Equal in 23 % of 30 answers. Kappa from 50 on." in page
+    assert "Equal in 23 % of 30 answers. Kappa shows from 50." in page
     assert "Machines count in no score" in page
-    assert "A model" not in shown_by(client_of(shop.owner).get("/p/shop/quality"))
+    assert "A model" not in shown_by(client_of(shop.owner).get("/p/shop/quality/annotators"))
 
 
 def test_an_owner_lets_machines_count_and_takes_it_back(client_of, shop, stored):
@@ -67,6 +67,6 @@ def test_a_machine_is_held_against_imported_grades_of_people(client_of, making):
 
     page = shown_by(client_of(shop.owner).get("/p/shop/quality/sources"))
 
-    assert "64 of them by people too, grades from an imported file among them." in page
+    assert "64 of them by people too, some of those in an imported file." in page
     assert "Equal in 100 % of 64 answers." in page
     assert "A file From a file 64 answers graded, 0 of them by people too." in page

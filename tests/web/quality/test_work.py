@@ -42,7 +42,7 @@ def test_an_owner_gives_questions_and_any_again(client_of, shop, stored):
     assert found == {shop.ada.id: Allotment(("night",), (shop.queries[2].id,), 3)}
     assert "Ada Example night q2 2 0 of 3" in shown_by(owner.get("/p/shop/quality/work"))
     owner.post("/p/shop/quality/shares", data={"who": shop.ada.public_id, "take_back": "y"})
-    assert "Everybody is dealt any question." in shown_by(owner.get("/p/shop/quality/work"))
+    assert "Everybody gets any question." in shown_by(owner.get("/p/shop/quality/work"))
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_an_owner_gives_questions_and_any_again(client_of, shop, stored):
         ({"queries": "q9"}, "There is no question &#39;q9&#39;"),
         ({"target": "many"}, "A target of &#39;many&#39; answers is not possible"),
         ({"target": "99999999999999999999"}, "answers is not possible"),
-        ({"who": "nobody"}, "Choose who is given these questions."),
+        ({"who": "nobody"}, "Choose an annotator."),
         ({}, "Give tags, questions or a target"),
     ],
 )

@@ -1,4 +1,4 @@
-"""The pages about the health of the ratings: healthy, unwell, empty, and what owners do about it."""
+"""The pages about the pool and its ratings: healthy, unwell, empty, and what owners do about it."""
 
 import re
 
@@ -10,7 +10,7 @@ from app.services.ledger import record_event
 from tests.furniture.doors import plain
 from tests.furniture.words import text_of
 
-URL = "/p/help-centre/health"
+URL = "/p/help-centre/quality"
 
 
 @pytest.fixture
@@ -47,9 +47,9 @@ def test_a_project_without_questions_says_what_will_be_here(client_of, making):
     with making() as make:
         project = make.project(slug="bare")
         owner = make.member(project, "owner")
-    for path in ("health", "health/pool", "health/probes", "health/duplicates", "health/list/no-text"):
-        assert client_of(owner).get(f"/p/bare/{path}").status_code == 200, path
-    assert "No questions yet" in client_of(owner).get("/p/bare/health").text
+    for path in ("", "/pool", "/probes", "/duplicates", "/list/no-text"):
+        assert client_of(owner).get(f"/p/bare/quality{path}").status_code == 200, path
+    assert "No questions yet" in client_of(owner).get("/p/bare/quality").text
 
 
 def test_what_is_healthy_is_said_plainly(client_of, rated):
@@ -60,10 +60,18 @@ def test_what_is_healthy_is_said_plainly(client_of, rated):
     assert "No scored question has five rated answers yet" in text
     assert "No text was edited after it came in." in text
     assert "Every answer in the pool has a text." in text
-    assert (
-        "No two answers with equal titles and texts wait to be looked at. Nearly equal ones have not been "
-        "looked for." in text
-    )
+    assert "No two answers have equal texts. Nearly equal ones have not been searched for." in text
+
+
+def test_coverage_and_who_rated_how_much_are_on_one_page(client_of, rated):
+    text = text_of(client_of(rated.owner).get(URL).text)
+
+    assert re.search(
+        r"\d+ of \d+ answers in the pool are rated\. 11 of 12 questions have every answer", text
+    ), text
+    assert "Unrated answers count as 0 until they are rated." in text
+    assert re.search(r"Anna Annotator \d+ of \d+", text)
+    assert "Influence of each annotator" in text
 
 
 def test_what_is_unwell_is_counted_with_a_way_to_it(client_of, rated, unwell):
@@ -71,12 +79,12 @@ def test_what_is_unwell_is_counted_with_a_way_to_it(client_of, rated, unwell):
     page = client.get(URL).text
     text = text_of(page)
 
-    assert "the whole pool is rated , nothing in it helps" in text.replace("rated,", "rated ,")
+    assert "everything is rated and nothing is relevant." in text
     assert f"/p/help-centre/questions/{unwell['lost']}" in page
     assert "On 1 scored question of 1 with five rated answers or more" in text
     assert f"/p/help-centre/questions/{unwell['level']}" in page
     assert "1 text was edited; 1 answer had been rated before." in text
-    assert "1 answer in the pool has no text, in 1 place of questions." in text
+    assert "1 answer in the pool has no text (1 place in all)." in text
     assert "1 group of answers with equal titles and texts" in text
     for what, found in (
         ("one-level", "What is all the same?"),
@@ -93,6 +101,7 @@ def test_a_viewer_sees_the_counts_and_is_offered_nothing_to_do(client_of, making
     page = viewer.get(URL).text
 
     assert "Questions without a relevant answer" in page
+    assert "Influence of each annotator" not in page
     for path in ("duplicates", "probes", "import", "rate"):
         assert f'href="/p/help-centre/{path}' not in page.replace(f"{URL}/", "/p/help-centre/"), path
     assert viewer.get(f"{URL}/pool").status_code == 200
@@ -115,7 +124,7 @@ def test_an_owner_merges_what_is_the_same_and_parts_it_again(client_of, rated, u
 
     assert "2 documents merged into one answer." in done
     assert "Nothing to look at" in done
-    assert "1 merge in force" in done
+    assert "1 merge<" in done
     with stored.read() as session:
         event = session.scalars(select(Event).where(Event.kind == "documents_merged")).one()
         assert event.actor_id == rated.owner.id
@@ -138,9 +147,9 @@ def test_an_owner_says_that_two_are_not_the_same_and_takes_it_back(client_of, ra
 
     done = client.post(f"{URL}/duplicates/apart", data={"shown": unwell["twins"]}, follow_redirects=True).text
 
-    assert "2 documents kept apart from each other." in done
+    assert "2 documents marked as not the same." in done
     assert "Nothing to look at" in done
-    assert "1 group kept apart" in done
+    assert "1 group marked as not the same" in done
     assert "2 similar answers marked as different" in client.get("/").text
     assert "1 group of answers" not in text_of(client.get(URL).text)
     (address,) = re.findall(rf'action="({URL}/apart/\d+/undo)"', done)
@@ -213,10 +222,10 @@ def test_a_probe_is_drawn_and_waits_to_be_rated(client_of, rated, stored):
     assert "1 probe drawn." in text_of(client.get(URL).text)
 
 
-def test_pool_bias_says_what_each_ranker_owes(client_of, rated, making):
+def test_pool_bias_scores_each_ranker_without_its_own_answers(client_of, rated, making):
     client = client_of(rated.owner)
     text = text_of(client.get(f"{URL}/pool").text)
-    assert "it does not hang on who made the pool" in text
+    assert "The order of the rankers stays the same, whichever ranker is left out." in text
 
     with making() as make:
         lone = {query: [make.document(rated.project, f"lone-{query.id}")] for query in rated.queries[:11]}
@@ -227,5 +236,5 @@ def test_pool_bias_says_what_each_ranker_owes(client_of, rated, making):
             ).one()
             make.judgment(candidate, rated.annotator, 3)
     page = text_of(client.get(f"{URL}/pool").text)
-    assert "Left out, 1 of 3 rankers changes the order." in page
+    assert "Leaving out 1 of 3 rankers changes the order." in page
     assert re.search(r"Lone wolf v1 11 11 \d+ 0 −\d+\.\d", page)

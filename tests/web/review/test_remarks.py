@@ -1,4 +1,4 @@
-"""The inbox in the browser: filters, one form for many, and the reply on the annotator's home page."""
+"""Remarks under Review: filters, one form for many, and the reply on the annotator's home page."""
 
 import re
 
@@ -8,7 +8,7 @@ from sqlalchemy import select
 from app.models import Flag, Judgment, JudgmentNote, Reason
 from app.services.assignment import deal_batch
 
-URL = "/p/help-centre/inbox"
+URL = "/p/help-centre/review"
 
 
 @pytest.fixture
@@ -29,11 +29,11 @@ def keys_of(page):
     return re.findall(r'name="remark" value="([^"]+)"', page)
 
 
-def test_an_empty_inbox_says_what_will_be_there(client_of, rated):
+def test_without_remarks_the_list_says_so(client_of, rated):
     page = client_of(rated.owner).get(URL).text
 
     assert "Nothing here" in page
-    assert "Nothing of this kind is open." in page
+    assert "Nothing of this kind waits." in page
 
 
 def test_a_reply_reaches_its_annotator_and_names_nobody(client_of, rated, asked):
@@ -45,7 +45,9 @@ def test_a_reply_reaches_its_annotator_and_names_nobody(client_of, rated, asked)
     (note,) = [key for key in keys_of(page) if key.startswith("note")]
 
     done = owner.post(
-        URL, data={"remark": note, "turn": "reply", "reply": "Yes, it is."}, follow_redirects=True
+        f"{URL}/remarks",
+        data={"remark": note, "turn": "reply", "reply": "Yes, it is."},
+        follow_redirects=True,
     ).text
 
     assert "1 remark replied to." in done
@@ -58,16 +60,18 @@ def test_a_reply_reaches_its_annotator_and_names_nobody(client_of, rated, asked)
     link = re.search(r'href="(/p/help-centre/rate/\d+#answer-[^"]+)"', home)[1]
     assert anna.get(link.partition("#")[0]).status_code == 200
     assert "1 reply to you" not in owner.get("/").text
-    anna.post("/p/help-centre/replies/seen")
+    anna.post("/p/help-centre/review/replies/seen")
     assert "1 reply to you" not in anna.get("/").text
-    assert "Reply, read" in owner.get(f"{URL}?state=all").text
+    assert "Reply, read" in owner.get(f"{URL}?state=resolved").text
 
 
 def test_a_whole_filter_is_released_at_once(client_of, rated, asked, stored):
     owner = client_of(rated.owner)
 
     done = owner.post(
-        URL, data={"scope": "all", "kind": "pass", "state": "open", "turn": "release"}, follow_redirects=True
+        f"{URL}/remarks",
+        data={"scope": "all", "kind": "pass", "state": "open", "turn": "release"},
+        follow_redirects=True,
     )
 
     assert "1 remark asked again." in done.text
@@ -77,7 +81,7 @@ def test_a_whole_filter_is_released_at_once(client_of, rated, asked, stored):
 
 
 def test_notes_are_erased_for_good(client_of, rated, asked, stored):
-    client_of(rated.owner).post(URL, data={"scope": "all", "turn": "erase"})
+    client_of(rated.owner).post(f"{URL}/remarks", data={"scope": "all", "turn": "erase"})
 
     with stored.read() as session:
         assert session.scalars(select(JudgmentNote)).all() == []
@@ -96,10 +100,48 @@ def test_notes_are_erased_for_good(client_of, rated, asked, stored):
 def test_what_cannot_be_done_is_said_and_changes_nothing(client_of, rated, asked, stored, sent, says):
     owner = client_of(rated.owner)
 
-    assert says in owner.post(URL, data=sent, follow_redirects=True).text
+    assert says in owner.post(f"{URL}/remarks", data=sent, follow_redirects=True).text
     assert len(keys_of(owner.get(URL).text)) == 3
 
 
 @pytest.mark.parametrize("query", ["?state=x&kind=y&person=z&page=-1", "?page=999999999999", "?page=x"])
 def test_addresses_that_nobody_linked_show_something_sensible(client_of, rated, asked, query):
     assert client_of(rated.owner).get(f"{URL}{query}").status_code == 200
+
+
+def test_answers_to_decide_and_remarks_are_one_list(client_of, making, rated, asked):
+    with making() as make:
+        others = [make.member(rated.project, "annotator", name=f"Rater {number}") for number in (1, 2)]
+        for other, grade in zip(others, (0, 3), strict=True):
+            make.judgment(rated.candidates[0], other, grade)
+    owner = client_of(rated.owner)
+    owner.post(f"{URL}/answers/{rated.candidates[0].public_id}/send", data={"turn": "send"})
+
+    page = owner.get(URL).text
+    assert "1 answer and 3 remarks wait for you." in page
+    assert page.index("Sent by an owner") < page.index('name="remark"')
+    assert "All 3 that match" in page
+
+    only_answers = owner.get(f"{URL}?kind=decide").text
+    assert keys_of(only_answers) == []
+    assert f"#answer-{rated.candidates[0].public_id}" in only_answers
+    only_notes = owner.get(f"{URL}?kind=note").text
+    assert len(keys_of(only_notes)) == 1
+    assert f"#answer-{rated.candidates[0].public_id}" not in only_notes
+
+
+def test_a_long_list_is_paged_without_gaps(client_of, making, rated, monkeypatch):
+    monkeypatch.setattr("app.web.review.listing.EACH", 2)
+    with making() as make:
+        for candidate in rated.candidates[:3]:
+            mine = {"project_id": rated.project.id, "candidate_id": candidate.id}
+            make._added(Flag(**mine, person_id=rated.annotator.id, query_id=candidate.query_id))
+    owner = client_of(rated.owner)
+    owner.post(f"{URL}/answers/{rated.candidates[5].public_id}/send", data={"turn": "send"})
+
+    first, second, beyond = (owner.get(f"{URL}?page={page}").text for page in (1, 2, 9))
+
+    assert (first.count(">Decide<"), len(keys_of(first))) == (1, 1)
+    assert (second.count(">Decide<"), len(keys_of(second))) == (0, 2)
+    assert not set(keys_of(first)) & set(keys_of(second))
+    assert keys_of(beyond) == keys_of(second)

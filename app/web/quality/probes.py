@@ -14,8 +14,8 @@ from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.evaluation import score_runs
 from app.services.health import LEAST, MOST, USUAL, draw_probe, probes_of
 from app.services.wording import counted
-from app.web.health import blueprint
-from app.web.health.asked import fresh_evidence, number_of
+from app.web.quality import blueprint
+from app.web.quality.asked import fresh_evidence, number_of
 
 if TYPE_CHECKING:
     from werkzeug.wrappers import Response
@@ -24,14 +24,14 @@ SECONDS_EACH = 20
 SIZES = (10, USUAL, 60, MOST)
 
 
-@blueprint.get("/p/<slug>/health/probes")
+@blueprint.get("/p/<slug>/quality/probes")
 @allow(Access.OWN)
 def probes(slug: str) -> str:
     """Show what probes have shown, and offer another one; an address may name its question."""
     evidence = fresh_evidence()
     board = score_runs(evidence, evidence.current_runs())
     return render_template(
-        "health/probes.html",
+        "quality/probes.html",
         slug=slug,
         found=probes_of(read_session(), evidence, board),
         query=_query(number_of(request.args.get("query"))),
@@ -43,7 +43,7 @@ def probes(slug: str) -> str:
     )
 
 
-@blueprint.post("/p/<slug>/health/probes")
+@blueprint.post("/p/<slug>/quality/probes")
 @allow(Access.OWN)
 def draw(slug: str) -> Response:
     """Draw a probe."""
@@ -57,9 +57,9 @@ def draw(slug: str) -> Response:
             drawn = draw_probe(session, project, query_id, size, actor_id=current_identity_or_404().id)
     except (ConflictError, InvalidError) as error:
         flash(error.message, "error")
-        return redirect(url_for("health.probes", slug=slug, query=query_id))
-    flash(f"{counted(drawn, 'answer')} drawn. They wait to be rated like the others.")
-    return redirect(url_for("health.probes", slug=slug))
+        return redirect(url_for("quality.probes", slug=slug, query=query_id))
+    flash(f"{counted(drawn, 'answer')} drawn. They will come up for rating like the others.")
+    return redirect(url_for("quality.probes", slug=slug))
 
 
 def _query(query_id: int | None) -> Query | None:

@@ -21,15 +21,15 @@ from app.services.adjudication import (
 )
 from app.services.errors import ConflictError, InvalidError
 from app.services.judging import Rating
-from app.web.adjudication import blueprint
-from app.web.adjudication.asking import current_adjudicator, current_queue
-from app.web.adjudication.forms import DecisionForm, NoteForm
+from app.web.review import blueprint
+from app.web.review.asking import current_adjudicator, current_queue
+from app.web.review.forms import DecisionForm, NoteForm
 
 if TYPE_CHECKING:
     from werkzeug.wrappers import Response
 
-STALE = "Somebody has decided about this answer meanwhile. It shows that decision; choose again to change it."
-SENT = "The answer is in the adjudication queue. Whoever decides about it sees neither ratings nor rankers."
+STALE = "Somebody else has decided on this answer. You see their decision; choose again to change it."
+SENT = "The answer now waits under Review. Whoever decides on it sees neither ratings nor rankers."
 
 
 @blueprint.post("/answers/<answer_id>", endpoint="save")
@@ -87,10 +87,10 @@ def reopen(slug: str, answer_id: str) -> Response:
     try:
         with write_session() as session:
             take_back_decision(session, adjudicator, answer_id, rating)
-        flash("The decision is taken back; what people rated counts again.")
+        flash("The decision is undone. The ratings count again.")
     except ConflictError as error:
         flash(error.message, "warn")
-    return redirect(url_for("adjudication.index", slug=slug))
+    return redirect(url_for("review.index", slug=slug))
 
 
 @blueprint.post("/answers/<answer_id>/send", endpoint="send")
@@ -102,7 +102,7 @@ def send(slug: str, answer_id: str) -> Response:
     with write_session() as session:
         if request.form.get("turn") == "back":
             take_referral_back(session, project, answer_id)
-            flash("The answer is no longer sent to adjudication.")
+            flash("The answer no longer waits under Review.")
         else:
             refer(session, project, answer_id, actor_id=current_identity_or_404().id)
             flash(SENT)
@@ -124,9 +124,9 @@ def _rating_of(form: DecisionForm) -> Rating:
 
 
 def _back(slug: str, query_id: int, answer_id: str) -> Response:
-    """Return to an answer; where nothing of its question waits any more, to the queue."""
+    """Return to an answer; once its question is finished, to the list."""
     if any(one.query_id == query_id for one in current_queue().waiting):
         return redirect(
-            url_for("adjudication.question", slug=slug, query_id=query_id, _anchor=f"answer-{answer_id}")
+            url_for("review.question", slug=slug, query_id=query_id, _anchor=f"answer-{answer_id}")
         )
-    return redirect(url_for("adjudication.index", slug=slug))
+    return redirect(url_for("review.index", slug=slug))

@@ -1,4 +1,4 @@
-"""The queue of disputed answers, without scripts: blind, decided, reopened, sent, and for whom it is."""
+"""Review of disputed answers, without scripts: blind, decided, reopened, sent, and for whom it is."""
 
 import re
 import uuid
@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from app.models import Document, Hearing, Judgment, Membership, Origin
 
-URL = "/p/help-centre/adjudicate"
+URL = "/p/help-centre/review"
 
 
 @pytest.fixture
@@ -43,15 +43,19 @@ def decide(client, page, candidate, **says):
 def test_an_empty_queue_says_what_will_be_there(owner, rated):
     page = owner.get(URL).text
 
-    assert "Nothing waits for a decision." in page
-    assert "No decision yet" in page
+    assert "Nothing waits for you." in page
+    assert "Nothing of this kind waits." in page
+    assert "Nothing is done yet." in owner.get(f"{URL}?state=resolved").text
     assert "Start deciding" not in page
 
 
 def test_the_question_is_shown_blind_and_decided_without_scripts(owner, rated, dispute, stored):
     question = f"{URL}/{rated.queries[0].id}"
-    assert "2 answers wait for a decision, on 1 question." in owner.get(URL).text
-    assert f'href="{question}"' in owner.get(URL).text
+    listed = owner.get(URL).text
+    assert "2 answers wait for your decision." in listed
+    assert listed.count(">Ratings disagree</span>") == 2
+    assert f'href="{question}"' in listed
+    assert f'href="{question}#answer-{dispute[0].public_id}"' in listed
 
     page = owner.get(question).text
     shown = re.sub(r"<svg.*?</svg>", "", page, flags=re.DOTALL)
@@ -61,7 +65,7 @@ def test_the_question_is_shown_blind_and_decided_without_scripts(owner, rated, d
 
     assert decisions(stored) == [(dispute[0].id, 2, False)]
     assert "1 of 2 answers decided" in again.text
-    assert again.text.count("What others said") == 1
+    assert again.text.count("What others rated") == 1
     for said in ("Anna Annotator", "Rater 1", "Rater 2"):
         assert said in again.text
     undone = decide(owner, again.text, dispute[0], reason="cleared")
@@ -72,14 +76,14 @@ def test_the_question_is_shown_blind_and_decided_without_scripts(owner, rated, d
 def test_ratings_are_shown_on_request_which_is_kept(owner, rated, dispute, stored):
     shown = owner.post(f"{URL}/answers/{dispute[1].public_id}/show", follow_redirects=True).text
 
-    assert shown.count("What others said") == 1
+    assert shown.count("What others rated") == 1
     assert "Rater 2" in shown
     with stored.read() as session:
         hearing = session.scalars(select(Hearing)).one()
     assert (hearing.candidate_id, hearing.person_id) == (dispute[1].id, rated.owner.id)
     assert hearing.shown_at is not None
     decide(owner, shown, dispute[1], grade="1")
-    assert "had looked at the ratings" in owner.get(URL).text
+    assert "had looked at the ratings" in owner.get(f"{URL}?state=resolved").text
 
 
 def test_what_does_not_wait_shows_nothing_on_request(owner, rated, dispute, stored):
@@ -94,12 +98,12 @@ def test_a_decision_is_noted_and_taken_back_from_the_queue(owner, rated, dispute
     decide(owner, page, dispute[0], grade="3")
     owner.post(f"{URL}/answers/{dispute[0].public_id}/note", data={"text": "It names the part."})
 
-    listed = owner.get(URL).text
+    listed = owner.get(f"{URL}?state=resolved").text
     assert "It names the part." in listed
     assert "Olga Owner" in listed
     back = owner.post(f"{URL}/answers/{dispute[0].public_id}/reopen", follow_redirects=True).text
-    assert "what people rated counts again" in back
-    assert "2 answers wait" in back
+    assert "The decision is undone." in back
+    assert "2 answers wait for your decision." in back
     twice = owner.post(f"{URL}/answers/{dispute[0].public_id}/reopen", follow_redirects=True).text
     assert "Nothing is decided about this answer any more." in twice
 
@@ -110,7 +114,7 @@ def test_two_windows_do_not_overwrite_each_other(owner, rated, dispute, stored):
 
     late = decide(owner, page, dispute[0], grade="0")
 
-    assert "decided about this answer meanwhile" in late.text
+    assert "Somebody else has decided on this answer." in late.text
     assert [grade for _, grade, _ in decisions(stored)] == [3]
 
 
@@ -128,12 +132,12 @@ def test_what_is_no_decision_is_refused_in_a_sentence(owner, rated, dispute, sto
 def test_an_owner_sends_any_answer_from_its_question(owner, client_of, rated):
     sent = rated.candidates[7].public_id
     question = f"/p/help-centre/questions/{rated.queries[2].id}"
-    assert f"/adjudicate/answers/{sent}/send" in owner.get(question).text
+    assert f"/review/answers/{sent}/send" in owner.get(question).text
 
     reply = owner.post(f"{URL}/answers/{sent}/send", data={"turn": "send"}, follow_redirects=True).text
-    assert "in the adjudication queue" in reply
+    assert "The answer now waits under Review." in reply
     assert "Send again" in reply
-    assert "1 answer waits for a decision" in owner.get(URL).text
+    assert "1 answer waits for your decision" in owner.get(URL).text
     owner.post(f"{URL}/answers/{sent}/send", data={"turn": "back"})
     assert "Nothing waits" in owner.get(URL).text
 
@@ -149,9 +153,9 @@ def test_whom_an_owner_names_decides_without_learning_names(owner, client_of, ra
 
     people = "/p/help-centre/people"
     said = owner.post(f"{people}/{eve.public_id}/adjudicates", data={"named": "y"}, follow_redirects=True)
-    assert "Eve Even adjudicates in this project." in said.text
+    assert "Eve Even can now decide on answers under Review." in said.text
     page = client.get(f"{URL}/{rated.queries[0].id}").text
-    shown = decide(client, page, dispute[0], grade="1").text + client.get(URL).text
+    shown = decide(client, page, dispute[0], grade="1").text + client.get(f"{URL}?state=resolved").text
 
     assert decisions(stored) == [(dispute[0].id, 1, True)]
     assert "Annotator 3" in shown

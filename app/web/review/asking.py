@@ -1,4 +1,4 @@
-"""Who adjudicates in this request, and what waits for them."""
+"""Who decides in this request, what waits for them, and what an address asks for."""
 
 from __future__ import annotations
 

@@ -21,8 +21,8 @@ from app.services.merging import (
     undo_merge,
 )
 from app.services.wording import counted
-from app.web.health import blueprint
-from app.web.health.asked import number_of, page_asked
+from app.web.quality import blueprint
+from app.web.quality.asked import number_of, page_asked
 
 if TYPE_CHECKING:
     from werkzeug.wrappers import Response as AnyResponse
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 SHOWN = 100
 
 
-@blueprint.get("/p/<slug>/health/duplicates")
+@blueprint.get("/p/<slug>/quality/duplicates")
 @allow(Access.OWN)
 def duplicates(slug: str) -> str:
     """Show the documents that are alike, and the merges in force."""
-    return render_template("health/duplicates.html", etag=_etag(), **_values(slug))
+    return render_template("quality/duplicates.html", etag=_etag(), **_values(slug))
 
 
-@blueprint.get("/p/<slug>/health/duplicates/part")
+@blueprint.get("/p/<slug>/quality/duplicates/part")
 @allow(Access.OWN)
 def part(slug: str) -> Response:
     """Return what the page shows, for a page that waits for a search; nothing new is a 304."""
@@ -45,13 +45,13 @@ def part(slug: str) -> Response:
     if request.if_none_match.contains_weak(etag):
         response = Response(status=304)
     else:
-        response = make_response(render_template("health/_duplicates.html", **_values(slug)))
+        response = make_response(render_template("quality/_duplicates.html", **_values(slug)))
     response.set_etag(etag)
     response.headers["Cache-Control"] = "private, no-cache"
     return response
 
 
-@blueprint.post("/p/<slug>/health/duplicates/search")
+@blueprint.post("/p/<slug>/quality/duplicates/search")
 @allow(Access.OWN)
 def search(slug: str) -> AnyResponse:
     """Look for documents that are nearly the same, in the background."""
@@ -60,10 +60,10 @@ def search(slug: str) -> AnyResponse:
         wanted = request_search(session, project_id)
     if wanted:
         worker().compare(project_id)
-    return redirect(url_for("health.duplicates", slug=slug))
+    return redirect(url_for("quality.duplicates", slug=slug))
 
 
-@blueprint.post("/p/<slug>/health/duplicates/merge")
+@blueprint.post("/p/<slug>/quality/duplicates/merge")
 @allow(Access.OWN)
 def merge(slug: str) -> AnyResponse:
     """Make the ticked documents one answer."""
@@ -77,11 +77,11 @@ def merge(slug: str) -> AnyResponse:
     except (ConflictError, InvalidError, NotFoundError) as error:
         flash(error.message, "error")
     else:
-        flash(f"{counted(count, 'document')} merged into one answer. It can be undone below.")
-    return redirect(url_for("health.duplicates", slug=slug))
+        flash(f"{counted(count, 'document')} merged into one answer. You can undo it below.")
+    return redirect(url_for("quality.duplicates", slug=slug))
 
 
-@blueprint.post("/p/<slug>/health/duplicates/apart")
+@blueprint.post("/p/<slug>/quality/duplicates/apart")
 @allow(Access.OWN)
 def apart(slug: str) -> AnyResponse:
     """Say that the ticked documents, or all of the group where none is ticked, are not the same."""
@@ -94,11 +94,11 @@ def apart(slug: str) -> AnyResponse:
     except (ConflictError, InvalidError, NotFoundError) as error:
         flash(error.message, "error")
     else:
-        flash(f"{counted(count, 'document')} kept apart from each other. It can be taken back below.")
-    return redirect(url_for("health.duplicates", slug=slug))
+        flash(f"{counted(count, 'document')} marked as not the same. You can undo it below.")
+    return redirect(url_for("quality.duplicates", slug=slug))
 
 
-@blueprint.post("/p/<slug>/health/merges/<int:merge_revision>/undo")
+@blueprint.post("/p/<slug>/quality/merges/<int:merge_revision>/undo")
 @allow(Access.OWN)
 def part_again(slug: str, merge_revision: int) -> AnyResponse:
     """Undo a merge."""
@@ -109,11 +109,11 @@ def part_again(slug: str, merge_revision: int) -> AnyResponse:
     except ConflictError as error:
         flash(error.message, "error")
     else:
-        flash("The merge is undone: every score is what it would be without it.")
-    return redirect(url_for("health.duplicates", slug=slug, _anchor="merges-h"))
+        flash("The merge is undone.")
+    return redirect(url_for("quality.duplicates", slug=slug, _anchor="merges-h"))
 
 
-@blueprint.post("/p/<slug>/health/apart/<int:apart_revision>/undo")
+@blueprint.post("/p/<slug>/quality/apart/<int:apart_revision>/undo")
 @allow(Access.OWN)
 def not_apart(slug: str, apart_revision: int) -> AnyResponse:
     """Take back that documents are not the same."""
@@ -124,8 +124,8 @@ def not_apart(slug: str, apart_revision: int) -> AnyResponse:
     except ConflictError as error:
         flash(error.message, "error")
     else:
-        flash("Taken back: where they are alike they are listed again.")
-    return redirect(url_for("health.duplicates", slug=slug))
+        flash("Undone. If they are alike, they are listed again.")
+    return redirect(url_for("quality.duplicates", slug=slug))
 
 
 def _named(field: str) -> list[int]:
@@ -151,5 +151,5 @@ def _values(slug: str) -> dict[str, Any]:
         "apart": kept_apart[:SHOWN],
         "kept_apart": len(kept_apart),
         "archived": project.state == "archived",
-        "page_url": lambda number: url_for("health.duplicates", slug=slug, page=number),
+        "page_url": lambda number: url_for("quality.duplicates", slug=slug, page=number),
     }

@@ -1,4 +1,4 @@
-"""The queue, and one question of it."""
+"""The list of what waits, and one question with answers to decide."""
 
 from __future__ import annotations
 
@@ -8,42 +8,65 @@ from flask import render_template, request, url_for
 
 from app.http.permissions import Access, allow, current_identity_or_404, current_place
 from app.http.sessions import read_session
-from app.services.adjudication import PASSED_BY, decided_of, question_order, question_page
-from app.services.adjudication.decided import EACH
+from app.services.adjudication import PASSED_BY, question_order, question_page
+from app.services.inbox import count_open
 from app.services.preferences import ACTIONS, keys_of, preferences_of
 from app.services.projects import find_guideline
 from app.services.rulers import get_ruler
-from app.web.adjudication import blueprint
-from app.web.adjudication.asking import current_adjudicator, current_queue, may_see_names
 from app.web.answers import shown_texts
 from app.web.markdown import render_markdown
+from app.web.review import blueprint
+from app.web.review.asking import current_adjudicator, current_queue, may_see_names
+from app.web.review.listing import DECIDE, Filter, review_page
 from app.web.texts import minutes_to_read
 
+STATE_WORDS = {"open": "Waiting", "resolved": "Done"}
+KIND_WORDS = {
+    "": "Everything",
+    DECIDE: "Answers to decide",
+    "flag": "Flags",
+    "note": "Notes",
+    "pass": "“Can’t judge”",
+}
+REASON_WORDS = {
+    "unclear": "the question is unclear",
+    "unreadable": "the answer is unreadable or missing",
+    "expertise": "it needs somebody who knows more",
+    "language": "it is in another language",
+    "harmful": "it is harmful",
+    "other": "something else",
+}
+WHY_WORDS = {
+    "disputed": "Ratings disagree",
+    "passed": "Nobody could judge",
+    "sent": "Sent by an owner",
+}
 NAMED_KEYS = ("next", "previous", "clear", "undo", "note", "full", "guide", "help")
 
 
 @blueprint.get("", endpoint="index")
 @allow(Access.ADJUDICATE)
 def index(slug: str) -> str:
-    """Show how much waits, why, and what was decided."""
-    queue, project = current_queue(), current_place().project
-    pages = max(1, -(-len(queue.decided) // EACH))
-    wanted = request.args.get("page", "1")
-    page = min(max(int(wanted[:9]), 1), pages) if wanted.isascii() and wanted.isdigit() else 1
-    adjudicator = current_adjudicator()
+    """List what waits for a decision or a reply, or what is done."""
+    queue, project, adjudicator = current_queue(), current_place().project, current_adjudicator()
+    chosen, wanted = Filter.of(request.args), request.args.get("page", "1")
+    owner = may_see_names()
+    page = int(wanted[:9]) if wanted.isascii() and wanted.isdigit() else 1
     order = question_order(queue, project, adjudicator.person_id)
     return render_template(
-        "adjudication/index.html",
+        "review/index.html",
         queue=queue,
         first=order[0] if order else None,
-        questions=len(order),
-        decided=decided_of(read_session(), queue, page=page, with_names=may_see_names()),
+        found=review_page(read_session(), adjudicator, queue, chosen, page, owner=owner),
+        chosen=chosen,
+        open_remarks=count_open(read_session(), project.id) if owner else 0,
         left_out=not adjudicator.blind and get_ruler(read_session(), project.id).only_blind,
         passed_by=PASSED_BY,
-        new_id=uuid4,
-        page=page,
-        pages=pages,
-        page_url=lambda number: url_for("adjudication.index", slug=slug, page=number),
+        page_url=lambda number: url_for("review.index", slug=slug, page=number, **chosen.address),
+        states=STATE_WORDS,
+        kinds=KIND_WORDS,
+        reasons=REASON_WORDS,
+        whys=WHY_WORDS,
         words=_words(),
         slug=slug,
     )
@@ -52,7 +75,7 @@ def index(slug: str) -> str:
 @blueprint.get("/<int:query_id>", endpoint="question")
 @allow(Access.ADJUDICATE)
 def question(slug: str, query_id: int) -> str:
-    """Show the answers of one question that wait, blind and in an order of their own."""
+    """Show the answers of one question that wait: blind, in random order."""
     project, identity = current_place().project, current_identity_or_404()
     page = question_page(
         read_session(), project, current_queue(), identity.id, query_id, with_names=may_see_names()
@@ -60,7 +83,7 @@ def question(slug: str, query_id: int) -> str:
     preferences = preferences_of(identity.preferences)
     guideline = find_guideline(read_session(), project.id)
     return render_template(
-        "adjudication/question.html",
+        "review/question.html",
         page=page,
         words=list(_words().items()),
         meanings=[

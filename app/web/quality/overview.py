@@ -1,4 +1,4 @@
-"""The overview of the ground truth's health, the lists behind its counts, and pool bias."""
+"""Quality at a glance: coverage, annotators, what needs a look; the lists behind its counts; pool bias."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from sqlalchemy import select
 from app.http.permissions import Access, allow, current_place
 from app.http.sessions import read_session
 from app.models import Query, Role
+from app.services.annotators import rated_of, said_of_agreement
 from app.services.comparison import basis_of
 from app.services.errors import NotFoundError
 from app.services.health import (
@@ -25,8 +26,9 @@ from app.services.health import (
     text_health,
     textless_documents,
 )
-from app.web.health import blueprint
-from app.web.health.asked import fresh_evidence, page_asked
+from app.services.overview import contributors_of, coverage_of
+from app.web.quality import blueprint
+from app.web.quality.asked import fresh_evidence, page_asked
 from app.web.tones import tones_of
 
 if TYPE_CHECKING:
@@ -45,21 +47,27 @@ class Linked:
     text: str
 
 
-@blueprint.get("/p/<slug>/health")
+@blueprint.get("/p/<slug>/quality")
 @allow(Access.READ)
 def index(slug: str) -> str:
-    """Show what the ratings leave unknown, with the next step for each of it."""
+    """Show how much is rated and by whom, and what needs a look, each with the next step."""
     place = current_place()
     evidence = fresh_evidence()
     basis = basis_of(evidence)
     session, board = read_session(), basis.board
     questions = question_health(evidence, board)
     owner = place.role is Role.OWNER
+    coverage = coverage_of(evidence, board.judged)
+    agreement = rated_of(session, evidence).agreements.overall if owner else None
     return render_template(
-        "health/index.html",
+        "quality/index.html",
         slug=slug,
         k=board.ruler.k,
         complete=basis.complete,
+        coverage=coverage,
+        contributors=contributors_of(session, evidence, board.judged.pooled),
+        agreement=agreement,
+        said=said_of_agreement(agreement) if agreement else "",
         questions=questions,
         none_found=_linked(evidence, questions.none_found[:SHOWN]),
         one_level=_linked(evidence, questions.one_level[:SHOWN]),
@@ -74,13 +82,13 @@ def index(slug: str) -> str:
 
 
 LISTS = {
-    "one-level": "Questions with one grade for everything",
+    "one-level": "Questions with the same grade for all answers",
     "edited": "Answers whose text changed after they were rated",
     "no-text": "Answers without a text",
 }
 
 
-@blueprint.get("/p/<slug>/health/list/<what>")
+@blueprint.get("/p/<slug>/quality/list/<what>")
 @allow(Access.READ)
 def listed(slug: str, what: str) -> str:
     """List what is behind one of the counts.
@@ -101,7 +109,7 @@ def listed(slug: str, what: str) -> str:
     page = min(page_asked(), pages)
     part = slice((page - 1) * EACH, page * EACH)
     return render_template(
-        "health/list.html",
+        "quality/list.html",
         slug=slug,
         what=what,
         title=LISTS[what],
@@ -113,18 +121,18 @@ def listed(slug: str, what: str) -> str:
         else [],
         page=page,
         pages=pages,
-        page_url=lambda number: url_for("health.listed", slug=slug, what=what, page=number),
+        page_url=lambda number: url_for("quality.listed", slug=slug, what=what, page=number),
     )
 
 
-@blueprint.get("/p/<slug>/health/pool")
+@blueprint.get("/p/<slug>/quality/pool")
 @allow(Access.READ)
 def pool(slug: str) -> str:
     """Show what each ranker's score owes to its part in making the pool."""
     evidence = fresh_evidence()
     board = basis_of(evidence).board
     return render_template(
-        "health/pool.html",
+        "quality/pool.html",
         slug=slug,
         k=board.ruler.k,
         rows=left_out(evidence, board),
