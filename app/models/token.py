@@ -26,7 +26,10 @@ class Invitation(Base):
     project_id: Mapped[int | None] = mapped_column(ForeignKey("project.id"))
     role: Mapped[str | None] = mapped_column(String(10))
     person_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
+    # Whoever takes an invitation must have this address.
     email: Mapped[str | None] = mapped_column(String(320))
+    # For whom it was made, in the maker's words; only owners read it.
+    note: Mapped[str] = mapped_column(String(120), default="")
     created_by: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
     created_at: Mapped[datetime] = mapped_column(UtcTime, default=now_utc)
     expires_at: Mapped[datetime] = mapped_column(UtcTime)

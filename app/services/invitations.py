@@ -27,9 +27,13 @@ def invite(
     project_id: int | None,
     role: Role,
     email: str | None = None,
+    note: str = "",
     created_by: int | None = None,
 ) -> str:
-    """Create an invitation and return its token; it is stored hashed and shown this once."""
+    """Create an invitation and return its token; it is stored hashed and shown this once.
+
+    `note` says for whom it is. With an address, nobody else can take it.
+    """
     return _issue(
         session,
         Invitation(
@@ -37,6 +41,7 @@ def invite(
             project_id=project_id,
             role=role.value,
             email=normal_email(email) if email and email.strip() else None,
+            note=note,
             created_by=created_by,
         ),
     )

@@ -81,6 +81,7 @@ def upgrade():
         sa.Column("role", sa.String(length=10), nullable=True),
         sa.Column("person_id", sa.Integer(), nullable=True),
         sa.Column("email", sa.String(length=320), nullable=True),
+        sa.Column("note", sa.String(length=120), nullable=False),
         sa.Column("created_by", sa.Integer(), nullable=True),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),

@@ -7,6 +7,7 @@ const controllers = {
   chart: () => import("./controllers/chart.js"),
   copy: () => import("./controllers/copy.js"),
   menu: () => import("./controllers/menu.js"),
+  narrow: () => import("./controllers/narrow.js"),
   price: () => import("./controllers/price.js"),
   print: () => import("./controllers/print.js"),
   picture: () => import("./controllers/picture.js"),

@@ -94,6 +94,8 @@ def told_of_check(checked: RunChecked) -> list[str]:
     report = checked.report
     assert report is not None
     new = counted(report.new_candidates, "new answer")
+    if report.rated_candidates:
+        new += f" ({report.rated_candidates:,} of them rated already)"
     head = f"Would import {counted(report.lines, 'line')}, {report.covered}, {new}."
     return [head, *report.warnings, f"The pool then: {checked.pool.sentence}"]
 

@@ -111,7 +111,9 @@ def _judgments(database: Database, upload: Upload, file: ImportFile) -> dict[str
 
 def _run(database: Database, upload: Upload, file: ImportFile) -> dict[str, Any]:
     checked = check_run(database, upload.project_id, file, run_options_of(upload.options))
-    found: dict[str, Any] = {"price": checked.pool.sentence}
+    # Before its ranker is named, nobody can say whether the file brings one more.
+    price = checked.pool.sentence if upload.options.get("ranker") else checked.pool.answers
+    found: dict[str, Any] = {"price": price[:1].upper() + price[1:]}
     if checked.known is not None:
         found["known"] = {"ranker": checked.known.ranker, "version": checked.known.version}
     if checked.report is not None:

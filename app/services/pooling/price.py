@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sqlalchemy import func, select
 
-from app.models import Run
+from app.models import Ranker, Run
 from app.services.pooling.merged import with_merged
 from app.services.pooling.places import Places, pool_places
 from app.services.wording import counted
@@ -53,7 +53,7 @@ class PoolPrice:
     Attributes
     ----------
     rankers
-        How many rankers have an active run, the one to come included.
+        How many rankers have an active run, the one to come included; known answers and probes are none.
     chosen
         At the project's depth.
     others
@@ -70,13 +70,18 @@ class PoolPrice:
 
     @property
     def sentence(self) -> str:
-        """The price as one sentence."""
+        """The price as one sentence, with what the pool is made of."""
         lists = counted(self.rankers, "ranker")
         if self.runs != self.rankers:
             lists += f" ({self.runs:,} runs)"
+        return f"{lists} x {self.answers}"
+
+    @property
+    def answers(self) -> str:
+        """The price without the number of rankers: it is not known before a file is said to be of one."""
         included = self.included if self.chosen.answers else ""
         first = (
-            f"{lists} x depth {self.chosen.depth} = {counted(self.chosen.answers, 'answer')}, "
+            f"depth {self.chosen.depth} = {counted(self.chosen.answers, 'answer')}, "
             f"{self.chosen.time} for one person at {SECONDS_EACH} s each{included}"
         )
         more = [f"depth {other.depth} = {other.answers:,}, {other.time}" for other in self.others]
@@ -139,7 +144,8 @@ def _price(project: Project, places: Places, depth: int) -> DepthPrice:
 def _active(session: Session, project_id: int) -> tuple[set[int], int]:
     rows = session.execute(
         select(Run.ranker_id, func.count())
-        .where(Run.project_id == project_id, Run.state == "published")
+        .join(Ranker, Ranker.id == Run.ranker_id)
+        .where(Run.project_id == project_id, Run.state == "published", Ranker.kind == "system")
         .group_by(Run.ranker_id)
     ).all()
     return {ranker for ranker, _ in rows}, sum(count for _, count in rows)

@@ -56,8 +56,8 @@ class RunReport:
         Lists left out because the project lacks their query.
     new_documents
         Documents to be added by name only.
-    new_candidates
-        Answers that join the pool.
+    new_candidates, rated_candidates
+        Answers that join the pool, and those of them that are rated already.
     tied_lines
         Lines that have the score of the line before them; document ids decide their order.
     rank_disagreements
@@ -73,6 +73,7 @@ class RunReport:
     skipped_queries: int
     new_documents: int
     new_candidates: int
+    rated_candidates: int
     tied_lines: int
     rank_disagreements: int
     repeated_lines: int

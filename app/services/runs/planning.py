@@ -15,6 +15,7 @@ from app.services.import_file import refuse_archived
 from app.services.ledger import head_of
 from app.services.pooling.candidates import stored_candidates
 from app.services.pooling.places import Places, best_places, pairs_of
+from app.services.pooling.rated import count_rated
 from app.services.runs.checks import Numbers, check_names, refuse_unknown
 from app.services.runs.options import RunReport
 from app.services.runs.recommended import recommended_checks
@@ -107,13 +108,15 @@ def plan_run(session: Session, project: Project, lists: RunLists, options: RunOp
 
 def _report(session: Session, project: Project, run: NumberedRun) -> RunReport:
     lists, kept = run.lists, run.kept
+    joining, rated = _new_candidates(session, project, run)
     return RunReport(
         lines=int(lists.lengths[kept].sum()),
         queries=len(kept),
         missing_queries=_missing_queries(session, project.id, run.query),
         skipped_queries=len(run.query) - len(kept),
         new_documents=len(run.unknown_documents()),
-        new_candidates=_new_candidates(session, project, run),
+        new_candidates=joining,
+        rated_candidates=rated,
         tied_lines=lists.tied_lines,
         rank_disagreements=lists.rank_disagreements,
         repeated_lines=lists.repeated_lines,
@@ -130,8 +133,10 @@ def _missing_queries(session: Session, project_id: int, query: Ints) -> int:
     return len(set(active) - set(query.tolist()))
 
 
-def _new_candidates(session: Session, project: Project, run: NumberedRun) -> int:
-    """Return how many answers will join the pool."""
+def _new_candidates(session: Session, project: Project, run: NumberedRun) -> tuple[int, int]:
+    """Return how many answers will join the pool, and how many of those are rated already."""
     stored = stored_candidates(session, project.id)
     at = stored.find(run.places_to_come(project.pool_depth).key)
-    return int(np.count_nonzero(at < 0) + np.count_nonzero(~stored.pooled[at[at >= 0]]))
+    known = at[at >= 0]
+    joining = stored.id[known[~stored.pooled[known]]]
+    return int(np.count_nonzero(at < 0) + len(joining)), count_rated(session, joining.tolist())

@@ -54,7 +54,8 @@ def facts_of(kind: str, counts: Counts, project: Project) -> list[Fact]:
 
 
 def _run_facts(counts: Counts, project: Project) -> list[Fact]:
-    new = DepthPrice(project.pool_depth, counts["new_candidates"], ratings_each(project))
+    rated = counts["rated_candidates"]
+    new = DepthPrice(project.pool_depth, counts["new_candidates"] - rated, ratings_each(project))
     facts = [
         ("Lines", f"{counts['lines']:,}"),
         ("Questions covered", f"{counts['queries']:,} of {counts['queries'] + counts['missing_queries']:,}"),
@@ -63,6 +64,8 @@ def _run_facts(counts: Counts, project: Project) -> list[Fact]:
             f"{new.answers:,}" + (f", {new.time}" if new.answers else ""),
         ),
     ]
+    if rated:
+        facts.append((f"New in the top {new.depth}, rated already", f"{rated:,}"))
     more = (
         ("new_documents", "Answers added without text"),
         ("skipped_queries", "Unknown questions, skipped"),

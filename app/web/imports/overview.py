@@ -111,6 +111,13 @@ def _next_kind(contents: Contents) -> str:
     return "" if contents.runs else "run"
 
 
+def _state_of(upload: Upload) -> str:
+    """Return in words what happens to a file, or what it waits for."""
+    if upload.state == "checked" and (upload.report.get("problems") or upload.report.get("refusal")):
+        return "was checked and cannot be imported yet"
+    return STATES[upload.state]
+
+
 def _price(session: Session, project: Project, contents: Contents) -> str:
     """Return what rating costs, in a sentence; before there is a pool, what each ranker can add at most."""
     if not contents.queries:

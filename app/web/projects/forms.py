@@ -8,7 +8,6 @@ from typing import Any
 from flask_wtf import FlaskForm
 from wtforms import (
     BooleanField,
-    EmailField,
     FloatField,
     IntegerField,
     RadioField,
@@ -42,13 +41,9 @@ DISCOUNTS = [
     SelectChoice("original-2002", "Original 2002: none for the first two places"),
     SelectChoice("reciprocal", "1 / place"),
 ]
+MOST_INVITED = 50
+LONGEST_NAME = 120
 ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
-
-
-def looks_like_email(_form: FlaskForm, field: EmailField) -> None:
-    """Refuse what cannot be an address."""
-    if not ADDRESS.fullmatch(field.data.strip()):
-        raise StopValidation("This is not an e-mail address.")
 
 
 def plain_word(_form: FlaskForm, field: StringField) -> None:
@@ -58,10 +53,36 @@ def plain_word(_form: FlaskForm, field: StringField) -> None:
 
 
 class InviteForm(FlaskForm):
-    """An invitation to a project."""
+    """Invitations to a project: one for each line, or one for whoever gets the link."""
 
+    whom = TextAreaField("Names or e-mail addresses, one on each line", render_kw={"rows": 5})
     role = RadioField("Role", choices=ROLES, default="annotator")
-    email = EmailField("Only for this address", [Optional(), looks_like_email])
+
+    def validate_whom(self, _field: TextAreaField) -> None:
+        """Refuse lines that cannot be meant."""
+        lines = self.invited
+        if len(lines) > MOST_INVITED:
+            raise StopValidation(f"Invite at most {MOST_INVITED} people at once: there are {len(lines)}.")
+        for line in lines:
+            if len(line) > LONGEST_NAME:
+                raise StopValidation(f"Use at most {LONGEST_NAME} characters on each line.")
+            if not line.isprintable():
+                raise StopValidation("Remove the invisible characters.")
+            if "@" in line and not address_in(line):
+                raise StopValidation(f"{line} is not an e-mail address.")
+
+    @property
+    def invited(self) -> list[str]:
+        """For whom the links are; an empty line is no one, and nobody is invited twice."""
+        return list(
+            dict.fromkeys(line.strip() for line in (self.whom.data or "").splitlines() if line.strip())
+        )
+
+
+def address_in(line: str) -> str | None:
+    """Return the e-mail address on a line, such as `Ada <ada@example.org>`."""
+    found = [word for word in re.split(r"[\s<>,;()]+", line) if ADDRESS.fullmatch(word)]
+    return found[0] if found else None
 
 
 class GuidelinesForm(FlaskForm):

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from flask import flash, redirect, render_template, request, url_for
 
-from app.http.identity import current_identity
 from app.http.permissions import Access, allow, current_identity_or_404, current_place
 from app.http.sessions import read_session, settings, write_session
 from app.models import Person, PersonKind, Role
@@ -16,7 +15,7 @@ from app.services.invitations import invite, issue_reset, open_invitations, revo
 from app.services.memberships import change_role as change_role_of
 from app.services.memberships import check_may_reset, members_of
 from app.web.projects import blueprint
-from app.web.projects.forms import InviteForm
+from app.web.projects.forms import InviteForm, address_in
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -26,27 +25,36 @@ if TYPE_CHECKING:
 @blueprint.route("/p/<slug>/people", methods=["GET", "POST"])
 @allow(Access.OWN)
 def people(slug: str) -> str:
-    """Show everybody who takes part, and make invitation links."""
+    """Show everybody who takes part, and make invitation links: one for each person."""
     place = current_place()
     form = InviteForm()
-    link = None
+    links: list[tuple[str, str]] = []
     if form.validate_on_submit():
-        identity = current_identity()
         with write_session() as session:
-            token = invite(
-                session,
-                project_id=place.project.id,
-                role=Role(form.role.data),
-                email=form.email.data,
-                created_by=identity.id if identity else None,
-            )
-        # Shown once, on this answer only: the database holds a hash.
-        link = settings().address + url_for("auth.invitation", token=token)
+            tokens = [
+                (
+                    whom,
+                    invite(
+                        session,
+                        project_id=place.project.id,
+                        role=Role(form.role.data),
+                        email=address_in(whom),
+                        note=whom,
+                        created_by=current_identity_or_404().id,
+                    ),
+                )
+                for whom in form.invited or [""]
+            ]
+        # Shown once, on this answer only: the database holds hashes.
+        links = [
+            (whom, settings().address + url_for("auth.invitation", token=token)) for whom, token in tokens
+        ]
+        form.whom.data = ""
     members = members_of(read_session(), place.project.id)
     return render_template(
         "projects/people.html",
         form=form,
-        link=link,
+        links=links,
         slug=slug,
         accounts=[row for row in members if row[0].kind == PersonKind.PERSON],
         sources=[row for row in members if row[0].kind != PersonKind.PERSON],
@@ -103,7 +111,7 @@ def revoke(slug: str, invitation_id: int) -> Response:
     """Take an invitation back."""
     with write_session() as session:
         revoke_invitation(session, current_place().project.id, invitation_id)
-    flash("The invitation is taken back.")
+    flash("The invitation is revoked. Its link no longer works.")
     return redirect(url_for("projects.people", slug=slug))
 
 

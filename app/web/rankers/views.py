@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from flask import render_template
+from flask import render_template, request, url_for
 from sqlalchemy import select
 
 from app.http.permissions import Access, allow, current_place
@@ -21,19 +21,33 @@ from app.web.rankers.listing import run_rows
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
+EACH = 20
+
 
 @blueprint.get("/p/<slug>/rankers")
 @allow(Access.OWN)
 def index(slug: str) -> str:
-    """Show every ranker with its versions, newest first."""
+    """Show rankers with their versions, newest first: all of them by pages, or those of a name."""
     project = current_place().project
     close_read_session()  # a long reader costs everybody who writes
     evidence = evidence_of(database(), project.id)
     rows, score_name = run_rows(read_session(), project, evidence)
+    rankers = [list(versions) for _, versions in groupby(rows, key=lambda row: row.ranker_id)]
+    sought = request.args.get("q", "").strip()[:200]
+    found = [one for one in rankers if sought.casefold() in one[0].ranker.casefold()]
+    wanted = request.args.get("page", "1")
+    pages = max(1, -(-len(found) // EACH))
+    page = min(max(int(wanted[:6]), 1), pages) if wanted.isascii() and wanted.isdigit() else 1
     return render_template(
         "rankers/index.html",
         slug=slug,
-        rankers=[list(versions) for _, versions in groupby(rows, key=lambda row: row.ranker_id)],
+        rankers=found[(page - 1) * EACH : page * EACH],
+        total=len(rankers),
+        searchable=len(rankers) > EACH,
+        sought=sought,
+        page=page,
+        pages=pages,
+        page_url=lambda number: url_for("rankers.index", slug=slug, q=sought or None, page=number),
         score_name=score_name,
     )
 

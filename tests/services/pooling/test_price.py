@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from sqlalchemy import select
 
+from app.models import Document, Query, Ranker, Run
 from app.services.pooling import price_of_pool
 from app.services.pooling.price import DepthPrice
 from app.services.runs import RunOptions, plan_run, read_run_file
@@ -92,3 +94,26 @@ def test_without_runs_there_is_nothing_to_rate(session, project):
 )
 def test_time_is_said_in_words(answers, told):
     assert DepthPrice(10, answers).time == told
+
+
+def test_known_answers_and_probes_are_no_rankers(session, project, make):
+    bring_run(session, project, "one", {"q1": "d1 d2"})
+    make.session.add(manual := Ranker(project_id=project.id, name="Known answers", kind="manual", mark=9))
+    make.session.flush()
+    run = session.scalars(select(Run)).one()
+    run.ranker_id = manual.id
+
+    assert price_of_pool(session, project).rankers == 0
+
+
+def test_answers_to_come_that_are_rated_already_are_told_apart(session, project, make):
+    bring_run(session, project, "one", {"q1": "d1 d2"})
+    query = session.scalars(select(Query).where(Query.external_id == "q1")).one()
+    document = session.scalars(select(Document).where(Document.external_id == "d3")).one()
+    outside = make.candidate(query, document, in_pool=False)
+    make.judgment(outside, make.person(), 2)
+    lists = read_run_file(file_of(run_text({"q1": "d2 d3", "q2": "d4"})))
+
+    report = plan_run(session, project, lists, RunOptions(ranker="two")).report
+
+    assert (report.new_candidates, report.rated_candidates) == (2, 1)

@@ -18,7 +18,7 @@ def archived(making, rated):
 
 
 @pytest.mark.parametrize(
-    "page", ["", "questions", "compare", "health", "import", "people", "settings", "inbox"]
+    "page", ["", "questions", "compare", "quality", "import", "people", "settings", "review"]
 )
 def test_every_page_of_an_archived_project_says_so_and_leads_to_the_settings(client_of, archived, page):
     shown = client_of(archived[0].owner).get(f"/p/help-centre/{page}").text

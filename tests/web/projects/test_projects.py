@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
-from app.models import Candidate, Event, Guideline, Membership, Project
+from app.models import Candidate, Event, Guideline, Invitation, Membership, Project
 from app.services.contents import contents_of
 from app.services.rulers import get_ruler
 from tests.furniture.rating import make_workshop
@@ -221,12 +221,38 @@ def test_guidelines_are_versioned(
 def test_an_invitation_link_is_shown_once(rated: Rated, client_of: Callable[[Person], FlaskClient]) -> None:
     client = client_of(rated.owner)
 
-    answer = client.post("/p/help-centre/people", data={"role": "annotator", "email": ""})
+    answer = client.post("/p/help-centre/people", data={"role": "annotator", "whom": ""})
 
     link = re.search(r"/invitation/([\w-]+)", answer.text)
     assert link is not None
     assert link[0] not in client.get("/p/help-centre/people").text
     assert client.get(link[0]).status_code == 200
+
+
+def test_several_people_get_a_link_each_and_are_listed(
+    rated: Rated, client_of: Callable[[Person], FlaskClient], stored: Database
+) -> None:
+    client = client_of(rated.owner)
+    whom = "Ada\n bo@example.org \n\nCy Example <cy@example.org>\nAda"
+
+    answer = client.post("/p/help-centre/people", data={"role": "viewer", "whom": whom})
+
+    links = set(re.findall(r"/invitation/[\w-]{43}", answer.text))
+    assert len(links) == 3
+    assert "Copy these 3 links now" in answer.text
+    page = client.get("/p/help-centre/people").text
+    listed = re.findall(r'<b dir="auto">([^<]*)</b><br><span class="muted">(\w+), until', page)
+    assert sorted(listed) == [
+        ("Ada", "Viewer"),
+        ("Cy Example &lt;cy@example.org&gt;", "Viewer"),
+        ("bo@example.org", "Viewer"),
+    ]
+    with stored.read() as session:
+        bound = {
+            row.note: row.email for row in session.scalars(select(Invitation).where(Invitation.note != ""))
+        }
+    assert bound["Ada"] is None
+    assert bound["Cy Example <cy@example.org>"] == "cy@example.org"
 
 
 def test_the_last_owner_stays(

@@ -67,7 +67,7 @@ def test_one_annotator_is_shown_with_every_rule_of_small_samples(client_of, shop
 
     assert "Ada Example 49 needs 50" in page
     assert "No gold answer rated yet. 14 repeats rated; results show from 15." in page
-    assert "49 of 49 ratings were given unusually fast; the last 20:" in page
+    assert "49 of 49 ratings were unusually fast; these are the last 20:" in page
     judge(shop.bo, {49: 1, 14: 1})
     judge(shop.bo, {14: 2}, role=Origin.REPEAT)
     judge(shop.ada, {49: 1})

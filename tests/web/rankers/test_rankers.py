@@ -206,3 +206,34 @@ def test_the_list_asks_as_few_questions_for_many_versions(olga, rated, making, s
     olga.get(URL)
 
     assert len([sql for sql in asked if sql.startswith("SELECT")]) <= 12
+
+
+def test_many_rankers_are_searched_and_paged(olga, rated, making, monkeypatch):
+    assert 'type="search"' not in olga.get(URL).text
+    monkeypatch.setattr("app.web.rankers.views.EACH", 2)
+    with making() as make:
+        for name in ("Sideways", "Upward"):
+            make.run(make.ranker(rated.project, name), {})
+
+    pages = [olga.get(f"{URL}?page={page}").text for page in (1, 2)]
+    shown = [re.findall(r'id="ranker-(\d+)"', page) for page in pages]
+    assert [len(some) for some in shown] == [2, 2]
+    assert not set(shown[0]) & set(shown[1])
+
+    found = text_of(olga.get(f"{URL}?q=ward").text)
+    for name in ("Forward", "Backward"):
+        assert name in found
+    assert "Upward" not in found, "the third has a page of its own"
+    only = text_of(olga.get(f"{URL}?q=SIDE").text)
+    assert "Sideways" in only
+    assert "Forward" not in only
+    assert "No ranker has" in text_of(olga.get(f"{URL}?q=nobody").text)
+
+
+def test_older_versions_are_folded(olga, rated, making):
+    with making() as make:
+        ranker = make.session.get_one(Ranker, rated.runs[0].ranker_id)
+        for _ in range(4):
+            make.run(ranker, {})
+
+    assert "2 older versions" in text_of(olga.get(URL).text)

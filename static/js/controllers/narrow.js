@@ -1,0 +1,33 @@
+// Used on a list or a select with many entries: a search field above it leaves those with the typed words.
+// What is ticked or selected stays. Without this script the whole list is there. Its label: data-label.
+const FEW = 12;
+
+export default function connect(list) {
+  const isSelect = list instanceof HTMLSelectElement;
+  const entries = [...list.children];
+  if (entries.length <= FEW) return;
+  const label = Object.assign(document.createElement("label"), { className: "field narrow" });
+  const input = Object.assign(document.createElement("input"), { className: "input", type: "search", autocomplete: "off" });
+  label.append(list.dataset.label, input);
+  (isSelect ? (list.closest("label") ?? list) : list).before(label);
+
+  function isKept(entry) {
+    return isSelect ? entry.selected : entry.querySelector("input:checked") !== null;
+  }
+
+  input.addEventListener("input", () => {
+    const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const fits = (entry) => words.every((word) => entry.textContent.toLowerCase().includes(word));
+    if (!isSelect) {
+      for (const entry of entries) entry.hidden = !fits(entry) && !isKept(entry);
+      return;
+    }
+    const chosen = list.value;
+    list.replaceChildren(...entries.filter((entry) => fits(entry) || entry.value === chosen));
+    list.value = chosen;
+  });
+  // Enter would send the form with whatever is chosen so far.
+  input.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") event.preventDefault();
+  });
+}
