@@ -74,7 +74,7 @@ def test_one_annotator_is_shown_with_every_rule_of_small_samples(client_of, shop
     page = shown_by(client.get(f"/p/shop/quality/annotators/{shop.bo.public_id}"))
     # 49 equal grades and one a step apart.
     assert "Ada Example 50 0.99" in page
-    assert "14 of 15 repeats with the same grade, 15 at most a step away." in page
+    assert "14 of 15 repeats got the same grade, 15 at most one star different." in page
     page = shown_by(client.get(f"/p/shop/quality/annotators/{shop.ada.public_id}"))
     assert "1 49 1.47" in page
 
