@@ -59,6 +59,8 @@ def python_lines(path: Path) -> Iterator[Line]:
             yield path, node.lineno, words
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             hidden.add(node.value)
+        elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            hidden.update(ast.walk(node.value))
         if isinstance(node, ast.FunctionDef) and "cli" in path.parts and node.decorator_list:
             yield path, node.lineno, ast.get_docstring(node) or ""
     for node in ast.walk(tree):

@@ -141,7 +141,7 @@ def _require(found: Mapping[str, str], kind: Kind, names: Sequence[str]) -> None
             "header",
             _list(names),
             f"there is no column {', and no column '.join(missing)}",
-            f"The first line must name {_needs(kind)}: rename the columns, say which of yours "
+            f"The first line must name {_needs(kind)}: rename the columns, say which columns "
             "they are, or add such a line at the top.",
         )
 

@@ -29,7 +29,7 @@ def refuse_contradictions(query: Ints, document: Ints, grade: Ints, *, queries: 
 
 
 def refuse_repeats(run: int, query: Ints, document: Ints, *, queries: int) -> None:
-    """Raise ValueError at the first document that stands twice in a list, or where queries fall.
+    """Raise ValueError at the first document that is twice in a list, or where queries fall.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def refuse_repeats(run: int, query: Ints, document: Ints, *, queries: int) -> No
     if len(again):
         one, two = sorted(order[again[0] - 1 : again[0] + 1].tolist())
         raise ValueError(
-            f"run {run}, lines {one} and {two}: document {document[one]} stands twice in the list of query "
+            f"run {run}, lines {one} and {two}: document {document[one]} is twice in the list of query "
             f"{query[one]}"
         )
 

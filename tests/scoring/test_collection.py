@@ -82,7 +82,7 @@ def test_a_grade_above_the_scale_is_refused():
         (
             (),
             ((0, 6), (0, 5), (0, 6)),
-            "run 1, lines 0 and 2: document 6 stands twice in the list of query 0",
+            "run 1, lines 0 and 2: document 6 is twice in the list of query 0",
         ),
         ((), ((1, 6), (0, 5)), "run 1, line 1: query 0 comes too late"),
         (((0, 5, 3), (2, 5, 3)), (), "judgment 1: there is no document 5 of a query 2 among 2"),

@@ -80,7 +80,7 @@ DISCOUNT_CHOICES = (
 IDEAL_CHOICES = (
     Choice(
         name="judged",
-        meaning="All rated answers of the question, best first, whoever returned them.",
+        meaning="All rated answers of the question, best first, from any ranker.",
     ),
     Choice(
         name="pool",
@@ -93,8 +93,8 @@ IDEAL_CHOICES = (
     ),
     Choice(
         name="maximum",
-        meaning="Nothing but answers of the highest grade, whether the question has so many or not; it has "
-        "no end of its own, so the measure needs a cutoff.",
+        meaning="Only answers of the highest grade, even if the question has fewer of them. The list has no "
+        "end, so the measure needs a cutoff.",
         formula="largest gain · sum over ranks i <= k of c(i)",
         source="Defined here: the ideal of MNDCG",
     ),

@@ -114,6 +114,4 @@ def _check_base(newest: Judgment | None, rating: Rating) -> None:
     if newest is not None:
         reason = newest.reason.name.lower() if newest.reason else None
         facts = {"id": str(UUID(bytes=newest.client_uuid)), "grade": newest.grade, "reason": reason}
-    raise ConflictError(
-        "Somebody has decided about this answer meanwhile.", code="changed_elsewhere", current=facts
-    )
+    raise ConflictError("Someone else has decided this answer.", code="changed_elsewhere", current=facts)

@@ -100,7 +100,7 @@ def check_rating_is_open(project: Project) -> None:
     """
     if project.state in SHUT:
         raise ConflictError(
-            "An owner has closed rating in this project: new ratings count no more.", code="rating_closed"
+            "An owner has closed rating in this project. New ratings do not count.", code="rating_closed"
         )
 
 

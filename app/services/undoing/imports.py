@@ -101,7 +101,7 @@ def undo_import(
         return done
     done = UNDOES[kind](session, project, event, actor_id=actor_id)
     if not done.count:
-        raise ConflictError("Nothing of this import can be undone.", code="nothing_to_undo")
+        raise ConflictError("There is nothing to undo in this import.", code="nothing_to_undo")
     return done
 
 

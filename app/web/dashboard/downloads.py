@@ -42,7 +42,7 @@ def history_svg(slug: str) -> Response:
         card=card,
         project=place.project,
         meaning=MEANINGS[card.choice.view],
-        measure=f"{ruler.name}, ruler {ruler.fingerprint[:12]}, revision {revision}",
+        measure=f"{ruler.name}, settings {ruler.fingerprint[:12]}, revision {revision}",
         line=EVENT_HEIGHT,
         paint=painted,
         unnamed=_unnamed(card),

@@ -17,7 +17,7 @@ EACH = 50
 RETIRED = "retired"
 FILTERS = {
     "all": "All",
-    "answered": "Answered",
+    "answered": "Scored",
     "weak": "Only weak answers",
     "none_found": "No answer found",
     "unknown": "Not yet known",
