@@ -118,7 +118,7 @@ def agreement_of(
     resamples
         How often the items are drawn anew.
     """
-    items, annotators = len(ratings.counts), len(np.unique(ratings.annotator[ratings.shared]))
+    items, annotators = _shared_by(ratings)
     if items < LEAST_ITEMS or annotators < LEAST_ANNOTATORS:
         return Agreement(metric, None, None, None, items, annotators, "too few", None)
     alpha = krippendorff_alpha(ratings.counts, metric)
@@ -127,6 +127,20 @@ def agreement_of(
     low, high = _bootstrap(ratings.counts, metric, seed, resamples)
     stage: Stage = "early" if items < EARLY_ITEMS else "full"
     return Agreement(metric, alpha, low, high, items, annotators, stage, reading_of(alpha))
+
+
+def alpha_of(ratings: Ratings) -> float | None:
+    """Return the ordinal alpha alone, without its interval; ``None`` where the small-sample rules hide it.
+
+    Parameters
+    ----------
+    ratings
+        The planned ones.
+    """
+    items, annotators = _shared_by(ratings)
+    if items < LEAST_ITEMS or annotators < LEAST_ANNOTATORS:
+        return None
+    return krippendorff_alpha(ratings.counts)
 
 
 def reading_of(alpha: float) -> Reading:
@@ -160,6 +174,11 @@ def krippendorff_alpha(counts: Ints, metric: Metric = "ordinal") -> float | None
     """
     alpha = float(_alphas(_coincidences(counts).sum(axis=0), metric))
     return None if np.isnan(alpha) else alpha
+
+
+def _shared_by(ratings: Ratings) -> tuple[int, int]:
+    """Return how many items have at least two ratings, and how many annotators gave them."""
+    return len(ratings.counts), len(np.unique(ratings.annotator[ratings.shared]))
 
 
 def _coincidences(counts: Ints) -> Floats:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from app.scoring.agreement import Ratings, agreement_of, krippendorff_alpha, reading_of
+from app.scoring.agreement import Ratings, agreement_of, alpha_of, krippendorff_alpha, reading_of
 from tests.scoring.chance import STRICT, chance_of_mean
 
 blank = -1
@@ -178,3 +178,17 @@ def test_the_reading_is_krippendorffs(alpha, reading):
 def test_ratings_that_cannot_be_are_refused(item, annotator, grade, reason):
     with pytest.raises(ValueError, match=reason):
         Ratings(np.array(item), np.array(annotator), np.array(grade), 4)
+
+
+def test_alpha_alone_is_that_of_the_agreement_and_hidden_by_the_same_rules():
+    many = Ratings(
+        item=np.repeat(np.arange(40), 2),
+        annotator=np.tile([1, 2], 40),
+        grade=np.random.default_rng(3).integers(0, 4, 80),
+        levels=4,
+    )
+    few = Ratings(item=many.item[:40], annotator=many.annotator[:40], grade=many.grade[:40], levels=4)
+
+    assert alpha_of(many) == agreement_of(many, seed=1).alpha
+    assert alpha_of(many) is not None
+    assert alpha_of(few) is None

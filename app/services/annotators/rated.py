@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.models import Origin
-from app.services.annotators.agreement import Agreements, agreements_of
+from app.scoring.agreement import alpha_of
+from app.services.annotators.agreement import Agreements, agreements_of, planned_ratings
 from app.services.annotators.drift import AnnotatorDrift, drifts_of
 from app.services.annotators.effect import Effect, VerdictChange, effect_of, verdict_changes
 from app.services.annotators.given import Given, given_of
@@ -64,6 +65,11 @@ class Rated:
     def agreements(self) -> Agreements:
         """How far they agree."""
         return agreements_of(self.given, levels=self.levels, project_id=self.evidence.project_id)
+
+    @cached_property
+    def alpha(self) -> float | None:
+        """The agreement alone, without its interval and its pairs; None where it is hidden."""
+        return alpha_of(planned_ratings(self.given, self.levels))
 
     @cached_property
     def drifts(self) -> dict[int, AnnotatorDrift]:

@@ -91,7 +91,7 @@ def other_view(
         counted = counted & queries
     row = {place: number for number, place in enumerate(places)}
     shown = [row[one.place] for one in standing.rankers]
-    common = counted[shown].all(axis=0) if shown else np.zeros(counted.shape[1], dtype=np.bool_)
+    common = np.asarray(counted[shown].all(axis=0))
     reference = None if standing.reference is None else row[standing.reference.place]
 
     def gap(first: int, second: int | None) -> MeanInterval | None:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 MOST_NEXT = 2
 MOST_HARD = 2
+MOST_FOR_AGREEMENT = 5_000
 FEW = 8
 # Built once, with a fixed number of places: a list of any length is written out anew at every asking.
 TEXTS_OF_FEW = select(Query.id, Query.text).where(Query.id.in_([bindparam(f"q{n}") for n in range(FEW)]))
@@ -68,7 +69,8 @@ class OverviewPage:
     heavy_url
         The page of the question that makes up much of the lead; empty without one.
     agreement
-        Krippendorff's alpha; None where too few answers have two ratings.
+        Krippendorff's alpha; None where too few answers have two ratings, or where it would be long to work
+        out at every rating.
     steps
         The checklist of a project without a ranker.
     """
@@ -115,7 +117,7 @@ def overview_page(
         narrow=narrow_of(basis),
         history=history_card(session, evidence, standing, choice, page or page_of(project.slug)),
         coverage=coverage,
-        agreement=rated_of(session, evidence).agreements.overall.alpha,
+        agreement=_agreement(session, evidence),
         hardest=[(one, texts[one.query_id], _query_url(project, one.query_id)) for one in hard],
         next=_next(project, evidence, first, texts, coverage),
         revision=evidence.revision,
@@ -152,6 +154,11 @@ def _next(
         reason = reason_to_rate(evidence, places.index(number))
         found.append(NextQuestion(number, texts[number], _query_url(project, number), missing, reason))
     return found
+
+
+def _agreement(session: Session, evidence: Evidence) -> float | None:
+    many = len(evidence.ledger.annotator) > MOST_FOR_AGREEMENT
+    return None if many else rated_of(session, evidence).alpha
 
 
 def _steps(session: Session, project: Project, evidence: Evidence) -> list[SetUpStep]:

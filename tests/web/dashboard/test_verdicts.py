@@ -245,6 +245,7 @@ def test_the_line_of_trust_links_each_part(race: Race, owner: FlaskClient) -> No
     assert re.findall(r'href="([^"]+)">([^<]+)</a>', line) == [
         ("/p/race/questions", "20 of 24 questions scored"),
         ("/p/race/next", "83 % rated"),
+        ("/p/race/quality", "agreement"),
     ]
 
 
