@@ -34,7 +34,7 @@ class Series:
 
     Each point of a series that `stands` holds until the next one: between them nothing rises or falls.
     `key` tells it from others on a page; all others are read against the one that is the `reference`.
-    `rings` are places at which its value is marked, each with a word.
+    `rings` are places at which its value is marked.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Series:
     stands: bool = False
     key: str = ""
     reference: bool = False
-    rings: Sequence[tuple[float, str]] = ()
+    rings: Sequence[float] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,11 +29,10 @@ class Begin:
 
 @dataclass(frozen=True, slots=True)
 class Ring:
-    """A mark around a place of a line, and the word below it."""
+    """A mark around a place of a line."""
 
     x: float
     y: float
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +91,10 @@ def _begins(frame: Frame, one: Series) -> list[Begin]:
 
 def _rings(frame: Frame, one: Series) -> list[Ring]:
     found = []
-    for x, text in one.rings:
+    for x in one.rings:
         before = [point.y for point in one.points if point.x <= x]
         if before and before[-1] is not None:
-            found.append(Ring(frame.x(x), frame.y(before[-1]), text))
+            found.append(Ring(frame.x(x), frame.y(before[-1])))
     return found
 
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     Address = Callable[[HistoryPoint], str]
 
-IN_PRODUCTION = "In production"
 PRODUCTION_KEY = "production"
 
 
@@ -88,28 +87,25 @@ def _kept_in_production(back: LookingBack, found: list[Series]) -> list[Series]:
             stands=True,
             key=PRODUCTION_KEY,
             reference=True,
-            rings=[ring for ring in line.rings if ring[0] >= begins.x],
+            rings=[ring for ring in line.rings if ring >= begins.x],
         )
     ]
 
 
-def _rings(back: LookingBack, ranker: int) -> list[tuple[float, str]]:
-    """Return where versions of a ranker were put into production; the last one that still is has words."""
+def _rings(back: LookingBack, ranker: int) -> list[float]:
+    """Return where versions of a ranker were put into production."""
     structure = back.evidence.structure
-    marks = [
-        (event, structure.run_of.get(event.payload["run_id"]))
-        for event in structure.events
-        if event.kind == EventKind.PRODUCTION_SET
-    ]
-    # In a replay rankers run every week, as answers are added: what says nothing new is no other version.
-    places = [
-        back.scale.x(event.revision, event.at)
-        for event, run in marks
-        if run is not None and run.ranker_id == ranker and (run.note or not back.scale.weeks)
-    ]
-    still = marks and marks[-1][1] is not None and marks[-1][1].ranker_id == ranker
-    words = [""] * (len(places) - 1) + [IN_PRODUCTION if still else ""]
-    return [place for place in zip(places, words, strict=False) if back.span.holds(place[0])]
+    places = []
+    for event in structure.events:
+        if event.kind != EventKind.PRODUCTION_SET:
+            continue
+        run = structure.run_of.get(event.payload["run_id"])
+        x = back.scale.x(event.revision, event.at)
+        # In a replay rankers run every week, as answers are added: what says nothing new is no other version.
+        told = run is not None and run.ranker_id == ranker and (run.note or not back.scale.weeks)
+        if told and back.span.holds(x):
+            places.append(x)
+    return places
 
 
 def _points(points: list[HistoryPoint], scale: TimeScale, address: Address | None) -> list[Point]:

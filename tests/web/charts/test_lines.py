@@ -173,11 +173,8 @@ def test_new_versions_stand_on_coloured_lines_and_their_names_never_overlap():
 
 
 def test_a_ring_stands_on_the_value_that_holds_at_its_place():
-    one = Series(
-        "Blend", 1, [Point(0, 60, "a"), Point(10, 80, "b")], stands=True, rings=[(4, "In production")]
-    )
+    one = Series("Blend", 1, [Point(0, 60, "a"), Point(10, 80, "b")], stands=True, rings=[4])
 
     line = line_chart([one]).lines[0]
 
     assert line.rings[0].y == line.ys[0]
-    assert line.rings[0].text == "In production"
