@@ -87,7 +87,7 @@ def range_of(low: float, high: float, name: str, both: str, sides: tuple[str, st
     least, most = gap_of(low), gap_of(high)
     if least < 0 < most:
         worse = points_in_words(-least)
-        return f"With other questions {name} could be anywhere from {worse} {sides[0]} to {most} {sides[1]}."
+        return f"With other questions {name} could be from {worse} {sides[0]} to {most} {sides[1]}."
     near, far = sorted((abs(least), abs(most)))
     side = sides[low + high >= 0]
     if not far:
@@ -115,7 +115,7 @@ def _rate(pair: PairVerdict) -> str:
     step = f"Rate {answers} ({minutes_of(pair.missing.ratable)}) to complete this comparison."
     if pair.verdict.word == "too early" or pair.verdict.to_add is None:
         return step
-    return f"{step} If it is still not sure, add about {pair.verdict.to_add} questions."
+    return f"{step} If still unsure, add about {pair.verdict.to_add} questions."
 
 
 def _add(pair: PairVerdict) -> str:
@@ -136,7 +136,7 @@ def note_of(pair: PairVerdict) -> str:
         return "Missing ratings cannot change this order"
     if not pair.missing.answers or pair.verdict.word == "too early":
         return ""
-    waiting = f"{counted(pair.missing.answers, 'answer')} not rated yet"
+    waiting = counted(pair.missing.answers, "unrated answer")
     return f"Provisional: {waiting}" if pair.provisional else waiting
 
 

@@ -118,7 +118,7 @@ def _rows(
             pair=one.gap if words else None,
             note=note_of(one.gap) if words and one.gap is not None else "",
             in_production=one.in_production,
-            since="" if one.since is None else f"{one.run.version} against {one.since.second.version}",
+            since="" if one.since is None else f"against {one.since.second.version}",
             since_gap=", ".join(filter(None, (signed_gap(since.mean), _likely(since)))) if since else "",
             url=url_for("compare.changes", slug=slug, version=one.run.id) if one.since else "",
         )

@@ -67,12 +67,12 @@ def test_each_word_has_its_sentence(pair: PairVerdict, word: Word, mean: float, 
         (
             0.04,
             (-0.02, 0.10),
-            "With other questions Blend could be anywhere from 2 points behind to 10 ahead.",
+            "With other questions Blend could be from 2 points behind to 10 ahead.",
         ),
         (
             -0.04,
             (-0.10, 0.01),
-            "With other questions Full text could be anywhere from 1 point behind to 10 ahead.",
+            "With other questions Full text could be from 1 point behind to 10 ahead.",
         ),
         (0.05, (0.01, 0.09), "With other questions Blend is likely 1 to 9 points ahead."),
         (0.05, (0.05, 0.05), "With other questions Blend is likely 5 points ahead."),
@@ -114,7 +114,7 @@ def test_the_next_step_completes_the_comparison_and_then_asks_for_questions(race
     pair = race.verdict()
     assert next_step_sentence(pair) == "Rate 22 more answers (8 minutes) to complete this comparison."
     more = replace(pair, verdict=replace(pair.verdict, to_add=40))
-    assert next_step_sentence(more).endswith(" If it is still not sure, add about 40 questions.")
+    assert next_step_sentence(more).endswith(" If still unsure, add about 40 questions.")
 
     race.rate(race.queries)
     pair = race.verdict()
@@ -126,15 +126,13 @@ def test_the_next_step_completes_the_comparison_and_then_asks_for_questions(race
 def test_there_is_one_note_at_most(race: Race) -> None:
     race.rate(race.queries[:10])
     missing = race.verdict()
-    assert note_of(missing) == "30 answers not rated yet"
-    assert note_of(replace(missing, provisional=True)) == "Provisional: 30 answers not rated yet"
+    assert note_of(missing) == "30 unrated answers"
+    assert note_of(replace(missing, provisional=True)) == "Provisional: 30 unrated answers"
     sure = said(missing, "sure", 0.2)
     assert note_of(replace(sure, kept=1)) == "Missing ratings cannot change this order"
-    assert note_of(replace(sure, kept=-1)) == "30 answers not rated yet"
+    assert note_of(replace(sure, kept=-1)) == "30 unrated answers"
     unsure = said(missing, "not sure yet", 0.2)
-    assert note_of(replace(unsure, kept=1)) == "30 answers not rated yet", (
-        "it would sound surer than the word"
-    )
+    assert note_of(replace(unsure, kept=1)) == "30 unrated answers", "it would sound surer than the word"
 
     race.set_ruler(unjudged="complete")
     assert note_of(race.verdict()) == "Unrated answers count as not relevant"
