@@ -29,7 +29,7 @@ from app.jobs.imports import import_documents, import_queries, import_run
 from app.migrating import upgrade_schema
 from app.models import Assignment, AssignmentCandidate, Candidate, Document, Project, Query
 from app.scoring.significance import compare_rankers
-from app.services.comparison import differences_of
+from app.services.comparison import basis_of, differences_of
 from app.services.evidence import evidence_of, forget_evidence
 from app.services.import_file import ImportFile
 from app.services.overview import leaderboard_of
@@ -43,6 +43,8 @@ from app.services.simulated_judgments import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from sqlalchemy.orm import Session
 
     from app.services.comparison import PairVerdict
     from app.services.overview import Leaderboard
@@ -118,37 +120,47 @@ class Site:
         if batch is None:
             return False
         with self.database.write() as session:
-            project = session.get_one(Project, self.project_id)
             held = session.scalars(
                 select(AssignmentCandidate.candidate_id)
                 .join(Assignment, Assignment.id == AssignmentCandidate.assignment_id)
                 .where(Assignment.project_id == self.project_id, Assignment.batch == batch)
             ).all()
             self._learn(session, list(held))
-            record_simulated_judgments(
-                session,
-                project,
-                [
-                    SimulatedJudgment(
-                        annotator_id=self.annotator_id,
-                        candidate_id=number,
-                        grade=int(self.world.grades[self.candidates[number][0]][self.candidates[number][1]]),
-                        reason=None,
-                        batch=batch,
-                        place=place,
-                        length=len(held),
-                        guideline_version=1,
-                    )
-                    for place, number in enumerate(held, start=1)
-                ],
-            )
+            self._record(session, list(held), batch=batch)
         return True
+
+    def rate_everything(self) -> None:
+        """Rate every candidate at once."""
+        with self.database.write() as session:
+            held = session.scalars(select(Candidate.id).where(Candidate.project_id == self.project_id)).all()
+            self._learn(session, list(held))
+            self._record(session, list(held), batch=1)
 
     def read(self) -> Leaderboard:
         """Return what the overview shows now."""
         return leaderboard_of(evidence_of(self.database, self.project_id))
 
-    def _learn(self, session, numbers: list[int]) -> None:
+    def _record(self, session: Session, held: list[int], *, batch: int) -> None:
+        truth = [self.world.grades[name][answer] for name, answer in map(self.candidates.__getitem__, held)]
+        record_simulated_judgments(
+            session,
+            session.get_one(Project, self.project_id),
+            [
+                SimulatedJudgment(
+                    annotator_id=self.annotator_id,
+                    candidate_id=number,
+                    grade=int(grade),
+                    reason=None,
+                    batch=batch,
+                    place=place,
+                    length=len(held),
+                    guideline_version=1,
+                )
+                for place, (number, grade) in enumerate(zip(held, truth, strict=True), start=1)
+            ],
+        )
+
+    def _learn(self, session: Session, numbers: list[int]) -> None:
         unknown = [number for number in numbers if number not in self.candidates]
         rows = session.execute(
             select(Candidate.id, Query.external_id, Document.external_id)
@@ -242,17 +254,16 @@ def better_project(folder: Path, number: int, skill: float, questions: int, seed
     for ranker, ability in (("Old", SKILL), ("New", skill)):
         site.world.order(ranker, ability)
         site.publish(ranker)
-    ever = False
-    while site.rate_batch():
-        main = site.read().main
-        ever |= main is not None and main.verdict.early
+    site.rate_everything()
     board = site.read()
     assert board.main is not None
     pair = board.main
     d = differences_of_both(site, board)
     plain = compare_rankers(np.stack([np.zeros_like(d), d]), seed=number).adjusted[0] <= 0.05
     right = pair.first.ranker == "New"
-    said = Counter({"one test at 5 %": int(plain and right), "early, ever": int(ever)})
+    said = Counter(
+        {"one test at 5 %": int(plain and right), "early alone": int(right and pair.verdict.early)}
+    )
     for word in STRONG:
         said[word] = int(right and pair.verdict.word == word)
     site.database.dispose()
@@ -261,8 +272,6 @@ def better_project(folder: Path, number: int, skill: float, questions: int, seed
 
 def differences_of_both(site: Site, board: Leaderboard) -> np.ndarray:
     """Return the differences of the two rankers on every scored query."""
-    from app.services.comparison import basis_of
-
     assert board.main is not None
     return differences_of(basis_of(evidence_of(site.database, site.project_id)), board.main)
 
@@ -311,7 +320,7 @@ def print_better(folder: Path, projects: int, seed: int) -> None:
             for number in range(projects):
                 found += better_project(folder, 10_000 + number, skill, questions, seed)
                 (folder / f"{10_000 + number}.db").unlink()
-            names = ("sure", "early, ever", "probably better", "one test at 5 %")
+            names = ("sure", "early alone", "probably better", "one test at 5 %")
             told = ", ".join(f"{name} {_share(found[name], projects)}" for name in names)
             print(f"  gap {real * 100:.1f} points, {questions} questions: {told}", flush=True)
 
