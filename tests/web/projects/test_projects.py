@@ -331,7 +331,7 @@ def test_the_stars_are_changed_until_somebody_has_rated(
     # The ruler before had other grades; what looked back at it still opens.
     for page in ("", "?view=then", "?view=growth", "questions", "next"):
         assert owner.get(f"/p/shop/{page}").status_code == 200
-    assert "Stars 1-5" in owner.get("/").text
+    assert "Stars changed to 1-5" in owner.get("/").text
     settings = owner.get("/p/shop/settings").text
     assert "fixed since the first rating" in settings
     assert 'name="scale"' not in settings
