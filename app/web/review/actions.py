@@ -28,8 +28,8 @@ from app.web.review.forms import DecisionForm, NoteForm
 if TYPE_CHECKING:
     from werkzeug.wrappers import Response
 
-STALE = "Somebody else has decided on this answer. You see their decision; choose again to change it."
-SENT = "The answer now waits under Review. Whoever decides on it sees neither ratings nor rankers."
+STALE = "Someone else has decided on this answer. You see their decision; choose again to change it."
+SENT = "The answer now waits under Review. The person who decides on it sees no ratings or rankers."
 
 
 @blueprint.post("/answers/<answer_id>", endpoint="save")

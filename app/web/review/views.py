@@ -31,7 +31,7 @@ KIND_WORDS = {
 REASON_WORDS = {
     "unclear": "the question is unclear",
     "unreadable": "the answer is unreadable or missing",
-    "expertise": "it needs somebody who knows more",
+    "expertise": "it needs someone who knows more",
     "language": "it is in another language",
     "harmful": "it is harmful",
     "other": "something else",

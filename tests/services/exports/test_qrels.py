@@ -130,7 +130,7 @@ def test_qrels_are_the_consensus_of_the_evidence(database, ratings, rule, only_b
             grade = None if reason else int(says)
             make.judgment(names[document], people[person], grade, reason=reason, role=role, blind=blind)
         change_ruler(session, project, {"consensus": rule, "only_blind": only_blind})
-        record_event(session, project.id, EventKind.LOOK, {})
+        record_event(session, project.id, EventKind.GUIDELINES_CHANGED, {"version": 1})
 
     evidence = evidence_of(database, project.id)
     consensus = consensus_at(evidence, evidence.ruler_at())

@@ -59,4 +59,4 @@ def test_without_a_scored_query_the_value_is_empty(database):
         rows = list(csv.DictReader(export.lines))
 
     assert [(row["query_id"], row["value"]) for row in rows] == [("all", "")]
-    assert "with the scoring settings NDCG@2 (linear, log2)" in export.notes[0]
+    assert "Scoring settings: NDCG@2 (linear, log2)" in export.notes[1]

@@ -44,7 +44,7 @@ def test_an_empty_queue_says_what_will_be_there(owner, rated):
     page = owner.get(URL).text
 
     assert "Nothing waits for you." in page
-    assert "Nothing of this kind waits." in page
+    assert "No answers of this kind wait." in page
     assert "Nothing is done yet." in owner.get(f"{URL}?state=resolved").text
     assert "Start deciding" not in page
 
@@ -114,7 +114,7 @@ def test_two_windows_do_not_overwrite_each_other(owner, rated, dispute, stored):
 
     late = decide(owner, page, dispute[0], grade="0")
 
-    assert "Somebody else has decided on this answer." in late.text
+    assert "Someone else has decided on this answer." in late.text
     assert [grade for _, grade, _ in decisions(stored)] == [3]
 
 

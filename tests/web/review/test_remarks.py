@@ -33,7 +33,7 @@ def test_without_remarks_the_list_says_so(client_of, rated):
     page = client_of(rated.owner).get(URL).text
 
     assert "Nothing here" in page
-    assert "Nothing of this kind waits." in page
+    assert "No answers of this kind wait." in page
 
 
 def test_a_reply_reaches_its_annotator_and_names_nobody(client_of, rated, asked):
@@ -41,7 +41,7 @@ def test_a_reply_reaches_its_annotator_and_names_nobody(client_of, rated, asked)
     page = owner.get(URL).text
     assert len(keys_of(page)) == 3
     assert "Is &lt;b&gt;this&lt;/b&gt; enough?" in page
-    assert "it needs somebody who knows more" in page
+    assert "it needs someone who knows more" in page
     (note,) = [key for key in keys_of(page) if key.startswith("note")]
 
     done = owner.post(
