@@ -74,12 +74,6 @@ def index(slug: str) -> str:
     )
 
 
-def _state_of(upload: Upload) -> str:
-    """Return what an upload waits for, in words."""
-    has_problems = upload.state == "checked" and bool((upload.report or {}).get("problems"))
-    return STATES["problems" if has_problems else upload.state]
-
-
 def _counts(contents: Contents) -> dict[str, str]:
     """Return what the project has of each kind, in words."""
     runs = ""
@@ -113,9 +107,9 @@ def _next_kind(contents: Contents) -> str:
 
 def _state_of(upload: Upload) -> str:
     """Return in words what happens to a file, or what it waits for."""
-    if upload.state == "checked" and (upload.report.get("problems") or upload.report.get("refusal")):
-        return "was checked and cannot be imported yet"
-    return STATES[upload.state]
+    report = upload.report or {}
+    faulty = upload.state == "checked" and (report.get("problems") or report.get("refusal"))
+    return STATES["problems" if faulty else upload.state]
 
 
 def _price(session: Session, project: Project, contents: Contents) -> str:
