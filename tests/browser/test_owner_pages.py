@@ -57,3 +57,28 @@ def test_everybody_can_use_the_pages_of_an_owner(live_site, axe, race, owner):
             page.evaluate("document.querySelectorAll('details:not(.menu)').forEach(one => one.open = true)")
             assert overflow_of(page) == 0, address
             axe(page)
+
+
+def test_long_lists_of_rankers_are_narrowed_by_a_word(live_site, axe, race, owner):
+    for number in range(12):
+        race.add_run(f"Variant {number}", good_first=False)
+    page = live_site.open("/p/race/compare", owner, viewport=NARROWEST)
+    second = page.locator("select[name=second]")
+    chosen = second.input_value()
+    everything = second.locator("option").count()
+
+    page.get_by_label("Find the second").fill("variant 11")
+
+    assert "Variant 11" in second.locator("option").all_inner_texts()[-1]
+    assert second.locator("option").count() <= 2 < everything
+    assert second.input_value() == chosen
+    assert overflow_of(page) == 0
+    axe(page)
+
+    page.goto("/p/race/")
+    page.locator("#choose summary").click()
+    page.get_by_label("Find a ranker").fill("third")
+    assert page.locator("#choose .choices li:visible").count() == 1
+    assert page.locator("#choose input:checked").count() > 1
+    plain = live_site.open("/p/race/compare", owner, viewport=DESK, java_script_enabled=False)
+    assert plain.locator("select[name=second] option").count() == everything

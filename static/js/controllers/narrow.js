@@ -1,25 +1,25 @@
 // Used on a list or a select with many entries: a search field above it leaves those with the typed words.
-// What is ticked or selected stays. Without this script the whole list is there. Its label: data-label.
+// What is ticked or selected stays so. Without this script the whole list is there. Its label: data-label.
 const FEW = 12;
 
 export default function connect(list) {
   const isSelect = list instanceof HTMLSelectElement;
   const entries = [...list.children];
   if (entries.length <= FEW) return;
-  const label = Object.assign(document.createElement("label"), { className: "field narrow" });
-  const input = Object.assign(document.createElement("input"), { className: "input", type: "search", autocomplete: "off" });
-  label.append(list.dataset.label, input);
-  (isSelect ? (list.closest("label") ?? list) : list).before(label);
-
-  function isKept(entry) {
-    return isSelect ? entry.selected : entry.querySelector("input:checked") !== null;
-  }
+  const input = Object.assign(document.createElement("input"), {
+    className: "input narrow-list",
+    type: "search",
+    autocomplete: "off",
+    placeholder: list.dataset.label,
+    ariaLabel: list.dataset.label,
+  });
+  ((isSelect && list.closest("label")) || list).before(input);
 
   input.addEventListener("input", () => {
     const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
     const fits = (entry) => words.every((word) => entry.textContent.toLowerCase().includes(word));
     if (!isSelect) {
-      for (const entry of entries) entry.hidden = !fits(entry) && !isKept(entry);
+      for (const entry of entries) entry.hidden = !fits(entry);
       return;
     }
     const chosen = list.value;
