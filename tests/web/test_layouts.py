@@ -11,7 +11,7 @@ from jinja2 import DictLoader, Environment, FileSystemLoader, StrictUndefined
 ROOT = Path(__file__).parents[2]
 PAGE = '{{% extends "layouts/{layout}.html" %}}{{% block title %}}Overview{{% endblock %}}{{% block {block} %}}<h1>Hello</h1>{{% endblock %}}'
 AMARA = SimpleNamespace(name="Amara <b>", initials="AB", is_admin=False, public_id="amara")
-PROJECT = SimpleNamespace(name="Help & centre", slug="help", is_demo=True)
+PROJECT = SimpleNamespace(name="Help & centre", slug="help", is_demo=True, state="open")
 LAYOUTS = {"bare": "main", "base": "main", "project": "main"}
 
 
@@ -81,7 +81,9 @@ def test_the_tabs_are_those_the_application_gives():
 
 def test_the_demo_is_labelled_in_the_header():
     assert "Demo data" in draw("project", identity=AMARA, project=PROJECT)
-    assert "Demo data" not in draw("project", project=SimpleNamespace(name="Real", slug="r", is_demo=False))
+    assert "Demo data" not in draw(
+        "project", project=SimpleNamespace(name="Real", slug="r", is_demo=False, state="open")
+    )
 
 
 @pytest.mark.parametrize(("theme", "attribute"), [("dark", ' data-theme="dark"'), (None, "")])

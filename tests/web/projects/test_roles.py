@@ -94,7 +94,7 @@ def test_an_owner_who_becomes_an_annotator_rates_with_open_eyes(town, client_of,
         client_of(town.admin).post(f"/p/here/people/{seen.public_id}/role", data={"role": "annotator"})
         with stored.read() as session:
             person = session.get_one(Person, seen.id)
-        page = client_of(person).get("/p/here/rate", follow_redirects=True).text
+        page = client_of(person).post("/p/here/rate", follow_redirects=True).text
 
         assert "your ratings are counted apart" in page
 
