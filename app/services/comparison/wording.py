@@ -136,6 +136,10 @@ def note_of(pair: PairVerdict) -> str:
         return "Missing ratings cannot change this order"
     if not pair.missing.answers or pair.verdict.word == "too early":
         return ""
+    low, high = pair.verdict.interval.low or 0.0, pair.verdict.interval.high or 0.0
+    if not pair.verdict.ahead and low * high > 0:
+        # The interval is over all scored questions, the word over complete ones: say why they differ.
+        return f"Only {pair.verdict.sample.n} of {counted(pair.n, 'question')} complete"
     waiting = counted(pair.missing.answers, "unrated answer")
     return f"Provisional: {waiting}" if pair.provisional else waiting
 
