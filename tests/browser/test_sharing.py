@@ -16,7 +16,6 @@ def race(stored):
     race = race_in(stored, 26, behind_wins=6, slug="race", name="The race")
     race.add_run("A third ranker with a rather long name", good_first=False)
     race.rate(race.ordered()[:22])
-    race.look()
     return race
 
 

@@ -27,6 +27,7 @@ def test_every_question_of_a_project_is_rated_without_a_chord(rate, live_site, s
 
     for number in range(2):
         expect(ada.page.locator("h1")).to_have_text(f"Question number {number}?")
+        ada.expect_ready()
         ada.press("1", "2", "3", "Enter")
 
     expect(ada.page.locator("h1")).to_have_text("Nothing left to rate")
