@@ -142,7 +142,7 @@ def _history(database: Database, project_id: int) -> Taken:
         moments = moments_of(session, evidence)
         as_it_looked_then(evidence, moments)
         taken = Taken(time.perf_counter() - started, time.process_time() - worked)
-    if len(moments) < 190:
+    if len(moments) < 180:
         raise RuntimeError(f"only {len(moments)} moments")
     return taken
 
