@@ -1,4 +1,4 @@
-"""`flask demo`: load the demo project, load it anew, or remove it."""
+"""`flask demo`: load the demo project, reload it, or remove it."""
 
 from __future__ import annotations
 

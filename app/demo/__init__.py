@@ -29,7 +29,7 @@ def remove_demo(database: Database) -> None:
 
 
 def reset_demo(database: Database) -> None:
-    """Purge the demo project if there is one, and load it anew."""
+    """Purge the demo project if there is one, and load it."""
     from app.demo.loading import reset_demo as reset
 
     reset(database)

@@ -1,4 +1,4 @@
-"""The demo project in a database: loaded, loaded anew, removed, each in one transaction."""
+"""The demo project in a database: loaded, reloaded, removed, each in one transaction."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def load_demo(database: Database) -> None:
     plan = build_plan()
     with database.write() as session:
         if _find_demo(session) is not None:
-            raise ConflictError("The demo is loaded already: `--reset` loads it anew.", code="demo_loaded")
+            raise ConflictError("The demo is loaded already: use `--reset` to reload it.", code="demo_loaded")
         write_plan(session, plan)
 
 
@@ -50,7 +50,7 @@ def remove_demo(database: Database) -> None:
 
 
 def reset_demo(database: Database) -> None:
-    """Purge the demo project if there is one, and load it anew; people keep their roles in it."""
+    """Purge the demo project if there is one, and load it; people keep their roles in it."""
     plan = build_plan()
     with database.write() as session:
         demo = _find_demo(session)

@@ -1,4 +1,4 @@
-"""Eight weeks of the demo, worked out anew each time: rankers really run, ratings really drawn."""
+"""Eight weeks of the demo, computed at each load: rankers really run, ratings are really drawn."""
 
 from __future__ import annotations
 

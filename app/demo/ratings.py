@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Ratings:
-    """Hands out the ratings week by week, batches numbered in the order in which they are dealt."""
+    """Hands out the ratings week by week, batches numbered in the order of assignment."""
 
     def __init__(self, pools: Sequence[Sequence[Pair]]) -> None:
         opened = opened_by_week(pools)

@@ -76,7 +76,7 @@ class RollingSession(SecureCookieSessionInterface):
     """Renews the cookie with every page.
 
     Not with static files, which are kept by caches that others share; and with what scripts send only once
-    an hour: signing it anew would be a good part of the work of saving a rating.
+    an hour: signing it again would be a good part of the work of saving a rating.
     """
 
     session_class = CookieSession

@@ -1,7 +1,7 @@
 """Dealing as doors do it: a batch is worked out in a snapshot, then leased in a write session of its own.
 
-Nobody's rating waits for the arithmetic. Those who deal in one project take turns, so that no batch is worked
-out in vain; should somebody be quicker all the same, it is worked out anew.
+Nobody's rating waits for the arithmetic. Requests of one project take turns, so that no batch is computed in
+vain; if another process is quicker all the same, it is computed again.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ class Candidate(Base):
     """One pair. Only pool members are dealt; all judged ones form the ideal.
 
     `in_pool` and `best_rank` are projections of the active runs and the depth; `services.pooling`
-    writes them, and can form them anew from the rankings at any time.
+    writes them, and can form them again from the rankings at any time.
     """
 
     __tablename__ = "candidate"

@@ -1,4 +1,4 @@
-"""Near-duplicate documents, as the last search found them: a cache that any search makes anew."""
+"""Near-duplicate documents, as the last search found them: a cache that any search makes again."""
 
 from __future__ import annotations
 

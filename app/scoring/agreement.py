@@ -116,7 +116,7 @@ def agreement_of(
     metric
         ``ordinal`` or ``interval``.
     resamples
-        How often the items are drawn anew.
+        How often the items are drawn again.
     """
     items, annotators = _shared_by(ratings)
     if items < LEAST_ITEMS or annotators < LEAST_ANNOTATORS:

@@ -153,7 +153,7 @@ class Live:
         return np.zeros_like(self._pooled) if complete else self._pooled
 
     def _regraded(self, items: Ints) -> Ints:
-        """Form the consensus of some items anew, score what holds them, and return their queries."""
+        """Form the consensus of some items again, score what holds them, and return their queries."""
         consensus = consensus_of(self._counts[items], self.stage.rule, self._decided[items])
         gain = consensus.values(self.stage.ruler.gains())
         self._count_levels(items, self.gain[items], self._judged[items], -1)
@@ -165,7 +165,7 @@ class Live:
         return queries
 
     def _reopen(self, items: Ints) -> None:
-        """Count anew which of some items are unjudged and could earn a gain."""
+        """Count again which of some items are unjudged and could earn a gain."""
         opened = self._openable[items] & ~self._judged[items]
         change = opened.astype(np.int64) - self._open[items]
         np.add.at(self._open_counts, self.stage.query[items], change)
@@ -196,7 +196,7 @@ class Live:
         return np.unique(self.stage.query[items])
 
     def _rescore(self, items: Ints, queries: Ints) -> None:
-        """Score the lists that hold some items in full, and form the ideals of some queries anew."""
+        """Score the lists that hold some items in full, and form the ideals of some queries again."""
         lists = self._holders.of(items)
         ranked = self._ranked[:, lists]
         self._reached[lists] = dcg(ranked, self.gain, self._discounts)

@@ -1,6 +1,6 @@
 """Judged items after a few of them got other grades: what is known of all the others is kept.
 
-Every array has the bits of working it out for all items anew; a test holds both side by side.
+Every array has the bits of working it out for all items again; a test holds both side by side.
 """
 
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Values of measures, kept from one rating to the next: only the queries it touched are scored anew.
+"""Values of measures, kept from one rating to the next: only the queries it touched are scored again.
 
 A rating changes one query, and the values of a query know nothing of the others, so what is kept has the
 bits of scoring everything.
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 MOST_KEPT = 4
 """Sets of runs and measures."""
 LARGEST_SHARE = 4
-"""If more than one query in so many is touched, all are scored anew."""
+"""If more than one query in so many is touched, all are scored again."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def _lists(evidence: Evidence, runs: Sequence[int], depth: int, queries: Ints) -
 
 
 def _with(kept: dict[str, Floats], touched: Ints, again: dict[str, Floats]) -> dict[str, Floats]:
-    """Return the values with those of some queries made anew."""
+    """Return the values with those of some queries made again."""
     found = {label: values.copy() for label, values in kept.items()}
     for label, values in found.items():
         values[:, touched] = again[label]

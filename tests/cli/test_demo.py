@@ -21,7 +21,7 @@ def test_the_demo_is_loaded_once_reset_and_removed(demo):
 
     assert [result.output.strip() for result in said] == [
         "The demo project is loaded.",
-        "Error: The demo is loaded already: `--reset` loads it anew.",
+        "Error: The demo is loaded already: use `--reset` to reload it.",
         "The demo project is loaded again.",
         "The demo project is removed.",
         "Error: There is no demo project to remove.",

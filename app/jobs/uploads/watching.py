@@ -26,7 +26,7 @@ class Progress:
         self._furthest = 0
 
     def __call__(self, done: int, total: int) -> None:
-        """Say how much is done; a file that is read twice does not begin anew."""
+        """Say how much is done; a file that is read twice does not begin again."""
         now = time.monotonic()
         self._furthest = max(self._furthest, done)
         if now - self._last >= EVERY_SECONDS:

@@ -128,7 +128,7 @@ def decline_query(session: Session, project_id: int, person_id: int, batch: int,
 def take_back_decline(
     session: Session, project_id: int, person_id: int, batch: int, *, now: datetime | None = None
 ) -> None:
-    """Take back "can't judge this question" and lease the batch again; other batches of it are dealt anew.
+    """Take back "can't judge this question" and lease the batch again; other batches of it are dealt again.
 
     Raises
     ------

@@ -25,7 +25,7 @@ def shuffled(
     """Return the public ids of a batch in the order in which this annotator sees them.
 
     Sorted by HMAC-SHA256(secret; annotator | query | batch | candidate), so the order depends on
-    nothing that a ranker decides, and can be formed anew from the ledger at any time.
+    nothing that a ranker decides, and can be formed again from the ledger at any time.
     """
     prefix = f"{annotator}|{query}|{batch}|"
     return sorted(public_ids, key=lambda public_id: _keyed(secret, prefix + public_id))

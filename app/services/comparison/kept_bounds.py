@@ -1,4 +1,4 @@
-"""Exact bounds, kept from one rating to the next: only the queries it touched are bounded anew.
+"""Exact bounds, kept from one rating to the next: only the queries it touched are bounded again.
 
 A rating changes the gains of one query, and the bounds of a query know nothing of the others, so what is
 kept has the bits of bounding everything.
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 MOST_KEPT = 4
 """Sets of runs or pairs; each keeps one gain per candidate."""
 LARGEST_SHARE = 4
-"""If more than one query in so many is touched, all are bounded anew."""
+"""If more than one query in so many is touched, all are bounded again."""
 
 
 @dataclass(frozen=True)

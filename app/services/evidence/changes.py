@@ -143,7 +143,7 @@ def extended_changes(
     voids: Sequence[Void],
     machines: bool = False,
 ) -> Changes:
-    """Return the changes with those of the rows from number `known` on, without folding the others anew.
+    """Return the changes with those of the rows from number `known` on, without folding the others again.
 
     Parameters
     ----------

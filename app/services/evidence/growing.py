@@ -47,7 +47,7 @@ def keep_up(grown: Evidence, before: Evidence) -> None:
 
 
 def _kept_up(judged: Judged, grown: Evidence, before: Evidence, values: RulerValues) -> Judged:
-    """Return the grades folded before, with those of the candidates that newer rows are about folded anew."""
+    """Return the grades folded before, with those of the candidates that newer rows are about refolded."""
     counting = values.only_blind, values.machines
     first, known = len(before.folded_changes[counting].revision), len(before.ledger)
     # An adjudicator's decision is no change of counts.

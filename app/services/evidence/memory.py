@@ -46,7 +46,7 @@ class Memory:
     kept: dict[str, Any] = field(default_factory=dict)
 
     def keep(self, found: dict[tuple[int, int, bool], PastScore]) -> None:
-        """Remember scores; when there are too many, the older ones are worked out anew when needed."""
+        """Remember scores; when there are too many, the older ones are worked out again when needed."""
         if len(self.scores) + len(found) > MOST_SCORES:
             self.scores = {}
         self.scores.update(found)

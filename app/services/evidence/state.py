@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 MOST_GROWN = 500
-"""Up to so many new rows are added to what was folded; more are folded anew with the others."""
+"""Up to so many new rows are added to what was folded; more are folded again with the others."""
 
 
 @dataclass(frozen=True)

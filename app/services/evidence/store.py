@@ -1,7 +1,7 @@
 """The evidence of this process: one per project, caught up by reading only what is newer.
 
 Head and rows come from one snapshot. The rows read must be exactly as many as the head moved; otherwise
-the evidence is thrown away and read anew.
+the evidence is thrown away and read again.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def evidence_of(database: Database, project_id: int) -> Evidence:
 
 
 def forget_evidence(database: Database, project_id: int) -> None:
-    """Throw a project's evidence away: it is read anew when next asked for."""
+    """Throw a project's evidence away: it is read again when next asked for."""
     with _guard:
         _held.pop((database.url, project_id), None)
 
@@ -80,7 +80,7 @@ def _caught_up(session: Session, held: Evidence) -> Evidence:
     if rewritten or len(events) + len(more) != head - held.revision:
         return _read(session, project_id)
     if any(event.kind not in QUIET for event in events):
-        # Runs, queries or texts moved: the arrays are laid out anew, the judgments read are kept.
+        # Runs, queries or texts moved: the arrays are laid out again, the judgments read are kept.
         project = session.get_one(Project, project_id)
         structure = read_structure(session, project)
         return _assembled(project_id, head, structure, held.ledger.extended(more), held.memory)

@@ -1,6 +1,6 @@
 """Several large runs read at once, each process taking its share of the files.
 
-The processes are copies of this one (``fork``), so that nothing is loaded anew and what is known of the
+The processes are copies of this one (``fork``), so that nothing is loaded again and what is known of the
 qrels is shared. Where that is not to be had, or anything is odd in any file, the caller reads one file after
 the other: problems are then named in the order of the files.
 """

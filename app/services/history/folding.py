@@ -1,4 +1,4 @@
-"""The ledger folded to one revision after the other: what was scored, kept up instead of scored anew."""
+"""The ledger folded to one revision after the other: what was scored, kept up instead of scored again."""
 
 from __future__ import annotations
 

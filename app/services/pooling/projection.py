@@ -104,7 +104,7 @@ def extend_pool(session: Session, project: Project, places: Places, revision: in
 
 
 def reform_pool(session: Session, project: Project, revision: int) -> PoolChange:
-    """Form the pool anew from the active runs and the depth, and return what changed."""
+    """Form the pool again from the active runs and the depth, and return what changed."""
     change = change_of_pool(session, project, pool_places(session, project.id, project.pool_depth))
     apply_change(session, change, revision)
     return change

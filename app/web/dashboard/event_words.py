@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def event_text(evidence: Evidence, event: EventFact, *, replayed: bool = False) -> str:
     """Return an event in words, or nothing for one that a chart need not tell.
 
-    In replayed weeks every ranker runs anew each week, because answers were added: only versions with a
+    In replayed weeks every ranker runs again each week, because answers were added: only versions with a
     note of what changed are told, and how far the pool grew is told once for all runs of a week (`grown_by`).
     """
     if replayed and event.kind == EventKind.RUN_PUBLISHED:

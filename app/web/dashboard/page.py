@@ -42,7 +42,7 @@ MOST_NEXT = 2
 MOST_HARD = 2
 MOST_FOR_AGREEMENT = 5_000
 FEW = 8
-# Built once, with a fixed number of places: a list of any length is written out anew at every asking.
+# Built once, with a fixed number of places: a list of any length is written out again for each query.
 TEXTS_OF_FEW = select(Query.id, Query.text).where(Query.id.in_([bindparam(f"q{n}") for n in range(FEW)]))
 TEXTS = select(Query.id, Query.text).where(Query.id.in_(bindparam("queries", expanding=True)))
 

@@ -32,8 +32,8 @@ from app.services.judging import (
     write_note,
 )
 from app.web.judging import blueprint
-from app.web.judging.asking import annotator_of, current_annotator, go_on
 from app.web.judging.forms import DeclineForm, FlagForm, NoteForm, RatingForm, StepForm
+from app.web.raters import annotator_of, current_annotator, go_on
 
 if TYPE_CHECKING:
     from werkzeug.wrappers import Response

@@ -14,7 +14,7 @@ from app.services.evidence import evidence_of
 from app.services.judging import break_hint, flagged_by, last_ratings
 from app.web.grades import words_of
 from app.web.judging import blueprint
-from app.web.judging.asking import current_annotator
+from app.web.raters import current_annotator
 
 if TYPE_CHECKING:
     from app.services.judging import Annotator

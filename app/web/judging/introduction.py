@@ -15,8 +15,8 @@ from app.services.practice import practice_of
 from app.services.preferences import keys_of, preferences_of, record_introduced
 from app.web.grades import grades_of, language_of
 from app.web.judging import blueprint
-from app.web.judging.asking import current_annotator, go_on
 from app.web.judging.examples import example_question, examples, practice
+from app.web.raters import current_annotator, go_on
 
 if TYPE_CHECKING:
     from werkzeug.wrappers import Response

@@ -13,8 +13,8 @@ from app.services.judging import others_gave, own_ratings, record_disclosure, un
 from app.services.quality import quality_of
 from app.web.grades import grades_of
 from app.web.judging import blueprint
-from app.web.judging.asking import current_annotator
 from app.web.judging.forms import REASONS
+from app.web.raters import current_annotator
 
 if TYPE_CHECKING:
     from app.models import Project

@@ -16,8 +16,8 @@ from app.services.errors import ConflictError
 from app.services.judging import batch_page, redo_last, undo_last
 from app.web.judging import blueprint
 from app.web.judging.actions import STALE
-from app.web.judging.asking import annotator_of
 from app.web.judging.forms import UndoForm
+from app.web.raters import annotator_of
 
 if TYPE_CHECKING:
     from werkzeug.wrappers import Response

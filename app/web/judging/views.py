@@ -22,10 +22,10 @@ from app.services.preferences import ACTIONS, keys_of, preferences_of
 from app.web.answers import shown_texts
 from app.web.grades import grades_of, language_of
 from app.web.judging import blueprint
-from app.web.judging.asking import current_annotator, go_on
 from app.web.judging.ending import show_end
 from app.web.judging.forms import QUERY_REASONS, REASONS
 from app.web.judging.guidelines import guidelines_view, remember_guidelines
+from app.web.raters import current_annotator, go_on
 from app.web.texts import minutes_to_read
 
 if TYPE_CHECKING:

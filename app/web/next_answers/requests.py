@@ -13,8 +13,8 @@ from app.services.assignment import request_answer, request_pair, request_questi
 from app.services.errors import ConflictError, InvalidError
 from app.services.evidence import evidence_of
 from app.services.wording import counted
-from app.web.judging.asking import current_annotator, go_on
 from app.web.next_answers import blueprint
+from app.web.raters import current_annotator, go_on
 from app.web.targets import local_target
 
 if TYPE_CHECKING:
