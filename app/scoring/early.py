@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from app.scoring.arrays import Floats
+from app.scoring.arrays import Flags, Floats
+from app.scoring.means import exact_sums
 
 LAMBDAS = (1.0, 2.0, 4.0)
 EARLY_ALPHA = 0.01
@@ -31,7 +32,7 @@ def log_e_value(differences: Sequence[float] | Floats) -> float:
     return float(log_e_values(np.asarray(differences, dtype=np.float64)[None, :])[0])
 
 
-def log_e_values(differences: Floats, counted: Floats | None = None) -> Floats:
+def log_e_values(differences: Floats, counted: Flags | None = None) -> Floats:
     """Return the same for several pairs: float64 (pairs,).
 
     Parameters
@@ -42,14 +43,18 @@ def log_e_values(differences: Floats, counted: Floats | None = None) -> Floats:
         bool (pairs, n): the sample of each pair; all queries by default. What is not counted may be NaN.
     """
     used = differences if counted is None else np.where(counted, differences, 0.0)
-    sums = used.sum(axis=1)
     size = np.abs(used)
-    parts = []
-    for factor in LAMBDAS:
-        # log cosh x = x + log1p(exp(-2x)) - log 2, without overflow.
-        cosh = (factor * size + np.log1p(np.exp(-2.0 * factor * size)) - math.log(2.0)).sum(axis=1)
-        parts += [factor * sums - cosh, -factor * sums - cosh]
-    logs = np.array(parts)
+    # log cosh x = x + log1p(exp(-2x)) - log 2, without overflow; an equal score adds 0.
+    cosh = [factor * size + np.log1p(np.exp(-2.0 * factor * size)) - math.log(2.0) for factor in LAMBDAS]
+    # Summed exactly: the same bits in any order, and whether pairs are read alone or together.
+    sums, *of_cosh = np.reshape(exact_sums(np.concatenate([used, *cosh])), (-1, len(used)))
+    logs = np.array(
+        [
+            side * factor * sums - taken
+            for factor, taken in zip(LAMBDAS, of_cosh, strict=True)
+            for side in (1, -1)
+        ]
+    )
     most = logs.max(axis=0)
     return np.asarray(most + np.log(np.exp(logs - most).mean(axis=0)))
 

@@ -137,20 +137,24 @@ def mean_and_deviation(values: Sequence[float] | Floats) -> tuple[float, float]:
     return mean * unit, math.sqrt(squares / (n - 1)) * unit if n > 1 else 0.0
 
 
-def means_and_deviations(rows: Floats) -> tuple[Floats, Floats]:
+def means_and_deviations(rows: Floats, counted: Flags | None = None) -> tuple[Floats, Floats]:
     """Return what `mean_and_deviation` gives for every row, with the same bits: (rows,) each.
 
     Parameters
     ----------
     rows
-        float64 (rows, n), finite, n at least 1.
+        float64 (rows, n), finite; what is not counted may be NaN.
+    counted
+        bool (rows, n); everything by default. A row without any value has mean and deviation 0.
     """
-    n = rows.shape[1]
-    units = _units(rows)
-    rows = rows / units[:, None]
-    means = np.array(exact_sums(rows)) / n
-    squares = np.array(exact_sums((rows - means[:, None]) ** 2))
-    return means * units, np.sqrt(squares / max(n - 1, 1)) * units
+    used = rows if counted is None else np.where(counted, rows, 0.0)
+    numbers = rows.shape[1] if counted is None else np.count_nonzero(counted, axis=1)
+    units = _units(used)
+    used = used / units[:, None]
+    means = np.array(exact_sums(used)) / np.maximum(numbers, 1)
+    apart = used - means[:, None]
+    squares = np.array(exact_sums((apart if counted is None else np.where(counted, apart, 0.0)) ** 2))
+    return means * units, np.sqrt(squares / np.maximum(numbers - 1, 1)) * units
 
 
 def _units(rows: Floats) -> Floats:

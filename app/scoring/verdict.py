@@ -11,9 +11,10 @@ from typing import Literal
 
 import numpy as np
 
-from app.scoring.arrays import Floats
-from app.scoring.early import early_holds, log_e_value
-from app.scoring.intervals import MeanInterval, interval_from, mean_and_deviation, t_cdf
+from app.scoring.arrays import Flags, Floats
+from app.scoring.early import early_holds, log_e_values
+from app.scoring.intervals import MeanInterval, interval_from, means_and_deviations, t_cdf
+from app.scoring.means import exact_sums
 from app.scoring.significance_power import questions_to_add
 
 Word = Literal["too early", "not sure yet", "too close to call", "probably better", "sure"]
@@ -159,11 +160,33 @@ def sample_of(differences: Sequence[float] | Floats, *, finished: bool) -> Sampl
     finished
         Whether it is the whole comparison set.
     """
-    n = len(differences)
-    if not n:
-        return Sample(0, None, None, 0.0, finished)
-    mean, deviation = mean_and_deviation(differences)
-    return Sample(n, mean, paired_p(mean, deviation, n), log_e_value(differences), finished)
+    row = np.asarray(differences, dtype=np.float64)[None, :]
+    return samples_of(row, np.ones(row.shape, dtype=np.bool_), [finished])[0]
+
+
+def samples_of(differences: Floats, sampled: Flags, finished: Sequence[bool]) -> list[Sample]:
+    """Return the same for many pairs.
+
+    Parameters
+    ----------
+    differences
+        float64 (pairs, n): d on all queries; NaN where it is not sampled is fine.
+    sampled
+        bool (pairs, n): the sample of each pair.
+    finished
+        (pairs,)
+    """
+    some = sampled.any(axis=0)
+    differences, sampled = differences[:, some], sampled[:, some]
+    numbers = np.count_nonzero(sampled, axis=1).tolist()
+    means, deviations = (side.tolist() for side in means_and_deviations(differences, sampled))
+    logs = log_e_values(differences, sampled).tolist()
+    return [
+        Sample(n, mean, paired_p(mean, deviation, n), log_e, bool(done))
+        if n
+        else Sample(0, None, None, 0.0, bool(done))
+        for n, mean, deviation, log_e, done in zip(numbers, means, deviations, logs, finished, strict=True)
+    ]
 
 
 def paired_p(mean: float, deviation: float, n: int) -> float | None:
@@ -196,24 +219,57 @@ def verdict_of(
     final
         The P of the final test, adjusted for the family, where it was made (`may_be_final`).
     """
-    values = np.asarray(differences, dtype=np.float64)
-    mean, deviation = mean_and_deviation(values) if len(values) else (None, 0.0)
-    interval = interval_from(mean, deviation, len(values), clip=None)
-    early = sample.n > 0 and early_holds(sample.log_e, family)
-    word = _word(interval, sample, final, early=early)
-    names = word in {"sure", "probably better"}
-    return Verdict(
-        word=word,
-        ahead=sign_of(sample.mean or 0.0) if names else 0,
-        interval=interval,
-        deviation=deviation,
-        sample=sample,
-        family=family,
-        final=final,
-        early=early,
-        concentration=concentration_of(values),
-        to_add=None if mean is None else questions_to_add(mean, deviation, len(values)),
-    )
+    row = np.asarray(differences, dtype=np.float64)[None, :]
+    return verdicts_of(row, np.ones(row.shape, dtype=np.bool_), [sample], family=family, final=[final])[0]
+
+
+def verdicts_of(
+    differences: Floats,
+    compared: Flags,
+    samples: Sequence[Sample],
+    *,
+    family: int,
+    final: Sequence[float | None],
+) -> list[Verdict]:
+    """Return the same for many pairs.
+
+    Parameters
+    ----------
+    differences
+        float64 (pairs, n): d on all queries; NaN where it is not compared is fine.
+    compared
+        bool (pairs, n): the comparison set of each pair.
+    samples, final
+        Of each pair.
+    """
+    used = np.where(compared, differences, 0.0)
+    numbers = np.count_nonzero(compared, axis=1).tolist()
+    means, deviations = (side.tolist() for side in means_and_deviations(used, compared))
+    shares = _concentrations(used, compared, numbers)
+    found = []
+    for n, average, deviation, share, sample, p in zip(
+        numbers, means, deviations, shares, samples, final, strict=True
+    ):
+        mean = average if n else None
+        interval = interval_from(mean, deviation, n, clip=None)
+        early = sample.n > 0 and early_holds(sample.log_e, family)
+        word = _word(interval, sample, p, early=early)
+        names = word in {"sure", "probably better"}
+        found.append(
+            Verdict(
+                word=word,
+                ahead=sign_of(sample.mean or 0.0) if names else 0,
+                interval=interval,
+                deviation=deviation,
+                sample=sample,
+                family=family,
+                final=p,
+                early=early,
+                concentration=share,
+                to_add=None if mean is None else questions_to_add(mean, deviation, n),
+            )
+        )
+    return found
 
 
 def concentration_of(differences: Floats) -> float | None:
@@ -221,10 +277,18 @@ def concentration_of(differences: Floats) -> float | None:
 
     It may exceed 1: then the others take from the gap. ``None`` where there is no gap.
     """
-    total = math.fsum(differences.tolist())
-    if abs(total) <= SAME * max(1, len(differences)):
-        return None
-    return float((differences * sign_of(total)).max() / abs(total))
+    row = np.asarray(differences, dtype=np.float64)[None, :]
+    return _concentrations(row, np.ones(row.shape, dtype=np.bool_), [row.shape[1]])[0]
+
+
+def _concentrations(differences: Floats, compared: Flags, numbers: Sequence[int]) -> list[float | None]:
+    """Return the same for many pairs; d is 0 where it is not compared."""
+    highest = np.where(compared, differences, -np.inf).max(axis=1, initial=-np.inf).tolist()
+    lowest = np.where(compared, differences, np.inf).min(axis=1, initial=np.inf).tolist()
+    return [
+        None if abs(total) <= SAME * max(1, n) else (high if total > 0 else -low) / abs(total)
+        for total, n, high, low in zip(exact_sums(differences), numbers, highest, lowest, strict=True)
+    ]
 
 
 def sign_of(value: float) -> int:

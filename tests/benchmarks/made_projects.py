@@ -157,8 +157,9 @@ def _lists(
     _many(
         connection,
         "INSERT INTO document (id, project_id, external_id, title, text, url, source, extra,"
-        " created_at) VALUES (?, ?, ?, ?, 'An answer.', '', '', '{}', '2026-01-01 00:00:00.000000')",
-        ((number, project_id, f"d{number}", f"Answer {number}") for number in documents),
+        " content_hash, created_at)"
+        " VALUES (?, ?, ?, ?, 'An answer.', '', '', '{}', ?, '2026-01-01 00:00:00.000000')",
+        ((number, project_id, f"d{number}", f"Answer {number}", os.urandom(32)) for number in documents),
     )
     _many(
         connection,

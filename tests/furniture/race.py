@@ -79,7 +79,7 @@ class Race:
         """Return the questions in the drawn order of the project."""
         by_id = {query.id: query for query in self.queries}
         evidence = evidence_of(self.database, self.project.id)
-        return [by_id[int(number)] for number in evidence.structure.query_id[evidence.drawn_order()]]
+        return [by_id[int(number)] for number in evidence.structure.query_id[evidence.structure.drawn]]
 
     def rate(self, queries: Sequence[Query], grades: tuple[int, int] = (3, 0)) -> None:
         """Rate both answers of some questions: the good one first."""

@@ -63,7 +63,7 @@ def desk_of(
         touched=touched,
         waited=(now.timestamp() - pooled_since(evidence)) / DAY,
         requested=_requested(session, evidence),
-        drawn=_drawn(evidence),
+        drawn=structure.place_drawn,
         unfinished=unfinished_queries(evidence),
         is_random=quality_of(project).dealing == "random",
     )
@@ -131,14 +131,6 @@ def unfinished_queries(evidence: Evidence) -> Flags:
         return np.zeros(len(evidence.structure.query_id), dtype=np.bool_)
     closed = closed_queries(evidence, evidence.judged(), current, evidence.ruler_at().k)
     return np.asarray(~closed.all(axis=0))
-
-
-def _drawn(evidence: Evidence) -> Ints:
-    """Return the place of every query in the drawn order: int64 (queries,)."""
-    drawn = evidence.structure.drawn
-    places = np.empty(len(drawn), dtype=np.int64)
-    places[drawn] = np.arange(len(drawn))
-    return places
 
 
 def _requested(session: Session, evidence: Evidence) -> Ints:

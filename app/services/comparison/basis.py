@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,13 @@ if TYPE_CHECKING:
 
 
 KEPT_AS = "basis"
+
+
+class OpenAtTop(NamedTuple):
+    """Unjudged candidates by place, int64 (n,), and which run has each in its top k: bool (runs, n)."""
+
+    cells: Ints
+    held: Flags
 
 
 @dataclass(frozen=True)
@@ -84,15 +91,18 @@ class Basis:
         return closed_queries(self.evidence, self.board.judged, self.places, self.board.ruler.k)
 
     @cached_property
-    def open_at_top(self) -> Flags:
-        """Which unjudged candidates each run has in its top k: bool (runs, candidates)."""
-        structure, open_cells = self.evidence.structure, self.board.judged.open_cells
-        found = np.zeros((len(self.places), structure.cells), dtype=np.bool_)
-        if open_cells.any():
+    def open_at_top(self) -> OpenAtTop:
+        """The unjudged candidates, and which of them each run has in its top k."""
+        open_cells = self.board.judged.open_cells
+        cells = np.flatnonzero(open_cells)
+        held = np.zeros((len(self.places), len(cells)), dtype=np.bool_)
+        if len(cells):
+            number = np.empty(len(open_cells), dtype=np.int64)
+            number[cells] = np.arange(len(cells))
             for row in range(len(self.places)):
-                cells = self.top_lists[:, row]
-                found[row, cells[open_cells.take(cells)]] = True
-        return found
+                mine = self.top_lists[:, row]
+                held[row, number[mine[open_cells.take(mine)]]] = True
+        return OpenAtTop(cells, held)
 
     @cached_property
     def top_lists(self) -> Ints:

@@ -24,14 +24,12 @@ def unratable(evidence: Evidence) -> Flags:
     They have no text, or annotators passed on them: two, or the only one that ever rated here.
     """
     structure = evidence.structure
-    found = np.zeros(structure.cells, dtype=np.bool_)
-    if structure.without_text:
-        found |= np.isin(structure.document, list(structure.without_text))
+    found = structure.textless
     ledger = evidence.ledger
     if (ledger.grade == DECLINED).any():
         passed = np.flatnonzero(evidence.newest & (ledger.grade == DECLINED) & (evidence.cell >= 0))
         passes = np.bincount(evidence.cell[passed], minlength=structure.cells)
-        found |= passes >= _passes_needed(evidence)
+        found = found | (passes >= _passes_needed(evidence))
     return found
 
 

@@ -16,10 +16,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Missing:
-    """Unrated answers: how many, in which queries (by place), and how many of them can be rated today."""
+    """Unrated answers: how many, and how many of them can be rated today."""
 
     answers: int
-    queries: tuple[int, ...]
     ratable: int
 
     @property
@@ -31,13 +30,7 @@ class Missing:
 def missing_of(basis: Basis, rows: Sequence[int]) -> Missing:
     """Return what nobody has rated in the top k of some rows, over the queries that all of them cover."""
     found = _unrated_cells(basis, rows, rows)
-    if not len(found):
-        return Missing(0, (), 0)
-    query = basis.evidence.structure.query[found]
-    # Candidates come query by query.
-    first = np.append(True, query[1:] != query[:-1])
-    ratable = int(np.count_nonzero(~basis.unratable[found]))
-    return Missing(len(found), tuple(query[first].tolist()), ratable)
+    return Missing(len(found), int(np.count_nonzero(~basis.unratable[found])))
 
 
 def unrated_by_question(basis: Basis, rows: Sequence[int], only: Sequence[int] | None = None) -> Ints:
@@ -56,6 +49,7 @@ def unrated_by_question(basis: Basis, rows: Sequence[int], only: Sequence[int] |
 
 
 def _unrated_cells(basis: Basis, rows: Sequence[int], only: Sequence[int]) -> Ints:
-    found = np.flatnonzero(basis.open_at_top[list(only)].any(axis=0))
-    covered = np.asarray(basis.covered[list(rows)].all(axis=0))
-    return found[covered[basis.evidence.structure.query[found]]]
+    waiting = basis.open_at_top
+    found = waiting.cells[waiting.held[list(only)].any(axis=0)]
+    covered = basis.covered[list(rows)].all(axis=0)
+    return found if covered.all() else found[covered[basis.evidence.structure.query[found]]]

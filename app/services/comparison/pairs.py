@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.scoring.verdict import sample_of, verdict_of
+from app.scoring.verdict import samples_of, verdicts_of
 from app.services.comparison.families import Family, final_tests, single_tests
 from app.services.comparison.missing import Missing, missing_of
 from app.services.comparison.pair_sums import bound_sums
-from app.services.comparison.samples import samples_of
+from app.services.comparison.samples import queries_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -94,34 +94,33 @@ def pair_verdicts(
     """
     if not pairs:
         return []
-    samples = samples_of(basis, pairs)
+    first, second = np.array(pairs).T
+    queries = queries_of(basis, pairs)
     final = single_tests(basis, pairs) if family is None else final_tests(basis, family)
-    bounds = bound_sums(basis, pairs, samples.compared)
-    found = []
-    for number, (first, second) in enumerate(pairs):
-        compared, sampled = samples.compared[number], samples.sampled[number]
-        differences = basis.values[first] - basis.values[second]
-        sample = sample_of(differences[sampled], finished=bool(samples.finished[number]))
-        found.append(
-            PairVerdict(
-                rows=(first, second),
-                first=basis.board.runs[first].run,
-                second=basis.board.runs[second].run,
-                verdict=verdict_of(
-                    differences[compared],
-                    sample,
-                    family=1 if family is None else len(family),
-                    final=final.get((first, second)),
-                ),
-                queries=compared,
-                bounds=bounds.means[number],
-                kept=bounds.kept[number],
-                missing=missing_of(basis, (first, second)),
-                provisional=basis.provisional[first] or basis.provisional[second],
-                complete=basis.complete,
-            )
+    bounds = bound_sums(basis, pairs, queries.compared)
+    differences = basis.values[first] - basis.values[second]
+    verdicts = verdicts_of(
+        differences,
+        queries.compared,
+        samples_of(differences, queries.sampled, queries.finished.tolist()),
+        family=1 if family is None else len(family),
+        final=[final.get(pair) for pair in pairs],
+    )
+    return [
+        PairVerdict(
+            rows=(a, b),
+            first=basis.board.runs[a].run,
+            second=basis.board.runs[b].run,
+            verdict=verdict,
+            queries=queries.compared[number],
+            bounds=bounds.means[number],
+            kept=bounds.kept[number],
+            missing=missing_of(basis, (a, b)),
+            provisional=basis.provisional[a] or basis.provisional[b],
+            complete=basis.complete,
         )
-    return found
+        for number, ((a, b), verdict) in enumerate(zip(pairs, verdicts, strict=True))
+    ]
 
 
 def differences_of(basis: Basis, pair: PairVerdict) -> Floats:

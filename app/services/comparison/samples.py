@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Samples:
+class PairQueries:
     """One entry per pair of rows.
 
     Attributes
@@ -34,19 +34,15 @@ class Samples:
     finished: Flags
 
 
-def samples_of(basis: Basis, pairs: Sequence[tuple[int, int]]) -> Samples:
+def queries_of(basis: Basis, pairs: Sequence[tuple[int, int]]) -> PairQueries:
     """Return the queries that the verdicts on some pairs of rows are read from."""
     first, second = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
     counted, covered, closed = basis.board.counted, basis.covered, basis.closed
     compared = counted[first] & counted[second]
     waiting = covered[first] & covered[second] & ~(closed[first] & closed[second])
-    order = basis.evidence.drawn_order()
-    in_order = waiting[:, order]
-    finished = np.asarray(~in_order.any(axis=1))
-    ends = np.where(finished, len(order), in_order.argmax(axis=1))
-    place = np.full(len(basis.evidence.structure.query_id), len(order))
-    place[order] = np.arange(len(order))
-    return Samples(compared, compared & (place[None, :] < ends[:, None]), finished)
+    drawn = basis.evidence.structure.place_drawn
+    ends = np.where(waiting, drawn, len(drawn)).min(axis=1, initial=len(drawn))[:, None]
+    return PairQueries(compared, compared & (drawn < ends), ~waiting.any(axis=1))
 
 
 def finished_pairs(basis: Basis, pairs: Sequence[tuple[int, int]]) -> Flags:

@@ -142,6 +142,18 @@ class Structure:
         ]
         return np.array(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.int64)
 
+    @cached_property
+    def place_drawn(self) -> Ints:
+        """The place of every query in the drawn order: int64 (queries,)."""
+        places = np.empty(len(self.drawn), dtype=np.int64)
+        places[self.drawn] = np.arange(len(self.drawn))
+        return places
+
+    @cached_property
+    def textless(self) -> Flags:
+        """Which candidates nobody can be shown: bool (candidates,)."""
+        return np.isin(self.document, list(self.without_text))
+
     def active_queries(self, revision: int) -> Flags:
         """Return which queries were active at a revision: bool (queries,)."""
         active = np.asarray(self.added <= revision)

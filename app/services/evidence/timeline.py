@@ -88,11 +88,6 @@ class Timeline:
         """Return which queries were active at a revision: bool (queries,)."""
         return self.structure.active_queries(self.revision if revision is None else revision)
 
-    def drawn_order(self) -> Ints:
-        """Return the places of the active queries in the drawn order of the project: int (queries,)."""
-        drawn = self.structure.drawn
-        return np.asarray(drawn[self.active_queries()[drawn]])
-
     def covered(self, runs: Sequence[int]) -> Flags:
         """Return which queries each run covers: bool (runs, queries).
 

@@ -54,7 +54,7 @@ def in_turn(database):
 def test_odd_numbers_finish_questions_in_the_drawn_order_and_even_ones_go_front_first(database, contest):
     shop = contest(queries=8, answers=20, pool_depth=20)
     evidence = evidence_of(database, shop.project.id)
-    drawn = evidence.structure.query_id[evidence.drawn_order()].tolist()
+    drawn = evidence.structure.query_id[evidence.structure.drawn].tolist()
 
     while rate_next(database, shop, shop.ada, lambda card: card.place % 4) is not None:
         pass
