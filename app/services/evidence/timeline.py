@@ -12,7 +12,7 @@ from app.models import EventKind
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from app.scoring.arrays import Flags, Ints
+    from app.scoring.arrays import Flags
     from app.services.evidence.structure import Structure
     from app.services.rulers import RulerValues
 
