@@ -11,8 +11,9 @@ from app.demo.plan import build_plan
 from app.demo.writing import write_plan
 from app.models import Membership, Person, PersonKind, Role
 from app.services.errors import ConflictError
+from app.services.memberships import give_role
 from app.services.project_settings import archive_project
-from app.services.projects import find_project, give_role
+from app.services.projects import find_project
 from app.services.purging import purge_project
 
 if TYPE_CHECKING:

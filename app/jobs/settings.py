@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from app.jobs.steps import commit_steps, project_of
 from app.services.pooling import prepare_depth
+from app.services.pooling.depth import check_depth
 from app.services.project_settings import change_settings as write_settings
-from app.services.projects import check_depth
 
 if TYPE_CHECKING:
     from app.database import Database

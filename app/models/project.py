@@ -21,6 +21,8 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from app.models.base import Base, UtcTime, now_utc
 
+PAPER_TEMPLATE = "papers"  # what `options` holds as its template in projects that rank papers
+
 
 class Project(Base):
     """A set of questions, the answers of some rankers, and the people who rate them."""

@@ -11,13 +11,25 @@ from app.models import Membership, Person, Role
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.invitations import revoke_links_of
 from app.services.people import end_sessions
-from app.services.projects import give_role
 from app.services.sharing import revoke_shared_links_of
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 ORDER = {Role.OWNER: 0, Role.ANNOTATOR: 1, Role.VIEWER: 2}
+
+
+def give_role(session: Session, project_id: int, person_id: int, role: Role) -> Membership:
+    """Give a person a role in a project and return the membership; one role per person and project."""
+    membership = session.get(Membership, (person_id, project_id))
+    if membership is None:
+        membership = Membership(person_id=person_id, project_id=project_id)
+        session.add(membership)
+    membership.role = role.value
+    # Whoever could see rankers once has seen them; a change back does not make the eyes blind again.
+    membership.saw_rankers = bool(membership.saw_rankers) or role in {Role.OWNER, Role.VIEWER}
+    session.flush()
+    return membership
 
 
 def members_of(session: Session, project_id: int) -> list[tuple[Person, Membership]]:

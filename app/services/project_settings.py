@@ -11,9 +11,10 @@ from app.models import EventKind, Gold, Project, Role, Ruler
 from app.services.bulk import lock_project
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.ledger import record_event
+from app.services.memberships import give_role
 from app.services.people import find_person
 from app.services.pooling import change_depth
-from app.services.projects import GRADE_WORDS, SCALES, give_role, is_scale_frozen
+from app.services.projects import GRADE_WORDS, SCALES, is_scale_frozen
 from app.services.rulers import default_threshold, get_ruler, set_ruler, values_of
 
 if TYPE_CHECKING:

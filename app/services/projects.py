@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import exists, select
 
-from app.models import BatchHead, EventKind, Guideline, Judgment, LedgerHead, Membership, Project, Role
+from app.models import BatchHead, EventKind, Guideline, Judgment, LedgerHead, Project
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.ledger import record_event
+from app.services.pooling.depth import check_depth
 from app.services.quality import Dealing, Quality, check_quality, default_share_twice
 from app.services.rulers import RulerValues, check_ruler, default_threshold, set_ruler
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 SCALES = {"0-3": (0, 3), "1-5": (1, 5)}
-DEEPEST_POOL = 100
 GRADE_WORDS: dict[str, list[dict[str, str]]] = {
     "0-3": [
         {"word": "No help", "meaning": "The person asking would be annoyed."},
@@ -134,20 +134,6 @@ def _share_twice(new: NewProject) -> float:
     return default_share_twice(new.overlap) if new.share_twice is None else new.share_twice
 
 
-def check_depth(depth: int) -> None:
-    """Refuse a pool depth that nobody could rate.
-
-    Raises
-    ------
-    InvalidError
-        It is below 1 or above 100.
-    """
-    if not 1 <= depth <= DEEPEST_POOL:
-        raise InvalidError(
-            f"A pool depth of {depth} is not possible: choose 1 to {DEEPEST_POOL}.", code="depth"
-        )
-
-
 def find_project(session: Session, slug: str) -> Project | None:
     """Return the project with this short name, or None."""
     return session.scalar(select(Project).where(Project.slug == slug))
@@ -202,16 +188,3 @@ def find_guideline(session: Session, project_id: int, *, version: int | None = N
     if version is not None:
         wanted = wanted.where(Guideline.version == version)
     return session.scalar(wanted.order_by(Guideline.version.desc()).limit(1))
-
-
-def give_role(session: Session, project_id: int, person_id: int, role: Role) -> Membership:
-    """Give a person a role in a project and return the membership; one role per person and project."""
-    membership = session.get(Membership, (person_id, project_id))
-    if membership is None:
-        membership = Membership(person_id=person_id, project_id=project_id)
-        session.add(membership)
-    membership.role = role.value
-    # Whoever could see rankers once has seen them; a change back does not make the eyes blind again.
-    membership.saw_rankers = bool(membership.saw_rankers) or role in {Role.OWNER, Role.VIEWER}
-    session.flush()
-    return membership

@@ -9,8 +9,8 @@ from sqlalchemy import update
 from app.models import Invitation, Membership, Person, Role, now_utc
 from app.services.errors import ConflictError, GoneError, InvalidError
 from app.services.invitations import GONE, get_invitation
+from app.services.memberships import give_role
 from app.services.people import change_password, create_person, find_person, get_person, normal_email
-from app.services.projects import give_role
 from app.services.sentences import said
 from app.services.signing_in import forget_tries
 

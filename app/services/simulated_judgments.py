@@ -11,7 +11,7 @@ from sqlalchemy import insert, update
 from app.models import BatchHead, Input, Judgment, Origin, Person, PersonKind, Reason, Role, now_utc
 from app.services.bulk import table_of
 from app.services.ledger import take_revisions
-from app.services.projects import give_role
+from app.services.memberships import give_role
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from app.models.project import PAPER_TEMPLATE
+
 PAPER_GUIDELINES = """\
 Picture the author of the target paper, who has an hour to read. Is the recommended paper worth it?
 
@@ -57,7 +59,7 @@ class ProjectTemplate:
 
 
 PAPERS = ProjectTemplate(
-    key="papers",
+    key=PAPER_TEMPLATE,
     name="Paper recommender",
     description="Target papers, papers recommended for each by several models, 1 to 5 stars.",
     headline="How good are the papers that each model recommends?",

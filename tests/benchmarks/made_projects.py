@@ -22,7 +22,8 @@ from app.database import Database
 from app.migrating import upgrade_schema
 from app.models import EventKind, LedgerHead, Person, Ranker, Role, Run
 from app.services.ledger import record_event
-from app.services.projects import NewProject, create_project, give_role
+from app.services.memberships import give_role
+from app.services.projects import NewProject, create_project
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

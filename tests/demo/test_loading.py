@@ -12,7 +12,8 @@ from app.services.errors import ConflictError
 from app.services.evaluation import score_runs
 from app.services.evidence import evidence_of
 from app.services.history import as_it_looked_then, marked_of, todays_ratings
-from app.services.projects import NewProject, create_project, get_project, give_role
+from app.services.memberships import give_role
+from app.services.projects import NewProject, create_project, get_project
 from tests.demo.arithmetic import grades_until, mean_ndcg
 from tests.furniture.factories import making_in
 

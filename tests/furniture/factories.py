@@ -28,7 +28,8 @@ from app.models import (
     now_utc,
 )
 from app.services.ledger import record_event, take_revisions
-from app.services.projects import NewProject, create_project, give_role
+from app.services.memberships import give_role
+from app.services.projects import NewProject, create_project
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -35,8 +35,8 @@ from app.services.inbox import Wanted, handle
 from app.services.invitations import invite
 from app.services.judging import Annotator, flag_answer
 from app.services.ledger import head_of, record_event
+from app.services.memberships import give_role
 from app.services.merging import keep_apart, merge_documents
-from app.services.projects import give_role
 from app.services.runs import set_production, withdraw_run
 from app.services.sharing import share
 from tests.furniture.databases import put_into_one_file

@@ -8,8 +8,7 @@ from sqlalchemy import select
 from app.models import Invitation, Membership, Person, Role
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.invitations import invite, issue_reset
-from app.services.memberships import change_role, check_may_reset, members_of
-from app.services.projects import give_role
+from app.services.memberships import change_role, check_may_reset, give_role, members_of
 from tests.furniture.factories import Make
 
 

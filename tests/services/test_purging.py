@@ -16,7 +16,7 @@ from tests.furniture.files import bring_run, corpus, file_of
 
 def filled(session, make, owner):
     from app.models import Role
-    from app.services.projects import give_role
+    from app.services.memberships import give_role
 
     project = make.project(k=2, pool_depth=2)
     give_role(session, project.id, owner.id, Role.OWNER)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.services.projects import SCALES, SLUG, NewProject, check_depth
+from app.services.pooling.depth import check_depth
+from app.services.projects import SCALES, SLUG, NewProject
 from app.services.templates import PAPERS, TEMPLATES
 
 

@@ -9,7 +9,8 @@ from html import unescape
 import pytest
 
 from app.models import Role
-from app.services.projects import NewProject, give_role
+from app.services.memberships import give_role
+from app.services.projects import NewProject
 from app.services.templates import PAPERS
 from tests.furniture.rating import make_workshop
 

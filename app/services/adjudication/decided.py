@@ -50,11 +50,13 @@ def decided_of(
     for candidate_id in wanted:
         decision = find_decision(session, candidate_id)
         if decision is not None and decision.grade is not None:
-            found.append(_decided(session, decision, said.get(candidate_id, ()), with_names=with_names))
+            found.append(_decided_page(session, decision, said.get(candidate_id, ()), with_names=with_names))
     return found
 
 
-def _decided(session: Session, decision: Judgment, said: tuple[Said, ...], *, with_names: bool) -> Decided:
+def _decided_page(
+    session: Session, decision: Judgment, said: tuple[Said, ...], *, with_names: bool
+) -> Decided:
     row = session.execute(
         select(Candidate.public_id, Query.id, Query.text, Document.title, Document.text, Person.name)
         .join(Query, Query.id == Candidate.query_id)

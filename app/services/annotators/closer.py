@@ -54,7 +54,7 @@ class HastyGrade:
 
 def grades_by_place(rated: Rated, number: int) -> list[AtPlace]:
     """Return the grades of an annotator by the place at which the answer was first shown."""
-    rows = _graded_by(rated.given, number)
+    rows = _own_rows(rated.given, number)
     place = rated.sheet.place[rated.given.first[rows]].astype(np.int64)
     column = rated.given.column[rows]
     found = []
@@ -67,7 +67,7 @@ def grades_by_place(rated: Rated, number: int) -> list[AtPlace]:
 
 def time_by_grade(session: Session, rated: Rated, number: int) -> list[TimeOfGrade]:
     """Return how long an annotator took per word, grade by grade; nothing without a time."""
-    rows = _graded_by(rated.given, number)
+    rows = _own_rows(rated.given, number)
     rows = rows[rated.given.ms[rows] > 0]
     if not len(rows):
         return []
@@ -103,7 +103,7 @@ def _time(column: int, per_word: Ints) -> TimeOfGrade:
     return TimeOfGrade(column, len(per_word), median)
 
 
-def _graded_by(given: Given, number: int) -> Ints:
+def _own_rows(given: Given, number: int) -> Ints:
     mine: Flags = (given.annotator == number) & given.graded
     return np.flatnonzero(mine)
 

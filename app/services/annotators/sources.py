@@ -102,7 +102,7 @@ def _consensus_of(rated: Rated, people: list[int]) -> Ints:
 
 
 def _compared(rated: Rated, who: AnnotatorFact, consensus: Ints, files: list[int]) -> SourceComparison:
-    cell, own = _graded_by(rated, who.number)
+    cell, own = _source_grades(rated, who.number)
     both = consensus[cell] >= 0
     given = rated.given
     filed = given.annotator[given.graded & np.isin(given.cell, cell) & np.isin(given.annotator, files)]
@@ -126,7 +126,7 @@ def _compared(rated: Rated, who: AnnotatorFact, consensus: Ints, files: list[int
     )
 
 
-def _graded_by(rated: Rated, number: int) -> tuple[Ints, Ints]:
+def _source_grades(rated: Rated, number: int) -> tuple[Ints, Ints]:
     """Return the answers that a source graded, and its grades as columns."""
     for given in (rated.machines, rated.given):
         mine: Given = given.only(given.graded & (given.annotator == number))

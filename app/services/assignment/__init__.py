@@ -17,6 +17,7 @@ from app.services.assignment.dealing import (
     find_open_batch,
     lock_dealing,
     needs_taking_up,
+    own_batches,
     release_ended,
     take_up,
     take_up_parked,
@@ -34,7 +35,6 @@ from app.services.assignment.leaving import (
     decline_query,
     finish_batch,
     get_assignment,
-    own_batches,
     park_batch,
     take_back_decline,
 )

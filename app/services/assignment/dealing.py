@@ -232,3 +232,17 @@ def _placed(project: Project, assignment: Assignment, chosen: list[Chosen]) -> l
         )
         for place, public_id in enumerate(order, start=1)
     ]
+
+
+def own_batches(session: Session, assignment: Assignment) -> list[Assignment]:
+    """Return all batches of its question that its annotator was ever dealt, oldest first."""
+    wanted = (
+        select(Assignment)
+        .where(
+            Assignment.project_id == assignment.project_id,
+            Assignment.person_id == assignment.person_id,
+            Assignment.query_id == assignment.query_id,
+        )
+        .order_by(Assignment.id)
+    )
+    return list(session.scalars(wanted))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import bindparam, func, select
 
 from app.models import Assignment, AssignmentCandidate, Candidate, Document, Project, Reason, now_utc
-from app.services.assignment.dealing import LEASE, lock_dealing
+from app.services.assignment.dealing import LEASE, lock_dealing, own_batches
 from app.services.assignment.slots import PERSON, RUNNING, is_check, leases_of_candidate, wanted_ratings
 from app.services.current_judgments import (
     check_of,
@@ -148,20 +148,6 @@ def take_back_decline(
         raise ConflictError("Others are rating these answers now. You will get different ones.", code="taken")
     assignment.state, assignment.lease_end = "open", now + LEASE
     session.flush()
-
-
-def own_batches(session: Session, assignment: Assignment) -> list[Assignment]:
-    """Return all batches of its question that its annotator was ever dealt, oldest first."""
-    wanted = (
-        select(Assignment)
-        .where(
-            Assignment.project_id == assignment.project_id,
-            Assignment.person_id == assignment.person_id,
-            Assignment.query_id == assignment.query_id,
-        )
-        .order_by(Assignment.id)
-    )
-    return list(session.scalars(wanted))
 
 
 def _is_free(session: Session, assignment: Assignment, now: datetime) -> bool:

@@ -9,8 +9,7 @@ from sqlalchemy import func, select
 
 from app.models import Assignment, AssignmentCandidate, Candidate, Document, Project, now_utc
 from app.services.assignment.choosing import chosen_of
-from app.services.assignment.dealing import lock_dealing, write_batch
-from app.services.assignment.leaving import own_batches
+from app.services.assignment.dealing import lock_dealing, own_batches, write_batch
 from app.services.assignment.slots import BATCH_SIZE, RUNNING, is_check, open_slots
 from app.services.current_judgments import is_settled_by
 

@@ -11,8 +11,7 @@ from app.services.evidence.state import Evidence
 from app.services.evidence.structure import Structure
 
 if TYPE_CHECKING:
-    from app.scoring.arrays import Ints
-    from app.services.evidence.layout import Bits
+    from app.scoring.arrays import Bits, Ints
     from app.services.evidence.structure import RunFact
 
 

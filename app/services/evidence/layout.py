@@ -9,11 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
-    from app.scoring.arrays import Ints
-
-    Bits = NDArray[np.uint8]
+    from app.scoring.arrays import Bits, Ints
 
 
 def positions_of(documents: Ints, query: Ints, document: Ints, queries: int) -> Ints:

@@ -16,8 +16,7 @@ from app.scoring.pool import with_repeats_marked
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from app.scoring.arrays import Ints
-    from app.services.evidence.layout import Bits
+    from app.scoring.arrays import Bits, Ints
 
     Merge = tuple[int, ...]
 

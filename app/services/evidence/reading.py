@@ -18,8 +18,7 @@ from app.services.rulers import values_of
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-    from app.scoring.arrays import Ints
-    from app.services.evidence.layout import Bits
+    from app.scoring.arrays import Bits, Ints
 
 # Built once: it is asked at every rating.
 EVENTS = (

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from app.scoring.arrays import Flags, Ints
-    from app.services.evidence.layout import Bits
+    from app.scoring.arrays import Bits, Flags, Ints
     from app.services.evidence.merging import Merge
     from app.services.rulers import RulerValues
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from app.formats.writing import Cell
     from app.services.history import History
 
-NAMES = (
+HISTORY_COLUMNS = (
     "ranker",
     "version",
     "moment",
@@ -35,11 +35,14 @@ def export_history(history: History, *, is_demo: bool = False) -> Export:
     """Return every point of a history as a CSV safe in a spreadsheet; each says whether it is demo data."""
     notes = (f"low and high are {BANDS[history.mode]}s of the score; judged is judged@k.",)
     return Export(
-        write_table(NAMES, _rows(history, demo_cell(is_demo=is_demo)), "csv", spreadsheet=True), notes
+        write_table(
+            HISTORY_COLUMNS, _history_rows(history, demo_cell(is_demo=is_demo)), "csv", spreadsheet=True
+        ),
+        notes,
     )
 
 
-def _rows(history: History, demo: str) -> Iterator[tuple[Cell, ...]]:
+def _history_rows(history: History, demo: str) -> Iterator[tuple[Cell, ...]]:
     for points in history.points.values():
         for point in points:
             yield (

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Table = Literal["csv", "tsv", "jsonl"]
     Row = tuple[str, str, str, str, float | None, float | None, int, str, str, str]
 
-NAMES = (
+SCORE_COLUMNS = (
     "ranker",
     "version",
     "query_id",
@@ -62,11 +62,14 @@ def export_scores(
         f"Scoring settings: {board.ruler.name}, {board.ruler.fingerprint}.",
     )
     return Export(
-        write_table(NAMES, _rows(board, demo_cell(is_demo=is_demo)), format, spreadsheet=spreadsheet), notes
+        write_table(
+            SCORE_COLUMNS, _score_rows(board, demo_cell(is_demo=is_demo)), format, spreadsheet=spreadsheet
+        ),
+        notes,
     )
 
 
-def _rows(board: Scoreboard, demo: str) -> Iterator[Row]:
+def _score_rows(board: Scoreboard, demo: str) -> Iterator[Row]:
     ruler = board.ruler
     same = (board.revision, f"{ruler.gain}, {ruler.discount}", ruler.fingerprint, demo)
     for place, score in enumerate(board.runs):

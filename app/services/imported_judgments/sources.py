@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from app.models import Membership, Person, PersonKind, Role
 from app.services.errors import InvalidError
-from app.services.projects import give_role
+from app.services.memberships import give_role
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session

@@ -13,7 +13,6 @@ from app.services.pooling.candidates import add_candidates, stored_candidates
 from app.services.pooling.merged import with_merged
 from app.services.pooling.places import pool_places
 from app.services.pooling.projection import PoolChange, apply_change, change_of_pool
-from app.services.projects import check_depth
 from app.services.rulers import get_ruler
 
 if TYPE_CHECKING:
@@ -23,6 +22,23 @@ if TYPE_CHECKING:
 
     from app.models import Project
     from app.scoring.arrays import Ints
+
+
+DEEPEST_POOL = 100
+
+
+def check_depth(depth: int) -> None:
+    """Refuse a pool depth that nobody could rate.
+
+    Raises
+    ------
+    InvalidError
+        It is below 1 or above 100.
+    """
+    if not 1 <= depth <= DEEPEST_POOL:
+        raise InvalidError(
+            f"A pool depth of {depth} is not possible: choose 1 to {DEEPEST_POOL}.", code="depth"
+        )
 
 
 def prepare_depth(session: Session, project: Project, depth: int) -> Iterator[Step]:

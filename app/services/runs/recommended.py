@@ -9,9 +9,9 @@ from sqlalchemy import select
 
 from app.formats.run_columns import NO_RANK
 from app.models import Document, Query
+from app.models.project import PAPER_TEMPLATE
 from app.services.bulk import stream_plain
 from app.services.external_ids import UNKNOWN
-from app.services.templates import PAPERS
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def recommended_checks(session: Session, project: Project, run: NumberedRun) -> dict[str, Any]:
     """Return the counts of `RunReport` that only projects of papers have; nothing for any other project."""
-    if project.options.get("template") != PAPERS.key:
+    if project.options.get("template") != PAPER_TEMPLATE:
         return {}
     lengths = run.lists.lengths[run.kept]
     return {

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 def preview_queries(session: Session, event: Event) -> UndoPreview:
     """Return what removing the queries of an import would do."""
     removable, all_ = _queries_of(session, event)
-    return _preview(event, len(removable), len(all_), "query", "queries")
+    return _corpus_preview(event, len(removable), len(all_), "query", "queries")
 
 
 def undo_queries(session: Session, project: Project, event: Event, *, actor_id: int | None) -> UndoPreview:
@@ -47,13 +47,13 @@ def undo_queries(session: Session, project: Project, event: Event, *, actor_id: 
         session.execute(delete(Candidate).where(Candidate.query_id.in_(some)))
         session.execute(delete(Query).where(Query.id.in_(some)))
     _record(session, event, EventKind.QUERIES_REMOVED, len(removable), actor_id)
-    return _preview(event, len(removable), len(all_), "query", "queries")
+    return _corpus_preview(event, len(removable), len(all_), "query", "queries")
 
 
 def preview_documents(session: Session, event: Event) -> UndoPreview:
     """Return what removing the documents of an import would do."""
     removable, all_ = _documents_of(session, event)
-    return _preview(event, len(removable), len(all_), "document", "documents")
+    return _corpus_preview(event, len(removable), len(all_), "document", "documents")
 
 
 def undo_documents(session: Session, project: Project, event: Event, *, actor_id: int | None) -> UndoPreview:
@@ -66,10 +66,10 @@ def undo_documents(session: Session, project: Project, event: Event, *, actor_id
         session.execute(delete(Likeness).where(alike))
         session.execute(delete(Document).where(Document.id.in_(some)))
     _record(session, event, EventKind.DOCUMENTS_REMOVED, len(removable), actor_id)
-    return _preview(event, len(removable), len(all_), "document", "documents")
+    return _corpus_preview(event, len(removable), len(all_), "document", "documents")
 
 
-def _preview(event: Event, removable: int, all_: int, one: str, many: str) -> UndoPreview:
+def _corpus_preview(event: Event, removable: int, all_: int, one: str, many: str) -> UndoPreview:
     removed = counted(removable, one, many) if removable else f"no {one}"
     sentence = f"Removes {removed} that nobody rated and no run uses."
     if all_ > removable:

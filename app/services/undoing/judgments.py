@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 def preview_judgments(session: Session, event: Event) -> UndoPreview:
     """Return what clearing the judgments of an import would do."""
-    return _preview(event, len(session.execute(_standing_of(event)).all()))
+    return _judgments_preview(event, len(session.execute(_standing_of(event)).all()))
 
 
 def undo_judgments(session: Session, project: Project, event: Event, *, actor_id: int | None) -> UndoPreview:
@@ -38,10 +38,10 @@ def undo_judgments(session: Session, project: Project, event: Event, *, actor_id
         append_judgments(session, project.id, _clearing(event, standing), len(standing))
         payload = {"of": event.revision, "count": len(standing)}
         record_event(session, project.id, EventKind.JUDGMENTS_UNDONE, payload, actor_id=actor_id)
-    return _preview(event, len(standing))
+    return _judgments_preview(event, len(standing))
 
 
-def _preview(event: Event, count: int) -> UndoPreview:
+def _judgments_preview(event: Event, count: int) -> UndoPreview:
     sentence = (
         f"Clears {counted(count, 'rating')}: {'it' if count == 1 else 'they'} no longer "
         f"{'counts, but stays' if count == 1 else 'count, but stay'} in the history. "

@@ -13,8 +13,9 @@ from app.http.permissions import Access, allow, current_identity_or_404
 from app.http.sessions import write_session
 from app.models import Role
 from app.services.errors import ConflictError, InvalidError
+from app.services.memberships import give_role
 from app.services.project_templates import project_from_template, template_settings
-from app.services.projects import create_project, give_role
+from app.services.projects import create_project
 from app.services.templates import TEMPLATES
 from app.web.projects import blueprint
 from app.web.projects.forms import NewProjectForm, words_in

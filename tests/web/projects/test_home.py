@@ -5,7 +5,7 @@ from sqlalchemy import select
 
 from app.models import Candidate, EventKind, Project, Role
 from app.services.ledger import record_event
-from app.services.projects import give_role
+from app.services.memberships import give_role
 
 
 def test_a_project_says_what_to_do_next(client_of, rated):
