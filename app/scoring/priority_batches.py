@@ -113,14 +113,28 @@ def next_batch(
     """
     if not desk.dealable.any():
         return None
-    among = desk.dealable & (desk.touched == desk.touched[desk.dealable].min())
-    kind, number, item = _chosen(desk, numbers, among, begun)
+    kind, number, item = _chosen(desk, numbers, begun)
     items = _filled(desk, kind, item, seed_of(str(seed), number), size)
     return Batch(number, kind, int(desk.query[item]), items)
 
 
-def _chosen(desk: Desk, numbers: Numbers, among: Flags, begun: int | None) -> tuple[Kind, int, int]:
+def next_queries(desk: Desk, numbers: Numbers, *, most: int) -> list[int]:
+    """Return the queries of the next batches, each named once: what comes first while nobody is given any."""
+    items = np.flatnonzero(desk.dealable)
+    columns = ("query", "key", "place", "dealable", "touched", "waited", "requested")
+    left = replace(desk, **{name: getattr(desk, name)[items] for name in columns})
+    found: list[int] = []
+    while len(found) < most and left.dealable.any():
+        _, number, item = _chosen(left, numbers, None)
+        found.append(int(left.query[item]))
+        left = replace(left, dealable=left.dealable & (left.query != found[-1]))
+        numbers = numbers.after(number)
+    return found
+
+
+def _chosen(desk: Desk, numbers: Numbers, begun: int | None) -> tuple[Kind, int, int]:
     """Return what the batch serves, its number, and the item whose query it takes."""
+    among = desk.dealable & (desk.touched == desk.touched[desk.dealable].min())
     number = numbers.next
     asked = among & (desk.touched == UNTOUCHED) & (desk.requested < NO_REQUEST)
     if asked.any():

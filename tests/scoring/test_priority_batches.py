@@ -15,6 +15,7 @@ from app.scoring.priority_batches import (
     Desk,
     Numbers,
     next_batch,
+    next_queries,
 )
 
 QUERIES, EACH = 4, 30
@@ -190,3 +191,14 @@ def test_every_item_comes_once_in_batches_of_one_query(seed, is_random, asked):
 def test_the_smaller_free_number_is_next(numbers, number):
     assert numbers.next == number
     assert numbers.after(number).next > numbers.next
+
+
+def test_the_queries_that_come_next_are_those_of_the_next_batches_each_once():
+    desk, numbers, expected = desk_of(), Numbers(), []
+    while (batch := next_batch(desk, numbers, seed=1)) is not None:
+        expected.append(batch.query)
+        desk = replace(desk, dealable=desk.dealable & (desk.query != batch.query))
+        numbers = numbers.after(batch.number)
+
+    assert next_queries(desk_of(), Numbers(), most=3) == expected[:3]
+    assert next_queries(desk_of(), Numbers(), most=99) == expected

@@ -53,7 +53,7 @@ class Free:
 def free_for(session: Session, evidence: Evidence, project: Project, person_id: int, now: datetime) -> Free:
     """Return how every candidate stands for a person."""
     structure = evidence.structure
-    ratings = evidence.counts().sum(axis=1)
+    ratings = evidence.ratings
     taken = ratings + _leases(session, evidence, person_id, now)
     wanted = _wanted(evidence, project)
     shown = evidence.active_queries()

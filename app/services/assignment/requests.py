@@ -176,7 +176,7 @@ def _target(request: Request) -> tuple[int | None, ...]:
 
 def _unrated(evidence: Evidence) -> Flags:
     """Return the answers in today's pool that nobody has rated: bool (candidates,)."""
-    unrated = evidence.pooled() & (evidence.counts().sum(axis=1) == 0)
+    unrated = evidence.pooled() & (evidence.ratings == 0)
     return np.asarray(unrated & evidence.active_queries()[evidence.structure.query])
 
 

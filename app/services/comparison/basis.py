@@ -4,30 +4,29 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from app.scoring.verdict import is_provisional
-from app.services.comparison.closed import closed_queries, unratable
+from app.services.comparison.closed import closed_queries
 from app.services.comparison.kept_bounds import run_bounds_of
 from app.services.evaluation import Scoreboard, score_runs
+from app.services.evidence.layout import pool_bits
+from app.services.shelf import Shelf
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from app.scoring.arrays import Flags, Floats, Ints
+    from app.scoring.arrays import Flags, Floats
     from app.services.evidence import Evidence
+    from app.services.evidence.layout import Bits
 
 
 KEPT_AS = "basis"
+MOST_KEPT = 4
 
-
-class OpenAtTop(NamedTuple):
-    """Unjudged candidates by place, int64 (n,), and which run has each in its top k: bool (runs, n)."""
-
-    cells: Ints
-    held: Flags
+_tops: Shelf[Bits] = Shelf(MOST_KEPT)
 
 
 @dataclass(frozen=True)
@@ -81,33 +80,19 @@ class Basis:
         return np.asarray(self.board.scored | self.board.unjudged)
 
     @cached_property
-    def unratable(self) -> Flags:
-        """Which candidates cannot be rated today: bool (candidates,)."""
-        return unratable(self.evidence)
-
-    @cached_property
     def closed(self) -> Flags:
         """Which queries are closed for each run: bool (runs, queries)."""
         return closed_queries(self.evidence, self.board.judged, self.places, self.board.ruler.k)
 
     @cached_property
-    def open_at_top(self) -> OpenAtTop:
-        """The unjudged candidates, and which of them each run has in its top k."""
-        open_cells = self.board.judged.open_cells
-        cells = np.flatnonzero(open_cells)
-        held = np.zeros((len(self.places), len(cells)), dtype=np.bool_)
-        if len(cells):
-            number = np.empty(len(open_cells), dtype=np.int64)
-            number[cells] = np.arange(len(cells))
-            for row in range(len(self.places)):
-                mine = self.top_lists[:, row]
-                held[row, number[mine[open_cells.take(mine)]]] = True
-        return OpenAtTop(cells, held)
+    def tops(self) -> Bits:
+        """Which candidates each run has in its top k, one bit each: uint8 (runs, bytes)."""
+        structure, places, k = self.evidence.structure, self.places, self.board.ruler.k
 
-    @cached_property
-    def top_lists(self) -> Ints:
-        """The lists cut at k, as places of candidates: int32 (depth, runs, queries)."""
-        return self.evidence.lists(self.places, self.board.ruler.k).positions
+        def make() -> Bits:
+            return pool_bits(self.evidence.lists(places, k).positions, [k], structure.cells)[k]
+
+        return _tops.kept_or_made(structure.positions, (tuple(places), k), make)
 
     @cached_property
     def bounds(self) -> list[tuple[float, float] | None]:

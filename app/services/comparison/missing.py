@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.services.comparison.closed import unratable
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -27,10 +29,18 @@ class Missing:
         return self.answers - self.ratable
 
 
-def missing_of(basis: Basis, rows: Sequence[int]) -> Missing:
-    """Return what nobody has rated in the top k of some rows, over the queries that all of them cover."""
-    found = _unrated_cells(basis, rows, rows)
-    return Missing(len(found), int(np.count_nonzero(~basis.unratable[found])))
+def missing_of(basis: Basis, pairs: Sequence[tuple[int, int]]) -> list[Missing]:
+    """Return what nobody has rated in the top k of each pair of rows, over the queries that both cover."""
+    unrated, stuck = basis.board.judged.open, unratable(basis.evidence)
+    waiting, ratable = np.packbits(unrated), np.packbits(unrated & ~stuck)
+    query, found = basis.evidence.structure.query, []
+    for a, b in pairs:
+        held, covered = basis.tops[a] | basis.tops[b], basis.covered[a] & basis.covered[b]
+        if not covered.all():
+            held &= np.packbits(covered.take(query))
+        answers, left = (int(np.bitwise_count(held & some).sum()) for some in (waiting, ratable))
+        found.append(Missing(answers, left))
+    return found
 
 
 def unrated_by_question(basis: Basis, rows: Sequence[int], only: Sequence[int] | None = None) -> Ints:
@@ -44,12 +54,7 @@ def unrated_by_question(basis: Basis, rows: Sequence[int], only: Sequence[int] |
         Of the answers of these rows alone.
     """
     structure = basis.evidence.structure
-    found = _unrated_cells(basis, rows, rows if only is None else only)
-    return np.bincount(structure.query[found], minlength=len(structure.query_id))
-
-
-def _unrated_cells(basis: Basis, rows: Sequence[int], only: Sequence[int]) -> Ints:
-    waiting = basis.open_at_top
-    found = waiting.cells[waiting.held[list(only)].any(axis=0)]
+    tops = np.bitwise_or.reduce(basis.tops[list(rows if only is None else only)], axis=0)
+    held = np.unpackbits(tops, count=structure.cells).view(np.bool_) & basis.board.judged.open
     covered = basis.covered[list(rows)].all(axis=0)
-    return found if covered.all() else found[covered[basis.evidence.structure.query[found]]]
+    return np.where(covered, np.bincount(structure.query[held], minlength=len(covered)), 0)

@@ -98,6 +98,7 @@ def pair_verdicts(
     queries = queries_of(basis, pairs)
     final = single_tests(basis, pairs) if family is None else final_tests(basis, family)
     bounds = bound_sums(basis, pairs, queries.compared)
+    missing = missing_of(basis, pairs)
     differences = basis.values[first] - basis.values[second]
     verdicts = verdicts_of(
         differences,
@@ -115,7 +116,7 @@ def pair_verdicts(
             queries=queries.compared[number],
             bounds=bounds.means[number],
             kept=bounds.kept[number],
-            missing=missing_of(basis, (a, b)),
+            missing=missing[number],
             provisional=basis.provisional[a] or basis.provisional[b],
             complete=basis.complete,
         )

@@ -44,10 +44,11 @@ def pool_bits(positions: Ints, depths: Sequence[int], cells: int) -> dict[int, B
     """
     runs = positions.shape[1]
     bits = {depth: np.zeros((runs, -(-cells // 8)), dtype=np.uint8) for depth in depths}
-    held = np.zeros(cells + 1, dtype=np.bool_)
+    # Two more for places without a candidate, and for answers that a list returns again.
+    held = np.zeros(cells + 2, dtype=np.bool_)
     for run in range(runs):
         for depth, rows in bits.items():
             held[:] = False
             held[positions[:depth, run]] = True
-            rows[run] = np.packbits(held[:-1])
+            rows[run] = np.packbits(held[:-2])
     return bits

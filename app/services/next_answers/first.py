@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.scoring.priority_batches import UNTOUCHED, next_batch
-from app.services.assignment import dealing_seed, desk_of, next_numbers
+from app.scoring.priority_batches import UNTOUCHED, next_queries
+from app.services.assignment import desk_of, next_numbers
 from app.services.comparison.closed import unratable
 
 if TYPE_CHECKING:
@@ -30,18 +29,12 @@ def first_questions(
     What one person is given next depends besides on what they rated and on what others hold: see
     `coming_questions`.
     """
-    unrated = evidence.pooled() & (evidence.counts().sum(axis=1) == 0)
+    unrated = evidence.pooled() & (evidence.ratings == 0)
     unrated &= evidence.active_queries()[evidence.structure.query] & ~unratable(evidence)
     touched = np.full(len(unrated), UNTOUCHED)
     desk = desk_of(session, evidence, project, now, dealable=unrated, touched=touched)
-    numbers, seed = next_numbers(session, project.id), dealing_seed(project)
-    found: list[int] = []
-    while len(found) < most and (batch := next_batch(desk, numbers, seed=seed)) is not None:
-        found.append(int(evidence.structure.query_id[batch.query]))
-        # Each question is named once.
-        desk = replace(desk, dealable=desk.dealable & (desk.query != batch.query))
-        numbers = numbers.after(batch.number)
-    return found
+    found = next_queries(desk, next_numbers(session, project.id), most=most)
+    return evidence.structure.query_id[found].tolist()
 
 
 def reason_to_rate(evidence: Evidence, place: int) -> str:

@@ -293,7 +293,7 @@ def test_what_is_missing_is_counted_for_a_pair(race: Race) -> None:
     race.rate(race.queries[:20])
     basis = race.basis
 
-    missing = missing_of(basis, (0, 1))
+    (missing,) = missing_of(basis, [(0, 1)])
 
     assert (missing.answers, missing.ratable) == (10, 10)
     assert basis_of(basis.evidence) is basis
