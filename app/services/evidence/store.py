@@ -74,10 +74,11 @@ def _caught_up(session: Session, held: Evidence) -> Evidence:
     head = head_of(session, project_id)
     if head == held.revision:
         return held
-    events = read_events(session, project_id, after=held.revision)
     more = read_ledger(session, project_id, after=held.revision)
+    missing = head - held.revision - len(more)
+    events = read_events(session, project_id, after=held.revision) if missing else ()
     rewritten = any(event.kind in REWRITING for event in events)
-    if rewritten or len(events) + len(more) != head - held.revision:
+    if rewritten or len(events) != missing:
         return _read(session, project_id)
     if any(event.kind not in QUIET for event in events):
         # Runs, queries or texts moved: the arrays are laid out again, the judgments read are kept.

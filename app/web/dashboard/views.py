@@ -13,7 +13,6 @@ from app.http.sessions import close_read_session, database, read_session
 from app.services.comparison import basis_of
 from app.services.evidence import evidence_of
 from app.services.ledger import head_of
-from app.services.rulers import get_ruler
 from app.web.dashboard import blueprint
 from app.web.dashboard.choice import Choice, choice_from
 from app.web.dashboard.page import overview_page
@@ -44,7 +43,7 @@ def overview(slug: str) -> AnyResponse | str:
     return render_template(
         "dashboard/overview.html",
         page=page,
-        etag=_etag(place.project, choice, page.revision, page.board.ruler.fingerprint),
+        etag=_etag(place.project, choice, page.revision),
         choice=choice,
         switch=switch,
         waiting=waiting_for_owner(place.project),
@@ -58,25 +57,23 @@ def part(slug: str) -> AnyResponse:
     """Return the part that follows the ledger; nothing new costs a 304 and no arithmetic."""
     place = current_place()
     choice = choice_from(request.args)
-    head = head_of(read_session(), place.project.id)
-    etag = _etag(place.project, choice, head, get_ruler(read_session(), place.project.id).fingerprint)
+    etag = _etag(place.project, choice, head_of(read_session(), place.project.id))
     if request.if_none_match.contains_weak(etag):
         response = Response(status=304)
     else:
         page = overview_page(read_session(), place.project, _basis(place.project), choice)
-        etag = _etag(place.project, choice, page.revision, page.board.ruler.fingerprint)
+        etag = _etag(place.project, choice, page.revision)
         response = make_response(render_template("dashboard/_overview.html", page=page, slug=slug))
     response.set_etag(etag)
     response.headers["Cache-Control"] = "private, no-cache"
     return response
 
 
-def _etag(project: Project, choice: Choice, revision: int, ruler: str) -> str:
-    """Return the tag of what this person sees: revision of the snapshot, ruler, build, role."""
+def _etag(project: Project, choice: Choice, revision: int) -> str:
+    """Return the tag of what this person sees: revision, which fixes the scoring settings, build, role."""
     parts = (
         str(project.id),
         str(revision),
-        ruler,
         current_build(),
         current_place().role.value,
         str(choice.address()),
