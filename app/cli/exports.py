@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     Command = Callable[..., None]
 
 TABLES = click.Choice(["csv", "tsv", "jsonl"])
-RUN_FORMATS = click.Choice(["trec", "csv", "tsv", "jsonl"])
 
 
 @click.group()

@@ -5,7 +5,6 @@ from __future__ import annotations
 SLUG = "kettle-lane"
 NAME = "Workshop help centre"
 HEADLINE = "How well are riders’ questions answered?"
-DESCRIPTION = "The help centre of the Kettle Lane Cycle Workshop, which does not exist."
 
 LANGUAGE = "en"
 

@@ -11,10 +11,9 @@ from app.formats.repeats import Repeats
 from app.formats.rows import DocumentRow
 from app.formats.source import Source
 from app.formats.values import id_of, text_of
-from app.formats.writing import json_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from app.formats.errors import ProblemLog
     from app.formats.schema import Format
@@ -47,11 +46,3 @@ def _document(line: int, fields: dict[str, Any], others: dict[str, Any]) -> Docu
             faults.taken(text_of, value, visible(name))
     faults.raise_if_any()
     return DocumentRow(document_id or "", title, text, url or None, source or None, others, line)
-
-
-def write_documents(rows: Iterable[DocumentRow]) -> Iterator[str]:
-    """Yield documents as JSON Lines, the only format that holds whatever else was kept with them."""
-    for row in rows:
-        # All five are written even if empty: a kept name such as "URL" must not be read as one of ours.
-        shown = {"doc_id": row.document_id, "title": row.title, "text": row.text}
-        yield json_line({**shown, "url": row.url, "source": row.source, **row.extra})

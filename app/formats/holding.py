@@ -5,12 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from app.formats.errors import PROBLEMS_KEPT, BadValueError, FormatError
+from app.formats.errors import BadValueError, FormatError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from app.formats.errors import Problem
     from app.formats.schema import Format
 
 _NEVER = "\x00\ud800-\udfff"
@@ -28,17 +25,6 @@ _WHY: dict[Format, str] = {
 }
 
 
-def cannot_hold(format: Format, values: Iterable[str], name: str = "export") -> list[Problem]:
-    """Return a problem for each of the first 100 ids or texts that would not come back from this format."""
-    unfit, problems = _UNFIT[format], []
-    for value in values:
-        if unfit.search(value):
-            problems.append(_error(format, value).at(name, None))
-            if len(problems) == PROBLEMS_KEPT:
-                break
-    return problems
-
-
 def held(format: Format, value: str) -> str:
     """Return the value, which this format can hold.
 
@@ -48,9 +34,6 @@ def held(format: Format, value: str) -> str:
         It would not come back when read again.
     """
     if _UNFIT[format].search(value):
-        raise FormatError([_error(format, value).at("export", None)])
+        error = BadValueError("cannot-hold", value, _WHY[format], "Choose JSON Lines for this export.")
+        raise FormatError([error.at("export", None)])
     return value
-
-
-def _error(format: Format, value: str) -> BadValueError:
-    return BadValueError("cannot-hold", value, _WHY[format], "Choose JSON Lines for this export.")

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from app.formats.errors import BadValueError
 from app.formats.faults import Faults
 from app.formats.records import EMPTY, format_of, raw_records
-from app.formats.rows import RunRow
-from app.formats.run_columns import NO_RANK, ColumnBuilder, RunColumns
+from app.formats.run_columns import ColumnBuilder, RunColumns
 from app.formats.source import Source
 from app.formats.trec_run import trec_run_builder
 from app.formats.values import id_of, rank_of, score_of
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from app.formats.errors import ProblemLog
+    from app.formats.rows import RunRow
     from app.formats.schema import Format
     from app.formats.source import Stream
     from app.formats.tables import Record
@@ -49,25 +49,6 @@ def read_run_columns(
 def read_trec_run_columns(stream: Stream, name: str, log: ProblemLog) -> RunColumns:
     """Return the lines of a TREC run file; problems go to the log, and then it must not be used."""
     return read_run_columns(stream, name, log, "trec")
-
-
-def read_run(
-    stream: Stream,
-    name: str,
-    log: ProblemLog,
-    format: Format | None = None,
-    columns: Mapping[str, str] | None = None,
-) -> Iterator[RunRow]:
-    """Yield the lines of a run file, grouped by query; problems go to the log before the first row."""
-    run = read_run_columns(stream, name, log, format, columns)
-    for at, (query, document) in enumerate(zip(run.query_index, run.document_index, strict=True)):
-        yield RunRow(
-            query_id=run.query_ids[query],
-            document_id=run.document_ids[document],
-            rank=None if run.rank[at] == NO_RANK else run.rank[at],
-            score=run.score[at] if run.has_scores else None,
-            line=run.line[at],
-        )
 
 
 def write_run(rows: Iterable[RunRow], format: Format, *, spreadsheet: bool = False) -> Iterator[str]:

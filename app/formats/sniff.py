@@ -7,14 +7,12 @@ import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from app.formats.errors import ProblemLog
 from app.formats.schema import FORMATS, Format, Kind, is_known
-from app.formats.source import Source
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from app.formats.source import Stream
+    from app.formats.source import Source
 
 SAMPLE_BYTES = 1 << 16
 SAMPLE_LINES = 50
@@ -42,17 +40,6 @@ class Sample:
     lines: list[str]
     kind: Kind
     expected: frozenset[str] = frozenset()
-
-
-def sniff(stream: Stream, kind: Kind) -> Guess:
-    """Return what the file, or the beginning of one, looks like; nothing is raised."""
-    log = ProblemLog()
-    source = Source(stream, "file", log)
-    if log.problems:
-        problem = log.problems[0]
-        reason = problem.reason[:1].upper() + problem.reason[1:]
-        return Guess(None, f"{reason}. {problem.remedy}", encoding="Not read.")
-    return guess_of(source, kind)
 
 
 def guess_of(

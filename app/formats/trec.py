@@ -56,7 +56,7 @@ def write_trec_run(rows: Iterable[RunRow], tag: str) -> Iterator[str]:
     Raises
     ------
     FormatError
-        An id or the tag cannot stand in a TREC file (`holding.cannot_hold` says so beforehand).
+        An id or the tag cannot stand in a TREC file.
     """
     held("trec", tag)
     place, before = 0, None
@@ -75,7 +75,7 @@ def write_qrels(grades: Iterable[tuple[str, str, int]]) -> Iterator[str]:
     Raises
     ------
     FormatError
-        An id cannot stand in a TREC file (`holding.cannot_hold` says so beforehand).
+        An id cannot stand in a TREC file.
     """
     for query_id, document_id, grade in grades:
         yield f"{held('trec', query_id)} 0 {held('trec', document_id)} {grade}\n"

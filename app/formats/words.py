@@ -15,7 +15,6 @@ Ints = NDArray[np.integer[Any]]
 
 WORD = 8
 HASH_BITS = 40
-_ALL = (1 << 64) - 1
 _KEPT = np.array([(1 << 8 * kept) - 1 for kept in range(WORD + 1)], dtype=np.uint64)
 _SPREAD = 0x9E3779B97F4A7C15
 _MIX = 0xBF58476D1CE4E5B9

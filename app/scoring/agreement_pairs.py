@@ -1,4 +1,4 @@
-"""Agreement of two annotators, and of one annotator with an earlier self."""
+"""Agreement of two annotators."""
 
 from dataclasses import dataclass
 from itertools import combinations
@@ -9,7 +9,6 @@ from app.scoring.agreement import Ratings
 from app.scoring.arrays import Floats, Ints
 
 LEAST_SHARED = 50
-LEAST_REPEATS = 15
 _UNRATED = -1
 
 
@@ -31,23 +30,6 @@ class PairKappa:
     second: int
     shared: int
     kappa: float | None
-
-
-@dataclass(frozen=True)
-class SelfAgreement:
-    """How often an annotator repeats a grade when asked again.
-
-    Attributes
-    ----------
-    repeats
-        Items rated twice by the same annotator.
-    exact, within_one
-        Shares of equal grades, and of grades at most one step apart; ``None`` under 15 repeats.
-    """
-
-    repeats: int
-    exact: float | None
-    within_one: float | None
 
 
 def pair_kappas(ratings: Ratings) -> list[PairKappa]:
@@ -88,21 +70,6 @@ def quadratic_kappa(table: Ints) -> float | None:
     expected: Floats = np.outer(table.sum(axis=1), table.sum(axis=0)) / max(int(table.sum()), 1)
     chance = float((weights * expected).sum())
     return 1.0 - float((weights * table).sum()) / chance if chance > 0 else None
-
-
-def self_agreement_of(first: Ints, again: Ints) -> SelfAgreement:
-    """Return how often one annotator's repeated grades equal the grades before.
-
-    Parameters
-    ----------
-    first, again
-        integers (repeats,): the grade an item had, and the one it got when asked again.
-    """
-    repeats = len(first)
-    if repeats < LEAST_REPEATS:
-        return SelfAgreement(repeats, None, None)
-    steps = np.abs(first.astype(np.int64) - again)
-    return SelfAgreement(repeats, float(np.mean(steps == 0)), float(np.mean(steps <= 1)))
 
 
 def _grades_of_shared(ratings: Ratings) -> tuple[Ints, Ints]:

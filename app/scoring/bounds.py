@@ -85,8 +85,8 @@ def ndcg_bounds(lists: Lists, judged: Judged, cutoff: int) -> Bounds:
 
     Formula: the least and the largest ``(A + sum w_u x_u) / IDCG(J and x)`` over all gains x, each from 0
     to Gmax, of the unjudged pool items u (w_u: the discount at which the run returns u, A: what the judged
-    items of the list add, J: the gains of all judged items); proof and plain form in
-    :mod:`app.scoring.bounds_reference`.
+    items of the list add, J: the gains of all judged items); the plain form is in
+    ``tests/scoring/plain_bounds.py``.
 
     Parameters
     ----------

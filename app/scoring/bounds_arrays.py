@@ -1,8 +1,8 @@
 """Exact bounds of nDCG while items are unjudged, for all runs and queries (or pairs of runs) at once.
 
-What ``bounds_reference`` says for one query in plain Python, in arrays. Only the cutoff's number of
-unjudged items per query can matter, so everything has at most k + 1 rows. "Cells" are lists of one run,
-or pairs of lists, side by side.
+What ``tests/scoring/plain_bounds.py`` says for one query in plain Python, in arrays. Only the cutoff's
+number of unjudged items per query can matter, so everything has at most k + 1 rows. "Cells" are lists of
+one run, or pairs of lists, side by side.
 """
 
 from typing import NamedTuple
@@ -10,11 +10,12 @@ from typing import NamedTuple
 import numpy as np
 
 from app.scoring.arrays import Flags, Floats, Ints
-from app.scoring.bounds_reference import NO_RISE, TOLERANCE
 from app.scoring.dcg import ideal_dcg
 from app.scoring.discounts import Discounts
 from app.scoring.judged import Judged
 
+TOLERANCE = 1e-13
+NO_RISE = 1e-14
 ROUNDING = 1e-13
 """What sums of a list may part by through the order of adding."""
 

@@ -7,8 +7,6 @@ import numpy as np
 from app.scoring.arrays import Flags, Ints
 from app.scoring.lists import Lists
 
-NO_DOCUMENT = -1
-
 
 @dataclass(frozen=True)
 class Pool:

@@ -4,7 +4,25 @@ from app.formats.documents import read_documents
 from app.formats.errors import ProblemLog
 from app.formats.judgments import read_judgments
 from app.formats.queries import read_queries
-from app.formats.runs import read_run
+from app.formats.rows import RunRow
+from app.formats.run_columns import NO_RANK
+from app.formats.runs import read_run_columns
+from app.formats.sniff import guess_of
+from app.formats.source import Source
+
+
+def read_run(stream, name, log, format=None, columns=None):
+    """Yield the columns of a run as rows."""
+    run = read_run_columns(stream, name, log, format, columns)
+    for at, (query, document) in enumerate(zip(run.query_index, run.document_index, strict=True)):
+        yield RunRow(
+            query_id=run.query_ids[query],
+            document_id=run.document_ids[document],
+            rank=None if run.rank[at] == NO_RANK else run.rank[at],
+            score=run.score[at] if run.has_scores else None,
+            line=run.line[at],
+        )
+
 
 READERS = {"queries": read_queries, "documents": read_documents, "run": read_run, "judgments": read_judgments}
 
@@ -14,6 +32,11 @@ def read(kind, data, format=None, **options):
     if isinstance(data, str):
         data = data.encode("utf-8", "surrogatepass")
     return list(READERS[kind](data, "file.txt", log, format, **options)), log
+
+
+def guessed(stream, kind):
+    """Return what the beginning of a file looks like."""
+    return guess_of(Source(stream, "file.txt", ProblemLog()), kind)
 
 
 def rows_of(kind, data, format=None, **options):

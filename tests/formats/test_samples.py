@@ -2,13 +2,12 @@ import pytest
 
 from app.formats.samples import SAMPLES, samples_of
 from app.formats.schema import FORMATS
-from app.formats.sniff import sniff
-from tests.formats.reading import rows_of
+from tests.formats.reading import guessed, rows_of
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: f"{sample.kind} {sample.format}")
 def test_every_sample_is_read_as_what_it_says_it_is(sample):
-    assert sniff(sample.text.encode(), sample.kind).format == sample.format
+    assert guessed(sample.text.encode(), sample.kind).format == sample.format
     assert rows_of(sample.kind, sample.text)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from sqlalchemy import select
 
 from app.models import Candidate, Judgment, Project, Query, Ranker, Ranking, Run
-from app.scoring.bounds_reference import lower_bound, upper_bound
+from tests.scoring.plain_bounds import lower_bound, upper_bound
 
 if TYPE_CHECKING:
     from app.database import Database

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
 from app.scoring.agreement import Ratings
-from app.scoring.agreement_pairs import pair_kappas, quadratic_kappa, self_agreement_of
+from app.scoring.agreement_pairs import pair_kappas, quadratic_kappa
 
 grades = st.lists(st.integers(0, 4), min_size=50, max_size=90)
 
@@ -48,13 +48,3 @@ def test_kappa_without_variation_is_undefined():
 def test_kappa_is_one_for_equal_grades_and_minus_one_for_opposite_ones():
     assert quadratic_kappa(np.diag([30, 0, 30])) == 1
     assert quadratic_kappa(np.array([[0, 30], [30, 0]])) == -1
-
-
-def test_self_agreement_is_shown_from_fifteen_repeats():
-    first = np.array([0, 1, 2, 3] * 4)
-    again = first.copy()
-    again[:4] = [1, 3, 2, 0]
-
-    assert self_agreement_of(first[:14], again[:14]).exact is None
-    found = self_agreement_of(first, again)
-    assert (found.repeats, found.exact, found.within_one) == (16, 13 / 16, 14 / 16)

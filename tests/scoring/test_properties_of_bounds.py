@@ -8,12 +8,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from app.scoring.bounds import ndcg_bounds, pair_bounds, settled
-from app.scoring.bounds_reference import lower_bound, upper_bound
 from app.scoring.dcg import dcg
 from app.scoring.ruler import Ruler
 from tests.scoring.drawn import BOUNDED, UNJUDGED, cutoffs, judgments, made_of, projects, ranked, rulers_of
 from tests.scoring.enumerated import enumerated
 from tests.scoring.made import collection
+from tests.scoring.plain_bounds import lower_bound, upper_bound
 
 TINY = 1e-12
 MOST_OPEN = 3

@@ -10,7 +10,7 @@ import pytest
 
 from app.formats.errors import ProblemLog
 from app.formats.judgments import read_judgments
-from app.formats.runs import read_run
+from tests.formats.reading import read_run
 
 
 @pytest.fixture

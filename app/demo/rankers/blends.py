@@ -34,10 +34,6 @@ def weighted_sum(text: Matrix, topic: Matrix) -> Matrix:
     return TEXT_SHARE * _scaled(text) + (1 - TEXT_SHARE) * _scaled(topic)
 
 
-def _rank_shares(scores: Matrix, doc_ids: Sequence[str]) -> Matrix:
-    return np.where(scores > 0, 1 / (RRF_K + ranks_of(scores, doc_ids)), 0.0)
-
-
 def _scaled(scores: Matrix) -> Matrix:
     positive = np.maximum(scores, 0.0)
     best = positive.max(axis=1, keepdims=True)

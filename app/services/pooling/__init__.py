@@ -7,9 +7,7 @@ from app.services.pooling.projection import (
     PoolChange,
     apply_change,
     change_of_pool,
-    extend_pool,
     extension_of_pool,
-    reform_pool,
 )
 
 __all__ = [
@@ -19,11 +17,9 @@ __all__ = [
     "apply_change",
     "change_depth",
     "change_of_pool",
-    "extend_pool",
     "extension_of_pool",
     "places_of_run",
     "pool_places",
     "prepare_depth",
     "price_of_pool",
-    "reform_pool",
 ]

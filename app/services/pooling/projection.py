@@ -12,13 +12,13 @@ from app.models import Candidate
 from app.services.bulk import numbers_as_rows, table_of, update_where_id
 from app.services.pooling.candidates import add_candidates, stored_candidates
 from app.services.pooling.merged import with_merged
-from app.services.pooling.places import Places, pool_places
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from app.models import Project
     from app.scoring.arrays import Ints
+    from app.services.pooling.places import Places
 
 AT_ONCE = 50_000
 
@@ -94,17 +94,3 @@ def _give_ranks(session: Session, ids: Ints, ranks: Ints, values: dict[str, Any]
         some = order[first : first + AT_ONCE]
         rows = numbers_as_rows(session, id=ids[some], rank=ranks[some])
         session.execute(update(table).where(table.c.id == rows.c.id).values(best_rank=rows.c.rank, **values))
-
-
-def extend_pool(session: Session, project: Project, places: Places, revision: int) -> int:
-    """Add places to the pool and return how many answers joined it; nobody's ratings are touched."""
-    change = extension_of_pool(session, project, places)
-    apply_change(session, change, revision)
-    return len(change.joins)
-
-
-def reform_pool(session: Session, project: Project, revision: int) -> PoolChange:
-    """Form the pool again from the active runs and the depth, and return what changed."""
-    change = change_of_pool(session, project, pool_places(session, project.id, project.pool_depth))
-    apply_change(session, change, revision)
-    return change

@@ -11,7 +11,6 @@ from app.services.quality.gold import (
 from app.services.quality.options import (
     DEALINGS,
     GOLD,
-    REPEATS,
     SHARE_TWICE,
     Dealing,
     Quality,
@@ -27,7 +26,6 @@ __all__ = [
     "ENOUGH_GOLD",
     "ENOUGH_REPEATS",
     "GOLD",
-    "REPEATS",
     "SHARE_TWICE",
     "CheckResult",
     "Dealing",

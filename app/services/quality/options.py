@@ -19,7 +19,6 @@ Dealing = Literal["front", "random"]
 DEALINGS: tuple[Dealing, ...] = get_args(Dealing)
 # What a new project starts with, and what is proposed where an owner switches something on.
 SHARE_TWICE = 0.2
-REPEATS = 0.03
 GOLD = 0.05
 
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.services.assignment import drawn_twice, is_rated_twice, shuffled
+from tests.scoring.chance import STRICT, chance_of_slots
 
 SECRET = bytes(range(32))
 IDS = st.lists(
@@ -48,6 +49,21 @@ def test_the_place_shown_says_nothing_about_the_place_a_ranker_gave():
 
     # The 99.9 % point of chi-square with 25 degrees of freedom; the ids are fixed, so this never flickers.
     assert chi_square < 52.6
+
+
+def orders_of_annotators():
+    """Return the order of five answers for 10,000 annotators, as places in the list as it came."""
+    ids = [f"answer-{number}" for number in range(5)]
+    orders = [shuffled(SECRET, ids, annotator=number, query=3, batch=8) for number in range(10_000)]
+    return [[ids.index(one) for one in order] for order in orders]
+
+
+def test_every_slot_is_uniform_over_answers_and_one_order_in_ten_left_as_it_came_would_be_found():
+    orders = orders_of_annotators()
+
+    assert chance_of_slots(orders) > STRICT
+    orders[::10] = [list(range(5))] * 1000
+    assert chance_of_slots(orders) < STRICT
 
 
 @pytest.mark.parametrize("share", [0, 0.2, 0.5, 1])

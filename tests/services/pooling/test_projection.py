@@ -15,7 +15,7 @@ from app.scoring.pool import pool_of
 from app.services.evidence import evidence_of
 from app.services.evidence.full_lists import full_lists
 from app.services.ledger import head_of
-from app.services.pooling import reform_pool
+from app.services.pooling import apply_change, change_of_pool, pool_places
 from app.services.pooling.places import NO_PLACES, best_places, pairs_of, union_of
 from app.services.runs import get_run, restore_run, withdraw_run
 from tests.furniture.factories import Make
@@ -90,7 +90,8 @@ def test_a_projection_that_went_wrong_is_formed_anew(session, make):
     session.delete(members[2])
     session.flush()
 
-    reform_pool(session, project, head_of(session, project.id))
+    change = change_of_pool(session, project, pool_places(session, project.id, project.pool_depth))
+    apply_change(session, change, head_of(session, project.id))
 
     assert stored_pool(session, project) == before
 

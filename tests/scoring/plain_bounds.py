@@ -13,8 +13,7 @@ against full enumeration: the project's notes on evaluation; the tests enumerate
 import itertools
 from collections.abc import Sequence
 
-TOLERANCE = 1e-13
-NO_RISE = 1e-14
+from app.scoring.bounds_arrays import NO_RISE, TOLERANCE
 
 
 def lower_bound(
