@@ -62,6 +62,19 @@ def migrate(change: Callable[[Database, str], None], revision: str) -> None:
 
 
 @db.command()
+def rebuild() -> None:
+    """Work out again from the ledger what counts now. It changes nothing where nothing is wrong.
+
+    Example: flask --app app db rebuild
+    """
+    from app.services.current_judgments import rebuild_current_judgments
+
+    with open_database() as database, database.write() as session:
+        count = rebuild_current_judgments(session)
+    click.echo(f"{count:,} current ratings, worked out again from the ledger.")
+
+
+@db.command()
 def check() -> None:
     """Compare the tables of the database with those of the code; exit status 1 if they differ.
 

@@ -8,7 +8,16 @@ from app.models.document import Document
 from app.models.event import Bookmark, Event, EventKind
 from app.models.gold import Gold
 from app.models.handling import Handling
-from app.models.judgment import Disclosure, Flag, Input, Judgment, JudgmentNote, Origin, Reason
+from app.models.judgment import (
+    CurrentJudgment,
+    Disclosure,
+    Flag,
+    Input,
+    Judgment,
+    JudgmentNote,
+    Origin,
+    Reason,
+)
 from app.models.likeness import Likeness, LikenessSearch
 from app.models.person import EndedSession, Membership, Person, PersonKind, Role, SignInAttempt
 from app.models.project import BatchHead, Guideline, LedgerHead, Project, Purge
@@ -27,6 +36,7 @@ __all__ = [
     "BatchHead",
     "Bookmark",
     "Candidate",
+    "CurrentJudgment",
     "Disclosure",
     "Document",
     "EndedSession",

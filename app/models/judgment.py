@@ -69,14 +69,6 @@ class Judgment(Base):
         UniqueConstraint("annotator_id", "client_uuid"),
         Index("ix_judgment_candidate_id_annotator_id", "candidate_id", "annotator_id"),
         Index("ix_judgment_project_id_annotator_id", "project_id", "annotator_id"),
-        # Few rows hold no grade, and lists of them are read without looking at all others.
-        Index(
-            "ix_judgment_project_id_reason",
-            "project_id",
-            "reason",
-            sqlite_where=text("reason IS NOT NULL"),
-            postgresql_where=text("reason IS NOT NULL"),
-        ),
         CheckConstraint("(grade IS NULL) <> (reason IS NULL)", name="grade_or_reason"),
         CheckConstraint("grade IS NULL OR grade BETWEEN 0 AND 5", name="grade_in_range"),
     )
@@ -100,6 +92,43 @@ class Judgment(Base):
     role: Mapped[Origin] = mapped_column(Coded(Origin), default=Origin.PLANNED)
     # False for anyone who could see rankers in this project.
     blind: Mapped[bool] = mapped_column(default=True)
+
+
+class CurrentJudgment(Base):
+    """What an annotator says now about a candidate: a projection that `db rebuild` forms from the ledger.
+
+    `services.current_judgments` writes it; what everybody reads about *now* is read here. Everything else
+    about the judgment stands in the ledger, at its revision.
+
+    Attributes
+    ----------
+    kind
+        0 for the ratings that count, otherwise the role: a check, a decision and what a machine says hold
+        beside them, each for itself.
+    """
+
+    __tablename__ = "current_judgment"
+    __table_args__ = (
+        Index("ix_current_judgment_annotator_id_project_id", "annotator_id", "project_id", "revision"),
+        # Few rows hold no grade, and lists of them are read without looking at all others.
+        Index(
+            "ix_current_judgment_project_id_reason",
+            "project_id",
+            "reason",
+            sqlite_where=text("reason IS NOT NULL"),
+            postgresql_where=text("reason IS NOT NULL"),
+        ),
+        {"sqlite_with_rowid": False},
+    )
+
+    candidate_id: Mapped[int] = mapped_column(ForeignKey("candidate.id"), primary_key=True)
+    annotator_id: Mapped[int] = mapped_column(ForeignKey("person.id"), primary_key=True)
+    kind: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
+    project_id: Mapped[int] = mapped_column(ForeignKey("project.id"))
+    revision: Mapped[int] = mapped_column(BigInteger)
+    grade: Mapped[int | None] = mapped_column(SmallInteger)
+    reason: Mapped[Reason | None] = mapped_column(Coded(Reason))
+    role: Mapped[Origin] = mapped_column(Coded(Origin))
 
 
 class JudgmentNote(Base):

@@ -1,106 +1,183 @@
-"""Which judgment is an annotator's current one, as SQL that other statements are put together from.
+"""What every annotator says now about every candidate: the projection `current_judgment`, written and read.
 
-The current judgment of an annotator and a candidate is the one with the greatest revision. Repeats, gold
-answers and adjudications are no part of it, and what was said about a text before its edit counts no more.
-A gold answer and a repeat have a current judgment of their own, which only their annotator is shown.
+A newer judgment of the same kind takes the place of the one before, also where it clears it. Repeats, gold
+answers, adjudications and what machines say are kinds of their own, beside the ratings that count. What was
+said about a text before its edit is no part of it.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import ColumnElement, Integer, and_, case, exists, func, or_, select, type_coerce
+from sqlalchemy import (
+    ColumnElement,
+    Integer,
+    and_,
+    bindparam,
+    case,
+    delete,
+    exists,
+    func,
+    or_,
+    select,
+    type_coerce,
+)
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
-from app.models import Candidate, Document, Judgment, Origin, Reason
+from app.models import Candidate, CurrentJudgment, Document, Judgment, LedgerHead, Origin, Reason
+from app.services.bulk import batches, table_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy import Select
+    from sqlalchemy.orm import Session
+
     Clause = ColumnElement[bool]
     # A column, a parameter, or a number.
-    Annotator = ColumnElement[int] | InstrumentedAttribute[int] | int
+    Number = ColumnElement[int] | InstrumentedAttribute[int] | int
 
 COUNTED = (Origin.PLANNED, Origin.EXTRA)
+# The kind of the ratings that count; every other kind has the number of its role.
+RATING = 0
 # Ratings of an answer that lie so many steps apart, or more, open one more.
 WIDE = 2
+KEY = ("candidate_id", "annotator_id", "kind")
+REST = ("project_id", "revision", "grade", "reason", "role")
 
 
-def is_counted(role: Any) -> Clause:
-    """Return whether a role is one whose ratings move scores; without a list to be expanded each time."""
-    return or_(*(role == one for one in COUNTED))
+def kind_of(role: Any) -> ColumnElement[int]:
+    """Return the kind of a judgment with this role."""
+    counted = or_(*(role == one for one in COUNTED))
+    return case((counted, RATING), else_=type_coerce(role, Integer))
 
 
-def check_of(arm: Any) -> ColumnElement[int]:
-    """Return as what an answer of a batch is rated: the role of a check, or 0 for a rating that counts."""
-    return case((arm == "gold", int(Origin.GOLD)), (arm == "repeat", int(Origin.REPEAT)), else_=0)
+def kind_in_batch(arm: Any) -> ColumnElement[int]:
+    """Return of which kind the rating of an answer is that stands in a batch as `arm`."""
+    return case((arm == "gold", int(Origin.GOLD)), (arm == "repeat", int(Origin.REPEAT)), else_=RATING)
 
 
-def own_check(role: Any) -> ColumnElement[int]:
-    """Return as what a judgment was asked for, in the same numbers."""
-    return case((is_counted(role), 0), else_=type_coerce(role, Integer))
-
-
-def is_rated_as(role: Any, check: ColumnElement[int] | None) -> Clause:
-    """Return whether a judgment belongs to a check, or with 0 or None to the ratings that count."""
-    if check is None:
-        return is_counted(role)
-    return or_(and_(check == 0, is_counted(role)), type_coerce(role, Integer) == check)
-
-
-def current(judgment: type[Judgment], check: ColumnElement[int] | None = None) -> Clause:
-    """Return what makes a row of `judgment` current; `Candidate` and `Document` stand in the statement.
-
-    Parameters
-    ----------
-    check
-        Look among the ratings of this check instead of those that count; see `check_of`.
-    """
-    newer = aliased(Judgment)
-    return and_(
-        is_rated_as(judgment.role, check),
-        judgment.revision >= func.coalesce(Document.edited_revision, 0),
-        ~exists()
-        .where(
-            newer.candidate_id == judgment.candidate_id,
-            newer.annotator_id == judgment.annotator_id,
-            newer.revision > judgment.revision,
-            is_rated_as(newer.role, check),
+def newest_judgments(*which: Clause) -> Select[*tuple[Any, ...]]:
+    """Return the fold of the ledger: the newest row of each key among some judgments, as they stand now."""
+    kind = kind_of(Judgment.role)
+    age = func.row_number().over(
+        partition_by=(Judgment.candidate_id, Judgment.annotator_id, kind), order_by=Judgment.revision.desc()
+    )
+    rows = (
+        select(
+            Judgment.candidate_id,
+            Judgment.annotator_id,
+            kind.label("kind"),
+            *(getattr(Judgment, name) for name in REST),
+            age.label("age"),
         )
-        .correlate_except(newer),
+        .join(Candidate, Candidate.id == Judgment.candidate_id)
+        .join(Document, Document.id == Candidate.document_id)
+        .where(*which, Judgment.revision > func.coalesce(Document.edited_revision, 0))
+        .subquery()
+    )
+    return select(*(rows.c[name] for name in (*KEY, *REST))).where(rows.c.age == 1)
+
+
+@cache
+def _project(dialect: str) -> Any:
+    """Return the statement that folds the judgments of `:project` from `:first` to `:last` into the table."""
+    newest = newest_judgments(
+        Judgment.project_id == bindparam("project"),
+        Judgment.revision.between(bindparam("first"), bindparam("last")),
+    )
+    insert = (postgresql if dialect == "postgresql" else sqlite).insert(table_of(CurrentJudgment))
+    put = insert.from_select([*KEY, *REST], newest, include_defaults=False)
+    return put.on_conflict_do_update(
+        index_elements=list(KEY), set_={name: put.excluded[name] for name in REST}
     )
 
 
-def settles(judgment: type[Judgment]) -> Clause:
+def project_judgments(session: Session, project_id: int, revisions: range) -> None:
+    """Fold judgments that were just appended into what counts now."""
+    connection = session.connection()
+    values = {"project": project_id, "first": revisions.start, "last": revisions.stop - 1}
+    connection.execute(_project(connection.dialect.name), values)
+
+
+def void_judgments(session: Session, document_ids: Sequence[int]) -> None:
+    """Leave out what was said about documents whose text was just edited; the event is written already."""
+    for some in batches(document_ids):
+        theirs = select(Candidate.id).where(Candidate.document_id.in_(some))
+        session.execute(
+            delete(CurrentJudgment)
+            .where(CurrentJudgment.candidate_id.in_(theirs))
+            .execution_options(synchronize_session=False)
+        )
+
+
+def rebuild_current_judgments(session: Session) -> int:
+    """Form the whole projection again from the ledger, and return how many rows it has."""
+    heads = select(LedgerHead.project_id, LedgerHead.revision).order_by(LedgerHead.project_id)
+    # Nobody appends meanwhile.
+    projects = session.execute(heads.with_for_update()).all()
+    session.execute(delete(CurrentJudgment).execution_options(synchronize_session=False))
+    for project_id, head in projects:
+        project_judgments(session, project_id, range(1, head + 1))
+    return session.scalar(select(func.count()).select_from(CurrentJudgment)) or 0
+
+
+def in_ledger(current: type[CurrentJudgment], judgment: type[Judgment] = Judgment) -> Clause:
+    """Return what joins a current judgment with its row of the ledger."""
+    return and_(judgment.project_id == current.project_id, judgment.revision == current.revision)
+
+
+def settles(judgment: type[CurrentJudgment | Judgment]) -> Clause:
     """Return what makes a row say something: a grade, or that it cannot be judged; a cleared one does not."""
     return or_(judgment.grade.is_not(None), judgment.reason != Reason.CLEARED)
 
 
-def is_settled_by(annotator: Annotator, check: ColumnElement[int] | None = None) -> Clause:
-    """Return whether an annotator has rated the statement's candidate, or said that it cannot be judged.
+def said_by(annotator: Number, *kinds: Number, candidate: Any = None) -> tuple[type[CurrentJudgment], Clause]:
+    """Return a new alias of the table, and what makes its row one of an annotator's about a candidate.
 
-    As in `current`, `check` tells as what.
+    Parameters
+    ----------
+    kinds
+        As what they rated it; a rating that counts by default.
+    candidate
+        The statement's candidate by default.
     """
-    own = aliased(Judgment)
-    mine = (own.candidate_id == Candidate.id, own.annotator_id == annotator)
-    return exists().where(*mine, settles(own), current(own, check)).correlate_except(own)
+    own = aliased(CurrentJudgment)
+    return own, and_(
+        own.candidate_id == (Candidate.id if candidate is None else candidate),
+        own.annotator_id == annotator,
+        or_(*(own.kind == kind for kind in kinds or (RATING,))),
+    )
 
 
-def ratings_of_candidate(*, but: Annotator | None = None, roles: tuple[Origin, ...] = COUNTED) -> Any:
+def is_settled_by(annotator: Number, kind: Number = RATING) -> Clause:
+    """Return whether an annotator has rated the statement's candidate, or said that it cannot be judged."""
+    own, is_own = said_by(annotator, kind)
+    return exists().where(is_own, settles(own)).correlate_except(own)
+
+
+def is_rated_as(annotator: Number, *kinds: Origin) -> Clause:
+    """Return whether an annotator ever rated the statement's candidate as one of some checks."""
+    own, is_own = said_by(annotator, *(int(kind) for kind in kinds))
+    return exists().where(is_own).correlate_except(own)
+
+
+def ratings_of_candidate(*, but: Number | None = None, role: Origin | None = None) -> Any:
     """Return how many annotators have graded the statement's candidate, as a scalar subquery.
 
     Parameters
     ----------
     but
         An annotator who is left out.
-    roles
-        Which ratings are counted, all by default.
+    role
+        Count only ratings with this role.
     """
-    given = aliased(Judgment)
-    wanted = select(func.count()).where(
-        given.candidate_id == Candidate.id,
-        given.grade.is_not(None),
-        or_(*(given.role == one for one in roles)),
-        current(given),
-    )
+    given, is_given = _given()
+    wanted = select(func.count()).where(is_given)
+    if role is not None:
+        wanted = wanted.where(given.role == role)
     if but is not None:
         wanted = wanted.where(given.annotator_id != but)
     return wanted.correlate_except(given).scalar_subquery()
@@ -108,24 +185,17 @@ def ratings_of_candidate(*, but: Annotator | None = None, roles: tuple[Origin, .
 
 def spread_of_candidate() -> Any:
     """Return how far the grades of the statement's candidate lie apart, as a scalar subquery."""
-    given = aliased(Judgment)
+    given, is_given = _given()
     spread = func.coalesce(func.max(given.grade) - func.min(given.grade), 0)
-    wanted = select(spread).where(
-        given.candidate_id == Candidate.id, given.grade.is_not(None), current(given)
-    )
-    return wanted.correlate_except(given).scalar_subquery()
+    return select(spread).where(is_given).correlate_except(given).scalar_subquery()
 
 
-def is_gold_to(annotator: Annotator) -> Clause:
-    """Return whether an annotator has met the statement's candidate as a gold answer, and rated it."""
-    met = aliased(Judgment)
-    return (
-        exists()
-        .where(
-            met.candidate_id == Candidate.id,
-            met.annotator_id == annotator,
-            met.role == Origin.GOLD,
-            met.revision >= func.coalesce(Document.edited_revision, 0),
-        )
-        .correlate_except(met)
-    )
+def is_graded() -> Clause:
+    """Return whether somebody has graded the statement's candidate."""
+    given, is_given = _given()
+    return exists().where(is_given).correlate_except(given)
+
+
+def _given() -> tuple[type[CurrentJudgment], Clause]:
+    given = aliased(CurrentJudgment)
+    return given, and_(given.candidate_id == Candidate.id, given.kind == RATING, given.grade.is_not(None))

@@ -1,20 +1,39 @@
-"""The ledger's counter and its events: the only door to a new revision."""
+"""The ledger: its counter, its events and its judgments. The only way to a new revision."""
 
 from __future__ import annotations
 
 from functools import cache
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import bindparam, insert, select, update
 
-from app.models import Event, EventKind, LedgerHead
+from app.models import Event, EventKind, Input, Judgment, LedgerHead, Origin
+from app.services.bulk import BATCH, table_of
+from app.services.current_judgments import project_judgments
 from app.services.errors import NotFoundError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import datetime
 
     from sqlalchemy.orm import Session
     from sqlalchemy.sql.dml import ReturningUpdate
+
+
+# What most judgments share that no page sent.
+USUAL = {
+    "place": 0,
+    "length": 0,
+    "batch": 0,
+    "active_ms": 0,
+    "input": Input.FILE,
+    "guideline_version": 0,
+    "role": Origin.PLANNED,
+    "blind": True,
+}
+# Into the table and not the class: rows of the ledger are never held as objects that could be changed.
+INSERT = insert(table_of(Judgment))
 
 
 def take_revisions(session: Session, project_id: int, count: int = 1) -> range:
@@ -77,3 +96,26 @@ def record_event(
     session.add(event)
     session.flush()
     return event
+
+
+def append_judgments(session: Session, project_id: int, rows: Iterable[dict[str, Any]], count: int) -> range:
+    """Append judgments in the order given, with what counts now, and return their revisions.
+
+    Parameters
+    ----------
+    rows
+        For each judgment: candidate_id, annotator_id, grade, reason, client_uuid, judged_at and received_at;
+        further columns where they differ from `USUAL`.
+    count
+        How many there are: their revisions are reserved in one go, as late as possible.
+    """
+    revisions = take_revisions(session, project_id, count)
+    numbered = (
+        {**USUAL, "project_id": project_id, "revision": revision, **row}
+        for revision, row in zip(revisions, rows, strict=True)
+    )
+    connection = session.connection()
+    while some := list(islice(numbered, BATCH)):
+        connection.execute(INSERT, some)
+    project_judgments(session, project_id, revisions)
+    return revisions

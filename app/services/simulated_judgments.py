@@ -6,11 +6,10 @@ import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import insert, update
+from sqlalchemy import update
 
-from app.models import BatchHead, Input, Judgment, Origin, Person, PersonKind, Reason, Role, now_utc
-from app.services.bulk import table_of
-from app.services.ledger import take_revisions
+from app.models import BatchHead, Person, PersonKind, Reason, Role, now_utc
+from app.services.ledger import append_judgments
 from app.services.memberships import give_role
 
 if TYPE_CHECKING:
@@ -20,8 +19,6 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from app.models import Project
-
-NAMES = uuid.UUID("5a0c7d0e-8e55-4d0e-9d55-0a6f2c0b7f10")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,17 +55,12 @@ def record_simulated_judgments(
     for column, following in ((BatchHead.odd, last + 1 + last % 2), (BatchHead.even, last + 2 - last % 2)):
         head = update(BatchHead).where(BatchHead.project_id == project.id, column < following)
         session.execute(head.values({column: following}))
-    revisions = take_revisions(session, project.id, len(judgments))
-    rows = [
-        _row_of(project.id, revision, one, at) for revision, one in zip(revisions, judgments, strict=True)
-    ]
-    session.execute(insert(table_of(Judgment)), rows)
+    rows = (_row_of(one, at) for one in judgments)
+    append_judgments(session, project.id, rows, len(judgments))
 
 
-def _row_of(project_id: int, revision: int, one: SimulatedJudgment, at: datetime) -> dict[str, Any]:
+def _row_of(one: SimulatedJudgment, at: datetime) -> dict[str, Any]:
     return {
-        "project_id": project_id,
-        "revision": revision,
         "candidate_id": one.candidate_id,
         "annotator_id": one.annotator_id,
         "grade": one.grade,
@@ -76,12 +68,8 @@ def _row_of(project_id: int, revision: int, one: SimulatedJudgment, at: datetime
         "place": one.place,
         "length": one.length,
         "batch": one.batch,
-        "client_uuid": uuid.uuid5(NAMES, f"{project_id}/{revision}").bytes,
+        "client_uuid": uuid.uuid4().bytes,
         "judged_at": at,
         "received_at": at,
-        "active_ms": 0,
-        "input": Input.FILE,
         "guideline_version": one.guideline_version,
-        "role": Origin.PLANNED,
-        "blind": True,
     }

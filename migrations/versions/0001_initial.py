@@ -489,14 +489,7 @@ def upgrade():
     op.create_index(
         "ix_judgment_project_id_annotator_id", "judgment", ["project_id", "annotator_id"], unique=False
     )
-    op.create_index(
-        "ix_judgment_project_id_reason",
-        "judgment",
-        ["project_id", "reason"],
-        unique=False,
-        sqlite_where=sa.text("reason IS NOT NULL"),
-        postgresql_where=sa.text("reason IS NOT NULL"),
-    )
+    _create_current_judgment()
     op.create_table(
         "judgment_note",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -666,7 +659,7 @@ def downgrade():
     op.drop_table("ranking")
     op.drop_table("disclosure")
     op.drop_table("judgment_note")
-    op.drop_index("ix_judgment_project_id_reason", table_name="judgment")
+    op.drop_table("current_judgment")
     op.drop_index("ix_judgment_project_id_annotator_id", table_name="judgment")
     op.drop_index("ix_judgment_candidate_id_annotator_id", table_name="judgment")
     op.drop_table("judgment")
@@ -721,6 +714,48 @@ def _drop_people_and_projects():
     op.drop_table("ended_session")
     op.drop_table("project")
     op.drop_table("person")
+
+
+# What counts now, worked out from the ledger.
+
+
+def _create_current_judgment():
+    op.create_table(
+        "current_judgment",
+        sa.Column("candidate_id", sa.Integer(), nullable=False),
+        sa.Column("annotator_id", sa.Integer(), nullable=False),
+        sa.Column("kind", sa.SmallInteger(), autoincrement=False, nullable=False),
+        sa.Column("project_id", sa.Integer(), nullable=False),
+        sa.Column("revision", sa.BigInteger(), nullable=False),
+        sa.Column("grade", sa.SmallInteger(), nullable=True),
+        sa.Column("reason", sa.SmallInteger(), nullable=True),
+        sa.Column("role", sa.SmallInteger(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["annotator_id"], ["person.id"], name=op.f("fk_current_judgment_annotator_id_person")
+        ),
+        sa.ForeignKeyConstraint(
+            ["candidate_id"], ["candidate.id"], name=op.f("fk_current_judgment_candidate_id_candidate")
+        ),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["project.id"], name=op.f("fk_current_judgment_project_id_project")
+        ),
+        sa.PrimaryKeyConstraint("candidate_id", "annotator_id", "kind", name=op.f("pk_current_judgment")),
+        sqlite_with_rowid=False,
+    )
+    op.create_index(
+        "ix_current_judgment_annotator_id_project_id",
+        "current_judgment",
+        ["annotator_id", "project_id", "revision"],
+        unique=False,
+    )
+    op.create_index(
+        "ix_current_judgment_project_id_reason",
+        "current_judgment",
+        ["project_id", "reason"],
+        unique=False,
+        sqlite_where=sa.text("reason IS NOT NULL"),
+        postgresql_where=sa.text("reason IS NOT NULL"),
+    )
 
 
 # Beside the ledger: what owners and adjudicators do about what annotators say.

@@ -27,7 +27,8 @@ from app.models import (
     Run,
     now_utc,
 )
-from app.services.ledger import record_event, take_revisions
+from app.services.current_judgments import void_judgments
+from app.services.ledger import append_judgments, record_event
 from app.services.memberships import give_role
 from app.services.projects import NewProject, create_project
 
@@ -138,18 +139,28 @@ class Make:
 
     def judgment(self, candidate: Candidate, annotator: Person, grade: int | None, **values: Any) -> Judgment:
         """Return a new judgment with a revision of its own; grade None wants a reason."""
-        (revision,) = take_revisions(self.session, candidate.project_id)
-        values = {"input": Input.KEY, "judged_at": now_utc(), "client_uuid": uuid.uuid4().bytes, **values}
-        return self._added(
-            Judgment(
-                project_id=candidate.project_id,
-                revision=revision,
-                candidate_id=candidate.id,
-                annotator_id=annotator.id,
-                grade=grade,
-                **values,
-            )
-        )
+        row = {
+            "candidate_id": candidate.id,
+            "annotator_id": annotator.id,
+            "grade": grade,
+            "reason": None,
+            "client_uuid": uuid.uuid4().bytes,
+            "judged_at": now_utc(),
+            "received_at": now_utc(),
+            "input": Input.KEY,
+            **values,
+        }
+        (revision,) = append_judgments(self.session, candidate.project_id, [row], 1)
+        return self.session.get_one(Judgment, (candidate.project_id, revision))
+
+    def edit(self, document: Document) -> Document:
+        """Let a document have another text from now on."""
+        payload = {"document_ids": [document.id]}
+        event = record_event(self.session, document.project_id, EventKind.DOCUMENTS_EDITED, payload)
+        document.edited_revision = event.revision
+        void_judgments(self.session, [document.id])
+        self.session.flush()
+        return document
 
     def _ranking(self, run: Run, query: Query, documents: list[Document]) -> None:
         ids = np.array([document.id for document in documents], dtype="<i4").tobytes()

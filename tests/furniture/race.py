@@ -24,7 +24,6 @@ from app.models import (
     Event,
     EventKind,
     Input,
-    Judgment,
     Project,
     Query,
     Ranker,
@@ -34,7 +33,7 @@ from app.models import (
 )
 from app.services.comparison import basis_of, pair_verdicts
 from app.services.evidence import evidence_of
-from app.services.ledger import record_event, take_revisions
+from app.services.ledger import append_judgments, record_event
 from app.services.project_settings import change_ruler
 from app.services.runs import set_production
 from tests.furniture.factories import Make
@@ -91,39 +90,28 @@ class Race:
                 for query in queries
                 for document, grade in zip(self.answers[query.id], grades, strict=True)
             ]
-            revisions = take_revisions(session, self.project.id, len(rated))
-            session.add_all(
-                Judgment(
-                    project_id=self.project.id,
-                    revision=revision,
-                    candidate_id=candidate,
-                    annotator_id=self.annotator.id,
-                    grade=grade,
-                    client_uuid=uuid.uuid4().bytes,
-                    input=Input.KEY,
-                    judged_at=now_utc(),
-                )
-                for revision, (candidate, grade) in zip(revisions, rated, strict=True)
-            )
+            rows = [self._row(self.annotator, candidate, grade) for candidate, grade in rated]
+            append_judgments(session, self.project.id, rows, len(rows))
 
     def pass_on(self, query: Query, annotator: Person) -> None:
         """Say "can't judge" about both answers of a question."""
         with self.database.write() as session:
             candidates = session.scalars(select(Candidate.id).where(Candidate.query_id == query.id)).all()
-            revisions = take_revisions(session, self.project.id, len(candidates))
-            session.add_all(
-                Judgment(
-                    project_id=self.project.id,
-                    revision=revision,
-                    candidate_id=candidate,
-                    annotator_id=annotator.id,
-                    reason=Reason.UNCLEAR,
-                    client_uuid=uuid.uuid4().bytes,
-                    input=Input.KEY,
-                    judged_at=now_utc(),
-                )
-                for revision, candidate in zip(revisions, candidates, strict=True)
-            )
+            rows = [self._row(annotator, candidate, None, Reason.UNCLEAR) for candidate in candidates]
+            append_judgments(session, self.project.id, rows, len(rows))
+
+    def _row(
+        self, annotator: Person, candidate: int, grade: int | None, reason: Reason | None = None
+    ) -> dict[str, Any]:
+        return {
+            "candidate_id": candidate,
+            "annotator_id": annotator.id,
+            "grade": grade,
+            "reason": reason,
+            "client_uuid": uuid.uuid4().bytes,
+            "input": Input.KEY,
+            "judged_at": now_utc(),
+        }
 
     def add_queries(self, count: int, *, prefix: str = "late") -> list[Query]:
         with self.database.write() as session:

@@ -8,9 +8,10 @@ from uuid import UUID
 
 from sqlalchemy import select
 
-from app.models import Candidate, Document, Judgment, Origin, Project, Reason
+from app.models import CurrentJudgment, Judgment, Origin, Project, Reason
 from app.services.adjudication.hearing import candidate_of
 from app.services.bulk import lock_project
+from app.services.current_judgments import in_ledger
 from app.services.errors import ConflictError, InvalidError
 from app.services.judging.own_rows import find_by_id, get_shown
 from app.services.judging.recording import append_rows, check_rating, row_of
@@ -88,14 +89,9 @@ def find_decision(session: Session, candidate_id: int) -> Judgment | None:
     """Return the newest decision about the present text of an answer, also where it takes one back."""
     return session.scalar(
         select(Judgment)
-        .join(Candidate, Candidate.id == Judgment.candidate_id)
-        .join(Document, Document.id == Candidate.document_id)
-        .where(
-            Judgment.candidate_id == candidate_id,
-            Judgment.role == Origin.ADJUDICATION,
-            (Document.edited_revision.is_(None)) | (Judgment.revision > Document.edited_revision),
-        )
-        .order_by(Judgment.revision.desc())
+        .join(CurrentJudgment, in_ledger(CurrentJudgment))
+        .where(CurrentJudgment.candidate_id == candidate_id, CurrentJudgment.kind == Origin.ADJUDICATION)
+        .order_by(CurrentJudgment.revision.desc())
         .limit(1)
     )
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from app.models import Candidate, Document, Hearing, Judgment, JudgmentNote, Person, now_utc
-from app.services.current_judgments import current, settles
+from app.models import Candidate, CurrentJudgment, Hearing, JudgmentNote, Person, now_utc
+from app.services.current_judgments import RATING, settles
 from app.services.errors import InvalidError, NotFoundError
 
 if TYPE_CHECKING:
@@ -40,22 +40,24 @@ def said_about(
     """Return what annotators say now about some answers, by candidate; lowest grades first."""
     rows = session.execute(
         select(
-            Judgment.candidate_id,
+            CurrentJudgment.candidate_id,
             Person.name,
-            Judgment.grade,
-            Judgment.reason,
+            CurrentJudgment.grade,
+            CurrentJudgment.reason,
             JudgmentNote.text.label("note"),
         )
-        .join(Candidate, Candidate.id == Judgment.candidate_id)
-        .join(Document, Document.id == Candidate.document_id)
-        .join(Person, Person.id == Judgment.annotator_id)
+        .join(Person, Person.id == CurrentJudgment.annotator_id)
         .outerjoin(
             JudgmentNote,
-            (JudgmentNote.candidate_id == Judgment.candidate_id)
-            & (JudgmentNote.annotator_id == Judgment.annotator_id),
+            (JudgmentNote.candidate_id == CurrentJudgment.candidate_id)
+            & (JudgmentNote.annotator_id == CurrentJudgment.annotator_id),
         )
-        .where(Judgment.candidate_id.in_(candidate_ids), settles(Judgment), current(Judgment))
-        .order_by(Judgment.candidate_id, Judgment.grade, Judgment.reason, Person.name)
+        .where(
+            CurrentJudgment.candidate_id.in_(candidate_ids),
+            CurrentJudgment.kind == RATING,
+            settles(CurrentJudgment),
+        )
+        .order_by(CurrentJudgment.candidate_id, CurrentJudgment.grade, CurrentJudgment.reason, Person.name)
     )
     found: dict[int, tuple[Said, ...]] = {}
     for candidate_id, name, grade, reason, note in rows:

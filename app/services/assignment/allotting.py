@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
 
-from app.models import Candidate, Document, EventKind, Membership, Query, Role
+from app.models import Candidate, EventKind, Membership, Query, Role
 from app.services.bulk import lock_project
 from app.services.current_judgments import is_settled_by
 from app.services.errors import InvalidError, NotFoundError
@@ -107,7 +107,6 @@ def settled_of(session: Session, person_id: int, query_ids: Iterable[int]) -> in
     settled = (
         select(func.count())
         .select_from(Candidate)
-        .join(Document, Document.id == Candidate.document_id)
         .where(Candidate.query_id.in_(list(query_ids)), is_settled_by(person_id))
     )
     return session.scalar(settled) or 0

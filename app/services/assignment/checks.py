@@ -10,9 +10,8 @@ from sqlalchemy import select
 
 from app.models import Assignment, AssignmentCandidate, Disclosure, Flag, JudgmentNote, Origin
 from app.scoring.seeds import hash_words, seed_of
-from app.services.assignment.free import checked_cells
 from app.services.assignment.slots import RUNNING, is_check
-from app.services.current_judgments import COUNTED
+from app.services.current_judgments import COUNTED, RATING
 from app.services.quality import gold_of, quality_of
 
 if TYPE_CHECKING:
@@ -82,12 +81,12 @@ def checks_for(session: Session, evidence: Evidence, turn: Turn, free: Free) -> 
     if not gold and not quality.repeats:
         return Checks({}, {})
     held = _held(session, turn)
-    first, last = _own_rows(evidence, person_id)
+    first = _first_graded(evidence, person_id)
     seed = seed_of("checks", project.shuffle_secret.hex(), person_id)
-    given = {role: checked_cells(evidence, person_id, role) for role in (Origin.GOLD, Origin.REPEAT)}
+    given = {role: free.said.of(role).cell for role in (Origin.GOLD, Origin.REPEAT)}
     answers = len(first) + len(given[Origin.GOLD])
     known = _gold_cells(evidence, free, list(gold))
-    again = _repeat_cells(evidence, free, first, last) if quality.repeats else np.zeros(0, dtype=np.int64)
+    again = _repeat_cells(free, first) if quality.repeats else np.zeros(0, dtype=np.int64)
     again = np.setdiff1d(again, given[Origin.REPEAT])
     again = np.setdiff1d(again, evidence.structure.cells_of(_said_more(session, project.id, person_id, held)))
     known_in_turn = _in_turn(evidence, known, seed)
@@ -140,20 +139,13 @@ def _held(session: Session, turn: Turn) -> dict[int, str]:
     return {row.candidate_id: row.arm for row in rows}
 
 
-def _own_rows(evidence: Evidence, person_id: int) -> tuple[Ints, dict[int, tuple[int, int]]]:
-    """Return the revisions at which a person first rated each candidate, ascending; and what they say now.
-
-    The latter by place: revision and grade of the newest row that counts.
-    """
+def _first_graded(evidence: Evidence, person_id: int) -> Ints:
+    """Return the revisions at which a person first graded each candidate, ascending."""
     ledger = evidence.ledger
     mine = (ledger.annotator == person_id) & (evidence.cell >= 0) & np.isin(ledger.role, COUNTED)
-    rows = np.flatnonzero(mine)
-    graded = rows[ledger.grade[rows] >= 0]
+    graded = np.flatnonzero(mine & (ledger.grade >= 0))
     _, first = np.unique(evidence.cell[graded], return_index=True)
-    last = {
-        int(evidence.cell[row]): (int(ledger.revision[row]), int(ledger.grade[row])) for row in rows.tolist()
-    }
-    return np.sort(ledger.revision[graded[first]]), last
+    return np.sort(ledger.revision[graded[first]])
 
 
 def _gold_cells(evidence: Evidence, free: Free, candidate_ids: list[int]) -> Ints:
@@ -164,13 +156,11 @@ def _gold_cells(evidence: Evidence, free: Free, candidate_ids: list[int]) -> Int
     return cells[free.shown[cells] & ~free.mine[cells] & ~wanting[cells]]
 
 
-def _repeat_cells(evidence: Evidence, free: Free, first: Ints, last: dict[int, tuple[int, int]]) -> Ints:
+def _repeat_cells(free: Free, first: Ints) -> Ints:
     """Return the answers that a person graded long enough ago, and that stand as they were."""
-    cells = np.array([cell for cell, (_, grade) in last.items() if grade >= 0], dtype=np.int64)
-    at = np.array([last[cell][0] for cell in cells.tolist()], dtype=np.int64)
-    later = len(first) - np.searchsorted(first, at, side="right")
-    cells = cells[(later >= LATER) & free.shown[cells]]
-    return np.setdiff1d(cells, evidence.cell[evidence.outdated])
+    last = free.said.of(RATING)
+    later = len(first) - np.searchsorted(first, last.revision, side="right")
+    return last.cell[(last.grade >= 0) & (later >= LATER) & free.shown[last.cell]]
 
 
 def _said_more(session: Session, project_id: int, person_id: int, held: dict[int, str]) -> Ints:

@@ -6,12 +6,11 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Select, and_, bindparam, exists, func, or_, select
-from sqlalchemy.orm import aliased
+from sqlalchemy import Select, and_, bindparam, select
 
-from app.models import Candidate, Document, Judgment, Origin, Query
+from app.models import Candidate, Document, Origin, Query
 from app.services.assignment.slots import BATCH_SIZE, PERSON, can_be_shown, is_on_lease, open_slots
-from app.services.current_judgments import is_settled_by
+from app.services.current_judgments import is_rated_as, is_settled_by
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -100,13 +99,6 @@ def _open_checks(session: Session, turn: Turn, proposal: Proposal) -> list[Chose
 
 
 def _checks(candidate_ids: list[int]) -> Select[int, str, bool]:
-    done = aliased(Judgment)
-    rated = exists().where(
-        done.candidate_id == Candidate.id,
-        done.annotator_id == PERSON,
-        or_(done.role == Origin.GOLD, done.role == Origin.REPEAT),
-        done.revision >= func.coalesce(Document.edited_revision, 0),
-    )
     return (
         select(Candidate.id, Candidate.public_id, is_settled_by(PERSON).label("is_settled"))
         .join(Query, Query.id == Candidate.query_id)
@@ -116,7 +108,7 @@ def _checks(candidate_ids: list[int]) -> Select[int, str, bool]:
             Candidate.query_id == bindparam("query"),
             and_(*can_be_shown()),
             ~is_on_lease(),
-            ~rated.correlate_except(done),
+            ~is_rated_as(PERSON, Origin.GOLD, Origin.REPEAT),
         )
         .order_by(Candidate.id)
     )

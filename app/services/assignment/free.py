@@ -7,13 +7,13 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import bindparam, case, func, select
 
-from app.models import Assignment, AssignmentCandidate, Candidate, Document, Judgment, Origin, Reason
+from app.models import Assignment, AssignmentCandidate, Candidate, CurrentJudgment, Document, Origin
 from app.services.assignment.allotting import queries_for
 from app.services.assignment.order import drawn_twice
 from app.services.assignment.slots import NOW, PERSON, RUNNING, is_check, is_running, most_wanted
-from app.services.current_judgments import COUNTED, WIDE, is_settled_by
+from app.services.current_judgments import RATING, WIDE, is_settled_by, settles
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -24,6 +24,33 @@ if TYPE_CHECKING:
     from app.models import Project
     from app.scoring.arrays import Flags, Ints
     from app.services.evidence import Evidence
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a person says now, of every kind and in order of time; all arrays have shape (judgments,).
+
+    Attributes
+    ----------
+    cell, kind, revision
+        integers: the place of the candidate, as what it was rated, and when.
+    grade
+        integers: -1 where there is none.
+    settles
+        integers: 0 where it was cleared.
+    """
+
+    cell: Ints
+    kind: Ints
+    revision: Ints
+    grade: Ints
+    settles: Ints
+
+    def of(self, kind: int) -> Said:
+        """Return what is of one kind; of merged documents the newest."""
+        rows = np.flatnonzero(self.kind == kind)
+        last = len(rows) - 1 - np.unique(self.cell[rows][::-1], return_index=True)[1]
+        return Said(*(getattr(self, name)[rows[last]] for name in self.__annotations__))
 
 
 @dataclass(frozen=True)
@@ -40,6 +67,8 @@ class Free:
         integers: grades that count; these and what others have on lease; ratings it gets.
     mine
         bool: the person has settled it, met it as a gold answer, or has it on lease.
+    said
+        What the person says now.
     """
 
     shown: Flags
@@ -48,6 +77,7 @@ class Free:
     taken: Ints
     wanted: Ints
     mine: Flags
+    said: Said
 
 
 def free_for(session: Session, evidence: Evidence, project: Project, person_id: int, now: datetime) -> Free:
@@ -66,9 +96,13 @@ def free_for(session: Session, evidence: Evidence, project: Project, person_id: 
     if empty:
         shown &= ~np.isin(structure.document, empty)
     mine = np.zeros(structure.cells, dtype=np.bool_)
-    mine[_own_cells(session, evidence, person_id, now)] = True
+    mine[_held(session, evidence, person_id, now)] = True
+    said = _said(session, evidence, person_id)
+    rated = said.of(RATING)
+    mine[rated.cell[rated.settles > 0]] = True
+    mine[said.of(Origin.GOLD).cell] = True
     dealable = shown & evidence.pooled() & (taken < wanted) & ~mine
-    return Free(shown, dealable, ratings, taken, wanted, mine)
+    return Free(shown, dealable, ratings, taken, wanted, mine, said)
 
 
 def _wanted(evidence: Evidence, project: Project) -> Ints:
@@ -108,7 +142,6 @@ def _held_by_others() -> Select[int]:
         select(AssignmentCandidate.candidate_id)
         .join(Assignment, Assignment.id == AssignmentCandidate.assignment_id)
         .join(Candidate, Candidate.id == AssignmentCandidate.candidate_id)
-        .join(Document, Document.id == Candidate.document_id)
         .where(
             Assignment.project_id == bindparam("project"),
             is_running(Assignment),
@@ -134,8 +167,8 @@ def _declined(session: Session, project_id: int, person_id: int) -> list[int]:
     return list(session.scalars(wanted))
 
 
-def _own_cells(session: Session, evidence: Evidence, person_id: int, now: datetime) -> Ints:
-    """Return the places of what a person has settled, met as a gold answer, or holds on lease."""
+def _held(session: Session, evidence: Evidence, person_id: int, now: datetime) -> Ints:
+    """Return the places of what a person holds on lease."""
     held = session.scalars(
         select(AssignmentCandidate.candidate_id)
         .join(Assignment, Assignment.id == AssignmentCandidate.assignment_id)
@@ -146,33 +179,23 @@ def _own_cells(session: Session, evidence: Evidence, person_id: int, now: dateti
             Assignment.lease_end > now,
         )
     ).all()
-    settled = np.flatnonzero(_settled(session, evidence, person_id))
-    gold = checked_cells(evidence, person_id, Origin.GOLD)
-    return np.concatenate((_cells(evidence, list(held)), settled, gold))
+    return _cells(evidence, list(held))
 
 
-def checked_cells(evidence: Evidence, person_id: int, role: Origin) -> Ints:
-    """Return the places of what a person has rated in this role since its text stands."""
-    ledger = evidence.ledger
-    rows = np.flatnonzero((ledger.annotator == person_id) & (ledger.role == role) & (evidence.cell >= 0))
-    return np.unique(evidence.cell[rows[~evidence.outdated[rows]]])
-
-
-def _settled(session: Session, evidence: Evidence, person_id: int) -> Flags:
-    """Return which candidates a person has rated or passed on, and not cleared since: bool (candidates,)."""
-    newest = np.zeros(evidence.structure.cells, dtype=np.int64)
-    mine = (evidence.ledger.annotator == person_id) & (evidence.cell >= 0)
-    mine &= np.isin(evidence.ledger.role, COUNTED) & ~evidence.outdated
-    # Rows stand in revision order, so the last one of each candidate wins.
-    newest[evidence.cell[mine]] = evidence.ledger.revision[mine]
-    cleared = session.scalars(
-        select(func.max(Judgment.revision))
-        .where(
-            Judgment.project_id == evidence.project_id,
-            Judgment.annotator_id == person_id,
-            Judgment.reason == Reason.CLEARED,
+def _said(session: Session, evidence: Evidence, person_id: int) -> Said:
+    """Return what a person says now, in order of time; merged documents are one answer."""
+    rows = session.execute(
+        select(
+            CurrentJudgment.candidate_id,
+            CurrentJudgment.kind,
+            CurrentJudgment.revision,
+            func.coalesce(CurrentJudgment.grade, -1),
+            case((settles(CurrentJudgment), 1), else_=0),
         )
-        .group_by(Judgment.candidate_id)
+        .where(CurrentJudgment.project_id == evidence.project_id, CurrentJudgment.annotator_id == person_id)
+        .order_by(CurrentJudgment.revision)
     ).all()
-    settled: Flags = (newest > 0) & ~np.isin(newest, list(cleared))
-    return settled
+    facts = np.array([tuple(row) for row in rows], dtype=np.int64).reshape(-1, 5)
+    cell = evidence.structure.cells_of(facts[:, 0])
+    kept = cell >= 0
+    return Said(cell[kept], *facts[kept, 1:].T)

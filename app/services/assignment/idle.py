@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import bindparam, exists, func, select, update
 from sqlalchemy.orm import aliased
 
-from app.models import Assignment, AssignmentCandidate, Candidate, Document, Judgment, Project
+from app.models import Assignment, AssignmentCandidate, Candidate, Judgment, Project
 from app.services.assignment.allotting import queries_for
 from app.services.assignment.slots import NOW, PERSON, is_check, is_running
 from app.services.current_judgments import is_settled_by
@@ -90,7 +90,6 @@ def _held_elsewhere() -> Select[int, int]:
         .distinct()
         .join(AssignmentCandidate, AssignmentCandidate.assignment_id == held.id)
         .join(Candidate, Candidate.id == AssignmentCandidate.candidate_id)
-        .join(Document, Document.id == Candidate.document_id)
         .where(
             held.project_id == bindparam("project"),
             is_running(held),

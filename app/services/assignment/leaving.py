@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, func, select
 
-from app.models import Assignment, AssignmentCandidate, Candidate, Document, Project, Reason, now_utc
+from app.models import Assignment, AssignmentCandidate, Candidate, Project, Reason, now_utc
 from app.services.assignment.dealing import LEASE, lock_dealing, own_batches
 from app.services.assignment.slots import PERSON, RUNNING, is_check, leases_of_candidate, wanted_ratings
 from app.services.current_judgments import (
-    check_of,
     is_settled_by,
+    kind_in_batch,
     ratings_of_candidate,
     spread_of_candidate,
 )
@@ -58,10 +58,9 @@ def _unsettled() -> Select[int]:
         select(func.count())
         .select_from(Candidate)
         .join(AssignmentCandidate, AssignmentCandidate.candidate_id == Candidate.id)
-        .join(Document, Document.id == Candidate.document_id)
         .where(
             AssignmentCandidate.assignment_id == bindparam("assignment"),
-            ~is_settled_by(PERSON, check_of(AssignmentCandidate.arm)),
+            ~is_settled_by(PERSON, kind_in_batch(AssignmentCandidate.arm)),
         )
     )
 
@@ -157,7 +156,6 @@ def _is_free(session: Session, assignment: Assignment, now: datetime) -> bool:
     rows = session.execute(
         select(Candidate.id, taken, spread_of_candidate())
         .join(AssignmentCandidate, AssignmentCandidate.candidate_id == Candidate.id)
-        .join(Document, Document.id == Candidate.document_id)
         .where(
             AssignmentCandidate.assignment_id == assignment.id,
             ~is_check(AssignmentCandidate),

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from app.models import Assignment, AssignmentCandidate, Candidate, Document, Judgment, Origin, Reason
-from app.services.current_judgments import current
+from app.models import Assignment, AssignmentCandidate, Candidate, CurrentJudgment, Document, Origin, Reason
+from app.services.current_judgments import RATING, is_rated_as
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -49,11 +49,9 @@ def merged_slot(session: Session, slot: Slot, person_id: int, now: datetime) -> 
 def _said(session: Session, candidates: Iterable[int]) -> dict[int, int | None]:
     """Return what every annotator says now of some candidates: a grade, or None for "can't judge"."""
     rows = session.execute(
-        select(Judgment.annotator_id, Judgment.grade, Judgment.reason)
-        .join(Candidate, Candidate.id == Judgment.candidate_id)
-        .join(Document, Document.id == Candidate.document_id)
-        .where(Candidate.id.in_(list(candidates)), current(Judgment))
-        .order_by(Judgment.revision)
+        select(CurrentJudgment.annotator_id, CurrentJudgment.grade, CurrentJudgment.reason)
+        .where(CurrentJudgment.candidate_id.in_(list(candidates)), CurrentJudgment.kind == RATING)
+        .order_by(CurrentJudgment.revision)
     )
     said: dict[int, int | None] = {}
     for annotator, grade, reason in rows:
@@ -79,9 +77,5 @@ def _holders(session: Session, candidates: Iterable[int], now: datetime) -> set[
 
 
 def _met_as_gold(session: Session, candidates: Iterable[int], person_id: int) -> bool:
-    met = select(Judgment.revision).where(
-        Judgment.candidate_id.in_(list(candidates)),
-        Judgment.annotator_id == person_id,
-        Judgment.role == Origin.GOLD,
-    )
+    met = select(Candidate.id).where(Candidate.id.in_(list(candidates)), is_rated_as(person_id, Origin.GOLD))
     return session.scalar(met.limit(1)) is not None

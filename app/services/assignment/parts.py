@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
-from app.models import Assignment, AssignmentCandidate, Candidate, Document, Project, now_utc
+from app.models import Assignment, AssignmentCandidate, Candidate, Project, now_utc
 from app.services.assignment.choosing import chosen_of
 from app.services.assignment.dealing import lock_dealing, own_batches, write_batch
 from app.services.assignment.slots import BATCH_SIZE, RUNNING, is_check, open_slots
@@ -104,7 +104,6 @@ def _count_unsettled(session: Session, person_id: int, assignments: list[int]) -
         select(func.count())
         .select_from(Candidate)
         .join(AssignmentCandidate, AssignmentCandidate.candidate_id == Candidate.id)
-        .join(Document, Document.id == Candidate.document_id)
         .where(
             AssignmentCandidate.assignment_id.in_(assignments),
             ~is_check(AssignmentCandidate),

@@ -7,13 +7,12 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
-from sqlalchemy.orm import aliased
 
 from app.models import (
     Assignment,
     AssignmentCandidate,
     Candidate,
-    Document,
+    CurrentJudgment,
     Flag,
     Judgment,
     Origin,
@@ -22,7 +21,7 @@ from app.models import (
 )
 from app.services.assignment.openings import openings_of
 from app.services.assignment.slots import RUNNING, open_slots
-from app.services.current_judgments import check_of, current, is_settled_by, own_check, settles
+from app.services.current_judgments import is_settled_by, kind_in_batch, settles
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -138,13 +137,12 @@ def _held(session: Session, project_id: int, person_id: int, now: datetime) -> l
         select(Assignment.query_id, Assignment.batch, Assignment.state)
         .join(AssignmentCandidate, AssignmentCandidate.assignment_id == Assignment.id)
         .join(Candidate, Candidate.id == AssignmentCandidate.candidate_id)
-        .join(Document, Document.id == Candidate.document_id)
         .where(
             Assignment.project_id == project_id,
             Assignment.person_id == person_id,
             Assignment.state.in_(RUNNING),
             Assignment.lease_end > now,
-            ~is_settled_by(person_id, check_of(AssignmentCandidate.arm)),
+            ~is_settled_by(person_id, kind_in_batch(AssignmentCandidate.arm)),
         )
     )
     return [(query, -batch if state == "parked" else batch) for query, batch, state in rows]
@@ -156,7 +154,7 @@ def _at_hand(batches: list[int]) -> int | None:
 
 
 def _own_counts(session: Session, project_id: int, person_id: int) -> tuple[int, int, int]:
-    own = aliased(Judgment)
+    own = CurrentJudgment
     graded, passed, questions = session.execute(
         select(
             func.count(own.grade),
@@ -164,14 +162,12 @@ def _own_counts(session: Session, project_id: int, person_id: int) -> tuple[int,
             func.count(Candidate.query_id.distinct()),
         )
         .join(Candidate, Candidate.id == own.candidate_id)
-        .join(Document, Document.id == Candidate.document_id)
         .where(
             own.project_id == project_id,
             own.annotator_id == person_id,
             settles(own),
             # Checks are counted as well: to whoever rates they are answers like any other.
-            current(own, own_check(own.role)),
-            own.role != Origin.ADJUDICATION,
+            own.kind != Origin.ADJUDICATION,
         )
     ).one()
     return graded, passed, questions

@@ -10,8 +10,7 @@ from sqlalchemy import distinct, func, select, update
 
 from app.models import (
     Assignment,
-    Candidate,
-    Document,
+    CurrentJudgment,
     EventKind,
     Input,
     Judgment,
@@ -23,10 +22,9 @@ from app.models import (
 )
 from app.services.assignment.dealing import lock_dealing
 from app.services.bulk import batches
-from app.services.current_judgments import current
+from app.services.current_judgments import RATING, in_ledger
 from app.services.errors import ConflictError
-from app.services.imported_judgments.appending import append_judgments
-from app.services.ledger import record_event
+from app.services.ledger import append_judgments, record_event
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -54,7 +52,7 @@ def passed_on(session: Session, project_id: int) -> list[PassedOn]:
     for reason in Reason:
         if reason is Reason.CLEARED:
             continue
-        answers = session.execute(_standing(project_id, Judgment.reason == reason)).all()
+        answers = session.execute(_standing(project_id, CurrentJudgment.reason == reason)).all()
         queries = session.execute(
             select(func.count(), func.count(distinct(Assignment.person_id))).where(
                 *_declined(project_id), _is_for(reason)
@@ -79,7 +77,7 @@ def release_passed_on(
         Nothing is passed on for this reason.
     """
     lock_dealing(session, project.id)
-    rows = session.execute(_standing(project.id, Judgment.reason == reason)).all()
+    rows = session.execute(_standing(project.id, CurrentJudgment.reason == reason)).all()
     queries = _take_back(session, project.id, _is_for(reason))
     if not rows and not queries:
         raise ConflictError("No answer was passed on for this reason.", code="nothing_passed_on")
@@ -103,7 +101,7 @@ def release_chosen(
     rows = [
         row
         for some in batches(revisions)
-        for row in session.execute(_standing(project.id, Judgment.revision.in_(some)))
+        for row in session.execute(_standing(project.id, CurrentJudgment.revision.in_(some)))
     ]
     queries = sum(_take_back(session, project.id, Assignment.id.in_(some)) for some in batches(assignments))
     if rows or queries:
@@ -126,16 +124,16 @@ def _standing(project_id: int, which: ColumnElement[bool]) -> Select[*tuple[Any,
             Judgment.role,
             Judgment.blind,
         )
-        .join(Candidate, Candidate.id == Judgment.candidate_id)
-        .join(Document, Document.id == Candidate.document_id)
-        .join(Person, Person.id == Judgment.annotator_id)
+        .select_from(CurrentJudgment)
+        .join(Judgment, in_ledger(CurrentJudgment))
+        .join(Person, Person.id == CurrentJudgment.annotator_id)
         .where(
-            Judgment.project_id == project_id,
+            CurrentJudgment.project_id == project_id,
             which,
-            Judgment.grade.is_(None),
-            Judgment.reason != Reason.CLEARED,
+            CurrentJudgment.kind == RATING,
+            CurrentJudgment.grade.is_(None),
+            CurrentJudgment.reason != Reason.CLEARED,
             Person.kind == PersonKind.PERSON.value,
-            current(Judgment),
         )
         .order_by(Judgment.revision)
     )

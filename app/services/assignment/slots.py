@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Integer, and_, bindparam, exists, func, or_, select
 from sqlalchemy.orm import aliased
 
-from app.models import Assignment, AssignmentCandidate, Candidate, Document, Query
+from app.models import Assignment, AssignmentCandidate, Candidate, Document, Origin, Query
 from app.models.base import UtcTime
 from app.services.assignment.allotting import queries_for
 from app.services.assignment.merged import merged_slot
 from app.services.assignment.order import is_rated_twice
 from app.services.current_judgments import (
     WIDE,
-    is_gold_to,
+    is_rated_as,
     is_settled_by,
     ratings_of_candidate,
     spread_of_candidate,
@@ -203,7 +203,7 @@ def _dealable(*, of_one_query: bool, of_some: bool) -> Select[*tuple[Any, ...]]:
             Candidate.in_pool,
             *can_be_shown(),
             ~is_settled_by(PERSON),
-            ~is_gold_to(PERSON),
+            ~is_rated_as(PERSON, Origin.GOLD),
             ~is_on_lease(),
             ~_is_declined(),
             # Only an answer that is rated twice can have ratings that lie apart.

@@ -10,6 +10,7 @@ from sqlalchemy import bindparam, select, update
 from app.formats.content import content_hash
 from app.models import Document, EventKind, now_utc
 from app.services.bulk import insert_missing, table_of, update_where_id
+from app.services.current_judgments import void_judgments
 from app.services.errors import ConflictError
 from app.services.ledger import record_event
 
@@ -67,6 +68,7 @@ def change_documents(
         session, project_id, EventKind.DOCUMENTS_EDITED, {"document_ids": edited}, actor_id=actor_id
     )
     update_where_id(session, Document, np.array(edited), {"edited_revision": event.revision})
+    void_judgments(session, edited)
     return len(edited), event.revision
 
 

@@ -6,9 +6,11 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import func, select
+from sqlalchemy.orm import aliased
 
-from app.models import Candidate, Document, Judgment, Origin, Query, Reason
+from app.models import Candidate, CurrentJudgment, Document, Judgment, Origin, Query, Reason
 from app.services.bulk import stream
+from app.services.current_judgments import RATING, in_ledger, newest_judgments
 from app.services.wording import counted
 
 if TYPE_CHECKING:
@@ -17,9 +19,6 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Select
     from sqlalchemy.orm import Session
-
-# Repeats and gold measure the annotator, not the answer.
-COUNTED = (Origin.PLANNED, Origin.EXTRA)
 
 
 class Said(NamedTuple):
@@ -61,65 +60,55 @@ def standing_judgments(
     rows = stream(
         session, _wanted(project_id, only_active=only_active, only_blind=only_blind, machines=machines)
     )
-    for _, mine in groupby(map(Said._make, rows), key=lambda said: said.candidate_id):
-        newest: dict[tuple[int, bool], Said] = {}
-        for said in mine:
-            key = (said.annotator_id, said.role == Origin.ADJUDICATION)
-            newest.pop(key, None)
-            newest[key] = said
-        yield list(newest.values())
+    for _, said in groupby(map(Said._make, rows), key=lambda said: said.candidate_id):
+        yield list(said)
 
 
 def _wanted(
     project_id: int, *, only_active: bool, only_blind: bool, machines: bool
 ) -> Select[*tuple[Any, ...]]:
-    roles = (*COUNTED, Origin.ADJUDICATION, *((Origin.MACHINE,) if machines else ()))
+    kinds = (RATING, Origin.ADJUDICATION, *((Origin.MACHINE,) if machines else ()))
+    # Who may see rankers today may have rated blind before: then that rating counts, and the ledger has it.
+    blind = newest_judgments(Judgment.project_id == project_id, Judgment.blind.is_(True))
+    now = aliased(CurrentJudgment, blind.subquery(), adapt_on_names=True) if only_blind else CurrentJudgment
     wanted = (
         select(
-            Judgment.revision,
-            Judgment.candidate_id,
+            now.revision,
+            now.candidate_id,
             Query.external_id,
             Document.external_id,
-            Judgment.annotator_id,
-            Judgment.grade,
-            Judgment.reason,
-            Judgment.role,
+            now.annotator_id,
+            now.grade,
+            now.reason,
+            now.role,
             Judgment.judged_at,
         )
-        .join(Candidate, Candidate.id == Judgment.candidate_id)
+        .select_from(now)
+        .join(Judgment, in_ledger(now))
+        .join(Candidate, Candidate.id == now.candidate_id)
         .join(Query, Query.id == Candidate.query_id)
         .join(Document, Document.id == Candidate.document_id)
-        .where(
-            Judgment.project_id == project_id,
-            Judgment.revision > func.coalesce(Document.edited_revision, 0),
-            Judgment.role.in_(roles),
-        )
-        .order_by(Candidate.query_id, Candidate.document_id, Judgment.revision)
+        .where(now.project_id == project_id, now.kind.in_(kinds))
+        .order_by(Candidate.query_id, Candidate.document_id, now.revision)
     )
-    if only_active:
-        wanted = wanted.where(Query.retired_revision.is_(None))
-    return wanted.where(Judgment.blind.is_(True)) if only_blind else wanted
+    return wanted.where(Query.retired_revision.is_(None)) if only_active else wanted
 
 
 def count_machine_ratings(session: Session, project_id: int, *, only_active: bool = False) -> int:
-    """Return how many answers machines have rated, each machine for itself, as the ledger stands now."""
-    wanted = (
-        select(func.max(Judgment.revision))
-        .join(Candidate, Candidate.id == Judgment.candidate_id)
+    """Return how many answers machines have rated, each machine for itself."""
+    rated = (
+        select(func.count())
+        .select_from(CurrentJudgment)
+        .join(Candidate, Candidate.id == CurrentJudgment.candidate_id)
         .join(Query, Query.id == Candidate.query_id)
-        .join(Document, Document.id == Candidate.document_id)
         .where(
-            Judgment.project_id == project_id,
-            Judgment.revision > func.coalesce(Document.edited_revision, 0),
-            Judgment.role == Origin.MACHINE,
+            CurrentJudgment.project_id == project_id,
+            CurrentJudgment.kind == Origin.MACHINE,
+            CurrentJudgment.grade.is_not(None),
         )
-        .group_by(Judgment.candidate_id, Judgment.annotator_id)
     )
     if only_active:
-        wanted = wanted.where(Query.retired_revision.is_(None))
-    rated = select(func.count()).where(
-        Judgment.project_id == project_id, Judgment.grade.is_not(None), Judgment.revision.in_(wanted)
-    )
+        rated = rated.where(Query.retired_revision.is_(None))
     return session.scalar(rated) or 0
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sqlalchemy import SmallInteger, func, literal, select
 
-from app.models import Candidate, Document, Event, EventKind, Judgment
+from app.models import CurrentJudgment, Event, EventKind, Judgment
 from app.services.evidence.rows import read_integers
 from app.services.pooling.places import SPAN
 
@@ -51,25 +51,19 @@ def said_by(grade: Ints, reason: Ints) -> Ints:
 
 
 def standing_of(session: Session, project_id: int, annotators: list[int]) -> Standing:
-    """Return the present judgments of some annotators; those of an edited document are void."""
+    """Return what some annotators of files, people or machines, say now."""
     wanted = (
         select(
-            Judgment.annotator_id,
-            Judgment.candidate_id,
-            func.coalesce(Judgment.grade, -1),
-            func.coalesce(Judgment.reason, literal(0, SmallInteger)),
-            Judgment.revision,
-            func.coalesce(Document.edited_revision, 0),
+            CurrentJudgment.annotator_id,
+            CurrentJudgment.candidate_id,
+            func.coalesce(CurrentJudgment.grade, -1),
+            func.coalesce(CurrentJudgment.reason, literal(0, SmallInteger)),
         )
-        .join(Candidate, Candidate.id == Judgment.candidate_id)
-        .join(Document, Document.id == Candidate.document_id)
-        .where(Judgment.project_id == project_id, Judgment.annotator_id.in_(annotators))
-        .order_by(Judgment.revision)
+        .where(CurrentJudgment.project_id == project_id, CurrentJudgment.annotator_id.in_(annotators))
+        .order_by(CurrentJudgment.annotator_id, CurrentJudgment.candidate_id)
     )
-    rows = read_integers(session, wanted, 6)
-    rows = rows[rows[:, 4] > rows[:, 5]][::-1]
-    key, newest = np.unique(rows[:, 0] * SPAN + rows[:, 1], return_index=True)
-    return Standing(key, said_by(rows[newest, 2], rows[newest, 3]))
+    rows = read_integers(session, wanted, 4)
+    return Standing(rows[:, 0] * SPAN + rows[:, 1], said_by(rows[:, 2], rows[:, 3]))
 
 
 def stored_uuids(session: Session, project_id: int, annotators: list[int]) -> set[bytes]:

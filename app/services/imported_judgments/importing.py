@@ -11,11 +11,10 @@ import numpy as np
 from app.models import EventKind, Origin, PersonKind, Reason, now_utc
 from app.services.bulk import batches, lock_project
 from app.services.import_file import Step, run_steps
-from app.services.imported_judgments.appending import append_judgments
 from app.services.imported_judgments.columns import NO_GRADE, read_judgment_file
 from app.services.imported_judgments.planning import JudgmentPlan, find_pending, plan_judgments
 from app.services.imported_judgments.sources import find_or_add_source
-from app.services.ledger import record_event
+from app.services.ledger import append_judgments, record_event
 from app.services.named_documents import add_by_name
 from app.services.pooling.candidates import add_candidates
 from app.services.pooling.places import SPAN, pairs_of

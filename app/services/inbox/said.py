@@ -19,8 +19,18 @@ from sqlalchemy import (
     union_all,
 )
 
-from app.models import Assignment, Candidate, Document, Flag, Handling, Judgment, JudgmentNote, Person, Reason
-from app.services.current_judgments import current
+from app.models import (
+    Assignment,
+    Candidate,
+    CurrentJudgment,
+    Flag,
+    Handling,
+    Judgment,
+    JudgmentNote,
+    Person,
+    Reason,
+)
+from app.services.current_judgments import RATING, in_ledger
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Select, Subquery
@@ -162,13 +172,14 @@ def _passes(project_id: int) -> Select[*tuple[Any, ...]]:
             Judgment.received_at,
             literal(0),
         )
-        .join(Candidate, Candidate.id == Judgment.candidate_id)
-        .join(Document, Document.id == Candidate.document_id)
+        .select_from(CurrentJudgment)
+        .join(Judgment, in_ledger(CurrentJudgment))
+        .join(Candidate, Candidate.id == CurrentJudgment.candidate_id)
         .where(
-            Judgment.project_id == project_id,
-            Judgment.grade.is_(None),
-            Judgment.reason != Reason.CLEARED,
-            current(Judgment),
+            CurrentJudgment.project_id == project_id,
+            CurrentJudgment.kind == RATING,
+            CurrentJudgment.grade.is_(None),
+            CurrentJudgment.reason != Reason.CLEARED,
         )
     )
 

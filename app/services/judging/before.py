@@ -14,7 +14,13 @@ from sqlalchemy.orm import aliased
 
 from app.models import Assignment, AssignmentCandidate, Candidate, Document, Judgment, Origin
 from app.services.assignment.slots import is_on_lease, leases_of_candidate
-from app.services.current_judgments import check_of, current, is_settled_by, ratings_of_candidate
+from app.services.current_judgments import (
+    in_ledger,
+    is_settled_by,
+    kind_in_batch,
+    ratings_of_candidate,
+    said_by,
+)
 from app.services.judging.feedback import is_told
 from app.services.judging.own_rows import OWN_NAMES, own_rating
 from app.services.judging.rating import BatchProgress
@@ -30,7 +36,7 @@ if TYPE_CHECKING:
 
 PERSON = bindparam("person", type_=Integer)
 CANDIDATE = bindparam("candidate", type_=Integer)
-CHECK = bindparam("check", type_=Integer)
+KIND = bindparam("kind", type_=Integer)
 
 
 @dataclass(frozen=True)
@@ -84,7 +90,7 @@ def read_before(
         "candidate": shown.id,
         "uuid": rating.id.bytes,
         "batch": rating.batch,
-        "check": shown.check,
+        "kind": shown.kind,
         "now": now,
     }
     row = tuple(session.connection().execute(_before(), values).one())
@@ -116,7 +122,7 @@ def _standing_columns() -> tuple[Any, ...]:
         dealt.correlate_except(AssignmentCandidate, Assignment),
         is_told(),
         is_on_lease(),
-        ratings_of_candidate(but=PERSON, roles=(Origin.PLANNED,)),
+        ratings_of_candidate(but=PERSON, role=Origin.PLANNED),
         leases_of_candidate(),
     )
 
@@ -134,6 +140,7 @@ def _standing() -> Select[Any]:
 @cache
 def _before() -> Select[Any]:
     stored, own = aliased(Judgment), aliased(Judgment)
+    now, is_now = said_by(PERSON, KIND)
     names = ("client_uuid", *OWN_NAMES)
     batch = (
         select(
@@ -142,7 +149,7 @@ def _before() -> Select[Any]:
                     (
                         and_(
                             Candidate.id != CANDIDATE,
-                            is_settled_by(PERSON, check_of(AssignmentCandidate.arm)),
+                            is_settled_by(PERSON, kind_in_batch(AssignmentCandidate.arm)),
                         ),
                         1,
                     ),
@@ -155,7 +162,6 @@ def _before() -> Select[Any]:
         .select_from(Assignment)
         .join(AssignmentCandidate, AssignmentCandidate.assignment_id == Assignment.id)
         .join(Candidate, Candidate.id == AssignmentCandidate.candidate_id)
-        .join(Document, Document.id == Candidate.document_id)
         .where(
             Assignment.project_id == bindparam("project"),
             Assignment.batch == bindparam("batch"),
@@ -180,8 +186,7 @@ def _before() -> Select[Any]:
             stored,
             and_(stored.annotator_id == PERSON, stored.client_uuid == bindparam("uuid", type_=LargeBinary)),
         )
-        .outerjoin(
-            own, and_(own.candidate_id == Candidate.id, own.annotator_id == PERSON, current(own, CHECK))
-        )
+        .outerjoin(now, is_now)
+        .outerjoin(own, in_ledger(now, own))
         .where(Candidate.id == CANDIDATE)
     )

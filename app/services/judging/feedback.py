@@ -12,15 +12,14 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Integer, bindparam, exists, func, select
-from sqlalchemy.orm import aliased
 
 from app.models import (
     Assignment,
     AssignmentCandidate,
     Candidate,
+    CurrentJudgment,
     Disclosure,
     Document,
-    Judgment,
     Query,
     Reason,
     now_utc,
@@ -36,10 +35,11 @@ from app.services.assignment.slots import (
 )
 from app.services.bulk import insert_missing
 from app.services.current_judgments import (
-    check_of,
-    current,
+    RATING,
     is_settled_by,
+    kind_in_batch,
     ratings_of_candidate,
+    said_by,
     spread_of_candidate,
 )
 from app.services.errors import ConflictError
@@ -170,27 +170,24 @@ def _checked_now() -> Select[int]:
             is_running(Assignment),
             Assignment.lease_end > NOW,
             is_check(AssignmentCandidate),
-            ~is_settled_by(PERSON, check_of(AssignmentCandidate.arm)),
+            ~is_settled_by(PERSON, kind_in_batch(AssignmentCandidate.arm)),
         )
     )
 
 
 @cache
 def _of_others() -> Select[*tuple[Any, ...]]:
-    own = aliased(Judgment)
-    graded = exists().where(
-        own.candidate_id == Candidate.id, own.annotator_id == PERSON, own.grade.is_not(None), current(own)
-    )
+    own, is_own = said_by(PERSON)
+    graded = exists().where(is_own, own.grade.is_not(None))
     return (
-        select(Candidate.id, Judgment.grade)
-        .join(Judgment, Judgment.candidate_id == Candidate.id)
-        .join(Document, Document.id == Candidate.document_id)
+        select(Candidate.id, CurrentJudgment.grade)
+        .join(CurrentJudgment, CurrentJudgment.candidate_id == Candidate.id)
         .where(
             Candidate.query_id.in_(QUERIES),
-            Judgment.annotator_id != PERSON,
-            Judgment.grade.is_not(None),
-            current(Judgment),
+            CurrentJudgment.kind == RATING,
+            CurrentJudgment.annotator_id != PERSON,
+            CurrentJudgment.grade.is_not(None),
             graded.correlate_except(own),
         )
-        .order_by(Candidate.id, Judgment.grade)
+        .order_by(Candidate.id, CurrentJudgment.grade)
     )

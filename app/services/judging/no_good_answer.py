@@ -129,7 +129,7 @@ def _left(session: Session, annotator: Annotator, assignment: Assignment) -> lis
     rows = _rows_in(session, annotator, [assignment])
     others = _rows_in(session, annotator, take_all_parts(session, assignment))
     left = [row for row in rows if row.is_left] + [
-        row for row in others if row.is_left and not row.shown.check
+        row for row in others if row.is_left and not row.shown.kind
     ]
     # An answer has one row of a step, in whichever batch it comes first.
     return list({row.shown.id: row for row in reversed(left)}.values())[::-1]
@@ -138,7 +138,7 @@ def _left(session: Session, annotator: Annotator, assignment: Assignment) -> lis
 def _rows_of(session: Session, annotator: Annotator, assignment: Assignment) -> list[_Row]:
     """Return the answers of all batches of a question, each once as an answer and once as each check."""
     rows = _rows_in(session, annotator, own_batches(session, assignment))
-    return list({(row.shown.id, row.shown.check): row for row in rows}.values())
+    return list({(row.shown.id, row.shown.kind): row for row in rows}.values())
 
 
 def _rows_in(session: Session, annotator: Annotator, batches: list[Assignment]) -> list[_Row]:
@@ -161,7 +161,7 @@ def _row(session: Session, annotator: Annotator, public_id: str, at: tuple[int, 
     batch, place, length = at
     me = annotator.person_id
     shown = get_shown(session, annotator.project.id, me, public_id, batch=batch)
-    current = find_current(session, me, shown.id, since=shown.edited_revision, check=shown.check)
+    current = find_current(session, me, shown.id, kind=shown.kind)
     return _Row(shown, batch, place, length, current)
 
 

@@ -12,6 +12,7 @@ from app.models import (
     Assignment,
     AssignmentCandidate,
     Candidate,
+    CurrentJudgment,
     Document,
     Flag,
     Judgment,
@@ -19,7 +20,7 @@ from app.models import (
     Origin,
     Query,
 )
-from app.services.current_judgments import current, own_check, settles
+from app.services.current_judgments import in_ledger, settles
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -96,7 +97,7 @@ def own_ratings(
         _is_flagged(own).label("flagged"),
         own.judged_at,
     )
-    wanted = _from(select(*columns), own).where(meant).order_by(own.revision.desc())
+    wanted = _from(select(*columns), own).where(meant).order_by(CurrentJudgment.revision.desc())
     rows = session.execute(wanted.limit(each).offset((page - 1) * each))
     return OwnRatings([_answer(dict(row._mapping)) for row in rows], total, page, pages)  # noqa: SLF001
 
@@ -110,7 +111,8 @@ def _answer(facts: dict[str, Any]) -> OwnAnswer:
 
 def _from(statement: Any, own: type[Judgment]) -> Any:
     return (
-        statement.select_from(own)
+        statement.select_from(CurrentJudgment)
+        .join(own, in_ledger(CurrentJudgment, own))
         .join(Candidate, Candidate.id == own.candidate_id)
         .join(Query, Query.id == Candidate.query_id)
         .join(Document, Document.id == Candidate.document_id)
@@ -127,12 +129,11 @@ def _meant(
     own: type[Judgment], project_id: int, person_id: int, search: str, show: str
 ) -> list[ColumnElement[bool]]:
     clauses = [
-        own.project_id == project_id,
-        own.annotator_id == person_id,
-        own.role != Origin.ADJUDICATION,
-        settles(own),
+        CurrentJudgment.project_id == project_id,
+        CurrentJudgment.annotator_id == person_id,
         # Checks are among them: to whoever rates they are answers like any other.
-        current(own, own_check(own.role)),
+        CurrentJudgment.kind != Origin.ADJUDICATION,
+        settles(CurrentJudgment),
     ]
     if search:
         texts = (Query.text, Document.title, Document.text, JudgmentNote.text)

@@ -13,12 +13,11 @@ from app.models import (
     Assignment,
     AssignmentCandidate,
     Candidate,
-    Document,
     Guideline,
     Judgment,
     Person,
 )
-from app.services.current_judgments import check_of, is_rated_as, is_settled_by
+from app.services.current_judgments import in_ledger, is_settled_by, kind_in_batch, said_by
 from app.services.errors import NotFoundError
 from app.services.judging.rating import BatchProgress, OwnRating
 
@@ -34,17 +33,16 @@ CANDIDATE = bindparam("candidate", type_=Integer)
 
 @dataclass(frozen=True)
 class Shown:
-    """A candidate that somebody rates, since when its text stands, and the guidelines of today.
+    """A candidate that somebody rates, and the guidelines of today.
 
-    `check` is as what they rate it in their batch: the role of a check, or 0 for a rating that counts.
+    `kind` is as what they rate it in their batch: the role of a check, or 0 for a rating that counts.
     """
 
     id: int
     public_id: str
     query_id: int
-    edited_revision: int
     guideline_version: int
-    check: int
+    kind: int
 
 
 def ask(
@@ -74,14 +72,9 @@ def get_shown(session: Session, project_id: int, person_id: int, public_id: str,
     return Shown(*row)
 
 
-def find_current(
-    session: Session, person_id: int, candidate_id: int, *, since: int = 0, check: int = 0
-) -> OwnRating | None:
-    """Return a person's current row for a candidate, or None; rows before revision `since` are void.
-
-    `check` as in `Shown`.
-    """
-    values = {"person": person_id, "candidate": candidate_id, "since": since, "check": check}
+def find_current(session: Session, person_id: int, candidate_id: int, *, kind: int = 0) -> OwnRating | None:
+    """Return a person's current row for a candidate, or None; `kind` as in `Shown`."""
+    values = {"person": person_id, "candidate": candidate_id, "kind": kind}
     row = ask(session, _current(), values).one_or_none()
     return None if row is None else own_rating(row)
 
@@ -135,9 +128,9 @@ def _own_columns() -> Select[Any]:
 
 
 @cache
-def _shown() -> Select[int, str, int, int, int, int]:
+def _shown() -> Select[int, str, int, int, int]:
     dealt = (
-        select(check_of(AssignmentCandidate.arm))
+        select(kind_in_batch(AssignmentCandidate.arm))
         .join(Assignment, Assignment.id == AssignmentCandidate.assignment_id)
         .where(AssignmentCandidate.candidate_id == Candidate.id, Assignment.person_id == PERSON)
         .order_by(case((Assignment.batch == bindparam("batch", type_=Integer), 0), else_=1), Assignment.batch)
@@ -150,11 +143,9 @@ def _shown() -> Select[int, str, int, int, int, int]:
             Candidate.id,
             Candidate.public_id,
             Candidate.query_id,
-            func.coalesce(Document.edited_revision, 0),
             func.coalesce(version.scalar_subquery(), 0),
             func.coalesce(dealt.scalar_subquery(), 0),
         )
-        .join(Document, Document.id == Candidate.document_id)
         .join(Person, Person.id == PERSON)
         .where(
             Candidate.public_id == bindparam("public_id", type_=String),
@@ -167,17 +158,8 @@ def _shown() -> Select[int, str, int, int, int, int]:
 
 @cache
 def _current() -> Select[Any]:
-    return (
-        _own_columns()
-        .where(
-            Judgment.candidate_id == CANDIDATE,
-            Judgment.annotator_id == PERSON,
-            is_rated_as(Judgment.role, bindparam("check", type_=Integer)),
-            Judgment.revision >= bindparam("since", type_=Integer),
-        )
-        .order_by(Judgment.revision.desc())
-        .limit(1)
-    )
+    own, is_own = said_by(PERSON, bindparam("kind", type_=Integer), candidate=CANDIDATE)
+    return _own_columns().join(own, in_ledger(own)).where(is_own)
 
 
 @cache
@@ -190,10 +172,11 @@ def _by_id() -> Select[Any]:
 @cache
 def _progress() -> Select[Any]:
     return (
-        select(Candidate.id, case((is_settled_by(PERSON, check_of(AssignmentCandidate.arm)), 1), else_=0))
+        select(
+            Candidate.id, case((is_settled_by(PERSON, kind_in_batch(AssignmentCandidate.arm)), 1), else_=0)
+        )
         .join(AssignmentCandidate, AssignmentCandidate.candidate_id == Candidate.id)
         .join(Assignment, Assignment.id == AssignmentCandidate.assignment_id)
-        .join(Document, Document.id == Candidate.document_id)
         .where(
             Assignment.project_id == bindparam("project"),
             Assignment.batch == bindparam("batch"),

@@ -22,7 +22,7 @@ from app.models import (
     Reason,
 )
 from app.services.assignment import Parts, get_assignment, parts_of
-from app.services.current_judgments import check_of, current
+from app.services.current_judgments import in_ledger, kind_in_batch, said_by
 from app.services.showing import ShownAnswer, written_as
 
 if TYPE_CHECKING:
@@ -102,11 +102,7 @@ def batch_page(session: Session, project_id: int, person_id: int, batch: int) ->
 def _answers() -> Select[*tuple[object, ...]]:
     # Built once: putting it together takes longer than running it.
     own = aliased(Judgment)
-    is_own = and_(
-        own.candidate_id == Candidate.id,
-        own.annotator_id == PERSON,
-        current(own, check_of(AssignmentCandidate.arm)),
-    )
+    now, is_now = said_by(PERSON, kind_in_batch(AssignmentCandidate.arm))
     is_noted = and_(JudgmentNote.candidate_id == Candidate.id, JudgmentNote.annotator_id == PERSON)
     flags = (
         select(func.count())
@@ -132,7 +128,8 @@ def _answers() -> Select[*tuple[object, ...]]:
         .select_from(AssignmentCandidate)
         .join(Candidate, Candidate.id == AssignmentCandidate.candidate_id)
         .join(Document, Document.id == Candidate.document_id)
-        .outerjoin(own, is_own)
+        .outerjoin(now, is_now)
+        .outerjoin(own, in_ledger(now, own))
         .outerjoin(JudgmentNote, is_noted)
         .where(AssignmentCandidate.assignment_id == bindparam("assignment"))
         .order_by(AssignmentCandidate.place)

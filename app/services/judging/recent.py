@@ -12,6 +12,7 @@ from app.models import (
     Assignment,
     AssignmentCandidate,
     Candidate,
+    CurrentJudgment,
     Document,
     Flag,
     Handling,
@@ -20,7 +21,7 @@ from app.models import (
     Query,
     Reason,
 )
-from app.services.current_judgments import current, own_check, settles
+from app.services.current_judgments import in_ledger, settles
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -63,18 +64,19 @@ def last_ratings(
             own.reason,
             own.judged_at,
         )
+        .select_from(CurrentJudgment)
+        .join(own, in_ledger(CurrentJudgment, own))
         .join(Candidate, Candidate.id == own.candidate_id)
         .join(Query, Query.id == Candidate.query_id)
         .join(Document, Document.id == Candidate.document_id)
         .where(
-            own.project_id == project_id,
-            own.annotator_id == person_id,
-            settles(own),
+            CurrentJudgment.project_id == project_id,
+            CurrentJudgment.annotator_id == person_id,
+            settles(CurrentJudgment),
             # Checks are among them: to whoever rates they are answers like any other.
-            current(own, own_check(own.role)),
-            own.role != Origin.ADJUDICATION,
+            CurrentJudgment.kind != Origin.ADJUDICATION,
         )
-        .order_by(own.revision.desc())
+        .order_by(CurrentJudgment.revision.desc())
         .limit(limit)
     )
     return [_recent(dict(row._mapping)) for row in rows]  # noqa: SLF001 - the documented way to names

@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from sqlalchemy import insert
-
-from app.models import Judgment, Origin, Project, Reason, now_utc
+from app.models import Origin, Project, Reason, now_utc
 from app.services.assignment.slots import BATCH_SIZE, wanted_ratings
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.judging.before import read_before
 from app.services.judging.feedback import check_may_change
 from app.services.judging.own_rows import OWN_NAMES, batch_progress, get_shown
 from app.services.judging.rating import WHOLE, Annotator, OwnRating, Rating, Recorded
-from app.services.ledger import take_revisions
+from app.services.ledger import append_judgments
 from app.services.sentences import said
 
 if TYPE_CHECKING:
@@ -24,8 +22,6 @@ if TYPE_CHECKING:
     from app.services.judging.own_rows import Shown
 
 SHUT = {"closed", "archived"}
-# Into the table and not the class: rows of the ledger are never held as objects that could be changed.
-_INSERT = insert(Judgment.__table__)  # type: ignore[arg-type]
 
 
 def record_judgment(session: Session, annotator: Annotator, public_id: str, rating: Rating) -> Recorded:
@@ -116,8 +112,8 @@ def role_of(annotator: Annotator, shown: Shown, current: OwnRating | None, stand
         return current.role
     if current is None and not standing.dealt:
         raise NotFoundError("This is not one of your answers.")
-    if shown.check:
-        return Origin(shown.check)
+    if shown.kind:
+        return Origin(shown.kind)
     taken = standing.planned if standing.on_lease else standing.planned + standing.leased
     wanted = wanted_ratings(annotator.project, shown.id)
     return Origin.EXTRA if taken >= wanted else Origin.PLANNED
@@ -132,7 +128,6 @@ def row_of(annotator: Annotator, shown: Shown, rating: Rating, *, role: Origin) 
         There are no such guidelines.
     """
     return {
-        "project_id": annotator.project.id,
         "candidate_id": shown.id,
         "annotator_id": annotator.person_id,
         "grade": rating.grade,
@@ -163,12 +158,14 @@ def _guidelines_of(rating: Rating, shown: Shown) -> int:
 
 def append_rows(session: Session, annotator: Annotator, rows: list[dict[str, Any]]) -> list[OwnRating]:
     """Write rows under the project's next revisions, in their order, and return what was written."""
-    revisions = take_revisions(session, annotator.project.id, len(rows))
-    numbered = [row | {"revision": revision} for row, revision in zip(rows, revisions, strict=True)]
-    session.connection().execute(_INSERT, numbered)
+    revisions = append_judgments(session, annotator.project.id, rows, len(rows))
     return [
-        OwnRating(id=UUID(bytes=row["client_uuid"]), **{name: row[name] for name in OWN_NAMES})
-        for row in numbered
+        OwnRating(
+            id=UUID(bytes=row["client_uuid"]),
+            revision=revision,
+            **{name: row[name] for name in OWN_NAMES if name != "revision"},
+        )
+        for revision, row in zip(revisions, rows, strict=True)
     ]
 
 

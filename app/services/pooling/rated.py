@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from sqlalchemy import exists, func, select
+from sqlalchemy import func, select
 
-from app.models import Candidate, Document, Judgment, Query
+from app.models import Candidate, Query
 from app.services.bulk import batches
-from app.services.current_judgments import current
+from app.services.current_judgments import is_graded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
 
 
@@ -30,25 +29,13 @@ def pool_rated(session: Session, project_id: int) -> PoolRated:
         select(func.count())
         .select_from(Candidate)
         .join(Query, Query.id == Candidate.query_id)
-        .join(Document, Document.id == Candidate.document_id)
         .where(Candidate.project_id == project_id, Candidate.in_pool.is_(True))
         .where(Query.retired_revision.is_(None))
     )
-    return PoolRated(session.scalar(pooled) or 0, session.scalar(pooled.where(_graded())) or 0)
+    return PoolRated(session.scalar(pooled) or 0, session.scalar(pooled.where(is_graded())) or 0)
 
 
 def count_rated(session: Session, candidate_ids: Sequence[int]) -> int:
     """Return how many of some answers somebody has graded."""
-    graded = (
-        select(func.count())
-        .select_from(Candidate)
-        .join(Document, Document.id == Candidate.document_id)
-        .where(_graded())
-    )
+    graded = select(func.count()).select_from(Candidate).where(is_graded())
     return sum(session.scalar(graded.where(Candidate.id.in_(some))) or 0 for some in batches(candidate_ids))
-
-
-def _graded() -> ColumnElement[bool]:
-    return exists().where(
-        Judgment.candidate_id == Candidate.id, Judgment.grade.is_not(None), current(Judgment)
-    )

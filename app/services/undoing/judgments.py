@@ -6,13 +6,11 @@ import uuid
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
-from sqlalchemy.orm import aliased
 
-from app.models import Event, EventKind, Judgment, Reason, now_utc
+from app.models import CurrentJudgment, Event, EventKind, Reason, now_utc
 from app.services.bulk import lock_project
-from app.services.imported_judgments.appending import append_judgments
 from app.services.imported_judgments.comparing import NAMESPACE
-from app.services.ledger import record_event
+from app.services.ledger import append_judgments, record_event
 from app.services.undoing.preview import UndoPreview
 from app.services.wording import counted
 
@@ -51,26 +49,17 @@ def _judgments_preview(event: Event, count: int) -> UndoPreview:
 
 
 def _standing_of(event: Event) -> Select[int, int, int, Origin]:
-    """Select revision, candidate, annotator and role of the rows of an import that nothing newer replaced."""
-    newer = aliased(Judgment)
-    replaced = (
-        select(newer.revision)
-        .where(
-            newer.candidate_id == Judgment.candidate_id,
-            newer.annotator_id == Judgment.annotator_id,
-            newer.revision > Judgment.revision,
-        )
-        .exists()
-    )
+    """Select revision, candidate, annotator and role of the rows of an import that count now."""
+    now = CurrentJudgment
     return (
-        select(Judgment.revision, Judgment.candidate_id, Judgment.annotator_id, Judgment.role)
+        select(now.revision, now.candidate_id, now.annotator_id, now.role)
         .where(
-            Judgment.project_id == event.project_id,
-            Judgment.revision >= event.revision - event.payload["count"],
-            Judgment.revision < event.revision,
-            ~replaced,
+            now.project_id == event.project_id,
+            now.annotator_id.in_(event.payload["annotator_ids"]),
+            now.revision >= event.revision - event.payload["count"],
+            now.revision < event.revision,
         )
-        .order_by(Judgment.revision)
+        .order_by(now.revision)
     )
 
 

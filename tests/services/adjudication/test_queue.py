@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import pytest
 from sqlalchemy import select
 
-from app.models import Candidate, Document, EventKind, Input, Origin, Project, Reason
+from app.models import Candidate, Document, Input, Origin, Project, Reason
 from app.services.adjudication import (
     name_adjudicator,
     question_page,
@@ -25,7 +25,6 @@ from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.evidence import evidence_of
 from app.services.evidence.state import consensus_at
 from app.services.judging import Annotator, Rating
-from app.services.ledger import record_event
 from tests.furniture.factories import Make
 from tests.furniture.rating import NOON
 
@@ -171,11 +170,7 @@ def test_an_edited_answer_is_decided_no_more(court):
     court.rate(1, 0, 1, 3)
     court.decide(1, 3)
     with court.database.write() as session:
-        document = session.merge(court.answers[1]).document_id
-        event = record_event(
-            session, court.project.id, EventKind.DOCUMENTS_EDITED, {"document_ids": [document]}
-        )
-        session.get_one(Document, document).edited_revision = event.revision
+        Make(session).edit(session.get_one(Document, session.merge(court.answers[1]).document_id))
 
     assert court.consensus(1) == (-1, -1)
     assert (court.waiting(), court.queue().decided) == ({}, ())

@@ -167,8 +167,7 @@ def test_an_edited_answer_is_dealt_again_without_its_old_grade(session, make):
     rate_all(session, shop, shop.ada, deal_batch(session, shop.project.id, shop.ada.id))
     finish_batch(session, shop.project.id, shop.ada.id, 1)
     document = shop.documents[shop.queries[0].id][0]
-    session.get_one(Document, document.id).edited_revision = 1000
-    session.flush()
+    make.edit(document)
 
     batch = deal_batch(session, shop.project.id, shop.ada.id)
 

@@ -11,7 +11,6 @@ from app.models import (
     Assignment,
     Candidate,
     Document,
-    EventKind,
     Project,
     Reason,
     now_utc,
@@ -29,7 +28,6 @@ from app.services.assignment import (
 from app.services.assignment.idle import IDLE
 from app.services.evidence import evidence_of
 from app.services.judging import batch_page, record_judgment
-from app.services.ledger import record_event
 from tests.furniture.factories import making_in
 from tests.furniture.rating import make_workshop, rating
 
@@ -71,8 +69,7 @@ def change_texts(make, shop):
     """Let one text be edited after it was rated, and another be missing."""
     session = make.session
     edited, empty = session.scalars(select(Document).order_by(Document.id).limit(2)).all()
-    event = record_event(session, shop.project.id, EventKind.DOCUMENTS_EDITED, {"document_ids": [edited.id]})
-    edited.edited_revision = event.revision
+    make.edit(edited)
     empty.content_hash = None
     session.flush()
 

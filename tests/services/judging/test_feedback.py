@@ -17,7 +17,6 @@ from app.services.judging import (
     take_back_no_good_answer,
     untold,
 )
-from app.services.ledger import head_of
 from app.services.quality import Quality, change_quality
 from tests.furniture.rating import make_workshop, rating
 
@@ -124,8 +123,7 @@ def test_what_somebody_was_told_about_they_do_not_change(session, make, shop, an
             rate(first, base=mine, **change)
         assert refusal.value.code == "others_known"
     # Of a text before its edit: the new one is rated anew.
-    session.get_one(Document, second.document_id).edited_revision = head_of(session, shop.project.id) + 1
-    session.flush()
+    make.edit(session.get_one(Document, second.document_id))
     rate(second, 1, None)
     assert other
 

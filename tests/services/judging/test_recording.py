@@ -194,7 +194,7 @@ def test_a_new_grade_keeps_the_role_of_the_old_one(session, shop, answer):
     assert result.rating.role is Origin.PLANNED
 
 
-def test_after_an_edit_of_the_text_the_old_rating_is_no_base(session, shop, answer):
+def test_after_an_edit_of_the_text_the_old_rating_is_no_base(session, make, shop, answer):
     before = rating(1)
     record_judgment(session, shop.annotator(), answer, before)
     document = session.scalars(
@@ -202,8 +202,7 @@ def test_after_an_edit_of_the_text_the_old_rating_is_no_base(session, shop, answ
         .join(Candidate, Candidate.document_id == Document.id)
         .where(Candidate.public_id == answer)
     ).one()
-    document.edited_revision = head_of(session, shop.project.id) + 1
-    session.flush()
+    make.edit(document)
 
     with pytest.raises(ConflictError) as refusal:
         record_judgment(session, shop.annotator(), answer, rating(2, base=before.id))

@@ -93,15 +93,14 @@ def test_a_step_of_several_answers_goes_as_one(session, shop, page, rate):
     assert shown(page) == [0, 2, 0]
 
 
-def test_nobody_undoes_what_others_did_nor_what_was_said_of_another_text(session, shop, page, rate):
+def test_nobody_undoes_what_others_did_nor_what_was_said_of_another_text(session, make, shop, page, rate):
     rate(0, 3)
     rate(1, 2)
     assert undo_last(session, shop.annotator(shop.bo)) is None
     card = page()[1]
     by_title = {document.title: document for document in shop.documents[shop.queries[0].id]}
     by_title |= {document.title: document for document in shop.documents[shop.queries[1].id]}
-    session.get_one(Document, by_title[card.title].id).edited_revision = head_of(session, shop.project.id) + 1
-    session.flush()
+    make.edit(session.get_one(Document, by_title[card.title].id))
 
     assert undo_last(session, shop.annotator()).public_id == page()[0].public_id
     assert shown(page) == [None, None, None]
