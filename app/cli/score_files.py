@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import gc
-import os
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -119,11 +118,8 @@ def _notes(found: FileScores, qrels: str, *, as_json: bool) -> list[str]:
 def _for_one_answer() -> Iterator[None]:
     """Spare a process that ends after an answer what only long ones need: a fifth of its time on small files.
 
-    NumPy's library for matrices, if it is not loaded yet, starts no threads to wait for work that never
-    comes. Nothing looks for garbage in cycles, also not at the end: arrays are freed as soon as nothing
-    names them.
+    Nothing looks for garbage in cycles, also not at the end: arrays are freed as soon as nothing names them.
     """
-    os.putenv("OPENBLAS_NUM_THREADS", "1")  # told to the library alone: no setting is read or changed
     atexit.register(gc.freeze)
     collected = gc.isenabled()
     gc.disable()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from typing import TYPE_CHECKING, Any
@@ -45,6 +46,9 @@ class WebServer(BaseApplication):
         from app.http.background import worker
 
         sys.setswitchinterval(SWITCH_SECONDS)
+        # What is loaded by now stays: looking through it for garbage would hold up requests.
+        gc.collect()
+        gc.freeze()
         with self.application.app_context():
             worker().start()
         return self.application

@@ -157,6 +157,10 @@ def score_runs(
     counted = covered & folded.scored
     means = {one.label: means_of(values[one.label], counted) for one in asked}
     coverage = {one.label for one in asked if one.measure.reads == "coverage"}
+    states = [
+        np.count_nonzero(covered & state, axis=1).tolist()
+        for state in (folded.scored, folded.no_relevant, folded.undecided)
+    ]
     return Scoreboard(
         revision=evidence.revision if revision is None else revision,
         ruler=values_of_ruler,
@@ -166,11 +170,11 @@ def score_runs(
                 run=evidence.structure.runs[place],
                 measures={label: found[row] for label, found in means.items() if label not in coverage},
                 judged={label: found[row] for label, found in means.items() if label in coverage},
-                scored=int(counted[row].sum()),
-                no_relevant=int((covered[row] & folded.no_relevant).sum()),
-                unjudged=int((covered[row] & folded.undecided).sum()),
+                scored=scored,
+                no_relevant=no_relevant,
+                unjudged=unjudged,
             )
-            for row, place in enumerate(runs)
+            for row, (place, scored, no_relevant, unjudged) in enumerate(zip(runs, *states, strict=True))
         ],
         query_name=evidence.structure.query_name,
         values=values,
