@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from app.scoring.means import counts_of, exact_sums, mean_of, means_of
+from app.scoring.means import CACHED, counts_of, exact_sums, mean_of, means_of
 
 FINITE = st.floats(-1e100, 1e100, allow_nan=False, allow_subnormal=True)
 
@@ -14,6 +14,13 @@ FINITE = st.floats(-1e100, 1e100, allow_nan=False, allow_subnormal=True)
 @given(arrays(np.float64, st.tuples(st.integers(1, 4), st.integers(0, 40)), elements=FINITE))
 def test_sums_of_many_rows_at_once_are_those_of_fsum(rows):
     assert exact_sums(rows) == [math.fsum(row) for row in rows.tolist()]
+
+
+def test_sums_of_very_many_values_are_those_of_fsum():
+    rows = np.random.default_rng(5).normal(size=(7, CACHED // 3))
+
+    assert exact_sums(rows) == [math.fsum(row) for row in rows.tolist()]
+    assert exact_sums(rows.reshape(1, -1)) == [math.fsum(rows.ravel().tolist())]
 
 
 @given(arrays(np.float64, st.tuples(st.integers(1, 3), st.integers(1, 9)), elements=FINITE))

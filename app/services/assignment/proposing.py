@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from app.models import Assignment, BatchHead
 from app.scoring.priority_batches import RATED, Numbers, next_batch
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 LOOKED_AHEAD = 3
 # In a batch with other answers.
 MOST_CHECKS = 3
+# Built once: it is asked at every rating.
+NUMBERS = select(BatchHead.odd, BatchHead.even).where(BatchHead.project_id == bindparam("project"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,9 +118,7 @@ def proposal_of_query(
 
 def next_numbers(session: Session, project_id: int) -> Numbers:
     """Return the next odd and the next even number of a project's batches."""
-    row = session.execute(
-        select(BatchHead.odd, BatchHead.even).where(BatchHead.project_id == project_id)
-    ).one_or_none()
+    row = session.execute(NUMBERS, {"project": project_id}).one_or_none()
     return Numbers(*row) if row else Numbers()
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from app.models import Candidate, EventKind, Query, Request
 from app.services.bulk import lock_project
@@ -20,6 +20,13 @@ if TYPE_CHECKING:
     from app.models import Project
     from app.scoring.arrays import Flags
     from app.services.evidence import Evidence
+
+# Built once: it is asked at every rating.
+NOT_WITHDRAWN = (
+    select(Request)
+    .where(Request.project_id == bindparam("project"), Request.withdrawn_revision.is_(None))
+    .order_by(Request.id)
+)
 
 
 @dataclass(frozen=True)
@@ -123,11 +130,7 @@ def withdraw_request(session: Session, project: Project, request_id: int, *, act
 
 def waiting_requests(session: Session, evidence: Evidence) -> list[Waiting]:
     """Return the requests that wait for answers, in the order in which they were asked."""
-    requests = session.scalars(
-        select(Request)
-        .where(Request.project_id == evidence.project_id, Request.withdrawn_revision.is_(None))
-        .order_by(Request.id)
-    ).all()
+    requests = session.scalars(NOT_WITHDRAWN, {"project": evidence.project_id}).all()
     if not requests:
         return []
     unrated, stuck = _unrated(evidence), unratable(evidence)

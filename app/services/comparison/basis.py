@@ -59,7 +59,7 @@ class Basis:
         """Whether the unjudged items leave something open that can be bounded."""
         return self.board.ruler.ideal != "returned"
 
-    @property
+    @cached_property
     def places(self) -> list[int]:
         """The runs as places in the evidence, by row."""
         return [scored.place for scored in self.board.runs]

@@ -103,7 +103,7 @@ def block_of(basis: Basis, queries: Ints, rows: Sequence[int] | None = None) -> 
     """Return what the bounds need of some queries, for some rows (all by default)."""
     judged, k = basis.board.judged, basis.board.ruler.k
     places = basis.places if rows is None else [basis.places[row] for row in rows]
-    positions = basis.evidence.structure.positions[:k, places][:, :, queries]
+    positions = basis.evidence.structure.positions[:k, np.array(places)[:, None], queries]
     discounts = judged.ruler.discounts(k)
     table = table_of(judged, discounts, queries)
     return Block(positions, judged.gain, judged.open_cells, np.arange(len(queries)), table, discounts)

@@ -31,16 +31,14 @@ class Missing:
 
 def missing_of(basis: Basis, pairs: Sequence[tuple[int, int]]) -> list[Missing]:
     """Return what nobody has rated in the top k of each pair of rows, over the queries that both cover."""
-    unrated, stuck = basis.board.judged.open, unratable(basis.evidence)
-    waiting, ratable = np.packbits(unrated), np.packbits(unrated & ~stuck)
-    query, found = basis.evidence.structure.query, []
-    for a, b in pairs:
-        held, covered = basis.tops[a] | basis.tops[b], basis.covered[a] & basis.covered[b]
-        if not covered.all():
-            held &= np.packbits(covered.take(query))
-        answers, left = (int(np.bitwise_count(held & some).sum()) for some in (waiting, ratable))
-        found.append(Missing(answers, left))
-    return found
+    first, second = np.array(pairs).T
+    unrated = basis.board.judged.open
+    ratable = unrated & ~unratable(basis.evidence)
+    held, covered = basis.tops[first] | basis.tops[second], basis.covered[first] & basis.covered[second]
+    for pair in np.flatnonzero(~covered.all(axis=1)).tolist():
+        held[pair] &= np.packbits(covered[pair].take(basis.evidence.structure.query))
+    counts = [np.bitwise_count(held & np.packbits(some)).sum(axis=1).tolist() for some in (unrated, ratable)]
+    return [Missing(*numbers) for numbers in zip(*counts, strict=True)]
 
 
 def unrated_by_question(basis: Basis, rows: Sequence[int], only: Sequence[int] | None = None) -> Ints:
