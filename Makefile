@@ -10,6 +10,8 @@ PIN := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generat
 	--no-emit-index-url --no-emit-find-links --custom-compile-command "make pins" pyproject.toml
 # What marks a sentence besides gettext: services' refusals, `said` with values, and the two functions of scripts.
 SAID := -k _l -k lazy_gettext -k said -k NotFoundError -k InvalidError -k ConflictError -k GoneError -k TooManyError -k t -k tn:2,3
+# Without compiled modules every command that a test starts would compile them again.
+unexport PYTHONDONTWRITEBYTECODE
 # Options for pytest, a benchmark or a trial: make test ARGS="-k pooling".
 ARGS ?=
 # bench_saving_ratings.py is run by `make bench-saving-ratings`.
@@ -28,7 +30,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run install install-dev test test-thorough check static format browser bench translations pins upgrade-pins
+.PHONY: help run install install-dev test test-all check static format browser bench translations pins upgrade-pins
 .PHONY: $(BENCHES) $(TRIALS) style types floors migrations
 
 help:  ## Print this list
@@ -42,13 +44,13 @@ install: $(VENV)/.installed  ## Install what Touchstone needs into .venv
 
 install-dev: $(VENV)/.installed-dev  ## Install what its tests need as well
 
-test: $(VENV)/.installed-dev  ## Test everything once: SQLite, PostgreSQL and Chromium (ARGS="-k name" selects)
+test: $(VENV)/.installed-dev  ## Test all on SQLite, what differs on PostgreSQL, ten times in Chromium (ARGS="-k name")
 	@$(PYTEST) -m "not thorough" $(ARGS)
 
-test-thorough: $(VENV)/.installed-dev  ## The rest: other themes, screens and databases, trials that take long
-	@$(PYTEST) -m thorough $(ARGS)
+test-all: $(VENV)/.installed-dev  ## The rest: all other tests on PostgreSQL and in Chromium, trials that take long
+	@$(PYTEST) -m "thorough or hypothesis" --hypothesis-profile all $(ARGS)
 
-check: static test test-thorough  ## Check everything that must hold: style, types, floors, migrations, tests
+check: static test test-all  ## Check everything that must hold: style, types, floors, migrations, tests
 
 static: style types floors migrations  ## The part of `make check` that runs no test
 

@@ -11,4 +11,5 @@ pytest_plugins = [
     "tests.furniture.race",
     "tests.furniture.town",
     "tests.furniture.thorough",
+    "tests.furniture.collector",
 ]

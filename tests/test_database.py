@@ -12,6 +12,8 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 
 from app.database import Database
 
+pytestmark = pytest.mark.everyday
+
 PEOPLE = 12
 ROWS = text("SELECT count(*) FROM purge")
 ADD = text("INSERT INTO purge (project_id) VALUES (:id)")

@@ -11,6 +11,8 @@ from app.services.ledger import head_of
 from tests.furniture.databases import NestedWriteError
 from tests.furniture.network import LeavesTheMachineError
 
+pytestmark = pytest.mark.everyday
+
 
 def test_a_test_database_is_migrated_and_complete(database):
     assert is_current(database)

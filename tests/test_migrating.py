@@ -14,6 +14,8 @@ from app.migrating import (
 from migrations.ledger_triggers import LEDGER_TABLES, TRIGGERS
 from tests.furniture.factories import Make
 
+pytestmark = pytest.mark.everyday
+
 
 def tables_of(database):
     with database.engine.connect() as connection:

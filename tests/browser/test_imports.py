@@ -58,7 +58,13 @@ class Desk:
         self.finish("ratings")
 
 
-@pytest.mark.parametrize("options", [{}, {"java_script_enabled": False}], ids=["scripts", "no scripts"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param({}, id="scripts", marks=pytest.mark.everyday),
+        pytest.param({"java_script_enabled": False}, id="no scripts"),
+    ],
+)
 def test_a_project_is_filled_step_by_step(live_site, owner, options):
     desk = Desk(live_site, owner, viewport=DESK, **options)
 
@@ -98,7 +104,6 @@ def test_a_problem_is_mended_and_an_unknown_name_decided(live_site, owner):
     expect(page.get_by_role("heading", name="blend first")).to_be_visible()
 
 
-@pytest.mark.thorough
 def test_every_page_is_for_everybody_in_both_themes_on_every_screen(live_site, owner, axe):
     desk = Desk(live_site, owner, reduced_motion="reduce")
     page = desk.page

@@ -60,7 +60,7 @@ def test_the_demo_says_what_to_do_in_few_words_above_its_chart(live_site: LiveSi
     assert box["y"] < HIGHEST
 
 
-@looks(phone=PHONE, desk=DESK)
+@looks(everyday=True, phone=PHONE, desk=DESK)
 def test_everybody_can_use_it(
     live_site: LiveSite, axe: Callable[[Page], None], race: Race, theme: str, viewport: dict[str, int]
 ) -> None:

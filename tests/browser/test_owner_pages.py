@@ -37,7 +37,6 @@ def owner(race):
         return olga
 
 
-@pytest.mark.thorough
 def test_everybody_can_use_the_pages_of_an_owner(live_site, axe, race, owner):
     question = f"/p/race/questions/{race.queries[0].id}"
     addresses = [

@@ -25,7 +25,6 @@ def token(race, stored):
         return share(session, race.project.id, days=7)
 
 
-@pytest.mark.thorough
 def test_everybody_can_read_what_is_shared(live_site, axe, token):
     for theme, viewport in (("light", NARROWEST), ("dark", DESK)):
         page = live_site.open(f"/shared/{token}", viewport=viewport, color_scheme=theme)

@@ -10,6 +10,7 @@ from app.formats.rows import QueryRow
 from tests.formats.bad import BAD_IDS
 from tests.formats.made import IDS
 from tests.formats.reading import found, read, rows_of
+from tests.furniture.properties import tried
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), min_size=1).filter(str.strip)
 TAGS = st.lists(
@@ -159,7 +160,7 @@ def test_a_tag_with_a_semicolon_is_held_by_json_lines_only():
         list(write_queries([row], "csv"))
 
 
-@settings(max_examples=200)
+@settings(max_examples=tried(200))
 @given(
     st.text(st.sampled_from('q1,;\t"\r\n{}[]:\\u0 id text\ufeff'), max_size=60),
     st.sampled_from((None, "csv", "tsv", "jsonl")),

@@ -13,6 +13,7 @@ from app.formats.trec import write_trec_run
 from tests.formats.bad import GOOD_IDS, GOOD_SCORES
 from tests.formats.made import FORMATS, IDS, RUNS, file_of, line_of
 from tests.formats.reading import found, read, rows_of
+from tests.furniture.properties import tried
 
 
 def test_both_lines_of_a_contradiction_are_named():
@@ -192,7 +193,7 @@ def test_a_run_with_ranks_alone_goes_to_trec_in_the_same_order():
     assert lines == ["q Q0 b 1 -1.0 t\n", "q Q0 a 2 -2.0 t\n"]
 
 
-@settings(max_examples=300)
+@settings(max_examples=tried(300))
 @given(st.binary(max_size=400), st.sampled_from((None, *FORMATS)))
 def test_random_bytes_never_crash_a_reader(data, format):
     rows, log = read("run", data, format)

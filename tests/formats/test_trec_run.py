@@ -10,6 +10,7 @@ from app.formats import trec_run
 from app.formats.errors import ProblemLog
 from app.formats.runs import read_trec_run_columns
 from tests.formats.bad import BAD_IDS, BAD_RANKS, BAD_SCORES
+from tests.furniture.properties import tried
 
 COLUMNS = (
     "query_ids",
@@ -70,7 +71,7 @@ def slow_outcome(data):
         return outcome(data)
 
 
-@settings(max_examples=400)
+@settings(max_examples=tried(400))
 @given(st.lists(LINES, max_size=8).map("".join))
 @example("q1 Q0 d1 1 1 t\nq1 Q0 d2 1 1\nt q1 Q0 d3 1 1 t\n")
 @example("q1 Q0 d1 1 1 t q1\nQ0 d2 1 1 t\n")
@@ -84,7 +85,7 @@ def test_both_ways_agree_on_nearly_right_files(text):
     assert outcome(text.encode()) == slow_outcome(text.encode())
 
 
-@settings(max_examples=300)
+@settings(max_examples=tried(300))
 @given(st.binary(max_size=300))
 def test_both_ways_agree_on_random_bytes(data):
     assert outcome(data) == slow_outcome(data)

@@ -10,6 +10,7 @@ from app.formats import word_files
 from app.formats.errors import ProblemLog
 from app.formats.word_files import read_qrels_file, read_run_file
 from tests.formats.bad import BAD_IDS, BAD_RANKS, BAD_SCORES
+from tests.furniture.properties import tried
 
 IDS = st.sampled_from(["q1", "q2", "d1", "d2", "d3", "a-long-but-plain-document-id-0001", "x" * 33, "é"])
 SCORES = st.one_of(
@@ -60,7 +61,7 @@ def same_problems(log, strict):
     )
 
 
-@settings(max_examples=400)
+@settings(max_examples=tried(400))
 @given(st.lists(RUN_LINES, max_size=10).map("".join))
 @example("q1 Q0 d1 1 2.5 tag\nq1 Q0 d2 2 1.5 tag")
 @example("q1 Q0 d1 1 2.5 tag\nq1 Q0 d1 1 2.5 tag\n")
@@ -77,7 +78,7 @@ def test_a_run_is_read_as_the_strict_reader_reads_it(text):
         assert run_rows(found) == run_rows(expected)
 
 
-@settings(max_examples=400)
+@settings(max_examples=tried(400))
 @given(st.lists(QRELS_LINES, max_size=10).map("".join))
 @example("q1 0 d1 1\nq1 0 d2 -1\nq2 0 d1 3")
 @example("q1 0 d1 1\nq1 0 d1 1\n")

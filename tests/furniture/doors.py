@@ -322,11 +322,12 @@ ALLOWED = {
 DOORS = doors_of(MAP)
 
 
-def rows_of(database: Database) -> dict[str, list[str]]:
-    """Return every row there is, but for counted tries at a password."""
+def rows_of(database: Database) -> dict[str, list[tuple[Any, ...]]]:
+    """Return every row there is as it is stored, but for counted tries at a password."""
     with database.read() as session:
+        cursor = session.connection().connection.cursor()
         return {
-            table.name: sorted(map(repr, session.execute(table.select()).all()))
-            for table in Base.metadata.sorted_tables
-            if table.name not in {"sign_in_attempt", "ended_session"}
+            name: cursor.execute(f'SELECT * FROM "{name}"').fetchall()
+            for name in Base.metadata.tables
+            if name not in {"sign_in_attempt", "ended_session"}
         }

@@ -27,13 +27,9 @@ DESK = {"width": 1280, "height": 800}
 THEMES = ("light", "dark")
 
 
-def looks(**screens: dict[str, int]) -> pytest.MarkDecorator:
-    """Ask a test for every `theme` on every `viewport`.
-
-    At every change it runs on the first screen in light and on the last in dark.
-    """
-    names = list(screens)
-    often = {(names[0], "light"), (names[-1], "dark")}
+def looks(*, everyday: bool = False, **screens: dict[str, int]) -> pytest.MarkDecorator:
+    """Ask a test for every `theme` on every `viewport`; `everyday` says whether `make test` runs the first."""
+    first = (next(iter(screens)), "light") if everyday else None
     return pytest.mark.parametrize(
         ("theme", "viewport"),
         [
@@ -41,7 +37,7 @@ def looks(**screens: dict[str, int]) -> pytest.MarkDecorator:
                 theme,
                 size,
                 id=f"{name}-{theme}",
-                marks=[] if (name, theme) in often else [pytest.mark.thorough],
+                marks=[pytest.mark.everyday] if (name, theme) == first else [],
             )
             for name, size in screens.items()
             for theme in THEMES

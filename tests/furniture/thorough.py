@@ -1,24 +1,23 @@
-"""What `make test` leaves to `make test-thorough`, so that it can be run at every change.
+"""What `make test` leaves to `make test-all`, so that it can be run at every change.
 
-A test says so itself, by `@pytest.mark.thorough`: trials that take long, and the same page once more in another
-theme or on another screen. What only reads runs on PostgreSQL in the thorough run; what writes always does.
+`make test` runs everything on SQLite but trials that take long (`@pytest.mark.thorough`); of the tests that need
+Chromium or PostgreSQL it runs those marked `@pytest.mark.everyday`: what matters most in a browser, and what
+differs on PostgreSQL (schema, sessions, locks, bulk writing, recording). All the others count as thorough.
+Property tests run in both, in `make test-all` with more examples (see properties.py).
 """
 
 from pathlib import Path
 
 import pytest
 
-SERVICES = Path(__file__).parents[1] / "services"
-# Packages of services that write nothing.
-READERS = ("annotators", "comparison", "health", "history", "inbox", "next_answers", "overview")
+BROWSER = Path(__file__).parents[1] / "browser"
 
 
 @pytest.hookimpl(tryfirst=True)  # before `-m` chooses
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    missing = [name for name in READERS if not (SERVICES / name).is_dir()]
-    assert not missing, f"no such packages of services: {', '.join(missing)}"
     for item in items:
-        if item.get_closest_marker("postgresql") and any(
-            item.path.is_relative_to(SERVICES / name) for name in READERS
-        ):
+        if item.path.is_relative_to(BROWSER):
+            item.add_marker(pytest.mark.browser)
+        special = item.get_closest_marker("browser") or item.get_closest_marker("postgresql")
+        if special and not item.get_closest_marker("everyday"):
             item.add_marker(pytest.mark.thorough)

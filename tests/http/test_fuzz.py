@@ -5,6 +5,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from tests.furniture.doors import DOORS
+from tests.furniture.properties import tried
 from tests.furniture.site import moved
 from tests.furniture.town import build_town
 
@@ -104,7 +105,7 @@ def test_no_request_makes_a_failure_of_ours(app, place, client_of, name):
     person = town.people().get(name, town.here.annotator)
 
     @settings(
-        max_examples=100,
+        max_examples=tried(100),
         phases=[Phase.generate, Phase.shrink],
         suppress_health_check=list(HealthCheck),
         derandomize=True,

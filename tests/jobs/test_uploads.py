@@ -15,6 +15,8 @@ from app.models import Query, Upload, now_utc
 from app.services.uploads import NewUpload, file_names, has_changed, record_upload, turn_upload
 from tests.furniture.factories import making_in
 
+pytestmark = pytest.mark.everyday
+
 QUERIES = b"query_id,text\nq1,how do I mend a tyre\nq2,do you buy old bikes\n"
 
 

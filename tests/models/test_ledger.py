@@ -8,6 +8,8 @@ from app.models import Event, EventKind, Judgment
 from app.services.ledger import head_of, record_event, take_revisions
 from tests.furniture.factories import Make
 
+pytestmark = pytest.mark.everyday
+
 
 @pytest.fixture
 def rated(database):

@@ -5,6 +5,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from app.scoring.agreement import Ratings, agreement_of, alpha_of, krippendorff_alpha, reading_of
+from tests.furniture.properties import tried
 from tests.scoring.chance import STRICT, chance_of_mean
 
 blank = -1
@@ -71,13 +72,13 @@ def alphas_of_random_annotators(seed, annotators, metric, copied=0.0):
     return found
 
 
-@settings(max_examples=20)
+@settings(max_examples=tried(20))
 @given(st.integers(0, 2**32), st.integers(2, 4), st.sampled_from(["ordinal", "interval"]))
 def test_28_alpha_is_about_zero_for_random_annotators(seed, annotators, metric):
     assert chance_of_mean(alphas_of_random_annotators(seed, annotators, metric)) > STRICT
 
 
-@settings(max_examples=10)
+@settings(max_examples=tried(10))
 @given(st.integers(0, 2**32), st.sampled_from(["ordinal", "interval"]))
 def test_28_half_of_the_answers_copied_from_another_annotator_would_be_found(seed, metric):
     # Alpha is about .5 with a spread of .05: 24 tables lie some 50 standard errors from 0, where 10 are enough.

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from app.scoring.bounds import ndcg_bounds, pair_bounds, settled
 from app.scoring.dcg import dcg
 from app.scoring.ruler import Ruler
+from tests.furniture.properties import tried
 from tests.scoring.drawn import BOUNDED, UNJUDGED, cutoffs, judgments, made_of, projects, ranked, rulers_of
 from tests.scoring.enumerated import enumerated
 from tests.scoring.made import collection
@@ -67,7 +68,7 @@ def test_no_completion_leaves_the_bounds_of_a_difference(made, cutoff, seed):
     assert (values[1] - values[0] <= pairs.high[0] + TINY).all()
 
 
-@settings(max_examples=60)
+@settings(max_examples=tried(60))
 @given(projects(), cutoffs)
 def test_16_the_bounds_are_the_ends_of_all_completions(made, cutoff):
     judged = made.judged

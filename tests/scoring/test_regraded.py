@@ -9,6 +9,7 @@ from app.scoring.consensus import RULES, consensus_of
 from app.scoring.judged import judged_of
 from app.scoring.regraded import regraded
 from app.scoring.ruler import Ruler
+from tests.furniture.properties import tried
 
 QUERIES, ITEMS, GRADES = 4, 12, 4
 ARRAYS = [
@@ -18,7 +19,7 @@ ARRAYS = [
 DEPTHS = (None, 1, 3)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tried(150), deadline=None)
 @given(
     rule=st.sampled_from(RULES),
     ideal=st.sampled_from(["judged", "pool"]),

@@ -18,6 +18,7 @@ from app.scoring.means import means_of
 from app.scoring.measures import parse_measure, parse_measures
 from app.scoring.replay import Stage, replay
 from app.scoring.ruler import Ruler
+from tests.furniture.properties import tried
 from tests.scoring.drawn import rulers_of
 
 QUERIES, RUNS, ITEMS, CUTOFF = 9, 4, 11, 5
@@ -125,7 +126,7 @@ def test_an_adjudicator_may_decide_for_any_grade_of_a_wide_scale():
     assert live.gain[:3].tolist() == [150, 200, 0]
 
 
-@settings(max_examples=60)
+@settings(max_examples=tried(60))
 @given(
     st.integers(0, 2**32 - 2),
     rulers_of(ideals=["judged", "pool"]),

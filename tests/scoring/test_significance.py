@@ -11,6 +11,7 @@ from scipy import stats
 from app.scoring.holm import holm
 from app.scoring.seeds import random_words
 from app.scoring.significance import compare_pairs, compare_rankers
+from tests.furniture.properties import tried
 from tests.scoring.chance import STRICT, chance_of_count
 
 seeds = st.integers(0, 2**64)
@@ -36,7 +37,7 @@ def t_of(differences):
     return np.minimum(t, 1e9)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=tried(60))
 @given(score_tables(st.integers(2, 4), st.integers(2, 7)))
 def test_max_t_equals_its_definition_over_all_flips(scores):
     pairs = list(itertools.combinations(range(len(scores)), 2))
@@ -52,7 +53,7 @@ def test_max_t_equals_its_definition_over_all_flips(scores):
     assert found.pairs.tolist() == [list(pair) for pair in pairs]
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=tried(40))
 @given(arrays(np.float64, (2, 9), elements=grid))
 def test_the_sign_flip_test_agrees_with_scipy(scores):
     # Whole numbers: both sides then agree on what is exactly as large as what was observed.
@@ -129,13 +130,13 @@ def enumerated_and_drawn(scores, seed):
     return [chance_of_count(round(random * 10_000) - 1, 9_999, all_) for all_, random in pairs]
 
 
-@settings(max_examples=40)
+@settings(max_examples=tried(40))
 @given(score_tables(st.integers(2, 4), st.integers(1, 13)), seeds)
 def test_27_random_flips_agree_with_enumeration_within_their_error(scores, seed):
     assert min(enumerated_and_drawn(scores, seed)) > STRICT
 
 
-@settings(max_examples=10)
+@settings(max_examples=tried(10))
 @given(seeds)
 def test_27_flips_that_fall_more_often_to_one_side_would_be_found(seed):
     lead = np.stack([np.zeros(13), np.linspace(0.1, 0.5, 13)])
@@ -178,7 +179,7 @@ def test_holm_reproduces_a_worked_example():
     assert holm(np.array([0.01, 0.04, 0.03, 0.005])).round(3).tolist() == [0.03, 0.06, 0.06, 0.02]
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=tried(40))
 @given(score_tables(st.integers(2, 5), st.integers(2, 7)), st.data())
 def test_a_family_equals_max_t_over_its_pairs_by_definition(scores, data):
     every = list(itertools.combinations(range(len(scores)), 2))
@@ -208,7 +209,7 @@ def test_a_family_equals_max_t_over_its_pairs_by_definition(scores, data):
     assert found.adjusted == pytest.approx([(largest >= t0 * (1 - slack) - 1e-12).mean() for t0 in observed])
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=tried(20))
 @given(score_tables(st.integers(2, 5), st.integers(14, 30)), seeds)
 def test_a_family_of_all_pairs_on_the_same_queries_is_the_test_of_all_rankers(scores, seed):
     pairs = np.array(list(itertools.combinations(range(len(scores)), 2)))
@@ -277,14 +278,14 @@ def claims_without_a_difference(spread, n, seed, found=compare_rankers):
     return claims
 
 
-@settings(max_examples=5)
+@settings(max_examples=tried(5))
 @given(st.lists(st.sampled_from([0.05, 0.2, 1.0, 3.0]), min_size=2, max_size=6), st.integers(14, 24), seeds)
 def test_27_without_a_difference_five_tests_in_a_hundred_claim_one(spread, n, seed):
     # 5 of 100 patterns, the unflipped one among them, reach P <= .05. `make trial-type1` shows more rankers.
     assert chance_of_count(claims_without_a_difference(spread, n, seed), TRIALS, 0.05) > STRICT
 
 
-@settings(max_examples=2)
+@settings(max_examples=tried(2))
 @given(seeds)
 def test_27_tests_that_claim_three_times_as_often_would_be_found(seed):
     def a_third(scores, **how):
@@ -298,7 +299,7 @@ def test_27_tests_that_claim_three_times_as_often_would_be_found(seed):
     assert stats.binom.sf(stats.binom.isf(STRICT, TRIALS, 0.05), TRIALS, 0.15) > 1 - STRICT
 
 
-@settings(deadline=None, max_examples=10)
+@settings(deadline=None, max_examples=tried(10))
 @given(score_tables(st.just(34), st.integers(14, 20)), seeds)
 def test_many_rankers_are_compared_as_few_are(scores, seed):
     scores[5] = scores[3]  # no difference at all
@@ -311,7 +312,7 @@ def test_many_rankers_are_compared_as_few_are(scores, seed):
     assert np.array_equal(together.adjusted, by_pairs.adjusted)
 
 
-@settings(max_examples=30)
+@settings(max_examples=tried(30))
 @given(score_tables(st.integers(2, 4), st.integers(1, 15)), seeds, st.integers(-1000, 1000))
 def test_scores_of_any_size_have_the_same_p(scores, seed, power):
     usual, sized = (

@@ -10,6 +10,8 @@ from app.services import bulk
 from app.services.bulk import batches, lock_project, ranges_of, stream, stream_plain
 from app.services.errors import NotFoundError
 
+pytestmark = pytest.mark.everyday
+
 
 @pytest.mark.parametrize(
     ("numbers", "ranges"),

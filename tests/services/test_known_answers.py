@@ -10,6 +10,8 @@ from app.services.questions import add_known_answer, search_documents
 from app.services.runs import RunOptions, withdraw_run
 from app.services.runs.rankers import find_or_add_ranker
 
+pytestmark = pytest.mark.everyday
+
 
 @pytest.fixture
 def held(make):

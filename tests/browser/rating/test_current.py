@@ -134,7 +134,6 @@ VIEWS = [
 ]
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("way", [by_wheel, by_touch, by_keyboard])
 @pytest.mark.parametrize(("viewport", "words", "direction"), VIEWS)
 def test_wherever_somebody_scrolled_a_digit_rates_what_is_marked_there(read, way, viewport, words, direction):
@@ -149,7 +148,6 @@ def test_wherever_somebody_scrolled_a_digit_rates_what_is_marked_there(read, way
     assert rated(ada) == {marked: 3}
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("viewport", "words", "direction"),
     [*VIEWS, pytest.param({"width": 320, "height": 256}, LONG, "ltr", id="four-times")],
@@ -181,7 +179,6 @@ def test_a_click_on_the_text_or_the_letter_makes_an_answer_the_current_one(read)
     assert rated(ada) == {"B": 3, "C": 3}
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("touch", [False, True])
 def test_what_was_clicked_or_tapped_stays_current_and_is_asked_about_out_of_sight(read, touch):
     ada = read(has_touch=touch)
@@ -207,7 +204,6 @@ DONE = {
 }
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(("key", "done"), DONE.items())
 def test_other_keys_ask_before_they_change_an_answer_out_of_sight(read, key, done):
     ada = read(LONG)
@@ -223,7 +219,6 @@ def test_other_keys_ask_before_they_change_an_answer_out_of_sight(read, key, don
     expect(effect).to_have_count(1)
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(("key", "done"), [one for one in DONE.items() if one[0] != "c"])
 def test_other_keys_act_on_the_first_answer_in_sight_which_is_current_from_then_on(read, key, done):
     ada = read(LONG)
@@ -237,7 +232,6 @@ def test_other_keys_act_on_the_first_answer_in_sight_which_is_current_from_then_
     assert current(ada) == [marked]
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(("viewport", "words", "direction"), VIEWS)
 def test_a_link_inside_the_page_makes_its_answer_the_current_one(read, viewport, words, direction):
     ada = read(words, direction, viewport=viewport)
@@ -253,7 +247,6 @@ def test_a_link_inside_the_page_makes_its_answer_the_current_one(read, viewport,
     assert ada.page.evaluate("performance.timeOrigin") == before, "the page was loaded again"
 
 
-@pytest.mark.thorough
 def test_the_address_of_an_answer_holds_after_a_reload(read):
     ada = read(LONG, viewport=TWICE)
     ada.page.goto(f"{ada.page.url}#{ada.card('F').get_attribute('id')}")
@@ -266,7 +259,6 @@ def test_the_address_of_an_answer_holds_after_a_reload(read):
     assert rated(ada) == {"F": 3}
 
 
-@pytest.mark.thorough
 def test_with_nothing_unrated_in_sight_a_digit_changes_no_rating(read):
     ada = read()
     for letter in LETTERS[1:]:

@@ -92,7 +92,6 @@ def test_time_counts_while_the_tab_is_visible_and_for_a_minute_after_each_sign_o
     assert 90_000 <= spent < 93_000
 
 
-@pytest.mark.thorough
 def test_a_server_that_is_killed_between_two_ratings_and_started_again_loses_nothing(tmp_path, new_context):
     served = Served(tmp_path)
     work = prepare_work(served.url, people=1, queries=1, answers=4)

@@ -16,7 +16,6 @@ FOUR_TIMES = {"width": 320, "height": 256}
 NEXT = '[data-act="next"]'
 
 
-@pytest.mark.thorough
 def test_twenty_questions_of_nine_answers_by_keyboard_alone(live_site):
     with live_site.making() as make:
         shop = make_workshop(make, queries=20, answers=9)

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from tests.browser.rating.conftest import Rater
 
 
+@pytest.mark.everyday
 def test_a_batch_is_rated_with_digits_alone_and_enter_goes_on(rate):
     ada = rate()
     expect(ada.page.locator("h1")).to_be_focused()

@@ -12,7 +12,7 @@ from tests.furniture.live import DESK, NARROWEST, PHONE, THEMES, looks, overflow
 from tests.furniture.rating import CANARY, make_workshop
 
 
-@looks(desk=DESK, narrow=NARROWEST)
+@looks(everyday=True, desk=DESK, narrow=NARROWEST)
 def test_the_rating_page_is_for_everybody(rate, axe, theme, viewport):
     ada = rate(viewport=viewport, color_scheme=theme)
 

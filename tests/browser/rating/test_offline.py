@@ -40,6 +40,7 @@ def ada(live_site):
     return ada
 
 
+@pytest.mark.everyday
 def test_a_page_that_is_reloaded_offline_goes_on_through_the_next_questions(ada):
     ada.page.context.set_offline(True)
     ada.page.reload()

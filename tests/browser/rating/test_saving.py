@@ -300,7 +300,6 @@ PRESS_FIVE_HUNDRED = """() => {
 }"""
 
 
-@pytest.mark.thorough
 def test_five_hundred_waiting_ratings_are_flushed(rate, live_site):
     live_site.forgive("ERR_INTERNET_DISCONNECTED")
     ada = rate()
@@ -363,6 +362,7 @@ def test_a_closed_project_says_so_and_goes_on(rate, live_site, shop):
     assert ada.stored() == []
 
 
+@pytest.mark.everyday
 @pytest.mark.parametrize("options", [{}, {"viewport": PHONE, "has_touch": True, "is_mobile": True}])
 def test_the_mouse_and_a_finger_rate_without_moving_on(rate, options):
     ada = rate(**options)

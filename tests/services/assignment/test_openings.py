@@ -31,6 +31,8 @@ from app.services.judging import batch_page, record_judgment
 from tests.furniture.factories import making_in
 from tests.furniture.rating import make_workshop, rating
 
+pytestmark = pytest.mark.everyday
+
 
 def settle_something(make, shop, rng):
     """Let both people rate, pass on, clear, park, decline and leave some of what they are dealt."""

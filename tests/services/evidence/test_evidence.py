@@ -18,6 +18,7 @@ from app.services.evidence import evidence_of, forget_evidence
 from app.services.evidence.changes import Void, changes_of, extended_changes
 from app.services.evidence.ledger import Ledger
 from app.services.evidence.state import consensus_at
+from tests.furniture.properties import tried
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from app.database import Database
     from app.services.evidence import Evidence
     from tests.services.conftest import Small
+
+pytestmark = pytest.mark.everyday
 
 
 def grades_of(evidence: Evidence) -> dict[tuple[str, int], list[int]]:
@@ -290,7 +293,7 @@ def test_a_rating_from_a_file_counts_like_any_other(
     assert grades_of(evidence_now()) == {("qa", small.documents[0].id): [0, 0, 1, 0]}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tried(60), deadline=None)
 @given(
     rows=st.lists(
         st.tuples(

@@ -9,10 +9,11 @@ from hypothesis import given, settings
 
 from app.services.evidence.ledger import Ledger
 from app.services.evidence.newest import CHECKS, extended_newest, newest_rows
+from tests.furniture.properties import tried
 from tests.services.history.made import STEPS, evidence_from
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tried(60), deadline=None)
 @given(steps=STEPS)
 def test_the_newest_rows_are_kept_up_as_worked_out_from_scratch(steps: list[tuple[Any, ...]]) -> None:
     evidence = evidence_from(steps)

@@ -17,6 +17,7 @@ from app.services.ledger import record_event
 from app.services.project_settings import change_ruler
 from tests.furniture.factories import Make
 from tests.furniture.files import bring_run, corpus, file_of
+from tests.furniture.properties import tried
 
 
 @pytest.fixture
@@ -109,7 +110,9 @@ ratings = st.lists(
 
 
 @given(ratings=ratings, rule=st.sampled_from(["median", "mean", "majority"]), only_blind=st.booleans())
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(
+    max_examples=tried(15), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 def test_qrels_are_the_consensus_of_the_evidence(database, ratings, rule, only_blind):
     with database.write() as session:
         make = Make(session)

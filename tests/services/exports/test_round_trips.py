@@ -16,6 +16,7 @@ from app.services.imported_judgments import JudgmentOptions, import_judgments
 from app.services.runs import RunOptions, get_run, import_run, withdraw_run
 from tests.furniture.factories import Make
 from tests.furniture.files import bring_run, corpus, file_of
+from tests.furniture.properties import tried
 
 SLOW = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 DOCUMENTS = [f"d{number}" for number in range(1, 7)]
@@ -50,7 +51,7 @@ def rankings_of(session, run_id):
 
 @pytest.mark.parametrize("format", ["trec", "csv", "tsv", "jsonl"])
 @given(lists=lists)
-@settings(max_examples=8, suppress_health_check=SLOW)
+@settings(max_examples=tried(8), suppress_health_check=SLOW)
 def test_a_run_comes_back_to_the_last_bit(session, format, lists):
     project = project_in(session)
     text = "".join(
@@ -85,7 +86,7 @@ def test_a_run_without_scores_comes_back_from_a_table_and_trec_says_what_it_writ
 
 @pytest.mark.parametrize("format", ["csv", "tsv", "jsonl"])
 @given(said=given_grades)
-@settings(max_examples=8, suppress_health_check=SLOW)
+@settings(max_examples=tried(8), suppress_health_check=SLOW)
 def test_judgments_come_back_with_annotators_reasons_and_times(session, format, said):
     def standing(project):
         rows = session.execute(

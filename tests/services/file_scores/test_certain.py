@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.scoring.gains import gain_table
+from tests.furniture.properties import tried
 from tests.services.file_scores.conftest import Files
 
 HIGHEST = 2
@@ -65,7 +66,7 @@ def ranked_of(run, query):
 
 
 @pytest.mark.parametrize("ideal", IDEALS)
-@settings(max_examples=60)
+@settings(max_examples=tried(60))
 @given(case=cases())
 def test_bounds_of_a_comparison_are_the_ends_of_all_completions_at_any_cutoff(ideal, case):
     qrels, runs, cutoff, gain = case

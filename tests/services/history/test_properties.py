@@ -13,6 +13,7 @@ from app.scoring.means import means_of
 from app.services.evaluation import common_means, score_runs
 from app.services.evidence.merging import merges_at
 from app.services.history import Moment, as_it_looked_then, evidence_growth, jump_between
+from tests.furniture.properties import tried
 from tests.services.history.made import DOCUMENTS, NOON, RULERS, STEPS, evidence_from
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def moments_of(evidence: Evidence) -> list[Moment]:
     return [Moment(revision, NOON) for revision in range(2, evidence.revision + 1)]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tried(150), deadline=None)
 @given(steps=STEPS, every=st.integers(1, 5))
 def test_then_has_the_bits_of_scoring_each_revision_from_scratch(
     steps: list[tuple[Any, ...]], every: int
@@ -47,7 +48,7 @@ def test_then_has_the_bits_of_scoring_each_revision_from_scratch(
             assert point.fingerprint == board.ruler.fingerprint
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tried(150), deadline=None)
 @given(steps=STEPS, later=STEPS)
 def test_no_later_event_changes_a_number_of_then(
     steps: list[tuple[Any, ...]], later: list[tuple[Any, ...]]
@@ -60,7 +61,7 @@ def test_no_later_event_changes_a_number_of_then(
     assert shown.points == looked_back.points
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tried(150), deadline=None)
 @given(steps=STEPS, where=st.tuples(st.integers(0, 40), st.integers(0, 40)))
 def test_the_parts_of_a_jump_add_up_to_it(steps: list[tuple[Any, ...]], where: tuple[int, int]) -> None:
     evidence = evidence_from(steps)
@@ -76,7 +77,7 @@ def test_the_parts_of_a_jump_add_up_to_it(steps: list[tuple[Any, ...]], where: t
             assert not nothing_happened or jump.moved == 0
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=tried(100), deadline=None)
 @given(steps=STEPS)
 def test_a_score_stays_inside_its_bounds_as_evidence_grows(steps: list[tuple[Any, ...]]) -> None:
     evidence = evidence_from(steps)
@@ -88,7 +89,7 @@ def test_a_score_stays_inside_its_bounds_as_evidence_grows(steps: list[tuple[Any
                 assert point.low - 1e-12 <= point.score <= point.high + 1e-12
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tried(150), deadline=None)
 @given(steps=STEPS, pair=st.permutations(range(DOCUMENTS)), ruler=st.sampled_from(RULERS[:5]))
 def test_a_merge_keeps_scores_within_1_and_its_undoing_restores_every_bit(
     steps: list[tuple[Any, ...]], pair: list[int], ruler: RulerValues

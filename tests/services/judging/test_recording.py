@@ -17,6 +17,8 @@ from app.services.projects import change_guidelines
 from tests.furniture.factories import making_in
 from tests.furniture.rating import NOON, make_workshop, rating
 
+pytestmark = pytest.mark.everyday
+
 
 @pytest.fixture
 def shop(session, make):

@@ -20,6 +20,7 @@ from app.services.pooling.places import NO_PLACES, best_places, pairs_of, union_
 from app.services.runs import get_run, restore_run, withdraw_run
 from tests.furniture.factories import Make
 from tests.furniture.files import bring_run, corpus
+from tests.furniture.properties import tried
 
 DOCUMENTS = [f"d{number}" for number in range(1, 7)]
 lists = st.lists(st.sampled_from(DOCUMENTS), min_size=1, unique=True).map(" ".join)
@@ -56,7 +57,9 @@ def project_with(session, runs, depth=3):
 
 
 @given(runs=runs, depth=st.integers(1, 4), random=st.randoms(use_true_random=False))
-@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(
+    max_examples=tried(20), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 def test_the_pool_does_not_depend_on_the_order_of_the_runs(session, runs, depth, random):
     shuffled = random.sample(runs, len(runs))
 
@@ -66,7 +69,9 @@ def test_the_pool_does_not_depend_on_the_order_of_the_runs(session, runs, depth,
 
 
 @given(runs=runs, gone=st.integers(0, 3))
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(
+    max_examples=tried(15), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 def test_without_a_run_the_pool_is_that_of_the_others_and_with_it_again_the_old_one(session, runs, gone):
     project = project_with(session, runs)
     before = stored_pool(session, project)

@@ -25,6 +25,8 @@ from app.services.runs import (
 from tests.furniture.factories import Make
 from tests.furniture.files import bring_run, corpus, file_of, run_text
 
+pytestmark = pytest.mark.everyday
+
 
 @pytest.fixture
 def project(session, make):
