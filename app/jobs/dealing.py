@@ -18,7 +18,8 @@ from app.services.assignment import (
     count_unsettled,
     deal_ahead,
     deal_batch,
-    find_open_batch,
+    find_begun,
+    open_batches,
     openings_of,
     others_at_work,
     proposal_of_query,
@@ -51,8 +52,8 @@ _turns: defaultdict[tuple[str, int], threading.Lock] = defaultdict(threading.Loc
 def find_next_batch(database: Database, project_id: int, person_id: int) -> int | None:
     """Return the number of the batch that is next for somebody; None where nothing is left for them."""
     with database.read() as session:
-        begun = find_open_batch(session, project_id, person_id)
-        if begun is not None and count_unsettled(session, begun):
+        begun = find_begun(session, project_id, person_id)
+        if begun is not None:
             return begun.batch
     with _turn(database, project_id):
         return _deal_next(database, project_id, person_id)
@@ -109,8 +110,8 @@ def deal_question(database: Database, project_id: int, person_id: int, query_id:
                 if dealt is not None:
                     return dealt.batch
     with database.read() as session:
-        held = find_open_batch(session, project_id, person_id, query_id=query_id)
-        return held.batch if held is not None and count_unsettled(session, held) else None
+        held = find_begun(session, project_id, person_id, query_id=query_id)
+        return held.batch if held is not None else None
 
 
 def deal_next_ahead(database: Database, project_id: int, person_id: int, *, after: int) -> list[int]:
@@ -151,7 +152,7 @@ def _may_look_ahead(
 
 def _begun(session: Session, project_id: int, person_id: int) -> Assignment | None:
     """Return the oldest open batch with something left, and close those without."""
-    while (begun := find_open_batch(session, project_id, person_id)) is not None:
+    for begun in open_batches(session, project_id, person_id):
         if count_unsettled(session, begun):
             return begun
         close_batch(session, begun)

@@ -50,5 +50,6 @@ addEventListener("fetch", (event) => {
   if (request.mode !== "navigate" || url.origin !== location.origin) return;
   // Nobody is signed in any more, or soon somebody else: nothing of the account stays here.
   if (url.pathname === "/sign-in" || url.pathname === "/sign-out") event.waitUntil(caches.delete(KEPT));
-  if (request.method === "GET" && QUESTION.test(url.pathname)) event.respondWith(answer(request, url.pathname));
+  // A press on "Start rating" asks for the next question as well.
+  if (QUESTION.test(url.pathname)) event.respondWith(answer(request, url.pathname));
 });

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.furniture.live import DESK, NARROWEST, overflow_of
+from tests.furniture.live import DESK, NARROWEST, overflow_of, start_rating
 from tests.furniture.rating import make_workshop
 
 GROUPS = {
@@ -58,7 +58,7 @@ def test_whoever_may_go_to_few_pages_needs_no_groups(live_site, shop):
 
 
 def test_a_long_name_leaves_the_rating_page_its_room(live_site, shop):
-    page = live_site.open("/p/shop/rate", shop.ada, viewport=NARROWEST)
+    page = start_rating(live_site.page_of(shop.ada, viewport=NARROWEST), "/p/shop/rate")
 
     name = page.get_by_role("link", name=shop.project.name)
     assert name.bounding_box()["height"] < 24, "one line"

@@ -107,7 +107,7 @@ class Annotator:
             self.connection.close()
 
     async def _rate_page(self) -> bool:
-        status, location, page = await self._timed("next page", "GET", f"/p/{PROJECT}/rate")
+        status, location, page = await self._timed("next page", "POST", f"/p/{PROJECT}/rate", b"{}")
         if status == 302:
             status, _, page = await self._timed("page", "GET", location)
         answers = ANSWER.findall(page)

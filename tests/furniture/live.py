@@ -122,6 +122,16 @@ class LiveSite:
         self.complaints.append("server: " + "".join(traceback.format_exception(exception)))
 
 
+def start_rating(page: Page, address: str) -> Page:
+    """Open the rating page of a project as people do: by its button, where no question is at hand."""
+    page.goto(address)
+    page.locator("main[data-batch], main form[action$='/rate'] button").wait_for()
+    if page.locator("main[data-batch]").count() == 0:
+        page.locator("main form[action$='/rate'] button").click()
+        page.locator("main[data-batch]").wait_for()
+    return page
+
+
 def overflow_of(page: Page) -> int:
     """Return by how many pixels a page is wider than its window; 0 where nobody must scroll sideways."""
     width = "Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)"

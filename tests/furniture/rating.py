@@ -11,6 +11,9 @@ from app.models import Input, now_utc
 from app.services.judging import Annotator, Rating
 
 if TYPE_CHECKING:
+    from flask.testing import FlaskClient
+    from werkzeug.test import TestResponse
+
     from app.models import Document, Person, Project, Query
     from tests.furniture.factories import Make
 
@@ -66,6 +69,11 @@ def make_workshop(make: Make, *, queries: int = 2, answers: int = 3, **project: 
         make.member(made, "annotator", name="Bo Example"),
         make.member(made, "owner", name="Olga Owner"),
     )
+
+
+def open_batch(client: FlaskClient, address: str, **options: Any) -> TestResponse:
+    """Return what a press on "Start rating" leads to: the batch at hand, the next one, or why there is none."""
+    return client.post(address, follow_redirects=True, **options)
 
 
 def rating(grade: int | None = 2, **values: Any) -> Rating:

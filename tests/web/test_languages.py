@@ -14,7 +14,7 @@ from app.http.languages import LANGUAGES, SOURCE, catalogue_of
 from app.models import Project
 from app.services.projects import GRADE_WORDS
 from app.web.grades import USUAL
-from tests.furniture.rating import make_workshop
+from tests.furniture.rating import make_workshop, open_batch
 
 ROOT = Path(__file__).parents[2]
 GERMAN = {"Accept-Language": "de-AT,de;q=0.9"}
@@ -126,7 +126,7 @@ def test_every_page_of_an_annotator_follows_the_account(client_of, shop):
 
 def test_the_words_of_grades_are_translated_where_no_owner_wrote_others(client_of, shop, making):
     ada, path = client_of(shop.ada), f"/p/{shop.project.slug}/rate"
-    page = ada.get(path, follow_redirects=True).text
+    page = open_batch(ada, path).text
     assert "Keine Hilfe" in page and "Wer fragt, könnte aufhören zu suchen." in page
     assert "No help" not in page
     usual = {entry[key] for scale in GRADE_WORDS.values() for entry in scale for key in ("word", "meaning")}
@@ -136,13 +136,13 @@ def test_the_words_of_grades_are_translated_where_no_owner_wrote_others(client_o
         project = make.session.get_one(Project, shop.project.id)
         project.grade_words = [{"word": f"Stufe {n}", "meaning": "Solves it"} for n in range(4)]
         project.options = {**project.options, "language": "fr"}
-    page = ada.get(path, follow_redirects=True).text
+    page = open_batch(ada, path).text
     assert '<b lang="fr">Stufe 3.</b> <span lang="fr">Solves it</span>' in page
     assert '<span class="star__word" lang="fr">' in page
 
 
 def test_the_rating_page_brings_the_words_of_its_scripts(client_of, shop):
-    page = client_of(shop.ada).get(f"/p/{shop.project.slug}/rate", follow_redirects=True).text
+    page = open_batch(client_of(shop.ada), f"/p/{shop.project.slug}/rate").text
     words = json.loads(unescape(re.search(r'data-words="([^"]*)"', page)[1]))
 
     assert "Wie gut hilft Antwort A?" in page
@@ -150,9 +150,7 @@ def test_the_rating_page_brings_the_words_of_its_scripts(client_of, shop):
     assert "<span>Liste der Tasten</span>" in page
     assert words["All ratings saved"] == "Alle Bewertungen gespeichert"
     assert words["%(n)s rating"] == ["%(n)s Bewertung", "%(n)s Bewertungen"]
-    assert (
-        "data-words" not in client_of(shop.bo).get(f"/p/{shop.project.slug}/rate", follow_redirects=True).text
-    )
+    assert "data-words" not in open_batch(client_of(shop.bo), f"/p/{shop.project.slug}/rate").text
 
 
 def test_a_sentence_with_values_is_translated_at_the_door(client_of, shop):

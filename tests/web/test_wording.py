@@ -12,7 +12,7 @@ from app.models import Role
 from app.services.memberships import give_role
 from app.services.projects import NewProject
 from app.services.templates import PAPERS
-from tests.furniture.rating import make_workshop
+from tests.furniture.rating import make_workshop, open_batch
 
 # What the page says of itself, without what people wrote.
 NOUN = re.compile(r"\b(?:questions?|answers?)\b", re.IGNORECASE)
@@ -36,7 +36,7 @@ def said_on(page):
 
 
 def test_the_rating_page_speaks_of_them_throughout(papers, client_of):
-    page = client_of(papers.ada).get(f"/p/{papers.project.slug}/rate", follow_redirects=True)
+    page = open_batch(client_of(papers.ada), f"/p/{papers.project.slug}/rate")
     said = said_on(page)
 
     assert "Target paper 1" in said
@@ -50,7 +50,7 @@ def test_a_long_intent_is_folded_below_its_question(making, client_of):
     with making() as make:
         shop = make_workshop(make, queries=1, wording=PAPERS.wording)
         shop.queries[0].intent = "We placed forty microphones on roofs along a coast. " * 4
-    page = client_of(shop.ada).get(f"/p/{shop.project.slug}/rate", follow_redirects=True).text
+    page = open_batch(client_of(shop.ada), f"/p/{shop.project.slug}/rate").text
 
     assert "<summary>More about this target paper</summary>" in page
     assert page.index("</h1>") < page.index("forty microphones")
@@ -62,7 +62,7 @@ def test_words_are_shown_as_written_and_never_taken_for_markup(making, client_of
     with making() as make:
         shop = make_workshop(make, wording=wording)
     pages = [
-        client_of(shop.ada).get(f"/p/{shop.project.slug}/rate", follow_redirects=True),
+        open_batch(client_of(shop.ada), f"/p/{shop.project.slug}/rate"),
         client_of(shop.ada).get("/", headers=GERMAN),
         *(
             client_of(shop.owner).get(f"/p/{shop.project.slug}{part}")
@@ -81,7 +81,7 @@ def test_words_are_shown_as_written_and_never_taken_for_markup(making, client_of
 
 
 def test_scripts_say_them_too(papers, client_of):
-    page = client_of(papers.ada).get(f"/p/{papers.project.slug}/rate", follow_redirects=True)
+    page = open_batch(client_of(papers.ada), f"/p/{papers.project.slug}/rate")
     words = json.loads(unescape(re.search(r"data-words=\"([^\"]*)\"", page.text)[1]))
 
     assert words["The question is flagged"] == "The target paper is flagged"
@@ -92,7 +92,7 @@ def test_scripts_say_them_too(papers, client_of):
 
 
 def test_german_pages_take_labels_as_they_were_written_and_keep_their_sentences(papers, client_of):
-    page = client_of(papers.ada).get(f"/p/{papers.project.slug}/rate", follow_redirects=True, headers=GERMAN)
+    page = open_batch(client_of(papers.ada), f"/p/{papers.project.slug}/rate", headers=GERMAN)
     said = said_on(page)
 
     assert "Target paper 1" in said
@@ -133,7 +133,7 @@ def test_home_speaks_of_each_project_in_its_own_words(papers, client_of, making)
 def test_the_usual_words_are_as_they_were(making, client_of):
     with making() as make:
         shop = make_workshop(make, name="Shop")
-    page = client_of(shop.ada).get(f"/p/{shop.project.slug}/rate", follow_redirects=True)
+    page = open_batch(client_of(shop.ada), f"/p/{shop.project.slug}/rate")
 
     assert "data-words" not in page.text
     assert "How well does answer A help?" in said_on(page)

@@ -14,10 +14,11 @@ from app.services.assignment.choosing import choose, find_best_placed
 from app.services.assignment.order import shuffled
 from app.services.assignment.proposing import Proposal
 from app.services.assignment.slots import NOW, PERSON, RUNNING, Turn
+from app.services.bulk import table_of
 from app.services.errors import NotFoundError
 
 if TYPE_CHECKING:
-    from sqlalchemy import Select
+    from sqlalchemy import Select, Update
     from sqlalchemy.orm import Session
 
     from app.services.assignment.choosing import Chosen
@@ -101,6 +102,8 @@ def deal_ahead(
 ) -> list[int]:
     """Return the numbers of a person's next batches, dealt ahead of need and leased for an hour only.
 
+    Nothing new is dealt to somebody who is not at an open batch: they may only look.
+
     Parameters
     ----------
     after
@@ -110,31 +113,34 @@ def deal_ahead(
     """
     now = now or now_utc()
     lock_dealing(session, project_id)
-    begun = select(Assignment.id).where(
-        Assignment.project_id == project_id, Assignment.person_id == person_id, Assignment.batch == after
-    )
-    last = session.scalar(begun) or 0
+    at_hand = session.scalars(
+        select(Assignment).where(
+            Assignment.project_id == project_id, Assignment.person_id == person_id, Assignment.batch == after
+        )
+    ).one_or_none()
+    last = at_hand.id if at_hand else 0
     ahead = list(session.scalars(_own_running(), _own(project_id, person_id, "open", now, after=last)))
-    for proposal in proposals[: max(0, AHEAD - len(ahead))]:
+    missing = max(0, AHEAD - len(ahead)) if at_hand and at_hand.state == "open" else 0
+    for proposal in proposals[:missing]:
         dealt = deal_batch(session, project_id, person_id, proposal=proposal, lease=SHORT_LEASE, now=now)
         if dealt is not None:
             ahead.append(dealt)
     return [assignment.batch for assignment in ahead[:AHEAD]]
 
 
-def find_open_batch(
+def open_batches(
     session: Session,
     project_id: int,
     person_id: int,
     *,
     query_id: int | None = None,
     now: datetime | None = None,
-) -> Assignment | None:
-    """Return the oldest batch that a person is at, of any query or of one, or None."""
+) -> list[Assignment]:
+    """Return the batches that a person is at, of any query or of one, oldest first."""
     wanted = _own_running()
     if query_id is not None:
         wanted = wanted.where(Assignment.query_id == query_id)
-    return session.scalars(wanted, _own(project_id, person_id, "open", now or now_utc())).first()
+    return list(session.scalars(wanted, _own(project_id, person_id, "open", now or now_utc())))
 
 
 def take_up_parked(
@@ -149,17 +155,36 @@ def take_up_parked(
 
 
 def take_up(session: Session, assignment: Assignment, *, now: datetime | None = None) -> None:
-    """Open a batch that is running, and lease it for another day: somebody is at it."""
+    """Open a batch that is running, and lease it for another day: its annotator asked for it."""
     now = now or now_utc()
     if assignment.state in RUNNING and assignment.lease_end > now:
         assignment.state, assignment.lease_end = "open", now + LEASE
     session.flush()
 
 
-def needs_taking_up(assignment: Assignment, *, now: datetime | None = None) -> bool:
-    """Tell whether a batch that somebody looks at was left for later, or has less than half a day left."""
-    left = assignment.lease_end - (now or now_utc())
-    return assignment.state == "parked" or (assignment.state == "open" and left < LEASE / 2)
+def keep_lease(session: Session, project_id: int, person_id: int, batch: int, now: datetime) -> None:
+    """Lease an open batch in which somebody rates for another day, once less than half a day is left."""
+    values = {"project": project_id, "person": person_id, "number": batch, "now": now}
+    session.connection().execute(_keep(), values | {"half": now + LEASE / 2, "day": now + LEASE})
+
+
+@cache
+def _keep() -> Update:
+    # Built once: putting it together takes longer than running it.
+    row = table_of(Assignment)
+    end = row.c.lease_end
+    return (
+        update(row)
+        .where(
+            row.c.project_id == bindparam("project"),
+            row.c.person_id == PERSON,
+            row.c.batch == bindparam("number"),
+            row.c.state == "open",
+            end > NOW,
+            end < bindparam("half", type_=end.type),
+        )
+        .values(lease_end=bindparam("day", type_=end.type))
+    )
 
 
 def release_ended(session: Session, project_id: int, now: datetime) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import bindparam, func, select
 
 from app.models import Assignment, AssignmentCandidate, Candidate, Project, Reason, now_utc
-from app.services.assignment.dealing import LEASE, lock_dealing, own_batches
+from app.services.assignment.dealing import LEASE, lock_dealing, open_batches, own_batches
 from app.services.assignment.slots import PERSON, RUNNING, is_check, leases_of_candidate, wanted_ratings
 from app.services.current_judgments import (
     is_settled_by,
@@ -43,6 +43,19 @@ def get_assignment(session: Session, project_id: int, person_id: int, batch: int
     if assignment is None:
         raise NotFoundError("This is not one of your questions.")
     return assignment
+
+
+def find_begun(
+    session: Session,
+    project_id: int,
+    person_id: int,
+    *,
+    query_id: int | None = None,
+    now: datetime | None = None,
+) -> Assignment | None:
+    """Return the oldest open batch of a person with something left, of any query or of one, or None."""
+    held = open_batches(session, project_id, person_id, query_id=query_id, now=now)
+    return next((one for one in held if count_unsettled(session, one)), None)
 
 
 def count_unsettled(session: Session, assignment: Assignment) -> int:

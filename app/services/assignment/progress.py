@@ -50,8 +50,10 @@ class Progress:
         Questions with at least one own rating; answers graded, and answers passed on with a reason.
     parked
         Batches left for later.
+    begun
+        The oldest open batch with something left, or None.
     at_hand
-        The batch to go on with: the oldest begun one, or else the first left for later; None without any.
+        The batch to go on with where nothing new is assigned: the begun one, or the first left for later.
     flags
         Answers and questions that they have flagged.
     minutes
@@ -68,6 +70,7 @@ class Progress:
     rated: int
     passed: int
     parked: int
+    begun: int | None
     at_hand: int | None
     flags: int
     minutes: int | None
@@ -100,6 +103,7 @@ def progress_of(
     opening, first = _opening(session, project, person_id, evidence, now)
     graded, passed, questions = _own_counts(session, project_id, person_id)
     waiting = len(opening) + len(held)
+    begun = min((batch for _, batch in held if batch > 0), default=None)
     pace, active_ms = _pace(session, project_id, person_id)
     timed = questions >= QUESTIONS_FOR_ESTIMATE and pace > 0
     return Progress(
@@ -110,7 +114,8 @@ def progress_of(
         rated=graded,
         passed=passed,
         parked=len({batch for _, batch in held if batch < 0}),
-        at_hand=_at_hand([batch for _, batch in held]),
+        begun=begun,
+        at_hand=begun or min((-batch for _, batch in held if batch < 0), default=None),
         flags=_open_flags(session, project_id, person_id),
         minutes=-(-round(pace * waiting) // 60_000) if timed else None,
         active_minutes=round(active_ms / 60_000),
@@ -146,11 +151,6 @@ def _held(session: Session, project_id: int, person_id: int, now: datetime) -> l
         )
     )
     return [(query, -batch if state == "parked" else batch) for query, batch, state in rows]
-
-
-def _at_hand(batches: list[int]) -> int | None:
-    begun, parked = [one for one in batches if one > 0], [-one for one in batches if one < 0]
-    return min(begun or parked, default=None)
 
 
 def _own_counts(session: Session, project_id: int, person_id: int) -> tuple[int, int, int]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from app.models import Origin, Project, Reason, now_utc
+from app.services.assignment.dealing import keep_lease
 from app.services.assignment.slots import BATCH_SIZE, wanted_ratings
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.judging.before import read_before
@@ -51,6 +52,8 @@ def record_judgment(session: Session, annotator: Annotator, public_id: str, rati
     _check_base(before.current, rating)
     progress = before.progress(rating.batch, settles=rating.reason is not Reason.CLEARED)
     (own,) = append_rows(session, annotator, [row_of(annotator, shown, rating, role=role)])
+    if rating.batch:
+        keep_lease(session, project.id, me, rating.batch, now_utc())
     return Recorded(own, progress, is_new=True)
 
 

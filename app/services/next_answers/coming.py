@@ -9,7 +9,7 @@ import numpy as np
 from sqlalchemy import select
 
 from app.models import Query
-from app.services.assignment import best_ranks, coming_for, count_unsettled, find_open_batch
+from app.services.assignment import best_ranks, coming_for, count_unsettled, find_begun
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -45,10 +45,11 @@ class Begun:
 
 def begun_batch(session: Session, project_id: int, person_id: int, now: datetime) -> Begun | None:
     """Return the oldest batch that a person holds with something left, or None."""
-    held = find_open_batch(session, project_id, person_id, now=now)
-    if held is None or not (left := count_unsettled(session, held)):
+    held = find_begun(session, project_id, person_id, now=now)
+    if held is None:
         return None
-    return Begun(held.batch, held.query_id, session.get_one(Query, held.query_id).text, left)
+    text, left = session.get_one(Query, held.query_id).text, count_unsettled(session, held)
+    return Begun(held.batch, held.query_id, text, left)
 
 
 def coming_questions(

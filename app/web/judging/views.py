@@ -8,15 +8,9 @@ from uuid import uuid4
 from flask import redirect, render_template, request, url_for
 
 from app.http.permissions import Access, allow, current_identity_or_404, current_place
-from app.http.sessions import read_session, write_session
+from app.http.sessions import read_session
 from app.models import now_utc
-from app.services.assignment import (
-    count_unsettled,
-    find_open_batch,
-    get_assignment,
-    needs_taking_up,
-    take_up,
-)
+from app.services.assignment import find_begun
 from app.services.judging import batch_page, break_hint, has_rated, preview_page
 from app.services.preferences import ACTIONS, keys_of, preferences_of
 from app.web.answers import shown_texts
@@ -39,19 +33,17 @@ if TYPE_CHECKING:
 @blueprint.get("", endpoint="rate")
 @allow(Access.RATE)
 def rate(slug: str) -> Response | str:
-    """Go on with the batch at hand, or with a new one; where nothing is left, say so.
+    """Go on with the batch at hand; without one show the button that takes the next, or why there is none.
 
-    Who can see rankers may be here only to look: they are given a new batch by a button.
+    Opening a page takes no answer away from others.
     """
     annotator = current_annotator()
     if annotator.project.state != "open":
         return show_end(annotator)
-    if not annotator.blind:
-        begun = find_open_batch(read_session(), annotator.project.id, annotator.person_id)
-        if begun is None or not count_unsettled(read_session(), begun):
-            return show_end(annotator, ready=True)
-        return redirect(url_for("judging.batch", slug=slug, batch=begun.batch))
-    return go_on(annotator)
+    begun = find_begun(read_session(), annotator.project.id, annotator.person_id)
+    if begun is None:
+        return show_end(annotator, ready=True)
+    return redirect(url_for("judging.batch", slug=slug, batch=begun.batch))
 
 
 @blueprint.post("", endpoint="take")
@@ -69,12 +61,8 @@ def show_batch(slug: str, batch: int) -> str:
     del slug
     asked_at = now_utc()
     annotator = current_annotator()
-    assignment = get_assignment(read_session(), annotator.project.id, annotator.person_id, batch)
-    # Fetched ahead of need, it is not taken up yet.
+    # Fetched ahead of need, nobody sees it yet.
     ahead = "ahead" in request.args
-    if annotator.project.state == "open" and needs_taking_up(assignment) and not ahead:
-        with write_session() as session:
-            take_up(session, get_assignment(session, annotator.project.id, annotator.person_id, batch))
     page = batch_page(read_session(), annotator.project.id, annotator.person_id, batch)
     return _rendered(page, blind=annotator.blind, preview=False, ahead=ahead, asked_at=asked_at)
 

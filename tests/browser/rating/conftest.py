@@ -13,6 +13,7 @@ from sqlalchemy import select
 
 from app.models import Judgment
 from app.services.assignment import desk
+from tests.furniture.live import start_rating
 from tests.furniture.rating import Workshop, make_workshop
 
 if TYPE_CHECKING:
@@ -121,7 +122,11 @@ def rate(live_site: LiveSite, shop: Workshop) -> Callable[..., Rater]:
         page = live_site.page_of(person or shop.ada, **options)
         if not paused:
             page.add_init_script(AT_ONCE)
-        page.goto(f"/p/{shop.project.slug}/rate{path}")
+        address = f"/p/{shop.project.slug}/rate"
+        if path:
+            page.goto(address + path)
+        else:
+            start_rating(page, address)
         rater = Rater(live_site, shop, page)
         if options.get("java_script_enabled", True):
             rater.expect_ready()

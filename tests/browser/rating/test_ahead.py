@@ -7,6 +7,7 @@ from sqlalchemy import select
 from app.models import Judgment, Project
 from app.services.projects import change_guidelines
 from tests.browser.rating.conftest import Rater
+from tests.furniture.live import start_rating
 from tests.furniture.rating import make_workshop
 
 
@@ -37,7 +38,7 @@ def test_whoever_reads_first_has_the_next_two_all_the_same_and_a_failure_is_trie
 
     ada.page.route("**/batches", fail_twice)
     with ada.page.expect_response("**/rate/3?ahead=1"):
-        ada.page.goto(f"/p/{ada.shop.project.slug}/rate")
+        start_rating(ada.page, f"/p/{ada.shop.project.slug}/rate")
 
     assert len(failed) == 3
     assert ada.stored() == []
@@ -47,7 +48,7 @@ def test_new_guidelines_come_with_the_question_are_told_once_and_bound_to_what_w
     live_site.forgive("ERR_FAILED")
     ada = open_page(live_site, shop)
     ada.page.route("**/batches", lambda route: route.abort())
-    ada.page.goto(f"/p/{shop.project.slug}/rate")
+    start_rating(ada.page, f"/p/{shop.project.slug}/rate")
     ada.expect_ready()
     with live_site.making() as make:
         change_guidelines(make.session, make.session.get_one(Project, shop.project.id), "The new rule.")

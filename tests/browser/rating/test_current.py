@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.rating.conftest import AT_ONCE, Rater
-from tests.furniture.live import DESK, PHONE
+from tests.furniture.live import DESK, PHONE, start_rating
 from tests.furniture.rating import make_workshop
 
 # What a window of 1280 by 800 holds at 200 %.
@@ -40,7 +40,7 @@ def read(live_site):
         page.add_init_script(
             f"addEventListener('DOMContentLoaded', () => document.documentElement.dir = '{direction}')"
         )
-        page.goto(f"/p/{shop.project.slug}/rate")
+        start_rating(page, f"/p/{shop.project.slug}/rate")
         ada = Rater(live_site, shop, page)
         ada.expect_ready()
         return ada

@@ -6,9 +6,10 @@ import pytest
 from playwright.sync_api import expect
 from sqlalchemy import insert
 
+from app.jobs.dealing import find_next_batch
 from app.models import Candidate, Document, Query
 from tests.browser.rating.conftest import AT_ONCE, Rater
-from tests.furniture.live import overflow_of, weight_of
+from tests.furniture.live import overflow_of, start_rating, weight_of
 from tests.furniture.rating import make_workshop
 
 # What a window of 1280 by 1024 holds at 400 %.
@@ -21,7 +22,7 @@ def test_twenty_questions_of_nine_answers_by_keyboard_alone(live_site):
         shop = make_workshop(make, queries=20, answers=9)
     page = live_site.page_of(shop.ada)
     page.add_init_script(AT_ONCE)
-    page.goto(f"/p/{shop.project.slug}/rate")
+    start_rating(page, f"/p/{shop.project.slug}/rate")
     ada = Rater(live_site, shop, page)
 
     for number in range(20):
@@ -63,7 +64,7 @@ def test_a_question_is_rated_and_left_by_the_names_that_screen_readers_say(rate)
 def test_a_question_of_sixty_answers_comes_in_batches_of_twelve(live_site):
     with live_site.making() as make:
         shop = make_workshop(make, queries=1, answers=60)
-    ada = Rater(live_site, shop, live_site.open(f"/p/{shop.project.slug}/rate", shop.ada))
+    ada = Rater(live_site, shop, start_rating(live_site.page_of(shop.ada), f"/p/{shop.project.slug}/rate"))
     seen = []
 
     for batch in range(5):
@@ -111,6 +112,7 @@ def test_a_project_of_ten_thousand_questions_makes_the_page_no_heavier(live_site
         assert make.session.get_one(Document, document).content_hash
     page = live_site.page_of(shop.ada)
 
+    assert find_next_batch(live_site.database, shop.project.id, shop.ada.id) == 1
     assert weight_of(page, f"/p/{shop.project.slug}/rate") <= 60 * 1024
     expect(page.get_by_text("of 10001")).to_have_count(1)
 

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.rating.conftest import Rater
+from tests.furniture.live import start_rating
 
 
 @pytest.mark.everyday
@@ -366,7 +367,7 @@ def test_stars_of_a_scale_from_one_to_five_have_their_own_digits(live_site, rate
         from tests.furniture.rating import make_workshop
 
         shop = make_workshop(make, queries=1, answers=2, scale="1-5")
-    ada = Rater(live_site, shop, live_site.open(f"/p/{shop.project.slug}/rate", shop.ada))
+    ada = Rater(live_site, shop, start_rating(live_site.page_of(shop.ada), f"/p/{shop.project.slug}/rate"))
     ada.expect_ready()
 
     ada.press("0", "6", "5")

@@ -5,10 +5,11 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import expect
 
+from app.jobs.dealing import find_next_batch
 from app.models import Document, Project, Query
 from app.services.templates import PAPERS
 from tests.browser.rating.conftest import Rater
-from tests.furniture.live import DESK, NARROWEST, PHONE, THEMES, looks, overflow_of, weight_of
+from tests.furniture.live import DESK, NARROWEST, PHONE, THEMES, looks, overflow_of, start_rating, weight_of
 from tests.furniture.rating import CANARY, make_workshop
 
 
@@ -111,7 +112,7 @@ def test_stars_are_large_enough_for_a_finger(rate):
 def test_the_bars_never_cover_the_answer_that_has_focus(live_site):
     with live_site.making() as make:
         shop = make_workshop(make, queries=1, answers=12)
-    ada = Rater(live_site, shop, live_site.open(f"/p/{shop.project.slug}/rate", shop.ada))
+    ada = Rater(live_site, shop, start_rating(live_site.page_of(shop.ada), f"/p/{shop.project.slug}/rate"))
     ada.expect_ready()
 
     for _ in range(12):
@@ -127,7 +128,9 @@ def test_the_bars_never_cover_the_answer_that_has_focus(live_site):
 def test_what_is_opened_at_the_foot_of_the_window_is_not_under_the_bar(live_site, opened):
     with live_site.making() as make:
         shop = make_workshop(make, queries=1, answers=6)
-    page = live_site.open(f"/p/{shop.project.slug}/rate", shop.ada, viewport={"width": 1000, "height": 620})
+    page = start_rating(
+        live_site.page_of(shop.ada, viewport={"width": 1000, "height": 620}), f"/p/{shop.project.slug}/rate"
+    )
     ada = Rater(live_site, shop, page)
     ada.expect_ready()
     # The card ends just above the bar.
@@ -223,6 +226,7 @@ def test_the_page_weighs_at_most_60_kilobytes_with_everything(live_site):
         shop = make_workshop(make, queries=1, answers=12)
         for document in shop.documents[shop.queries[0].id]:
             make.session.merge(document).text = f"A sentence with some words about {document.id}. " * 12
+    assert find_next_batch(live_site.database, shop.project.id, shop.ada.id) == 1
     assert weight_of(live_site.page_of(shop.ada), f"/p/{shop.project.slug}/rate") <= 60 * 1024
 
 

@@ -9,6 +9,7 @@ from sqlalchemy import select
 
 from app.models import Flag, JudgmentNote
 from tests.browser.rating.conftest import Rater
+from tests.furniture.live import start_rating
 from tests.furniture.rating import make_workshop
 
 KEPT = "async () => (await (await caches.open('touchstone.questions')).keys()).map(one => new URL(one.url).pathname)"
@@ -26,7 +27,7 @@ def ada(live_site):
     live_site.forgive("ERR_INTERNET_DISCONNECTED")
     with live_site.making() as make:
         shop = make_workshop(make, queries=30, answers=2)
-    page = live_site.open(f"/p/{shop.project.slug}/rate", shop.ada, service_workers="allow")
+    page = start_rating(live_site.page_of(shop.ada, service_workers="allow"), f"/p/{shop.project.slug}/rate")
     ada = Rater(live_site, shop, page)
     ada.expect_ready()
     ada.press("3")
@@ -154,3 +155,20 @@ def test_signing_out_leaves_no_question_on_the_device(ada):
 
     assert ada.page.evaluate(KEPT) == []
     assert "business" not in ada.page.evaluate("JSON.stringify(localStorage)")
+
+
+def test_a_press_on_start_while_the_network_is_away_shows_the_question_that_is_kept(ada):
+    page = ada.page.context.new_page()
+    page.goto(f"/p/{ada.shop.project.slug}/rate/done")
+    ada.page.context.set_offline(True)
+
+    page.evaluate(
+        """address => {
+          const form = Object.assign(document.createElement("form"), { method: "post", action: address });
+          document.body.append(form);
+          form.submit();
+        }""",
+        f"/p/{ada.shop.project.slug}/rate",
+    )
+
+    expect(page.locator("h1")).to_have_text("Question number 0?")

@@ -5,6 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.furniture.live import start_rating
+
 
 def hold(page):
     """Let nothing through to the server from this tab."""
@@ -103,7 +105,7 @@ def test_what_is_refused_is_kept_named_and_sent_again_or_dropped(ada, live_site,
     expect(refused).to_have_count(0)
     # Wherever the account goes on: the page of the question says it, and leads to the list.
     close(live_site, shop, "open")
-    ada.page.goto(f"/p/{shop.project.slug}/rate")
+    start_rating(ada.page, f"/p/{shop.project.slug}/rate")
     ada.expect_status("Not accepted, kept on this device: 1 rating. See what it was")
     ada.page.get_by_role("link", name="See what it was").click()
     refused = ada.page.get_by_role("region", name="Not accepted: 1 rating")
@@ -157,7 +159,7 @@ def test_a_conflict_about_another_question_is_named_and_found_from_home(ada, rat
     ada.expect_status("Choose which rating stays; then press Next")
     expect(clash).to_be_focused()
     second = ada.page.context.new_page()
-    second.goto(f"/p/{shop.project.slug}/rate")
+    start_rating(second, f"/p/{shop.project.slug}/rate")
     expect(second.locator("h1")).to_have_text("Question number 1?")
     expect(second.locator('[data-ref="clash-title"]')).to_have_text(
         "Answer A to “Question number 0?” was changed in another tab"

@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from app.models import Judgment, Person
 from tests.browser.rating.conftest import Rater
-from tests.furniture.live import PHONE
+from tests.furniture.live import PHONE, start_rating
 
 
 def cut(page, *, judgments_only=False):
@@ -244,7 +244,7 @@ def test_nothing_is_ever_sent_as_another_account(rate, live_site, shop):
     ada.expect_status("Someone else is signed in. Kept on this device for you: 1 rating.")
     assert ada.stored() == []
     page = ada.page.context.new_page()
-    page.goto(f"/p/{shop.project.slug}/rate")
+    start_rating(page, f"/p/{shop.project.slug}/rate")
     page.locator('[data-ref="status"]:not(:empty)').wait_for()
     with page.expect_response("**/judgment"):
         page.keyboard.press("1")
@@ -328,7 +328,7 @@ def test_rating_goes_on_offline_to_questions_that_were_fetched_ahead(live_site):
     with live_site.making() as make:
         shop = make_workshop(make, queries=30, answers=2)
     ada = Rater(live_site, shop, live_site.page_of(shop.ada))
-    ada.page.goto(f"/p/{shop.project.slug}/rate")
+    start_rating(ada.page, f"/p/{shop.project.slug}/rate")
     ada.expect_ready()
     # The first rating that arrives shows that somebody is at work.
     with ada.page.expect_response("**/rate/3?ahead=1"):

@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from tests.browser.rating.conftest import Rater
-from tests.furniture.live import NARROWEST
+from tests.furniture.live import NARROWEST, start_rating
 from tests.furniture.rating import make_workshop
 
 
@@ -215,7 +215,7 @@ KEPT = "async () => (await (await caches.open('touchstone.questions')).keys()).l
 def rate_ahead(live_site, shop, person):
     """Return somebody at the first page of a project, with one rating, and the next on their device."""
     rater = Rater(live_site, shop, live_site.page_of(person))
-    rater.page.goto(f"/p/{shop.project.slug}/rate")
+    start_rating(rater.page, f"/p/{shop.project.slug}/rate")
     rater.expect_ready()
     rater.press("0")
     for _ in range(200):

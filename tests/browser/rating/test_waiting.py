@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.rating.conftest import Rater
+from tests.furniture.live import start_rating
 from tests.furniture.rating import make_workshop
 
 WAITS = "() => performance.getEntriesByType('resource').some(one => one.name.includes('judging/waiting'))"
@@ -108,7 +109,7 @@ def test_a_look_ahead_that_is_late_brings_no_question_back(live_site):
     ada = Rater(live_site, shop, page)
     # Somebody reads before they rate: the next two come meanwhile.
     with page.expect_response(re.compile(r"/rate/3\?ahead")):
-        page.goto(f"/p/{shop.project.slug}/rate")
+        start_rating(page, f"/p/{shop.project.slug}/rate")
     ada.expect_ready()
     ada.press("1", "2", "Enter")
     expect(page.locator("h1")).to_have_text("Question number 1?")

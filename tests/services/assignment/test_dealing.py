@@ -14,12 +14,10 @@ from app.services.assignment import (
     count_unsettled,
     deal_ahead,
     deal_batch,
-    find_open_batch,
+    find_begun,
     finish_batch,
-    needs_taking_up,
     park_batch,
     shuffled,
-    take_up,
     take_up_parked,
 )
 from app.services.judging import record_judgment
@@ -205,9 +203,9 @@ def test_the_batch_at_hand_is_the_oldest_open_one(session, make):
     first = deal_batch(session, shop.project.id, shop.ada.id)
     deal_batch(session, shop.project.id, shop.ada.id)
 
-    assert find_open_batch(session, shop.project.id, shop.ada.id).id == first.id
-    assert find_open_batch(session, shop.project.id, shop.bo.id) is None
-    assert find_open_batch(session, shop.project.id, shop.ada.id, now=now_utc() + LEASE) is None
+    assert find_begun(session, shop.project.id, shop.ada.id).id == first.id
+    assert find_begun(session, shop.project.id, shop.bo.id) is None
+    assert find_begun(session, shop.project.id, shop.ada.id, now=now_utc() + LEASE) is None
 
 
 def test_a_batch_left_for_later_stays_leased_and_is_taken_up_again(session, make):
@@ -215,22 +213,28 @@ def test_a_batch_left_for_later_stays_leased_and_is_taken_up_again(session, make
     deal_batch(session, shop.project.id, shop.ada.id)
     park_batch(session, shop.project.id, shop.ada.id, 1)
 
-    assert find_open_batch(session, shop.project.id, shop.ada.id) is None
+    assert find_begun(session, shop.project.id, shop.ada.id) is None
     assert deal_batch(session, shop.project.id, shop.bo.id) is None
     assert take_up_parked(session, shop.project.id, shop.ada.id).batch == 1
-    assert find_open_batch(session, shop.project.id, shop.ada.id).batch == 1
+    assert find_begun(session, shop.project.id, shop.ada.id).batch == 1
 
 
-def test_looking_at_a_batch_late_in_its_day_leases_it_for_another(session, make):
+@pytest.mark.parametrize(
+    ("hours", "state", "kept"),
+    [(11, "open", False), (13, "open", True), (13, "parked", False), (25, "open", False)],
+)
+def test_rating_in_a_batch_late_in_its_day_leases_it_for_another(session, make, hours, state, kept):
     shop = make_workshop(make)
     now = now_utc()
-    batch = deal_batch(session, shop.project.id, shop.ada.id, now=now)
-    evening = now + timedelta(hours=13)
+    batch = deal_batch(session, shop.project.id, shop.ada.id, now=now - timedelta(hours=hours))
+    batch.state, before = state, batch.lease_end
+    session.flush()
 
-    assert not needs_taking_up(batch, now=now)
-    assert needs_taking_up(batch, now=evening)
-    take_up(session, batch, now=evening)
-    assert batch.lease_end == evening + LEASE
+    record_judgment(session, shop.annotator(), candidates_of(session, batch)[0].public_id, rating(1, batch=1))
+
+    session.refresh(batch)
+    assert (batch.lease_end > now + LEASE / 2) is (kept or hours == 11)
+    assert (batch.lease_end != before) is kept
 
 
 @pytest.mark.parametrize("state", ["paused", "closed", "archived"])

@@ -8,7 +8,7 @@ from app.services.assignment import (
     count_unsettled,
     deal_batch,
     decline_query,
-    find_open_batch,
+    find_begun,
     finish_batch,
     get_assignment,
     park_batch,
@@ -95,7 +95,7 @@ def test_a_declined_question_is_declined_in_all_its_batches(session, make):
     decline_query(*place, 1, Reason.LANGUAGE)
 
     assert [one.state for one in dealt] == ["released"] * 3
-    assert find_open_batch(*place) is None
+    assert find_begun(*place) is None
     assert take_up_parked(*place) is None
     assert deal_batch(*place) is None
 

@@ -47,15 +47,16 @@ def test_minutes_are_estimated_from_one_s_own_pace_after_five_questions(session,
 
 def test_one_goes_on_with_the_oldest_begun_batch_and_last_with_those_left_for_later(session, make):
     shop = make_workshop(make, queries=3, answers=1)
-    seen = [progress_of(session, shop.project.id, shop.ada.id).at_hand]
+    seen = [progress_of(session, shop.project.id, shop.ada.id)]
     for _ in range(3):
         deal_batch(session, shop.project.id, shop.ada.id)
     for batch in (2, 1, 3):
-        seen.append(progress_of(session, shop.project.id, shop.ada.id).at_hand)
+        seen.append(progress_of(session, shop.project.id, shop.ada.id))
         park_batch(session, shop.project.id, shop.ada.id, batch)
-    seen.append(progress_of(session, shop.project.id, shop.ada.id).at_hand)
+    seen.append(progress_of(session, shop.project.id, shop.ada.id))
 
-    assert seen == [None, 1, 1, 3, 1]
+    assert [one.at_hand for one in seen] == [None, 1, 1, 3, 1]
+    assert [one.begun for one in seen] == [None, 1, 1, 3, None]
 
 
 def test_nothing_is_left_of_a_closed_project_but_what_was_begun(session, make):

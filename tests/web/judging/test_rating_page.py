@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from app.models import Assignment, Candidate, Document, Flag, Judgment, Person, Query
 from app.services.projects import change_guidelines
-from tests.furniture.rating import make_workshop
+from tests.furniture.rating import make_workshop, open_batch
 
 
 class Forms(HTMLParser):
@@ -50,10 +50,6 @@ def ada(client_of, shop):
 @pytest.fixture
 def home(shop):
     return f"/p/{shop.project.slug}/rate"
-
-
-def open_batch(client, home):
-    return client.get(home, follow_redirects=True)
 
 
 def answers_of(html):
@@ -484,9 +480,9 @@ def test_who_finds_all_answers_with_others_is_told_so(client_of, making):
         shop = make_workshop(make, queries=1, answers=2)
         third = make.member(shop.project, "annotator", name="Cy Third")
     address = f"/p/{shop.project.slug}/rate"
-    assert client_of(shop.ada).get(address, follow_redirects=True).status_code == 200
+    assert open_batch(client_of(shop.ada), address).status_code == 200
 
-    page = client_of(third).get(address, follow_redirects=True).text
+    page = open_batch(client_of(third), address).text
 
     assert "The last answers are with others" in page
     assert "Nothing left to rate" not in page
@@ -497,4 +493,4 @@ def test_who_finds_all_answers_with_others_is_told_so(client_of, making):
             select(Candidate).where(Candidate.project_id == shop.project.id)
         ):
             make.judgment(candidate, shop.ada, 2)
-    assert "Nothing left to rate" in client_of(third).get(address, follow_redirects=True).text
+    assert "Nothing left to rate" in open_batch(client_of(third), address).text

@@ -4,7 +4,7 @@ import pytest
 
 from app.models import Project
 from app.services.assignment import Allotment, allotments_of
-from tests.furniture.rating import make_workshop
+from tests.furniture.rating import make_workshop, open_batch
 from tests.furniture.words import shown_by
 
 
@@ -22,11 +22,11 @@ def test_an_owner_pauses_and_opens_rating_and_annotators_are_told(client_of, sho
 
     assert owner.post("/p/shop/quality/rating", data={"state": "paused"}).status_code == 302
     assert "Rating is paused" in shown_by(owner.get("/p/shop/quality/work"))
-    assert "Rating is paused" in shown_by(ada.get("/p/shop/rate", follow_redirects=True))
+    assert "Rating is paused" in shown_by(open_batch(ada, "/p/shop/rate"))
     owner.post("/p/shop/quality/rating", data={"state": "closed"})
-    assert "Rating is closed" in shown_by(ada.get("/p/shop/rate", follow_redirects=True))
+    assert "Rating is closed" in shown_by(open_batch(ada, "/p/shop/rate"))
     owner.post("/p/shop/quality/rating", data={"state": "open"})
-    assert "Question number" in shown_by(ada.get("/p/shop/rate", follow_redirects=True))
+    assert "Question number" in shown_by(open_batch(ada, "/p/shop/rate"))
     page = shown_by(owner.post("/p/shop/quality/rating", data={"state": "x"}, follow_redirects=True))
     assert "Choose open, paused or closed." in page
 
@@ -73,7 +73,7 @@ def test_an_annotator_is_dealt_their_share_and_never_told_of_it(client_of, shop)
         "/p/shop/quality/shares", data={"who": shop.ada.public_id, "tags": "night", "target": "2"}
     )
 
-    page = client_of(shop.ada).get("/p/shop/rate", follow_redirects=True)
+    page = open_batch(client_of(shop.ada), "/p/shop/rate")
 
     assert "Question number 0?" in page.text
     assert "night" not in page.text

@@ -1,0 +1,120 @@
+"""Opening a page takes no answer away from others: a button does."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import select
+
+from app.models import Assignment, Candidate, now_utc
+from tests.furniture.rating import make_workshop, open_batch
+
+
+@pytest.fixture
+def shop(making):
+    with making() as make:
+        return make_workshop(make, queries=4, answers=3)
+
+
+@pytest.fixture
+def leases(stored):
+    """Return what tells every lease: whose it is, its state, and how long it runs."""
+
+    def leases():
+        with stored.read() as session:
+            rows = session.scalars(select(Assignment).order_by(Assignment.id)).all()
+        return [(one.person_id, one.batch, one.state, one.lease_end) for one in rows]
+
+    return leases
+
+
+@pytest.fixture
+def addresses(app, shop):
+    """Return the address of every page of rating, with the pages that lead to it."""
+    rules = [rule for rule in app.url_map.iter_rules() if rule.endpoint.startswith("judging.")]
+    pages = [rule.rule for rule in rules if "GET" in rule.methods]
+    assert len(pages) >= 7
+    slug = shop.project.slug
+    found = [page.replace("<slug>", slug).replace("<int:batch>", "1") for page in pages]
+    return [*found, f"/p/{slug}/rate/1?ahead=1", "/", f"/p/{slug}/"]
+
+
+@pytest.mark.parametrize("who", ["ada", "owner"])
+@pytest.mark.parametrize("begun", ["nothing", "soon over", "for later", "done", "others idle"])
+def test_no_page_that_is_opened_takes_or_keeps_an_answer(
+    client_of, shop, leases, addresses, stored, who, begun
+):
+    person = getattr(shop, who)
+    client, home = client_of(person), f"/p/{shop.project.slug}/rate"
+    if begun != "nothing":
+        open_batch(client_of(shop.bo) if begun == "others idle" else client, home)
+        with stored.write() as session:
+            batch = session.scalars(select(Assignment)).one()
+            batch.state = {"for later": "parked", "done": "done"}.get(begun, "open")
+            batch.lease_end = now_utc() + timedelta(minutes=30)
+            batch.dealt_at = now_utc() - timedelta(hours=23)
+    before = leases()
+
+    for address in addresses * 2:
+        assert client.get(address, follow_redirects=True).status_code in {200, 404}
+
+    assert leases() == before
+
+
+@pytest.mark.parametrize("who", ["ada", "owner"])
+def test_one_press_takes_the_next_question_and_the_page_leads_back_to_it(client_of, shop, leases, who):
+    client, home = client_of(getattr(shop, who)), f"/p/{shop.project.slug}/rate"
+
+    page = client.get(home).text
+    form = rf'<form method="post" action="{home}"><input[^>]+name="csrf_token"[^>]*><button[^>]* autofocus>Start rating'
+    assert "<h1>Rate answers</h1>" in page
+    assert len(re.findall(form, page)) == 1
+    taken = client.post(home)
+
+    assert taken.location == f"{home}/1"
+    assert len(leases()) == 1
+    assert client.get(home).location == taken.location, "what is begun goes on"
+    assert client.post(home).location == taken.location
+    assert len(leases()) == 1
+
+
+def test_home_starts_by_a_button_and_goes_on_by_a_link(client_of, making, shop):
+    client, home = client_of(shop.ada), f"/p/{shop.project.slug}/rate"
+    with making() as make:
+        person = make.session.merge(shop.ada)
+        person.preferences = {**person.preferences, "introduced": {str(shop.project.id): True}}
+
+    assert re.search(
+        rf'<form method="post" action="{home}">.*?btn--gold[^>]*>Start rating', client.get("/").text
+    )
+    client.post(home)
+
+    page = client.get("/").text
+    assert re.search(rf'<a class="btn btn--gold" href="{home}">Start rating', page)
+    assert f'action="{home}"' not in page
+
+
+def test_a_question_of_which_everything_is_rated_does_not_stop_the_next_one(client_of, shop, making):
+    client, home = client_of(shop.ada), f"/p/{shop.project.slug}/rate"
+    client.post(home)
+    client.post(f"/api/v1/projects/{shop.project.slug}/batches", json={"after": 1})
+    with making() as make:
+        batch = make.session.scalars(select(Assignment).where(Assignment.batch == 1)).one()
+        for candidate in make.session.scalars(select(Candidate).where(Candidate.query_id == batch.query_id)):
+            make.judgment(candidate, shop.ada, 2)
+
+    assert client.get(home).location == f"{home}/2"
+
+
+def test_whoever_looks_at_an_old_question_is_given_none_ahead(client_of, shop, stored, leases):
+    client, home = client_of(shop.ada), f"/p/{shop.project.slug}/rate"
+    ahead = f"/api/v1/projects/{shop.project.slug}/batches"
+    client.post(home)
+    with stored.write() as session:
+        session.scalars(select(Assignment)).one().state = "done"
+
+    assert client.post(ahead, json={"after": 1}).get_json() == {"batches": []}
+    assert client.post(ahead, json={"after": 0}).get_json() == {"batches": []}
+    assert len(leases()) == 1
+    client.post(home)
+    assert client.post(ahead, json={"after": 2}).get_json()["batches"]
