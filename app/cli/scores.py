@@ -12,7 +12,7 @@ from app.cli.pairs import pair_object
 from app.cli.session import open_database
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from app.models import Project
     from app.services.evaluation import RunScore, Scoreboard
@@ -42,7 +42,7 @@ def score(slug: str, measures: str, *, per_query: bool, all_versions: bool, as_j
     Example: flask --app app score help-centre --measures "P@5 RR"
     """
     from app.scoring.measures import UnknownMeasureError, parse_measures
-    from app.services.evaluation import score_runs
+    from app.services.evaluation import score_runs, weighted_means
     from app.services.evidence import evidence_of
     from app.services.projects import get_project
 
@@ -52,13 +52,14 @@ def score(slug: str, measures: str, *, per_query: bool, all_versions: bool, as_j
         runs = evidence.active_runs() if all_versions else evidence.current_runs()
         try:
             board = score_runs(evidence, runs, measures=measures, session=session)
+            weighted = weighted_means(session, project.id, board)
         except UnknownMeasureError as error:
             raise click.ClickException(str(error)) from error
     asked = [one.label for one in parse_measures(measures if measures.strip() else board.headline)]
     if as_json:
         from app.services.overview import leaderboard_of
 
-        told = as_object(project, board, asked, per_query=per_query)
+        told = as_object(project, board, asked, per_query=per_query, weighted=weighted)
         told |= comparison_object(leaderboard_of(evidence))
         click.echo(json.dumps(told, ensure_ascii=False).encode())
         return
@@ -68,9 +69,17 @@ def score(slug: str, measures: str, *, per_query: bool, all_versions: bool, as_j
 
 
 def as_object(
-    project: Project, board: Scoreboard, asked: Sequence[str], *, per_query: bool = False
+    project: Project,
+    board: Scoreboard,
+    asked: Sequence[str],
+    *,
+    per_query: bool = False,
+    weighted: Mapping[str, Sequence[float | None]] | None = None,
 ) -> dict[str, Any]:
-    """Return the scores as the one documented object; `asked` are the labels that it holds."""
+    """Return the scores as the one documented object; `asked` are the labels that it holds.
+
+    The weighted means stand beside the plain ones where some question has another weight than 1.
+    """
     ruler = asdict(board.ruler) | {"name": board.ruler.name, "fingerprint": board.ruler.fingerprint}
     rankers = []
     for row, scored in enumerate(board.runs):
@@ -84,6 +93,8 @@ def as_object(
                 "excluded": {"no_relevant": scored.no_relevant, "unjudged": scored.unjudged},
             },
         }
+        if weighted:
+            ranker["weighted_means"] = {label: weighted[label][row] for label in ranker["measures"]}
         if per_query:
             ranker["per_query"] = _per_query(board, row, asked)
         rankers.append(ranker)

@@ -10,7 +10,7 @@ from app.formats.records import checked_rows, records_of
 from app.formats.repeats import Repeats
 from app.formats.rows import QueryRow
 from app.formats.source import Source
-from app.formats.values import id_of, name_of, text_of
+from app.formats.values import id_of, name_of, text_of, weight_of
 from app.formats.writing import json_line, write_table
 
 if TYPE_CHECKING:
@@ -33,7 +33,9 @@ def read_queries(
     """Yield the queries of a file; problems go to the log."""
     source = Source(stream, name, log)
     records = records_of(source, "queries", format, columns)
-    yield from checked_rows(source, records, _query, Repeats(("query_id",), ("text", "intent", "tags")))
+    yield from checked_rows(
+        source, records, _query, Repeats(("query_id",), ("text", "intent", "tags", "weight"))
+    )
 
 
 def _query(line: int, fields: dict[str, Any], _others: dict[str, Any]) -> QueryRow:
@@ -44,8 +46,9 @@ def _query(line: int, fields: dict[str, Any], _others: dict[str, Any]) -> QueryR
         faults.add("text", "", "the query has no text", "Write what was asked.")
     intent = faults.taken(text_of, fields.get("intent"), "intent")
     tags = faults.taken(_tags, fields.get("tags"))
+    weight = faults.taken(weight_of, fields.get("weight"))
     faults.raise_if_any()
-    return QueryRow(query_id or "", text or "", intent or None, tags or (), line)
+    return QueryRow(query_id or "", text or "", intent or None, tags or (), line, weight)
 
 
 def _tags(raw: object) -> tuple[str, ...]:
@@ -63,16 +66,16 @@ def write_queries(rows: Iterable[QueryRow], format: Format, *, spreadsheet: bool
     FormatError
         The format cannot hold a text; in CSV and TSV a tag with a semicolon is one of these.
     """
-    names = ("query_id", "text", "intent", "tags")
+    names = ("query_id", "text", "intent", "tags", "weight")
     if format == "jsonl":
         return (_json_line(row) for row in rows)
-    cells = ((row.query_id, row.text, row.intent, _joined(row.tags)) for row in rows)
+    cells = ((row.query_id, row.text, row.intent, _joined(row.tags), row.weight) for row in rows)
     return write_table(names, cells, format, spreadsheet=spreadsheet)
 
 
 def _json_line(row: QueryRow) -> str:
-    value = {"query_id": row.query_id, "text": row.text, "intent": row.intent, "tags": list(row.tags)}
-    return json_line({name: each for name, each in value.items() if each})
+    said = {"text": row.text, "intent": row.intent, "tags": list(row.tags), "weight": row.weight}
+    return json_line({"query_id": row.query_id} | {name: each for name, each in said.items() if each})
 
 
 def _joined(tags: tuple[str, ...]) -> str | None:

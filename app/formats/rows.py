@@ -17,13 +17,14 @@ REASONS = ("cleared", "unclear", "unreadable", "expertise", "language", "harmful
 
 @dataclass(frozen=True, slots=True)
 class QueryRow:
-    """A query with its text."""
+    """A query with its text; `weight` is None where the file says nothing about it."""
 
     query_id: str
     text: str
     intent: str | None = None
     tags: tuple[str, ...] = ()
     line: int = field(default=0, compare=False, repr=False)
+    weight: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ NAMES: dict[Kind, dict[str, tuple[str, ...]]] = {
         "text": ("text", "query", "question"),
         "intent": ("intent", "information_need"),
         "tags": ("tags",),
+        "weight": ("weight",),
     },
     "documents": {
         "doc_id": (*_DOC_ID, "id", "_id"),

@@ -7,7 +7,14 @@ import re
 from datetime import UTC, datetime
 
 from app.formats.errors import BadValueError
-from app.formats.limits import ID_BYTES, LARGEST_GRADE, LARGEST_RANK, NAME_LENGTH, NUMBER_LENGTH
+from app.formats.limits import (
+    ID_BYTES,
+    LARGEST_GRADE,
+    LARGEST_RANK,
+    LARGEST_WEIGHT,
+    NAME_LENGTH,
+    NUMBER_LENGTH,
+)
 from app.formats.rows import REASONS
 
 _BAD_IN_ID = re.compile("[\\s\x00-\x1f\x7f-\x9f\ufeff\ud800-\udfff]")
@@ -67,6 +74,19 @@ def number_of(raw: object, code: str, what: str, remedy: str = "Give a finite de
 def score_of(raw: object) -> float:
     """Return a score."""
     return number_of(raw, "score", "score")
+
+
+def weight_of(raw: object) -> float | None:
+    """Return the weight of a query; None where none is given."""
+    if raw is None or raw == "":
+        return None
+    remedy = f"Give a number above 0, at most {LARGEST_WEIGHT:,}."
+    weight = number_of(raw, "weight", "weight", remedy)
+    if not 0 < weight <= LARGEST_WEIGHT:
+        raise BadValueError(
+            "weight", raw, f"the weight is not above 0 and at most {LARGEST_WEIGHT:,}", remedy
+        )
+    return weight
 
 
 def rank_of(raw: object, lowest: int = 1) -> int:

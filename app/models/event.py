@@ -18,7 +18,7 @@ class EventKind(StrEnum):
     RULER_SET = "ruler_set"  # {"ruler_id"}
     QUERIES_ADDED = "queries_added"  # {"count"}; the rows carry the revision
     # {"query_ids"} by an import, only while nothing of them is judged; by an edit on its page
-    # {"query_ids", "before"}: the earlier {"text", "intent", "tags"}
+    # {"query_ids", "before"}: the earlier {"text", "intent", "tags", "weight"}
     QUERIES_EDITED = "queries_edited"
     QUERIES_REMOVED = "queries_removed"  # {"count", "of"}: an import undone, nothing of it judged
     QUERY_RETIRED = "query_retired"  # {"query_ids"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import JSON, BigInteger, CheckConstraint, ForeignKey, String, Text, UniqueConstraint
+from sqlalchemy import JSON, BigInteger, CheckConstraint, Float, ForeignKey, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.models.base import Base
@@ -17,6 +17,7 @@ class Query(Base):
         CheckConstraint(
             "retired_revision IS NULL OR retired_revision >= added_revision", name="retired_later"
         ),
+        CheckConstraint("weight > 0", name="weight_positive"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -25,6 +26,8 @@ class Query(Base):
     text: Mapped[str] = mapped_column(Text)
     intent: Mapped[str] = mapped_column(Text, default="")
     tags: Mapped[list[str]] = mapped_column(JSON, default=list)
+    # What it counts in a weighted mean; the score itself is the plain mean.
+    weight: Mapped[float] = mapped_column(Float, default=1.0)
     # A run covers the queries that were active when it was registered: these two say which.
     added_revision: Mapped[int] = mapped_column(BigInteger)
     retired_revision: Mapped[int | None] = mapped_column(BigInteger)

@@ -7,7 +7,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+from sqlalchemy import select
 
+from app.models import Query
 from app.scoring.bounds import ndcg_bounds
 from app.scoring.evaluate import evaluate
 from app.scoring.intervals import mean_intervals
@@ -221,6 +223,35 @@ def common_means(board: Scoreboard, queries: Flags | None = None) -> list[float 
     """Return each run's headline mean over a set of queries (default: the comparison set)."""
     chosen = board.common if queries is None else queries
     return [mean_of(row[chosen]) for row in board.values[board.headline]]
+
+
+def weighted_means(
+    session: Session, project_id: int, board: Scoreboard, counted: Flags | None = None
+) -> dict[str, list[float | None]]:
+    """Return each run's mean of each measure with the weights of the questions; empty while all weigh 1.
+
+    Parameters
+    ----------
+    counted
+        bool (runs, queries): what takes part; by default what counts for each run.
+    """
+    set_apart = select(Query.external_id, Query.weight).where(
+        Query.project_id == project_id, Query.weight != 1
+    )
+    weights = {row.external_id: row.weight for row in session.execute(set_apart)}
+    if not weights:
+        return {}
+    weight = np.array([weights.get(name, 1.0) for name in board.query_name])
+    chosen = board.counted if counted is None else counted
+    return {
+        label: [_weighted(*row, weight) for row in zip(rows, chosen, strict=True)]
+        for label, rows in board.values.items()
+    }
+
+
+def _weighted(values: Floats, counted: Flags, weight: Floats) -> float | None:
+    kept = counted & ~np.isnan(values)
+    return float(np.average(values[kept], weights=weight[kept])) if kept.any() else None
 
 
 def best_first(board: Scoreboard) -> list[int]:

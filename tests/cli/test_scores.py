@@ -36,6 +36,20 @@ def score(run_command, tmp_path):
     return score
 
 
+def test_weighted_means_stand_beside_the_plain_ones_once_a_weight_differs(score, run_command, tmp_path):
+    plain = json.loads(score("--json"))["rankers"][0]
+    (tmp_path / "weights.csv").write_text("query_id,text,weight\nq1,flat tyre,3\n")
+    done = run_command("import", "queries", "p", tmp_path / "weights.csv", "--replace")
+    assert done.exit_code == 0, done.output
+
+    weighted = json.loads(score("--json", "--per-query"))["rankers"][0]
+
+    first, second = (weighted["per_query"][query]["nDCG@2"] for query in ("q1", "q2"))
+    assert "weighted_means" not in plain
+    assert weighted["measures"] == plain["measures"]
+    assert weighted["weighted_means"]["nDCG@2"] == pytest.approx((3 * first + second) / 4)
+
+
 @pytest.fixture
 def race(stored):
     """Return a project of two rankers, the newest version of the better one being worse than its first."""

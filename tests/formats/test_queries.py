@@ -17,7 +17,14 @@ TAGS = st.lists(
     st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z"), exclude_characters=";"), min_size=1)
 )
 QUERIES = st.lists(
-    st.builds(QueryRow, IDS, TEXTS, st.one_of(st.none(), TEXTS), TAGS.map(tuple)),
+    st.builds(
+        QueryRow,
+        IDS,
+        TEXTS,
+        st.one_of(st.none(), TEXTS),
+        TAGS.map(tuple),
+        weight=st.one_of(st.none(), st.floats(1e-6, 1e6)),
+    ),
     unique_by=lambda row: row.query_id,
     min_size=1,
 )
@@ -49,6 +56,13 @@ def test_intent_and_tags_are_kept():
 
     assert rows_of("queries", table) == rows_of("queries", lines)
     assert rows_of("queries", table) == [QueryRow("q1", "red", "Wants shoes", ("hard", "new"))]
+
+
+@pytest.mark.parametrize("weight", ["0", "-1", "nan", "two", "1e999", "1000001"])
+def test_a_weight_is_a_number_above_0(weight):
+    _, log = read("queries", f"query_id,text,weight\nq1,red,{weight}\n")
+
+    assert [problem.code for problem in log.problems] == ["weight"]
 
 
 def test_quotation_marks_are_part_of_a_text_in_tsv():

@@ -6,10 +6,11 @@ import math
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import update
 
-from app.models import EventKind
+from app.models import EventKind, Query
 from app.scoring.measures import UnknownMeasureError
-from app.services.evaluation import bounds_of, common_means, score_runs
+from app.services.evaluation import bounds_of, common_means, score_runs, weighted_means
 from app.services.evidence import evidence_of
 from app.services.ledger import head_of
 
@@ -37,6 +38,23 @@ def test_a_score_agrees_with_the_same_sum_by_hand(small: Small, evidence_now: Ca
     assert [run.scored for run in board.runs] == [1, 1]
     assert board.runs[0].judged["judged@2"] == 1.0
     assert board.runs[1].judged["judged@2"] == 0.5
+
+
+def test_weighted_means_count_each_question_by_its_weight(
+    small: Small, evidence_now: Callable[[], Evidence], database: Database
+) -> None:
+    small.rate(0, 0, 3)
+    small.rate(1, 1, 3)
+    board = score_runs(evidence := evidence_now(), evidence.current_runs())
+    with database.write() as session:
+        assert weighted_means(session, evidence.project_id, board) == {}
+        session.execute(update(Query).where(Query.external_id == board.query_name[0]).values(weight=3.0))
+        found = weighted_means(session, evidence.project_id, board)
+
+    for row, values in enumerate(board.values["nDCG@2"]):
+        one, other = values[board.counted[row]]
+        assert found["nDCG@2"][row] == pytest.approx((3 * one + other) / 4)
+        assert board.runs[row].measures["nDCG@2"] == pytest.approx((one + other) / 2)
 
 
 def test_without_a_scored_query_there_is_no_number(

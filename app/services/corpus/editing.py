@@ -22,11 +22,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class EarlierWording:
-    """What a question said before an edit; `by` is empty where nobody signed in edited it."""
+    """What a question said and counted before an edit; `by` is empty where nobody signed in edited it."""
 
     text: str
     intent: str
     tags: tuple[str, ...]
+    weight: float
     until: datetime
     by: str
 
@@ -39,9 +40,10 @@ def edit_query(
     text: str,
     intent: str,
     tags: Sequence[str],
+    weight: float | None = None,
     actor_id: int | None = None,
 ) -> bool:
-    """Give a question other words or tags, and return whether anything changed.
+    """Give a question other words, tags or another weight, and return whether anything changed.
 
     Ratings that it has keep counting: whether they still answer the question is for the owner to say.
 
@@ -52,10 +54,11 @@ def edit_query(
     """
     refuse_archived(project)
     before, kept = _words_of(query), list(dict.fromkeys(tags))
-    after = {"text": text, "intent": intent, "tags": kept}
+    weight = query.weight if weight is None else weight
+    after = {"text": text, "intent": intent, "tags": kept, "weight": weight}
     if before == after:
         return False
-    query.text, query.intent, query.tags = text, intent, kept
+    query.text, query.intent, query.tags, query.weight = text, intent, kept, weight
     payload = {"query_ids": [query.id], "before": before}
     record_event(session, project.id, EventKind.QUERIES_EDITED, payload, actor_id=actor_id)
     session.flush()
@@ -75,6 +78,7 @@ def earlier_wordings(session: Session, query: Query) -> list[EarlierWording]:
             event.payload["before"]["text"],
             event.payload["before"]["intent"],
             tuple(event.payload["before"]["tags"]),
+            event.payload["before"]["weight"],
             event.at,
             name or "",
         )
@@ -97,4 +101,9 @@ def ratings_given(session: Session, query: Query) -> int:
 
 
 def _words_of(query: Query) -> dict[str, Any]:
-    return {"text": query.text, "intent": query.intent, "tags": list(query.tags or ())}
+    return {
+        "text": query.text,
+        "intent": query.intent,
+        "tags": list(query.tags or ()),
+        "weight": query.weight,
+    }

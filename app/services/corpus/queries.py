@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from app.models import Project
     from app.services.import_file import ImportFile
 
-Content = tuple[str, str, list[str]]
+Content = tuple[str, str, list[str], float]
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def plan_queries(session: Session, project: Project, found: QueryRows, *, replac
     changed = [
         (known[row.query_id][0], row)
         for row in found.rows
-        if row.query_id in known and known[row.query_id][1] != _content_of(row)
+        if row.query_id in known and known[row.query_id][1] != _content_of(row, known[row.query_id][1][3])
     ]
     _refuse_changes(session, project.id, found, changed, known, replace=replace)
     unchanged = len(found.rows) - len(new) - len(changed)
@@ -120,28 +120,31 @@ def _edit(
     if not changed:
         return None
     table = table_of(Query)
-    values = [{"number": number, **_values_of(row)} for number, row in changed]
+    stored = select(Query.id, Query.weight).where(Query.project_id == project.id)
+    weights = {row.id: row.weight for row in session.execute(stored)}
+    values = [{"number": number, **_values_of(row, weights[number])} for number, row in changed]
     session.execute(update(table).where(table.c.id == bindparam("number")), values)
     numbers = [number for number, _ in changed]
     payload = {"query_ids": numbers}
     return record_event(session, project.id, EventKind.QUERIES_EDITED, payload, actor_id=actor_id).revision
 
 
-def _values_of(row: QueryRow) -> dict[str, object]:
-    text, intent, tags = _content_of(row)
-    return {"external_id": row.query_id, "text": text, "intent": intent, "tags": tags}
+def _values_of(row: QueryRow, weight: float = 1.0) -> dict[str, object]:
+    names = ("text", "intent", "tags", "weight")
+    return {"external_id": row.query_id, **dict(zip(names, _content_of(row, weight), strict=True))}
 
 
-def _content_of(row: QueryRow) -> Content:
-    return row.text, row.intent or "", list(row.tags)
+def _content_of(row: QueryRow, weight: float = 1.0) -> Content:
+    """Return what a row says; a file without weights leaves the present one as it is."""
+    return row.text, row.intent or "", list(row.tags), weight if row.weight is None else row.weight
 
 
 def _known_queries(session: Session, project_id: int, wanted: set[str]) -> dict[str, tuple[int, Content]]:
-    columns = (Query.external_id, Query.id, Query.text, Query.intent, Query.tags)
+    columns = (Query.external_id, Query.id, Query.text, Query.intent, Query.tags, Query.weight)
     rows = stream(session, select(*columns).where(Query.project_id == project_id))
     return {
-        external: (number, (text, intent, tags))
-        for external, number, text, intent, tags in rows
+        external: (number, (text, intent, tags, weight))
+        for external, number, text, intent, tags, weight in rows
         if external in wanted
     }
 

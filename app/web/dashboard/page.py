@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
 from flask import url_for
 from sqlalchemy import bindparam, select
 
 from app.models import Query, now_utc
 from app.services.annotators import rated_of
+from app.services.evaluation import weighted_means
 from app.services.next_answers import first_questions, reason_to_rate
 from app.services.overview import (
     Coverage,
@@ -68,6 +70,8 @@ class OverviewPage:
         The score rows.
     heavy_url
         The page of the question that makes up much of the lead; empty without one.
+    weighted
+        The weighted mean of each run by its place, beside the score; empty while every question weighs 1.
     agreement
         Krippendorff's alpha; None where too few answers have two ratings, or where it would be long to work
         out at every rating.
@@ -79,6 +83,7 @@ class OverviewPage:
     shown: ScoreRows
     heavy_url: str
     narrow: Narrow | None
+    weighted: dict[int, float | None]
     history: HistoryCard
     coverage: Coverage
     agreement: float | None
@@ -115,6 +120,7 @@ def overview_page(
         shown=score_rows(standing, project.slug),
         heavy_url=_query_url(project, int(evidence.structure.query_id[heavy.place])) if heavy else "",
         narrow=narrow_of(basis),
+        weighted=_weighted(session, project, standing.board),
         history=history_card(session, evidence, standing, choice, page or page_of(project.slug)),
         coverage=coverage,
         agreement=_agreement(session, evidence),
@@ -154,6 +160,12 @@ def _next(
         reason = reason_to_rate(evidence, places.index(number))
         found.append(NextQuestion(number, texts[number], _query_url(project, number), missing, reason))
     return found
+
+
+def _weighted(session: Session, project: Project, board: Scoreboard) -> dict[int, float | None]:
+    means = weighted_means(session, project.id, board, np.broadcast_to(board.common, board.counted.shape))
+    places = [one.place for one in board.runs]
+    return dict(zip(places, means[board.headline], strict=True)) if means else {}
 
 
 def _agreement(session: Session, evidence: Evidence) -> float | None:

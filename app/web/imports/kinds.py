@@ -22,6 +22,7 @@ COLUMN_NAMES = {
     "text": "Text",
     "intent": "What is meant",
     "tags": "Tags",
+    "weight": "Weight",
     "title": "Title",
     "url": "Link",
     "source": "Source",

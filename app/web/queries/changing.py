@@ -1,4 +1,4 @@
-"""What owners change about a question: its words, and whether it counts."""
+"""What owners change about a question: its words, its weight, and whether it counts."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from flask import flash, redirect, render_template, request, url_for
 
+from app.formats.values import weight_of
 from app.http.permissions import Access, allow, current_identity_or_404, current_place
 from app.http.sessions import read_session, write_session
 from app.models import Project, Query
@@ -23,10 +24,12 @@ LARGEST_ID = 2**31 - 1
 @blueprint.route("/p/<slug>/questions/<int:query_id>/edit", methods=["GET", "POST"])
 @allow(Access.OWN)
 def edit(slug: str, query_id: int) -> Response | str:
-    """Edit the words and the tags of a question; each edit is an event, and earlier words are kept."""
+    """Edit the words, tags and weight of a question; each edit is an event, and earlier words are kept."""
     query = query_of_place(query_id)
     tags = f"{BETWEEN_TAGS} ".join(query.tags or ())
-    form = QuestionForm(text=query.text, intent=query.intent, tags=tags)
+    form = QuestionForm(
+        text=query.text, intent=query.intent, tags=tags, weight=repr(query.weight).removesuffix(".0")
+    )
     if form.validate_on_submit() and _edit(query_id, form):
         return redirect(url_for("queries.show", slug=slug, query_id=query_id))
     given = ratings_given(read_session(), query)
@@ -74,6 +77,7 @@ def _edit(query_id: int, form: QuestionForm) -> bool:
                 text=form.text.data or "",
                 intent=form.intent.data or "",
                 tags=parted_tags(form.tags.data or ""),
+                weight=weight_of((form.weight.data or "").strip()),
                 actor_id=current_identity_or_404().id,
             )
     except ConflictError as error:

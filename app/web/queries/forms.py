@@ -9,7 +9,8 @@ from wtforms import StringField, TextAreaField
 from wtforms.validators import DataRequired, Length, StopValidation
 
 from app.formats.errors import BadValueError
-from app.formats.values import name_of
+from app.formats.limits import LARGEST_WEIGHT
+from app.formats.values import name_of, weight_of
 
 if TYPE_CHECKING:
     from wtforms import Field
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 LONGEST_TEXT = 20_000
 LONGEST_TAGS = 2_000
 BETWEEN_TAGS = ";"
+WEIGHTS = f"Give a number above 0, at most {LARGEST_WEIGHT:,}."
 
 
 def plain_tags(_form: FlaskForm, field: Field) -> None:
@@ -25,6 +27,14 @@ def plain_tags(_form: FlaskForm, field: Field) -> None:
         parted_tags(field.data or "")
     except BadValueError as error:
         raise StopValidation("A tag holds at most 200 characters, all on one line.") from error
+
+
+def plain_weight(_form: FlaskForm, field: Field) -> None:
+    """Refuse what is no weight."""
+    try:
+        weight_of((field.data or "").strip())
+    except BadValueError as error:
+        raise StopValidation(WEIGHTS) from error
 
 
 def parted_tags(text: str) -> list[str]:
@@ -40,7 +50,7 @@ def parted_tags(text: str) -> list[str]:
 
 
 class QuestionForm(FlaskForm):
-    """The words of a question and its tags."""
+    """The words of a question, its tags and its weight."""
 
     text = TextAreaField(
         "Text",
@@ -48,3 +58,4 @@ class QuestionForm(FlaskForm):
     )
     intent = TextAreaField("What the person wants", validators=[Length(max=LONGEST_TEXT)])
     tags = StringField("Tags", validators=[Length(max=LONGEST_TAGS), plain_tags])
+    weight = StringField("Weight", validators=[plain_weight])

@@ -31,6 +31,19 @@ def test_earlier_words_are_kept_newest_first_also_after_ratings(session, make):
     assert ratings_given(session, query) == 1
 
 
+def test_another_weight_is_an_edit_that_keeps_the_earlier_one(session, make):
+    project = make.project()
+    query = make.query(project, "qa", text="flat tyre")
+
+    assert edit_query(session, project, query, text="flat tyre", intent="", tags=[], weight=2.5)
+    assert not edit_query(session, project, query, text="flat tyre", intent="", tags=[])
+
+    event = session.get(Event, (project.id, head_of(session, project.id)))
+    assert query.weight == 2.5
+    assert event.payload["before"]["weight"] == 1.0
+    assert [one.weight for one in earlier_wordings(session, query)] == [1.0]
+
+
 def test_the_same_words_again_make_no_event(session, make):
     project = make.project()
     query = make.query(project, "qa", text="flat tyre")

@@ -47,6 +47,21 @@ def test_intent_and_tags_are_kept(session, project, bring):
     assert (query.intent, query.tags) == ("repair at home", ["tyres", "home"])
 
 
+def test_a_weight_is_read_and_a_file_without_weights_leaves_it(session, project, bring):
+    bring("query_id,text,weight\nq1,flat,2.5\nq2,wobbly,\n")
+    assert [query.weight for query in queries_of(session, project)] == [2.5, 1.0]
+
+    assert bring("query_id,text\nq1,flat\n").unchanged == 1
+    bring("query_id,text\nq1,flat tyre\n", replace=True)
+    bring("query_id,text,weight\nq2,wobbly,4\n", replace=True)
+
+    session.expire_all()
+    assert [(query.text, query.weight) for query in queries_of(session, project)] == [
+        ("flat tyre", 2.5),
+        ("wobbly", 4.0),
+    ]
+
+
 def test_a_bad_line_leaves_nothing_of_its_file(session, project, bring):
     before = head_of(session, project.id)
 

@@ -64,6 +64,26 @@ def test_only_what_is_unrated_can_be_asked_for(client_of, rated, viewer):
     assert ">Rate first<" not in viewer.get(unrated).text
 
 
+def test_the_weight_is_edited_shown_and_beside_the_score(client_of, rated, address, stored):
+    owner = client_of(rated.owner)
+    words = {"text": stored_query(stored, rated).text, "intent": "", "tags": ""}
+    assert 'name="weight" type="text" value="1"' in owner.get(f"{address}/edit").text
+    assert "Weighted mean" not in owner.get("/p/help-centre/").text
+
+    for wrong in ("0", "-2", "much", "nan"):
+        assert "Give a number above 0" in owner.post(f"{address}/edit", data=words | {"weight": wrong}).text
+    before = re.findall(r"<b>\d+</b></div>", owner.get("/p/help-centre/").text)
+    owner.post(f"{address}/edit", data=words | {"weight": " 2.5 "})
+
+    assert stored_query(stored, rated).weight == 2.5
+    assert "weight 2.5" in owner.get(address).text
+    overview = owner.get("/p/help-centre/").text
+    assert "Weighted mean" in overview
+    assert re.findall(r"<b>\d+</b></div>", overview) == before != []
+    owner.post(f"{address}/edit", data=words | {"text": "Other words"})
+    assert stored_query(stored, rated).weight == 2.5
+
+
 def test_an_edit_after_ratings_warns_and_keeps_the_earlier_words(client_of, rated, address, stored):
     owner, before = client_of(rated.owner), stored_query(stored, rated).text
 
