@@ -10,7 +10,7 @@ from app.services.evaluation import score_runs
 from app.services.history.points import History, HistoryPoint, Moment
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Callable, Container
 
     from app.services.evaluation import Scoreboard
     from app.services.evidence import Evidence
@@ -22,6 +22,7 @@ def todays_ratings(
     moments: list[Moment] | None = None,
     rankers: Container[int] | None = None,
     board: Scoreboard | None = None,
+    scored: Callable[[list[int]], Scoreboard] | None = None,
 ) -> History:
     """Return every active version scored with today's ratings, on the queries that all of them cover.
 
@@ -36,6 +37,8 @@ def todays_ratings(
         Numbers of the rankers wanted, all by default; the comparison set is theirs.
     board
         Scores of this evidence, where the caller has some: used if they are of the very versions wanted.
+    scored
+        How versions are scored: by the project's own measure on all questions, unless told otherwise.
     """
     facts = evidence.structure.runs
     runs = [
@@ -43,11 +46,13 @@ def todays_ratings(
         for place in evidence.active_runs()
         if facts[place].kind == "system" and (rankers is None or facts[place].ranker_id in rankers)
     ]
-    if board is None or {scored.place for scored in board.runs} != set(runs):
+    if scored is not None:
+        board = scored(runs)
+    elif board is None or {one.place for one in board.runs} != set(runs):
         board = score_runs(evidence, runs)
     intervals, judged = board.common_intervals, board.common_coverage
     fingerprint = board.ruler.fingerprint
-    row_of = {scored.place: row for row, scored in enumerate(board.runs)}
+    row_of = {one.place: row for row, one in enumerate(board.runs)}
     points: dict[int, list[HistoryPoint]] = {}
     for moment, place in _stands(evidence, runs, moments):
         row = row_of[place]

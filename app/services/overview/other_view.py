@@ -5,12 +5,13 @@ Verdicts belong to the project's own measure on all questions, which were chosen
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from app.scoring.intervals import mean_interval, mean_intervals
+from app.scoring.means import means_of
 from app.scoring.measures import Asked, UnknownMeasureError, parse_measure
 from app.services.comparison import tags_by_query
 from app.services.evaluation import score_runs
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from app.scoring.arrays import Flags
     from app.scoring.intervals import MeanInterval
+    from app.services.evaluation import Scoreboard
     from app.services.evidence import Evidence
     from app.services.overview.leaderboard import Entry, Leaderboard
 
@@ -84,11 +86,8 @@ def other_view(
     """
     before = versions_before(evidence, [one.place for one in standing.rankers])
     places = list(dict.fromkeys([*(one.place for one in standing.rankers), *before.values()]))
-    board = score_runs(evidence, places, measures=asked.label, session=session)
-    values = board.values[asked.label]
-    counted = board.counted & ~np.isnan(values)
-    if queries is not None:
-        counted = counted & queries
+    board = other_board(session, evidence, places, asked, queries)
+    values, counted = board.values[asked.label], board.counted
     row = {place: number for number, place in enumerate(places)}
     shown = [row[one.place] for one in standing.rankers]
     common = np.asarray(counted[shown].all(axis=0))
@@ -111,6 +110,25 @@ def other_view(
     ]
     entries.sort(key=lambda one: -(one.score.mean or 0.0))
     return OtherView(asked.title(evidence.judged().ruler), int(common.sum()), entries)
+
+
+def other_board(
+    session: Session, evidence: Evidence, places: list[int], asked: Asked, queries: Flags | None = None
+) -> Scoreboard:
+    """Return the scores of some runs in a measure, on some of the questions or all."""
+    board = score_runs(evidence, places, measures=asked.label, session=session)
+    counted = board.counted & ~np.isnan(board.values[asked.label])
+    if queries is not None:
+        counted = counted & queries
+    shares = {
+        label: means_of(board.values[label], counted)
+        for label in (board.runs[0].judged if board.runs else ())
+    }
+    runs = [
+        replace(run, judged={label: found[row] for label, found in shares.items()})
+        for row, run in enumerate(board.runs)
+    ]
+    return replace(board, runs=runs, headline=asked.label, counted=counted)
 
 
 def tags_of(session: Session, evidence: Evidence) -> list[str]:

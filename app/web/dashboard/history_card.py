@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+    from app.services.evaluation import Scoreboard
     from app.services.evidence import Evidence
     from app.services.evidence.structure import RunFact
     from app.services.overview import Leaderboard
@@ -115,10 +116,24 @@ class HistoryCard:
 
 
 def history_card(
-    session: Session, evidence: Evidence, standing: Leaderboard, choice: Choice, page: Callable[..., str]
+    session: Session,
+    evidence: Evidence,
+    standing: Leaderboard,
+    choice: Choice,
+    page: Callable[..., str],
+    *,
+    scored: Callable[[list[int]], Scoreboard] | None = None,
 ) -> HistoryCard:
-    """Return the card for what somebody wants to see; `page` gives the address of the page it stands on."""
-    back = LookingBack(session, evidence, standing, choice)
+    """Return the card for what somebody wants to see.
+
+    Parameters
+    ----------
+    page
+        Gives the address of the page it stands on.
+    scored
+        How versions are scored, where not by the project's own measure on all questions.
+    """
+    back = LookingBack(session, evidence, standing, choice, scored)
     then, growth = choice.view == "then", choice.view == "growth"
     address = (lambda point: _explanation(page, choice, point)) if then else None
     notes = _notes(back)

@@ -21,8 +21,11 @@ from app.web.dashboard.timescale import SINCE, Span, TimeScale
 from app.web.tones import tones_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sqlalchemy.orm import Session
 
+    from app.services.evaluation import Scoreboard
     from app.services.evidence import Evidence
     from app.services.evidence.structure import RunFact
     from app.services.overview import Leaderboard
@@ -50,8 +53,15 @@ class LookingBack:
         The version in production, if there is one.
     """
 
-    def __init__(self, session: Session, evidence: Evidence, standing: Leaderboard, choice: Choice) -> None:
-        self.session, self.evidence, self.choice = session, evidence, choice
+    def __init__(
+        self,
+        session: Session,
+        evidence: Evidence,
+        standing: Leaderboard,
+        choice: Choice,
+        scored: Callable[[list[int]], Scoreboard] | None = None,
+    ) -> None:
+        self.session, self.evidence, self.choice, self.scored = session, evidence, choice, scored
         self.board = standing.board
         self.leader = standing.rankers[0].run.ranker_id if standing.rankers else None
         self.marked = marked_of(session, evidence.project_id, evidence.revision)
@@ -117,7 +127,7 @@ class LookingBack:
                 if self.version is None
                 else evidence_growth(self.evidence, self.version, self._moments())
             )
-        return todays_ratings(self.evidence, self._replayed(), set(self.drawn), self.board)
+        return todays_ratings(self.evidence, self._replayed(), set(self.drawn), self.board, self.scored)
 
     def _moments(self) -> list[Moment]:
         def within(moment: Moment) -> bool:

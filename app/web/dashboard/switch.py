@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
+
+from flask import url_for
 
 from app.services.overview import (
     Leaderboard,
@@ -11,12 +14,14 @@ from app.services.overview import (
     leaderboard_of,
     measure_of,
     offered_measures,
+    other_board,
     other_view,
     tagged_queries,
     tags_of,
 )
+from app.web.dashboard.choice import Choice
+from app.web.dashboard.history_card import HistoryCard, history_card
 from app.web.dashboard.score_rows import ScoreRows, other_rows
-from app.web.tones import tones_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -74,7 +79,7 @@ class OtherPage:
     standing: Leaderboard
     view: OtherView
     shown: ScoreRows
-    tones: dict[int, int]
+    history: HistoryCard
     switch: Switch
 
     @property
@@ -114,6 +119,13 @@ def other_page(session: Session, project: Project, basis: Basis, switch: Switch)
         standing=standing,
         view=view,
         shown=other_rows(standing, project.slug, view),
-        tones=tones_of(evidence, standing.board),
+        history=history_card(
+            session,
+            evidence,
+            standing,
+            Choice(),
+            partial(url_for, "dashboard.overview", slug=project.slug),
+            scored=lambda places: other_board(session, evidence, places, asked, queries),
+        ),
         switch=switch,
     )

@@ -46,6 +46,27 @@ def scores_in(page: str) -> list[str]:
     return re.findall(r'<div class="lb__score"><b>([^<]+)</b>', page)
 
 
+def test_the_chart_follows_the_tag_and_the_measure(race: Race, owner: FlaskClient) -> None:
+    def drawn(**chosen: str) -> list[str]:
+        page = owner.get(URL, query_string=chosen).text
+        table = re.search(r'<details id="history">.*?</details>', page, re.DOTALL)
+        assert table is not None
+        return re.findall(r'<td class="num">(?:<a[^>]*>)?([\d.]+)', table[0])
+
+    everything, turned = drawn(), drawn(tag="turned")
+
+    for chosen in (
+        {"tag": "turned"},
+        {"tag": "usual"},
+        {"measure": "P@1"},
+        {"measure": "RR", "tag": "usual"},
+    ):
+        page = owner.get(URL, query_string=chosen).text
+        lines = sorted(float(value) for value in drawn(**chosen))
+        assert lines == pytest.approx(sorted(float(score) for score in scores_in(page)), abs=0.51), chosen
+    assert turned != everything
+
+
 def test_another_measure_shows_its_scores_and_gaps_without_a_word(race: Race, owner: FlaskClient) -> None:
     page = owner.get(URL, query_string={"measure": "P@1"}).text
     evidence = evidence_of(race.database, race.project.id)
