@@ -21,6 +21,7 @@ import numpy as np
 from app.database import Database
 from app.migrating import upgrade_schema
 from app.models import EventKind, LedgerHead, Person, Ranker, Role, Run
+from app.services.current_judgments import rebuild_current_judgments
 from app.services.ledger import record_event
 from app.services.memberships import give_role
 from app.services.projects import NewProject, create_project
@@ -105,6 +106,8 @@ def make_project(database: Database, shape: Shape, *, seed: int = 1) -> Made:
         annotator = np.array(people[1:])[rng.integers(0, shape.annotators, len(rows))]
         _judge(connection, database, project.id, candidates[drawn], annotator, noisy.astype(int), when)
     connection.close()
+    with database.write() as session:
+        rebuild_current_judgments(session)
     return Made(project.id, people[0], len(candidates))
 
 
