@@ -9,8 +9,9 @@ import pytest
 from sqlalchemy import event, select, update
 
 from app.models import AssignmentCandidate, Candidate, Project, Ranker, Run
-from app.services.assignment import deal_batch, shuffled
+from app.services.assignment import shuffled
 from tests.furniture.crawler import Answer, Crawler
+from tests.furniture.dealing import deal_batch
 from tests.furniture.doors import DOORS, NOON
 from tests.furniture.factories import Make
 from tests.furniture.site import moved

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from app.models import Project, now_utc
 from app.services.assignment import (
     AHEAD,
+    Proposal,
     close_batch,
     count_unsettled,
     deal_ahead,
@@ -37,12 +38,11 @@ if TYPE_CHECKING:
 
     from app.database import Database
     from app.models import Assignment
-    from app.services.assignment import Proposal
     from app.services.evidence import Evidence
 
 # What the lock is for: one number for each use of `Database.hold`.
 DEALING = 1
-# How often others may be quicker before the database alone chooses.
+# How often others may be quicker before the database chooses among the answers of the question.
 TRIES = 5
 
 _guard = threading.Lock()
@@ -86,8 +86,8 @@ def _deal_next(database: Database, project_id: int, person_id: int) -> int | Non
     with database.write() as session:
         found = _begun(session, project_id, person_id)
         if found is None and proposal is not None:
-            found = deal_batch(session, project_id, person_id, query_id=proposal.query_id)
-        found = found or deal_batch(session, project_id, person_id)
+            of_query = Proposal(query_id=proposal.query_id)
+            found = deal_batch(session, project_id, person_id, proposal=of_query)
         found = found or take_up_parked(session, project_id, person_id)
         return found.batch if found else None
 

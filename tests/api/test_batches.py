@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Assignment, Candidate, Flag, Judgment
-from app.services.assignment import deal_batch
+from tests.furniture.dealing import deal_batch
 from tests.furniture.rating import make_workshop
 
 

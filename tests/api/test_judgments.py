@@ -9,8 +9,8 @@ from sqlalchemy import select
 from app.api.asking import EXTENSION
 from app.api.pace import Pace
 from app.models import Candidate, Judgment, JudgmentNote
-from app.services.assignment import deal_batch
 from app.services.projects import change_guidelines
+from tests.furniture.dealing import deal_batch
 from tests.furniture.rating import make_workshop
 
 

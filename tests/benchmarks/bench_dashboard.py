@@ -22,10 +22,9 @@ from typing import TYPE_CHECKING, Any
 
 from app import create_app
 from app.database import Database
-from app.models import Judgment
 from app.services.evidence import evidence_of, forget_evidence
 from app.services.history import as_it_looked_then, moments_of
-from app.services.ledger import take_revisions
+from app.services.ledger import append_judgments
 from config import ROOT, Settings
 from tests.benchmarks.made_projects import Shape
 from tests.benchmarks.owner_pages import made_once, seconds_of, signed_in
@@ -118,19 +117,14 @@ def _rate(database: Database, project_id: int, number: int) -> None:
     evidence = evidence_of(database, project_id)
     candidates, annotators = evidence.structure.candidate_id, evidence.ledger.annotator
     with database.write() as session:
-        (revision,) = take_revisions(session, project_id)
-        session.add(
-            Judgment(
-                project_id=project_id,
-                revision=revision,
-                candidate_id=int(candidates[number * 7919 % len(candidates)]),
-                annotator_id=int(annotators[number]),
-                grade=number % 4,
-                client_uuid=uuid.uuid4().bytes,
-                input=1,
-                judged_at=datetime.now(UTC),
-            )
-        )
+        row = {
+            "candidate_id": int(candidates[number * 7919 % len(candidates)]),
+            "annotator_id": int(annotators[number]),
+            "grade": number % 4,
+            "client_uuid": uuid.uuid4().bytes,
+            "judged_at": datetime.now(UTC),
+        }
+        append_judgments(session, project_id, [row], 1)
 
 
 def _history(database: Database, project_id: int) -> Taken:

@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 from sqlalchemy import select
 
 from app.models import Candidate, Flag, Input, Judgment, JudgmentNote, Origin, Reason
-from app.services.assignment import deal_batch
+from tests.furniture.dealing import deal_batch
 from tests.furniture.live import DESK, NARROWEST, PHONE, looks, overflow_of
 from tests.furniture.rating import make_workshop
 

@@ -6,8 +6,8 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Candidate, Query
-from app.services.assignment import deal_batch
 from app.services.quality import declare_gold
+from tests.furniture.dealing import deal_batch
 from tests.furniture.live import DESK, NARROWEST, overflow_of
 from tests.furniture.race import race_in
 

@@ -22,8 +22,8 @@ from sqlalchemy import select
 from app.database import Database
 from app.migrating import upgrade_schema
 from app.models import Assignment, AssignmentCandidate, Candidate, Person
-from app.services.assignment import deal_batch
 from app.services.passwords import hash_password
+from tests.furniture.dealing import deal_batch
 from tests.furniture.factories import Make
 
 if TYPE_CHECKING:

@@ -29,7 +29,6 @@ from app.models import (
 from app.models.assignment import Assignment, AssignmentCandidate
 from app.models.judgment import Flag, JudgmentNote
 from app.services.adjudication import name_adjudicator, refer
-from app.services.assignment import deal_batch
 from app.services.history import add_note
 from app.services.inbox import Wanted, handle
 from app.services.invitations import invite
@@ -40,6 +39,7 @@ from app.services.merging import keep_apart, merge_documents
 from app.services.runs import set_production, withdraw_run
 from app.services.sharing import share
 from tests.furniture.databases import put_into_one_file
+from tests.furniture.dealing import deal_batch
 from tests.furniture.factories import Make
 from tests.furniture.site import moved
 

@@ -24,9 +24,9 @@ from app.database import Database
 from app.migrating import upgrade_schema
 from app.models import AssignmentCandidate, Candidate
 from app.services import signing_in
-from app.services.assignment import deal_batch
 from app.services.passwords import hash_password
 from config import Settings
+from tests.furniture.dealing import deal_batch
 from tests.furniture.factories import making_in
 from tests.furniture.site import SECRET_KEY, Visitor
 

@@ -28,6 +28,7 @@ from app.services.assignment.desk import (
     dealing_seed,
     desk_of,
 )
+from app.services.assignment.eligibility import open_slots
 from app.services.assignment.idle import is_held_elsewhere, others_at_work, release_idle
 from app.services.assignment.leaving import (
     close_batch,
@@ -60,7 +61,7 @@ from app.services.assignment.requests import (
     waiting_requests,
     withdraw_request,
 )
-from app.services.assignment.slots import BATCH_SIZE, Turn, open_slots, wanted_ratings
+from app.services.assignment.slots import BATCH_SIZE, Turn, wanted_ratings
 
 __all__ = [
     "AHEAD",

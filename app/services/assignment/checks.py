@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from app.scoring.arrays import Ints
-    from app.services.assignment.free import Free
+    from app.services.assignment.eligibility import Free
     from app.services.assignment.slots import Turn
     from app.services.evidence import Evidence
 
@@ -152,8 +152,7 @@ def _gold_cells(evidence: Evidence, free: Free, candidate_ids: list[int]) -> Int
     """Return the gold answers that a person may meet: new to them, and with all the ratings they want."""
     cells = evidence.structure.cells_of(np.array(candidate_ids, dtype=np.int64))
     cells = cells[cells >= 0]
-    wanting = evidence.pooled() & (free.taken < free.wanted)
-    return cells[free.shown[cells] & ~free.mine[cells] & ~wanting[cells]]
+    return cells[free.shown[cells] & ~free.mine[cells] & ~free.is_wanting[cells]]
 
 
 def _repeat_cells(free: Free, first: Ints) -> Ints:

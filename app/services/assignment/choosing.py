@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Select, and_, bindparam, select
 
 from app.models import Candidate, Document, Origin, Query
-from app.services.assignment.slots import BATCH_SIZE, PERSON, can_be_shown, is_on_lease, open_slots
+from app.services.assignment.eligibility import open_slots
+from app.services.assignment.slots import BATCH_SIZE, PERSON, can_be_shown, is_on_lease
 from app.services.current_judgments import is_rated_as, is_settled_by
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
+    from app.services.assignment.eligibility import Slot
     from app.services.assignment.proposing import Proposal
-    from app.services.assignment.slots import Slot, Turn
+    from app.services.assignment.slots import Turn
 
 
 @dataclass(frozen=True)
@@ -26,20 +27,6 @@ class Chosen:
     candidate_id: int
     public_id: str
     arm: str
-
-
-def find_best_placed(session: Session, turn: Turn) -> int | None:
-    """Return the query of the best placed answer that may be dealt to a person, or None.
-
-    While one has neither a rating nor a lease, the others wait.
-    """
-    second = None
-    with closing(open_slots(session, turn.project, turn.person_id, turn.now)) as best:
-        for slot in best:
-            if not slot.taken:
-                return slot.query_id
-            second = second or slot
-    return second.query_id if second else None
 
 
 def choose(session: Session, turn: Turn, proposal: Proposal) -> list[Chosen]:
@@ -71,9 +58,7 @@ def _as_proposed(session: Session, turn: Turn, proposal: Proposal) -> list[Chose
 
 
 def _best_placed(session: Session, turn: Turn, query_id: int, room: int) -> list[Chosen]:
-    slots = list(open_slots(session, turn.project, turn.person_id, turn.now, query_id=query_id))
-    if not slots:
-        return []
+    slots = open_slots(session, turn.project, turn.person_id, turn.now, query_id=query_id)
     # First ratings before second ones.
     slots.sort(key=lambda slot: (slot.ratings > 0, slot.taken > 0))
     return [chosen_of(slot) for slot in slots[:room]]

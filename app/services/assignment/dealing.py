@@ -10,9 +10,8 @@ from sqlalchemy import bindparam, select, update
 
 from app.models import Assignment, AssignmentCandidate, BatchHead, Project, now_utc
 from app.scoring.priority_batches import Numbers
-from app.services.assignment.choosing import choose, find_best_placed
+from app.services.assignment.choosing import choose
 from app.services.assignment.order import shuffled
-from app.services.assignment.proposing import Proposal
 from app.services.assignment.slots import NOW, PERSON, RUNNING, Turn
 from app.services.bulk import table_of
 from app.services.errors import NotFoundError
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from app.services.assignment.choosing import Chosen
+    from app.services.assignment.proposing import Proposal
 
 LEASE = timedelta(hours=24)
 # A batch fetched ahead of need is soon free again when nobody opens it.
@@ -34,8 +34,7 @@ def deal_batch(
     project_id: int,
     person_id: int,
     *,
-    proposal: Proposal | None = None,
-    query_id: int | None = None,
+    proposal: Proposal,
     lease: timedelta = LEASE,
     now: datetime | None = None,
 ) -> Assignment | None:
@@ -44,10 +43,8 @@ def deal_batch(
     Parameters
     ----------
     proposal
-        What to deal (`proposals_for`); None is returned if it was overtaken.
-    query_id
-        Without a proposal: deal of this query only, in depth order. Without either the best placed answer
-        is looked for, which takes seconds in a very large project.
+        What to deal (`proposals_for`). Only what it names is looked at again: None is returned if somebody
+        was quicker.
 
     Raises
     ------
@@ -57,14 +54,11 @@ def deal_batch(
     now = now or now_utc()
     numbers = lock_dealing(session, project_id)
     project = session.get_one(Project, project_id)
-    number = numbers.next if proposal is None or proposal.number is None else proposal.number
+    number = numbers.next if proposal.number is None else proposal.number
     if project.state != "open" or number not in {numbers.odd, numbers.even}:
         return None
     release_ended(session, project_id, now)
     turn = Turn(project, person_id, now)
-    if proposal is None:
-        query_id = query_id or find_best_placed(session, turn)
-        proposal = Proposal(query_id=query_id or 0)
     chosen = choose(session, turn, proposal)
     if not chosen:
         return None

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from app.models import Project
     from app.scoring.arrays import Flags, Floats, Ints
-    from app.services.assignment.free import Free
+    from app.services.assignment.eligibility import Free
     from app.services.evidence import Evidence
 
 DAY = 86_400.0
@@ -41,7 +41,7 @@ def desk_for(session: Session, evidence: Evidence, project: Project, free: Free,
     """Return what is ready for a person."""
     touched = np.where(free.taken > 0, HELD, UNTOUCHED)
     touched[free.ratings > 0] = RATED
-    return desk_of(session, evidence, project, now, dealable=free.dealable, touched=touched)
+    return desk_of(session, evidence, project, now, dealable=free.eligible, touched=touched)
 
 
 def desk_of(

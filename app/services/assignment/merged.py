@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from app.services.assignment.slots import Slot
+    from app.services.assignment.eligibility import Slot
 
 RUNNING = ("open", "parked")
 
 
-def merged_slot(session: Session, slot: Slot, person_id: int, now: datetime) -> Slot | None:
-    """Return the slot of an answer that several documents are, with the ratings of all of them.
+def merged_slot(session: Session, slot: Slot, person_id: int, now: datetime) -> Slot:
+    """Return the slot of an answer that several documents are, with what was said of all of them.
 
-    None where the person has settled, met as gold, or holds on lease any of them.
+    It is the person's where they have settled, met as gold, or hold on lease any of them.
     """
     twins = session.scalars(
         select(Candidate.id)
@@ -35,14 +35,16 @@ def merged_slot(session: Session, slot: Slot, person_id: int, now: datetime) -> 
         return slot
     said = _said(session, [slot.candidate_id, *twins])
     holders = _holders(session, twins, now)
-    if person_id in said or person_id in holders or _met_as_gold(session, twins, person_id):
-        return None
     grades = [grade for grade in said.values() if grade is not None]
     return replace(
         slot,
-        taken=slot.taken - slot.ratings + len(grades) + len(holders - said.keys()),
+        leases=slot.leases + len(holders - said.keys() - {person_id}),
         ratings=len(grades),
         spread=max(grades) - min(grades) if grades else 0,
+        mine=slot.mine
+        or person_id in said
+        or person_id in holders
+        or _met_as_gold(session, twins, person_id),
     )
 
 

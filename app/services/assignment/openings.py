@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.services.assignment.free import free_for
+from app.services.assignment.eligibility import free_for
 from app.services.assignment.slots import BATCH_SIZE
 
 if TYPE_CHECKING:
@@ -62,5 +62,5 @@ def openings_of(
 ) -> Openings:
     """Return what may be assigned to a person."""
     free, structure = free_for(session, evidence, project, person_id, now), evidence.structure
-    first = int(np.count_nonzero(free.dealable & (free.ratings == 0)))
-    return Openings(structure.query_id[structure.query[free.dealable]], first)
+    first = int(np.count_nonzero(free.eligible & (free.ratings == 0)))
+    return Openings(structure.query_id[structure.query[free.eligible]], first)

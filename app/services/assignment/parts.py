@@ -10,7 +10,8 @@ from sqlalchemy import func, select
 from app.models import Assignment, AssignmentCandidate, Candidate, Project, now_utc
 from app.services.assignment.choosing import chosen_of
 from app.services.assignment.dealing import lock_dealing, own_batches, write_batch
-from app.services.assignment.slots import BATCH_SIZE, RUNNING, is_check, open_slots
+from app.services.assignment.eligibility import open_slots
+from app.services.assignment.slots import BATCH_SIZE, RUNNING, is_check
 from app.services.current_judgments import is_settled_by
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from app.services.assignment.slots import Slot
+    from app.services.assignment.eligibility import Slot
 
 
 @dataclass(frozen=True)
@@ -93,9 +94,7 @@ def _others(own: list[Assignment], assignment: Assignment, now: datetime) -> lis
 def _open(session: Session, assignment: Assignment, now: datetime) -> list[Slot]:
     """Return what of a batch's question may still be dealt to its annotator."""
     project = session.get_one(Project, assignment.project_id)
-    if project.state != "open":
-        return []
-    return list(open_slots(session, project, assignment.person_id, now, query_id=assignment.query_id))
+    return open_slots(session, project, assignment.person_id, now, query_id=assignment.query_id)
 
 
 def _count_unsettled(session: Session, person_id: int, assignments: list[int]) -> int:

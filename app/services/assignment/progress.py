@@ -20,7 +20,7 @@ from app.models import (
     now_utc,
 )
 from app.services.assignment.openings import openings_of
-from app.services.assignment.slots import RUNNING, open_slots
+from app.services.assignment.slots import RUNNING
 from app.services.current_judgments import is_settled_by, kind_in_batch, settles
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def progress_of(
     project_id: int,
     person_id: int,
     *,
-    evidence: Evidence | None = None,
+    evidence: Evidence,
     now: datetime | None = None,
 ) -> Progress:
     """Return how far a person is in a project.
@@ -90,7 +90,7 @@ def progress_of(
     Parameters
     ----------
     evidence
-        What is left is counted on it; without it in the database, which takes seconds where very much is.
+        What is left is counted on it.
 
     Raises
     ------
@@ -100,16 +100,16 @@ def progress_of(
     now = now or now_utc()
     project = session.get_one(Project, project_id)
     held = _held(session, project_id, person_id, now)
-    opening, first = _opening(session, project, person_id, evidence, now)
+    openings = openings_of(session, evidence, project, person_id, now)
     graded, passed, questions = _own_counts(session, project_id, person_id)
-    waiting = len(opening) + len(held)
+    waiting = openings.answers + len(held)
     begun = min((batch for _, batch in held if batch > 0), default=None)
     pace, active_ms = _pace(session, project_id, person_id)
     timed = questions >= QUESTIONS_FOR_ESTIMATE and pace > 0
     return Progress(
-        queries_left=len(set(opening) | {query for query, _ in held}),
+        queries_left=len({*openings.query_id.tolist(), *(query for query, _ in held)}),
         waiting=waiting,
-        first=first,
+        first=openings.first,
         queries_rated=questions,
         rated=graded,
         passed=passed,
@@ -120,20 +120,6 @@ def progress_of(
         minutes=-(-round(pace * waiting) // 60_000) if timed else None,
         active_minutes=round(active_ms / 60_000),
     )
-
-
-def _opening(
-    session: Session, project: Project, person_id: int, evidence: Evidence | None, now: datetime
-) -> tuple[list[int], int]:
-    """Return the query of each answer that may be assigned to a person, and how many have no rating yet."""
-    if project.state != "open":
-        return [], 0
-    if evidence is None:
-        slots = list(open_slots(session, project, person_id, now))
-        return [slot.query_id for slot in slots], sum(slot.ratings == 0 for slot in slots)
-    openings = openings_of(session, evidence, project, person_id, now)
-    numbers: list[int] = openings.query_id.tolist()
-    return numbers, openings.first
 
 
 def _held(session: Session, project_id: int, person_id: int, now: datetime) -> list[tuple[int, int]]:

@@ -15,7 +15,7 @@ from app.models import Assignment, BatchHead
 from app.scoring.priority_batches import RATED, Numbers, next_batch
 from app.services.assignment.checks import Checks, checks_for
 from app.services.assignment.desk import dealing_seed, desk_for
-from app.services.assignment.free import free_for
+from app.services.assignment.eligibility import free_for
 from app.services.assignment.slots import BATCH_SIZE, Turn
 
 if TYPE_CHECKING:
@@ -64,8 +64,6 @@ def proposals_for(
     session: Session, evidence: Evidence, project: Project, person_id: int, now: datetime, *, most: int = 1
 ) -> list[Proposal]:
     """Return what to assign to a person next, and after that; nothing where nothing is left for them."""
-    if project.state != "open":
-        return []
     turn = Turn(project, person_id, now)
     free = free_for(session, evidence, project, person_id, now)
     desk = desk_for(session, evidence, project, free, now)
@@ -83,8 +81,6 @@ def coming_for(
 
     Checks are left out: what measures somebody is not told beforehand.
     """
-    if project.state != "open":
-        return []
     turn = Turn(project, person_id, now)
     desk = desk_for(session, evidence, project, free_for(session, evidence, project, person_id, now), now)
     begun = begun_query(session, evidence, turn)
@@ -105,12 +101,10 @@ def proposal_of_query(
 
     Within the query the rule chooses as ever. It serves no turn: it is logged as ``chosen``.
     """
-    if project.state != "open":
-        return None
     structure = evidence.structure
     free = free_for(session, evidence, project, person_id, now)
-    mine = free.dealable & (structure.query_id[structure.query] == query_id)
-    desk = desk_for(session, evidence, project, replace(free, dealable=mine), now)
+    here = free.shown & (structure.query_id[structure.query] == query_id)
+    desk = desk_for(session, evidence, project, replace(free, shown=here), now)
     numbers = next_numbers(session, project.id)
     first = next(_found(evidence, Turn(project, person_id, now), desk, numbers, None), None)
     return None if first is None else replace(first, kind="chosen", number=None)

@@ -42,7 +42,7 @@ def evidence_of(database: Database, project_id: int) -> Evidence:
         lock = _locks.setdefault(key, threading.Lock())
     with lock, database.read() as session:
         held = _held.get(key)
-        evidence = _caught_up(session, held) if held else _read(session, project_id)
+        evidence = _caught_up(session, held) if held else read_evidence(session, project_id)
         _held[key] = evidence
     return evidence
 
@@ -53,7 +53,8 @@ def forget_evidence(database: Database, project_id: int) -> None:
         _held.pop((database.url, project_id), None)
 
 
-def _read(session: Session, project_id: int) -> Evidence:
+def read_evidence(session: Session, project_id: int) -> Evidence:
+    """Return the evidence of a session's snapshot, kept nowhere."""
     project = session.get(Project, project_id)
     if project is None:
         raise NotFoundError("There is no such project.")
@@ -79,7 +80,7 @@ def _caught_up(session: Session, held: Evidence) -> Evidence:
     events = read_events(session, project_id, after=held.revision) if missing else ()
     rewritten = any(event.kind in REWRITING for event in events)
     if rewritten or len(events) != missing:
-        return _read(session, project_id)
+        return read_evidence(session, project_id)
     if any(event.kind not in QUIET for event in events):
         # Runs, queries or texts moved: the arrays are laid out again, the judgments read are kept.
         project = session.get_one(Project, project_id)
@@ -87,7 +88,7 @@ def _caught_up(session: Session, held: Evidence) -> Evidence:
         return _assembled(project_id, head, structure, held.ledger.extended(more), held.memory)
     cell = held.structure.cells_of(more.candidate)
     if len(more) and cell.min() < 0:
-        return _read(session, project_id)
+        return read_evidence(session, project_id)
     return held.grown(head, _with_events(held.structure, events), more, cell)
 
 

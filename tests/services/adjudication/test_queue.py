@@ -20,11 +20,12 @@ from app.services.adjudication import (
     write_note_on,
 )
 from app.services.adjudication.decided import decided_of
-from app.services.assignment import deal_batch, decline_query, shuffled
+from app.services.assignment import decline_query, shuffled
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.evidence import evidence_of
 from app.services.evidence.state import consensus_at
 from app.services.judging import Annotator, Rating
+from tests.furniture.dealing import deal_batch
 from tests.furniture.factories import Make
 from tests.furniture.rating import NOON
 

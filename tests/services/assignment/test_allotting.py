@@ -6,10 +6,7 @@ from app.models import Event, EventKind, Project, now_utc
 from app.services.assignment import (
     allot,
     allotments_of,
-    deal_batch,
-    open_slots,
     openings_of,
-    progress_of,
     proposals_for,
     take_back_allotment,
 )
@@ -17,6 +14,7 @@ from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.evidence import evidence_of
 from app.services.judging import batch_page, record_judgment
 from app.services.project_settings import archive_project, change_rating
+from tests.furniture.dealing import deal_batch, progress_of, slots_of
 from tests.furniture.factories import making_in
 from tests.furniture.rating import make_workshop, rating
 
@@ -47,7 +45,7 @@ def dealt_to(database, shop, person):
     with database.read() as session:
         project = session.get_one(Project, shop.project.id)
         quick = set(openings_of(session, evidence, project, person.id, now_utc()).query_id.tolist())
-        slow = {slot.query_id for slot in open_slots(session, project, person.id, now_utc())}
+        slow = {slot.query_id for slot in slots_of(session, project, person.id, now_utc())}
         proposed = proposals_for(session, evidence, project, person.id, now_utc(), most=9)
         assert quick == slow >= {one.query_id for one in proposed}
     numbers = {query.id: number for number, query in enumerate(shop.queries)}

@@ -11,7 +11,6 @@ from app.jobs.dealing import deal_next_ahead, find_next_batch
 from app.models import Assignment, AssignmentCandidate, Candidate, Judgment, Origin, Project, Run, now_utc
 from app.services.assignment import (
     best_ranks,
-    deal_batch,
     desk_of,
     next_numbers,
     proposals_for,
@@ -20,6 +19,7 @@ from app.services.assignment import (
 )
 from app.services.evidence import evidence_of, forget_evidence
 from tests.furniture.contest import make_contest, rate_next
+from tests.furniture.dealing import deal_batch
 from tests.furniture.factories import making_in
 
 

@@ -16,13 +16,7 @@ from app.models import (
     Project,
     Reason,
 )
-from app.services.assignment import (
-    Proposal,
-    count_unsettled,
-    deal_batch,
-    finish_batch,
-    progress_of,
-)
+from app.services.assignment import Proposal, count_unsettled, finish_batch
 from app.services.evidence import evidence_of
 from app.services.exports import export_judgments
 from app.services.judging import (
@@ -35,6 +29,7 @@ from app.services.judging import (
 )
 from app.services.quality import Quality, change_quality, declare_gold, gold_of
 from tests.furniture.contest import rate_next
+from tests.furniture.dealing import deal_batch, progress_of
 from tests.furniture.factories import making_in
 from tests.furniture.rating import make_workshop, rating
 

@@ -13,7 +13,6 @@ from app.services.assignment import (
     Proposal,
     count_unsettled,
     deal_ahead,
-    deal_batch,
     find_begun,
     finish_batch,
     park_batch,
@@ -21,6 +20,7 @@ from app.services.assignment import (
     take_up_parked,
 )
 from app.services.judging import record_judgment
+from tests.furniture.dealing import deal_batch
 from tests.furniture.rating import make_workshop, rating
 
 

@@ -6,7 +6,6 @@ from sqlalchemy import select
 from app.models import Candidate, Reason
 from app.services.assignment import (
     count_unsettled,
-    deal_batch,
     decline_query,
     find_begun,
     finish_batch,
@@ -17,6 +16,7 @@ from app.services.assignment import (
 )
 from app.services.errors import ConflictError, NotFoundError
 from app.services.judging import record_judgment
+from tests.furniture.dealing import deal_batch
 from tests.furniture.rating import make_workshop, rating
 
 

@@ -3,8 +3,9 @@
 from sqlalchemy import select
 
 from app.models import AssignmentCandidate, Candidate, Reason
-from app.services.assignment import deal_batch, park_batch, progress_of
+from app.services.assignment import park_batch
 from app.services.judging import flag_answer, last_ratings, record_judgment
+from tests.furniture.dealing import deal_batch, progress_of
 from tests.furniture.rating import make_workshop, rating
 
 

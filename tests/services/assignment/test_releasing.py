@@ -5,16 +5,15 @@ from sqlalchemy import select
 
 from app.models import Assignment, Candidate, Event, EventKind, Judgment, Origin, Project, Reason, now_utc
 from app.services.assignment import (
-    deal_batch,
     dealt_batches,
     decline_query,
     finish_batch,
-    open_slots,
     passed_on,
     release_passed_on,
 )
 from app.services.errors import ConflictError
 from app.services.judging import batch_page, record_judgment
+from tests.furniture.dealing import deal_batch, slots_of
 from tests.furniture.rating import make_workshop, rating
 
 
@@ -37,7 +36,7 @@ def shop(session, make):
 
 def free(session, shop, person):
     project = session.get_one(Project, shop.project.id)
-    return len(list(open_slots(session, project, person.id, now_utc())))
+    return len(slots_of(session, project, person.id, now_utc()))
 
 
 def test_what_is_passed_on_is_for_others_and_listed_by_reason(session, shop):

@@ -10,13 +10,13 @@ from sqlalchemy import select
 
 from app.models import Candidate, Document, Judgment, Project, Reason, Run, now_utc
 from app.services.activity import activity_of
-from app.services.assignment.slots import open_slots
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.evaluation import score_runs
 from app.services.health import draw_probe, probes_of
 from app.services.health.frame import draw
 from app.services.runs import withdraw_run
 from app.web.dashboard.event_words import event_text
+from tests.furniture.dealing import slots_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -116,7 +116,7 @@ def test_a_probe_joins_the_pool_is_dealt_and_scored_by_nothing(
     assert evidence_now().current_runs() == rankers
     with wide.database.read() as session:
         project = session.get_one(Project, wide.project.id)
-        slots = list(open_slots(session, project, wide.annotator.id, now_utc()))
+        slots = slots_of(session, project, wide.annotator.id, now_utc())
     assert len(slots) == 8 + 30
     (one,) = shown(wide, evidence_now())
     assert (one.number, one.drawn, one.rest, one.rated, one.bound) == (1, 30, 40, 0, None)

@@ -5,7 +5,7 @@ from sqlalchemy import select
 
 from app.models import Candidate, EventKind, Flag, Handling, JudgmentNote, PersonKind, Reason
 from app.models.event import Event
-from app.services.assignment import deal_batch, decline_query
+from app.services.assignment import decline_query
 from app.services.errors import InvalidError
 from app.services.inbox import (
     Wanted,
@@ -19,6 +19,7 @@ from app.services.inbox import (
 )
 from app.services.judging import Annotator, flag_answer, flag_query, write_note
 from app.services.judging.own_rows import find_current
+from tests.furniture.dealing import deal_batch
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Assignment, AssignmentCandidate, Candidate, Document, Judgment, Origin, Reason
-from app.services.assignment import Proposal, deal_batch, finish_batch
+from app.services.assignment import Proposal, finish_batch
 from app.services.errors import ConflictError
 from app.services.judging import (
     closed_queries,
@@ -18,6 +18,7 @@ from app.services.judging import (
     untold,
 )
 from app.services.quality import Quality, change_quality
+from tests.furniture.dealing import deal_batch
 from tests.furniture.rating import make_workshop, rating
 
 FED = Quality(gold=0, feedback=True)

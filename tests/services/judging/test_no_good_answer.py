@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from app.models import AssignmentCandidate, Event, EventKind, Judgment, Origin, Reason, now_utc
-from app.services.assignment import deal_batch, get_assignment, progress_of
+from app.services.assignment import get_assignment
 from app.services.errors import ConflictError, NotFoundError
 from app.services.judging import (
     batch_page,
@@ -19,6 +19,7 @@ from app.services.judging import (
     undo_last,
 )
 from app.services.ledger import head_of
+from tests.furniture.dealing import deal_batch, progress_of
 from tests.furniture.rating import make_workshop, rating
 
 

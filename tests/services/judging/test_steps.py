@@ -5,10 +5,10 @@ from datetime import timedelta
 import pytest
 
 from app.models import Document, Reason
-from app.services.assignment import deal_batch
 from app.services.errors import ConflictError
 from app.services.judging import batch_page, record_judgment, record_no_good_answer, redo_last, undo_last
 from app.services.ledger import head_of
+from tests.furniture.dealing import deal_batch
 from tests.furniture.rating import NOON, make_workshop, rating
 
 

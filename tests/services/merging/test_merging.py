@@ -10,7 +10,6 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Candidate, Document, EventKind, Project, Reason, now_utc
-from app.services.assignment.slots import open_slots
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.evaluation import bounds_of, score_runs
 from app.services.evidence import forget_evidence
@@ -21,6 +20,7 @@ from app.services.import_file import ImportFile
 from app.services.merging import merge_documents, standing_merges, undo_merge
 from app.services.questions import question_sheet
 from app.services.runs import RunOptions, import_run
+from tests.furniture.dealing import slots_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -249,8 +249,8 @@ def test_what_was_said_of_any_of_them_is_asked_of_nobody_again(twins: Small) -> 
     merge(twins, 0, 1)
     with twins.database.read() as session:
         project = session.get_one(Project, twins.project.id)
-        slots = list(open_slots(session, project, cara.id, now_utc()))
-        mine = list(open_slots(session, project, twins.annotator.id, now_utc()))
+        slots = slots_of(session, project, cara.id, now_utc())
+        mine = slots_of(session, project, twins.annotator.id, now_utc())
 
     names = {document.id: document.external_id for document in twins.documents}
     asked = {(slot.query_id, names[slot.document_id]) for slot in slots}

@@ -4,7 +4,7 @@ import pytest
 
 from app.jobs.settings import change_settings
 from app.models import Project, now_utc
-from app.services.assignment.free import free_for
+from app.services.assignment.eligibility import free_for
 from app.services.evidence import evidence_of
 from app.services.next_answers import finishing_of
 from app.services.project_settings import SettingChanges

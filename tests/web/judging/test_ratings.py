@@ -16,9 +16,9 @@ from app.models import (
     Origin,
     Reason,
 )
-from app.services.assignment import deal_batch
 from app.services.judging import own_ratings
 from app.services.quality import Quality, change_quality
+from tests.furniture.dealing import deal_batch
 from tests.furniture.rating import make_workshop
 
 

@@ -6,9 +6,10 @@ import pytest
 from sqlalchemy import select, update
 
 from app.models import AssignmentCandidate, Candidate, Gold, Project, Reason
-from app.services.assignment import Proposal, deal_batch
+from app.services.assignment import Proposal
 from app.services.judging import batch_page, record_judgment
 from app.services.quality import Quality, quality_of
+from tests.furniture.dealing import deal_batch
 from tests.furniture.rating import make_workshop, rating
 
 CHOSEN = {"dealing": "front", "share_twice": "25", "repeats": "3", "gold": "5"}

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Flag, Judgment, JudgmentNote, Reason
-from app.services.assignment import deal_batch
+from tests.furniture.dealing import deal_batch
 
 URL = "/p/help-centre/review"
 

@@ -1,0 +1,329 @@
+"""Who may be given what: one rule over all answers of a project, or over the few that were chosen.
+
+`free_for` asks it of a whole project, on the evidence's arrays, which may be a moment old: that is where
+batches, what is left, requests and next answers come from. `open_slots` asks it of the answers of one
+question, in the database: of those that were chosen, while nobody else assigns.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sqlalchemy import and_, bindparam, case, func, or_, select
+
+from app.models import Assignment, AssignmentCandidate, Candidate, CurrentJudgment, Document, Origin, Query
+from app.services.assignment.allotting import queries_for
+from app.services.assignment.merged import merged_slot
+from app.services.assignment.slots import (
+    NOW,
+    PERSON,
+    RUNNING,
+    can_be_shown,
+    is_check,
+    is_on_lease,
+    is_running,
+    leases_of_candidate,
+    wanted_of,
+)
+from app.services.current_judgments import (
+    RATING,
+    is_rated_as,
+    is_settled_by,
+    ratings_of_candidate,
+    settles,
+    spread_of_candidate,
+)
+from app.services.pooling.merged import merged_documents
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from datetime import datetime
+
+    from sqlalchemy import Select
+    from sqlalchemy.orm import Session
+
+    from app.models import Project
+    from app.scoring.arrays import Flags, Ints
+    from app.services.evidence import Evidence
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a person says now, of every kind and in order of time; all arrays have shape (judgments,).
+
+    Attributes
+    ----------
+    cell, kind, revision
+        integers: the place of the candidate, as what it was rated, and when.
+    grade
+        integers: -1 where there is none.
+    settles
+        integers: 0 where it was cleared.
+    """
+
+    cell: Ints
+    kind: Ints
+    revision: Ints
+    grade: Ints
+    settles: Ints
+
+    def of(self, kind: int) -> Said:
+        """Return what is of one kind; of merged documents the newest."""
+        rows = np.flatnonzero(self.kind == kind)
+        last = len(rows) - 1 - np.unique(self.cell[rows][::-1], return_index=True)[1]
+        return Said(*(getattr(self, name)[rows[last]] for name in self.__annotations__))
+
+
+NOTHING = Said(*(np.zeros(0, dtype=np.int64) for _ in range(5)))
+
+
+@dataclass(frozen=True)
+class Free:
+    """How some answers stand for one person; arrays have shape (answers,).
+
+    Attributes
+    ----------
+    shown
+        bool: it has a text, its query is active, allotted to the person or to all, and not declined.
+    pooled
+        bool: it is in the pool.
+    ratings, leases, wanted
+        integers: grades that count; what others have on lease; ratings it gets.
+    mine
+        bool: the person has settled it, met it as a gold answer, or has it on lease.
+    said
+        What the person says now.
+    """
+
+    shown: Flags
+    pooled: Flags
+    ratings: Ints
+    leases: Ints
+    wanted: Ints
+    mine: Flags
+    said: Said = NOTHING
+
+    @property
+    def taken(self) -> Ints:
+        """Ratings and leases of others."""
+        return np.asarray(self.ratings + self.leases)
+
+    @property
+    def is_wanting(self) -> Flags:
+        """Which answers still want a rating of somebody."""
+        return np.asarray(self.pooled & (self.taken < self.wanted))
+
+    @cached_property
+    def eligible(self) -> Flags:
+        """Which answers may be given to the person."""
+        return np.asarray(self.shown & self.is_wanting & ~self.mine)
+
+
+@dataclass(frozen=True)
+class Slot:
+    """An answer of one question, with what decides whether a person may be given it, as in `Free`."""
+
+    candidate_id: int
+    public_id: str
+    query_id: int
+    document_id: int
+    best_rank: int
+    pooled: bool
+    shown: bool
+    ratings: int
+    leases: int
+    spread: int
+    mine: bool
+
+    @property
+    def taken(self) -> int:
+        """Ratings and leases of others."""
+        return self.ratings + self.leases
+
+
+FACTS = ("candidate_id", "query_id", "pooled", "shown", "ratings", "leases", "spread", "mine")
+
+
+def free_for(session: Session, evidence: Evidence, project: Project, person_id: int, now: datetime) -> Free:
+    """Return how every candidate stands for a person."""
+    structure = evidence.structure
+    allowed = _allowed(session, project, person_id, structure.query_id)
+    shown = (allowed & evidence.active_queries())[structure.query]
+    empty = _without_text(session, project.id)
+    if empty:
+        shown &= ~np.isin(structure.document, empty)
+    said = _said(session, evidence, person_id)
+    rated = said.of(RATING)
+    mine = np.zeros(structure.cells, dtype=np.bool_)
+    mine[_held(session, evidence, person_id, now)] = True
+    mine[rated.cell[rated.settles > 0]] = True
+    mine[said.of(Origin.GOLD).cell] = True
+    return Free(
+        shown=shown,
+        pooled=evidence.pooled(),
+        ratings=evidence.ratings,
+        leases=_leases(session, evidence, person_id, now),
+        wanted=wanted_of(project, structure.candidate_id, _spread(evidence.counts())),
+        mine=mine,
+        said=said,
+    )
+
+
+def open_slots(
+    session: Session,
+    project: Project,
+    person_id: int,
+    now: datetime,
+    *,
+    query_id: int,
+    among: Collection[int] | None = None,
+) -> list[Slot]:
+    """Return what of a query may be given to a person, best placed first, read from the database.
+
+    Parameters
+    ----------
+    among
+        Of these candidates only.
+    """
+    values = {"person": person_id, "now": now, "query": query_id}
+    if among is not None:
+        values["among"] = list(among)
+    heads = set(merged_documents(session, project.id).values())
+    rows = session.execute(_slots(of_some=among is not None), values)
+    slots = [Slot(**row._mapping) for row in rows]  # noqa: SLF001 - the documented way to a row's names
+    slots = [merged_slot(session, one, person_id, now) if one.document_id in heads else one for one in slots]
+    facts = {name: np.array([getattr(one, name) for one in slots], dtype=np.int64) for name in FACTS}
+    free = Free(
+        shown=(facts["shown"] > 0) & _allowed(session, project, person_id, facts["query_id"]),
+        pooled=facts["pooled"] > 0,
+        ratings=facts["ratings"],
+        leases=facts["leases"],
+        wanted=wanted_of(project, facts["candidate_id"], facts["spread"]),
+        mine=facts["mine"] > 0,
+    )
+    return [slots[place] for place in np.flatnonzero(free.eligible)]
+
+
+@cache
+def _slots(*, of_some: bool) -> Select[*tuple[Any, ...]]:
+    # Built once: putting it together takes longer than running it.
+    wanted = (
+        select(
+            Candidate.id.label("candidate_id"),
+            Candidate.public_id,
+            Candidate.query_id,
+            Candidate.document_id,
+            Candidate.best_rank,
+            Candidate.in_pool.label("pooled"),
+            and_(*can_be_shown()).label("shown"),
+            ratings_of_candidate().label("ratings"),
+            leases_of_candidate().label("leases"),
+            spread_of_candidate().label("spread"),
+            or_(is_settled_by(PERSON), is_rated_as(PERSON, Origin.GOLD), is_on_lease()).label("mine"),
+        )
+        .join(Query, Query.id == Candidate.query_id)
+        .join(Document, Document.id == Candidate.document_id)
+        .where(Candidate.query_id == bindparam("query"))
+        .order_by(Candidate.best_rank, Candidate.public_id)
+    )
+    return wanted.where(Candidate.id.in_(bindparam("among", expanding=True))) if of_some else wanted
+
+
+def _allowed(session: Session, project: Project, person_id: int, query_id: Ints) -> Flags:
+    """Return of which queries a person may be given something at all: none while the project is not open."""
+    if project.state != "open":
+        return np.zeros(len(query_id), dtype=np.bool_)
+    allowed = ~np.isin(query_id, _declined(session, project.id, person_id))
+    allotted = queries_for(session, project, person_id)
+    if allotted is not None:
+        allowed &= np.isin(query_id, list(allotted))
+    return np.asarray(allowed)
+
+
+def _spread(counts: Ints) -> Ints:
+    """Return how far the grades of each candidate lie apart: integers (candidates,)."""
+    given = counts > 0
+    lowest = given.argmax(axis=1)
+    highest = counts.shape[1] - 1 - given[:, ::-1].argmax(axis=1)
+    return np.where(given.any(axis=1), highest - lowest, 0)
+
+
+def _cells(evidence: Evidence, candidate_ids: list[int]) -> Ints:
+    cells = evidence.structure.cells_of(np.array(candidate_ids, dtype=np.int64))
+    return cells[cells >= 0]
+
+
+def _leases(session: Session, evidence: Evidence, person_id: int, now: datetime) -> Ints:
+    """Return how many other people hold each candidate unsettled, checks left out: int64 (candidates,)."""
+    values = {"project": evidence.project_id, "person": person_id, "now": now}
+    held = session.scalars(_held_by_others(), values).all()
+    return np.bincount(_cells(evidence, list(held)), minlength=evidence.structure.cells)
+
+
+@cache
+def _held_by_others() -> Select[int]:
+    # Built once: putting it together takes longer than running it.
+    return (
+        select(AssignmentCandidate.candidate_id)
+        .join(Assignment, Assignment.id == AssignmentCandidate.assignment_id)
+        .join(Candidate, Candidate.id == AssignmentCandidate.candidate_id)
+        .where(
+            Assignment.project_id == bindparam("project"),
+            is_running(Assignment),
+            Assignment.lease_end > NOW,
+            Assignment.person_id != PERSON,
+            ~is_check(AssignmentCandidate),
+            ~is_settled_by(Assignment.person_id),
+        )
+    )
+
+
+def _without_text(session: Session, project_id: int) -> list[int]:
+    wanted = select(Document.id).where(Document.project_id == project_id, Document.content_hash.is_(None))
+    return list(session.scalars(wanted))
+
+
+def _declined(session: Session, project_id: int, person_id: int) -> list[int]:
+    wanted = select(Assignment.query_id).where(
+        Assignment.project_id == project_id,
+        Assignment.person_id == person_id,
+        Assignment.declined.is_not(None),
+    )
+    return list(session.scalars(wanted))
+
+
+def _held(session: Session, evidence: Evidence, person_id: int, now: datetime) -> Ints:
+    """Return the places of what a person holds on lease."""
+    held = session.scalars(
+        select(AssignmentCandidate.candidate_id)
+        .join(Assignment, Assignment.id == AssignmentCandidate.assignment_id)
+        .where(
+            Assignment.project_id == evidence.project_id,
+            Assignment.person_id == person_id,
+            Assignment.state.in_(RUNNING),
+            Assignment.lease_end > now,
+        )
+    ).all()
+    return _cells(evidence, list(held))
+
+
+def _said(session: Session, evidence: Evidence, person_id: int) -> Said:
+    """Return what a person says now, in order of time; merged documents are one answer."""
+    rows = session.execute(
+        select(
+            CurrentJudgment.candidate_id,
+            CurrentJudgment.kind,
+            CurrentJudgment.revision,
+            func.coalesce(CurrentJudgment.grade, -1),
+            case((settles(CurrentJudgment), 1), else_=0),
+        )
+        .where(CurrentJudgment.project_id == evidence.project_id, CurrentJudgment.annotator_id == person_id)
+        .order_by(CurrentJudgment.revision)
+    ).all()
+    facts = np.array([tuple(row) for row in rows], dtype=np.int64).reshape(-1, 5)
+    cell = evidence.structure.cells_of(facts[:, 0])
+    kept = cell >= 0
+    return Said(cell[kept], *facts[kept, 1:].T)

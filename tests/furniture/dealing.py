@@ -1,0 +1,58 @@
+"""Batches for tests that care for what is in them, and not for how they were chosen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from app.models import Project, Query, now_utc
+from app.services import assignment
+from app.services.assignment import Proposal, open_slots
+from app.services.assignment.progress import Progress
+from app.services.evidence.store import read_evidence
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from app.models import Assignment
+    from app.services.assignment.eligibility import Slot
+
+
+def slots_of(session: Session, project: Project, person_id: int, now: datetime) -> list[Slot]:
+    """Return everything that may be given to a person, best placed first."""
+    queries = session.scalars(select(Query.id).where(Query.project_id == project.id)).all()
+    slots = [
+        slot
+        for query_id in queries
+        for slot in open_slots(session, project, person_id, now, query_id=query_id)
+    ]
+    return sorted(slots, key=lambda slot: (slot.best_rank, slot.query_id, slot.public_id))
+
+
+def deal_batch(
+    session: Session,
+    project_id: int,
+    person_id: int,
+    *,
+    proposal: Proposal | None = None,
+    query_id: int | None = None,
+    now: datetime | None = None,
+    **more: Any,
+) -> Assignment | None:
+    """Assign a batch: as proposed, of one query, or with the best placed answer that nobody has."""
+    project = session.get(Project, project_id)
+    if proposal is None and query_id is None and project is not None:
+        slots = slots_of(session, project, person_id, now or now_utc())
+        # While one has neither a rating nor a lease, the others wait.
+        query_id = next((slot.query_id for slot in [*(one for one in slots if not one.taken), *slots]), None)
+    chosen = proposal or Proposal(query_id=query_id or 0)
+    return assignment.deal_batch(session, project_id, person_id, proposal=chosen, now=now, **more)
+
+
+def progress_of(session: Session, project_id: int, person_id: int, **more: Any) -> Progress:
+    """Return how far a person is, with all that the session has written."""
+    evidence = read_evidence(session, project_id)
+    return assignment.progress_of(session, project_id, person_id, evidence=evidence, **more)
