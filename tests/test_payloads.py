@@ -138,7 +138,12 @@ def test_the_finder_finds():
     assert Findings("<p>text</p><a href='/x'>x</a>").found == []
 
 
-@pytest.fixture(scope="module", params=range(0, len(PAYLOADS), 11))
+OFTEN, RARELY = (0, 11), (22, 33, 44)
+
+
+@pytest.fixture(
+    scope="module", params=[*OFTEN, *(pytest.param(first, marks=pytest.mark.thorough) for first in RARELY)]
+)
 def infected(request, shared_app, sqlite_template, tmp_path_factory):
     """Give the application over a project in which every text that somebody can write is a payload."""
     folder = tmp_path_factory.mktemp("infected")

@@ -95,11 +95,11 @@ class Crawler:
         self._seen: set[tuple[Any, ...]] = set()
         self._waiting: deque[tuple[str, str, dict[str, list[str]]]] = deque()
 
-    def crawl(self, *starts: str) -> list[Answer]:
-        """Return every answer that can be reached from some addresses."""
+    def crawl(self, *starts: str, most: int | None = None) -> list[Answer]:
+        """Return every answer that can be reached from some addresses, or the nearest ones."""
         for start in starts:
             self._plan("get", start, {})
-        while self._waiting:
+        while self._waiting and (most is None or len(self.answers) < most):
             self._visit(*self._waiting.popleft())
         return self.answers
 

@@ -218,8 +218,10 @@ NUMBERS = {"large": 2**31, "larger": 2**63, "largest": 10**400, "zero": 0, "too 
 
 @pytest.mark.parametrize("door", [door for door in DOORS if door.rule.arguments], ids=str)
 def test_an_address_that_names_nothing_is_not_found(app, town, client_of, door):
-    for client in (client_of(town.admin), app.test_client()):
-        for path in odd_addresses(door, town.here.parts(town.admin)):
+    paths = list(odd_addresses(door, town.here.parts(town.admin)))
+    # Whoever is not signed in gets to few routes with an id: there every third address is enough.
+    for client, some in ((client_of(town.admin), paths), (app.test_client(), paths[::3])):
+        for path in some:
             reply = client.open(
                 path, method=door.method, buffered=True, **(door.row.body() if door.is_unsafe else {})
             )

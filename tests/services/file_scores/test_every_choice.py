@@ -37,8 +37,15 @@ def paths(tmp_path_factory):
     return folder / "qrels", folder / "one.run", folder / "two.run"
 
 
+# The defaults of trec_eval at every change, the others where everything is tested.
+IDEAL = [
+    "judged",
+    *(pytest.param(one, marks=pytest.mark.thorough) for one in IDEALS if one not in {"judged", "pool"}),
+]
+
+
 @pytest.mark.parametrize("unjudged", [one for one in UNJUDGED if one != "complete"])
-@pytest.mark.parametrize("ideal", [one for one in IDEALS if one != "pool"])
+@pytest.mark.parametrize("ideal", IDEAL)
 def test_every_choice_can_be_compared_by_every_measure(files, paths, ideal, unjudged):
     grid = itertools.product(MEASURES, GAINS, (False, True))
     for (measures, gain, trec), discount in zip(grid, itertools.cycle(DISCOUNTS), strict=False):
