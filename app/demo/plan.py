@@ -74,11 +74,11 @@ def _added_in(week: int) -> Iterable[Article]:
 
 
 def _run(version: Version, shelf: Shelf, week: int) -> DemoRun:
-    new = version.since == week
+    age = week - version.since
     return DemoRun(
         ranker=version.ranker,
-        version=version.label if new else f"{version.label}, week {week}",
+        version=f"{version.label}.{age}" if age else version.label,
         algorithm=version.label,
-        note=version.note if new else "",
+        note="" if age else version.note,
         lists=lists_of(version, shelf),
     )
