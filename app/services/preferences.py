@@ -83,8 +83,8 @@ def check_keys(remap: dict[str, str]) -> dict[str, str]:
         if not COMBINATION.fullmatch(key) or key[-1] != key[-1].lower():
             raise InvalidError(
                 said(
-                    "%(key)s cannot be a key here: take a letter or a sign, alone or with Ctrl, Alt or Meta; "
-                    "digits are grades.",
+                    "%(key)s cannot be used. Choose a letter or a sign, alone or with Ctrl, Alt or Meta. "
+                    "Digits are grades.",
                     key=repr(key[:20]),
                 ),
                 code="bad_key",
@@ -92,22 +92,22 @@ def check_keys(remap: dict[str, str]) -> dict[str, str]:
         if action == "undo" and key[-1].upper() == key[-1]:
             raise InvalidError(
                 said(
-                    "%(key)s cannot undo: Shift with the same key redoes, and Shift makes another sign of "
-                    "it. Take a letter that has a capital.",
+                    "%(key)s cannot be the key for undo, because redo is the same key with Shift. "
+                    "Choose a letter.",
                     key=key,
                 ),
                 code="bad_key",
             )
         if key in RESERVED:
             raise InvalidError(
-                said("%(key)s belongs to the browser: choose another one.", key=key), code="key_taken"
+                said("The browser uses %(key)s. Choose another key.", key=key), code="key_taken"
             )
     taken: dict[str, str] = {}
     for action, key in (KEYS | remap).items():
         if key in taken:
             raise InvalidError(
                 said(
-                    "%(key)s would mean both %(one)s and %(other)s: choose another key for one of them.",
+                    "%(key)s cannot mean both “%(one)s” and “%(other)s”. Choose another key for one of them.",
                     key=key,
                     one=ACTIONS[taken[key]],
                     other=ACTIONS[action],

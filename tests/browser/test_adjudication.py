@@ -113,9 +113,7 @@ def test_a_decision_made_elsewhere_meanwhile_is_shown_and_kept(live_site, shop):
     press(page, "0")
     saved(page)
 
-    expect(page.locator('[data-ref="status"]')).to_contain_text(
-        "Somebody has decided about answer A meanwhile"
-    )
+    expect(page.locator('[data-ref="status"]')).to_contain_text("Someone else has decided answer A meanwhile")
     assert page.locator(".stars input:checked").get_attribute("value") == "3"
     press(page, "k", "1")
     saved(page)

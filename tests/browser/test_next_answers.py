@@ -16,7 +16,7 @@ def test_the_price_follows_its_sliders_and_everybody_can_use_the_page(live_site,
         axe(page)
 
     page = live_site.open("/p/contest/next", shop.owner, viewport=DESK)
-    page.get_by_text("What another depth").click()
+    page.get_by_text("Time with another depth").click()
     said = page.locator('[data-ref="ratings"]')
     assert said.inner_text() == "60", "five questions of twelve answers"
     overlap = page.get_by_role("slider", name="Ratings per answer")

@@ -57,7 +57,7 @@ def test_a_refused_choice_changes_nothing(session, make):
     person = make.person()
     change_preferences(session, person.id, {"keys": False})
 
-    with pytest.raises(InvalidError, match="would mean both"):
+    with pytest.raises(InvalidError, match="cannot mean both"):
         change_preferences(session, person.id, {"remap": {"note": "f"}, "keys": True})
 
     assert preferences_of(person.preferences)["keys"] is False

@@ -21,10 +21,7 @@ if TYPE_CHECKING:
     from app.services.comparison import PairVerdict
     from app.web.compare.choosing import Choice
 
-PICKED = (
-    "This is one of many pairs that could have been looked at. The word is about this pair alone: whoever "
-    "looks at many pairs finds some that differ by luck."
-)
+PICKED = "You picked this pair among many. The word is about this pair alone. Among many pairs, some differ by luck."
 
 
 @dataclass(frozen=True)

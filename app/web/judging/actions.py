@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from werkzeug.wrappers import Response
 
 STALE = _l(
-    "This answer was rated in another window meanwhile. It shows that rating; choose again to change it."
+    "You rated this answer in another window meanwhile. It shows that rating. Choose again to change it."
 )
 
 

@@ -45,7 +45,7 @@ def rate(slug: str) -> Response:
     close_read_session()
     batch = deal_question(database(), project_id, person_id, int(query))
     if batch is None:
-        flash("Nothing of that question is left for you. Here is what comes next.", "warn")
+        flash("That question has nothing left for you. Here is what comes next.", "warn")
         return redirect(url_for("next_answers.index", slug=slug))
     return redirect(url_for("judging.batch", slug=slug, batch=batch))
 

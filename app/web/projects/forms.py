@@ -220,13 +220,13 @@ class PercentField(FloatField):
 
 
 class QualityForm(FlaskForm):
-    """How answers are dealt and checked."""
+    """How answers are assigned and checked."""
 
     dealing = RadioField(
         "Which answer comes next",
-        choices=[SelectChoice("front", "Best placed answers first"), SelectChoice("random", "Random order")],
+        choices=[SelectChoice("front", "Top answers first"), SelectChoice("random", "Random order")],
     )
     share_twice = PercentField("Answers that two people rate, in percent", 100)
     repeats = PercentField("Answers asked a second time, in percent", 50)
     gold = PercentField("Gold answers, in percent", 50)
-    feedback = BooleanField("Tell annotators what the others gave, once a question is closed")
+    feedback = BooleanField("Show annotators the others’ grade once a question is closed")

@@ -1,4 +1,4 @@
-"""Dealing and checks: what is asked next, what is asked twice, and what it shows about the ratings."""
+"""Assignment and checks: what is rated next, what is rated twice, and what that shows about the ratings."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 WHY = {
     Reason.UNCLEAR: "The question is unclear",
     Reason.UNREADABLE: "The answer is unreadable or missing",
-    Reason.EXPERTISE: "It needs somebody who knows more",
+    Reason.EXPERTISE: "It needs someone who knows more",
     Reason.LANGUAGE: "It is in another language",
     Reason.HARMFUL: "It is harmful",
     Reason.OTHER: "Something else",
@@ -42,11 +42,11 @@ SHARES = ("share_twice", "repeats", "gold")
 @blueprint.route("/p/<slug>/settings/quality", methods=["GET", "POST"])
 @allow(Access.OWN)
 def quality(slug: str) -> Response | str:
-    """Show how answers are dealt and checked, and change it."""
+    """Show how answers are assigned and checked, and change it."""
     project = current_place().project
     form = _form(project)
     if form.validate_on_submit() and _change(form):
-        flash("Saved. It holds for everything that is dealt from now on; no score has moved.")
+        flash("Saved. It applies from the next question on. No score has changed.")
         return redirect(url_for("projects.quality", slug=slug))
     close_read_session()
     evidence = evidence_of(database(), project.id)
@@ -79,7 +79,9 @@ def release(slug: str) -> Response:
     except ConflictError as error:
         flash(error.message, "warn")
     else:
-        flash(f"{counted(answers, 'answer')} and {counted(queries, 'question')} can be dealt to them again.")
+        flash(
+            f"{counted(answers, 'answer')} and {counted(queries, 'question')} can be assigned to them again."
+        )
     return redirect(url_for("projects.quality", slug=slug))
 
 

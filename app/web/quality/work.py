@@ -87,7 +87,7 @@ def give(slug: str) -> Response | str:
             _change(session, project, said, take_back=bool(request.form.get("take_back")))
     except (InvalidError, NotFoundError) as error:
         return _page(slug, said=said, error=error.message)
-    flash("Saved. Questions already open stay with whoever has them.")
+    flash("Saved. People keep the questions they have open.")
     return redirect(url_for("quality.work", slug=slug))
 
 

@@ -28,9 +28,9 @@ FILTERS = {
 MISSED = "missed-"
 SORTS = {
     "hardest": "Lowest scores first",
-    "spread": "Most disputed between rankers",
-    "disputed": "Most disputed between annotators",
-    "beyond": "Most gain found below the top",
+    "spread": "Rankers differ most",
+    "disputed": "Annotators disagree most",
+    "beyond": "Most gain below the top",
     "missing": "Most unrated answers",
     "name": "By name",
 }

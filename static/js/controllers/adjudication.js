@@ -39,7 +39,7 @@ export default function connect(root) {
       const state = current ? stateOf(current) : UNRATED;
       bench.settle(item.answer, current?.id ?? null, state);
       bench.byAnswer.get(item.answer)?.confirm();
-      status.say(`Somebody has decided about answer ${item.letter ?? ""} meanwhile: it is ${words(state)}. Choose again to change it`, null, "bad");
+      status.say(`Someone else has decided answer ${item.letter ?? ""} meanwhile: it is ${words(state)}. Choose again to change it`, null, "bad");
       sender.release(item.answer);
     },
     refused({ item, body }) {

@@ -27,7 +27,7 @@ export function connectLeaving(desk, { signal, input, outbox, ahead, steps, say,
       if (isIdle) onIdle();
       if (isAway) wait.tell();
     } catch {
-      say(t("The next question needs the network. Press Next when you are back"), null, "off");
+      say(t("The next question needs a connection. Press Next when you are online again"), null, "off");
     }
   }
 

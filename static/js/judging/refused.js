@@ -36,7 +36,7 @@ export function openRefused(outbox, { retry, changed }) {
   const list = make("ul", "list small");
   const inner = make("div", "stack");
   const foot = make("p", "row");
-  inner.append(heading, make("p", "", t("It is kept on this device, and nowhere else. Try again, or drop it.")), list, foot);
+  inner.append(heading, make("p", "", t("It is kept only on this device. Try again, or drop it.")), list, foot);
   element.append(inner);
 
   function again() {

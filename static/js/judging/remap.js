@@ -25,7 +25,7 @@ export function connectRemap({ signal }) {
       if (reply.ok) location.reload();
       else said.textContent = (await reply.json()).detail;
     } catch {
-      said.textContent = t("Offline: keys can be changed when you are back.");
+      said.textContent = t("You are offline. You can change keys when you are online again.");
     }
   }
 

@@ -59,7 +59,7 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
     if (n === null) return;
     const kept = n
       ? tn(n, "%(n)s rating is kept on this device and will be sent when you are back.", "%(n)s ratings are kept on this device and will be sent when you are back.")
-      : t("You can go on rating; it is sent when you are back.");
+      : t("You can continue rating. It is sent when you are online again.");
     barText.textContent = `${t("You are offline.")} ${kept}`;
   }
 

@@ -26,7 +26,7 @@ export function openWait({ outbox, signal, say, move }) {
   function tell() {
     if (!isOn || told) return;
     told = true;
-    say(navigator.onLine ? t("The server does not answer. The next question opens when it is back") : t("The next question needs the network. It opens when you are back"), null, "off");
+    say(navigator.onLine ? t("The server does not answer. The next question opens when it is back") : t("The next question needs a connection. It opens when you are online again"), null, "off");
   }
 
   function check() {
@@ -50,7 +50,7 @@ export function openWait({ outbox, signal, say, move }) {
     if (isMoving) window.stop();
     isOn = false;
     isMoving = false;
-    say(t("You stay on this question. Press Next when you want to go on"));
+    say(t("You stay on this question. Press Next to continue"));
   }
 
   for (const name of ["keydown", "click", "focusin"]) document.addEventListener(name, onActivity, { signal, capture: true });

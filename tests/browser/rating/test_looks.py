@@ -173,7 +173,7 @@ def test_every_control_has_a_name_that_says_which_answer_it_is_for(rate, live_si
     ada.press("j", "s", "4")
     assert ada.cards.evaluate_all(NAMES) == [
         [
-            f"Source of answer {letter}, opens apart",
+            f"Source of answer {letter}, opens in a new tab",
             f"Show the full text: answer {letter}",
             f"{cant}: answer {letter}",
             f"Note: answer {letter}",

@@ -112,7 +112,7 @@ def test_what_is_refused_is_kept_named_and_sent_again_or_dropped(ada, live_site,
     expect(refused).to_be_in_viewport()
     refused.get_by_role("button", name="Try again").click()
     expect(refused).to_be_hidden()
-    expect(ada.page.locator('[data-ref="waiting"]')).to_contain_text("Everything that reached us is saved")
+    expect(ada.page.locator('[data-ref="waiting"]')).to_contain_text("Everything you sent is saved")
 
     assert ada.stored() == [(3, None)]
 

@@ -143,7 +143,7 @@ def test_no_good_answer_beside_a_top_grade_asks_once(rate):
 
     ada.page.get_by_role("button", name="No good answer here").click()
     assert ada.chosen() == [3, None, None]
-    ada.page.get_by_role("button", name="Grade the rest").click()
+    ada.page.get_by_role("button", name="Give the lowest grade").click()
     ada.expect_saved()
 
     assert ada.current() == [3, 0, 0]
@@ -190,7 +190,7 @@ def test_no_good_answer_and_what_cannot_be_judged_hold_for_every_page_of_a_quest
 
     ask.click()
     expect(ada.page.get_by_text("48 more answers of this question are on later pages")).to_be_visible()
-    ada.page.get_by_role("button", name="Grade the rest").click()
+    ada.page.get_by_role("button", name="Give the lowest grade").click()
     ada.expect_status("59 unrated answers got the lowest grade")
     ada.expect_saved()
     ask.click()

@@ -23,7 +23,7 @@ def ada(rate, live_site):
     ada.page.wait_for_function(WAITS)
     ada.page.context.set_offline(True)
     ada.press("1", "2", "3", "Enter")
-    ada.expect_status(re.compile("The next question needs the network"))
+    ada.expect_status(re.compile("The next question needs a connection"))
     return ada
 
 
@@ -50,7 +50,7 @@ def test_a_click_on_a_star_stays_and_pressing_next_again_goes_on(ada):
     ada.expect_status(STAYS)
     for _ in range(2):
         ada.page.locator('[data-act="next"]').click()
-    ada.expect_status(re.compile("The next question needs the network"))
+    ada.expect_status(re.compile("The next question needs a connection"))
 
     ada.page.context.set_offline(False)
 

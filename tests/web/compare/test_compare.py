@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tests.furniture.race import Race
 
 URL = "/p/race/compare"
-PICKED = "This is one of many pairs that could have been looked at."
+PICKED = "You picked this pair among many."
 
 
 @pytest.fixture

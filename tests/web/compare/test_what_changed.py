@@ -138,7 +138,7 @@ def test_the_same_answers_again_are_said_to_be_the_same(race: Race, owner: Flask
     page = owner.get(URL).text
 
     assert heading_of(page) == "Behind v3 gives the same answers as v2."
-    assert "Their scores cannot differ." in text_of(page)
+    assert "So their scores are the same." in text_of(page)
 
 
 def test_without_a_ranker_owners_are_led_to_the_import_and_viewers_are_not(

@@ -268,7 +268,7 @@ def test_experts_see_every_number_of_the_tests(race: Race, owner: FlaskClient) -
     experts = text_of(page[page.index('id="experts"') :])
 
     assert f"{pair.verdict.sample.e_value:.3g}" in experts
-    assert "Asked about together 1 pair" in experts
+    assert "Pairs compared at once 1 pair" in experts
     assert "e ≥ 100" in experts
     assert "each check says Sure about 1 time in 20" in experts
 

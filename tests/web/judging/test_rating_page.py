@@ -132,7 +132,7 @@ def test_a_form_from_an_old_page_overwrites_nothing(ada, home, stored):
 
     reply = press(ada, old, f"answers/{answer}", grade="0")
 
-    assert "rated in another window" in ada.get(reply.location).text
+    assert "in another window meanwhile" in ada.get(reply.location).text
     assert [row.grade for row in judgments(stored)] == [2]
 
 
@@ -240,7 +240,7 @@ def test_no_good_answer_beside_a_top_grade_is_asked_once(ada, home, stored):
 
     asked = press(ada, html, "/no-good-answer", number=-1)
     page = ada.get(asked.location).text
-    assert "Is there no good answer all the same?" in page
+    assert "Is there still no good answer?" in page
     press(ada, page, "/no-good-answer", number=0, sure="y")
 
     assert [row.grade for row in judgments(stored)] == [3, 0, 0]
@@ -445,7 +445,7 @@ def test_an_owner_who_rates_is_told_that_it_is_counted_apart(client_of, home, sh
     html = client.post(home, follow_redirects=True).text
     press(client, html, f"answers/{answers_of(html)[0]}", grade="1")
 
-    assert "counted apart" in html
+    assert "marked as not blind" in html
     assert [row.blind for row in judgments(stored)] == [False]
 
 
@@ -484,7 +484,7 @@ def test_who_finds_all_answers_with_others_is_told_so(client_of, making):
 
     page = open_batch(client_of(third), address).text
 
-    assert "The last answers are with others" in page
+    assert "Others are rating the last answers" in page
     assert "Nothing left to rate" not in page
     assert f'action="{address}"' in page
     assert "Look again" in page

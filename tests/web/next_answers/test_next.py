@@ -49,7 +49,7 @@ def test_owners_read_what_comes_and_why_and_rate_a_question(client_of, shop, sto
     rating = client.get(answer.headers["Location"]).text
     assert "Rival" not in rating
     assert "Canarius" not in rating
-    assert "You have begun" in client.get(PAGE).text
+    assert "You have started" in client.get(PAGE).text
 
 
 def test_rate_now_takes_the_next_batch_and_goes_there(client_of, shop, stored):
@@ -64,7 +64,7 @@ def test_rate_now_takes_the_next_batch_and_goes_there(client_of, shop, stored):
 
 def test_requests_are_listed_with_what_is_left_and_can_be_withdrawn(client_of, shop, viewer):
     client = client_of(shop.owner)
-    assert "puts it here" in client.get(PAGE).text
+    assert "No requests." in client.get(PAGE).text
     client.post("/p/contest/next/requests", data={"query": str(shop.queries[1].id)})
 
     page = client.get(PAGE).text
@@ -76,7 +76,7 @@ def test_requests_are_listed_with_what_is_left_and_can_be_withdrawn(client_of, s
     assert page.index("Asked for.") > page.index('id="coming-h"')
     assert "Withdraw" not in client_of(viewer).get(PAGE).text
     withdraw = re.search(r'action="(/p/contest/next/requests/\d+/withdraw)"', asked)[1]
-    assert "puts it here" in client.post(withdraw, follow_redirects=True).text
+    assert "No requests." in client.post(withdraw, follow_redirects=True).text
 
 
 @pytest.mark.parametrize("query", ["", "x", "-1", "²", "9" * 30])
@@ -90,7 +90,7 @@ def test_a_question_of_which_nothing_is_left_is_said(client_of, shop, stored):
 
     answer = client.post("/p/contest/next/rate", data={"query": "999999"}, follow_redirects=True)
 
-    assert "Nothing of that question is left for you" in answer.text
+    assert "That question has nothing left for you" in answer.text
     assert batches(stored) == []
 
 
@@ -117,7 +117,7 @@ def test_the_price_is_shown_for_what_the_address_says_and_put_into_force(client_
         "/p/contest/next/finishing", data={"depth": "12", "overlap": "2"}, follow_redirects=True
     )
     assert "Saved: depth 12, 2 ratings per answer." in sent.text
-    assert "with depth 12 and 2 ratings per answer" in sent.text
+    assert "for the top 12 of each list and 2 ratings per answer" in sent.text
     assert (project(stored, shop).pool_depth, project(stored, shop).overlap) == (12, 2)
 
 

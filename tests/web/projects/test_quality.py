@@ -1,4 +1,4 @@
-"""Dealing and checks in the browser: for owners, and never a word of it to annotators."""
+"""Assignment and checks in the browser: for owners, and never a word of it to annotators."""
 
 import re
 
@@ -82,7 +82,7 @@ def test_what_was_passed_on_is_asked_again(client_of, shop, making):
         "/p/shop/settings/quality/release", data={"reason": "language"}, follow_redirects=True
     )
 
-    assert "1 answer and 0 questions can be dealt to them again." in answer.text
+    assert "1 answer and 0 questions can be assigned to them again." in answer.text
     again = client.post(
         "/p/shop/settings/quality/release", data={"reason": "language"}, follow_redirects=True
     )
@@ -100,7 +100,7 @@ def test_why_a_question_was_asked_is_for_owners_alone(client_of, shop, making):
     page = client_of(shop.owner).get(path).text
     assert "Some ranker puts one of its answers near the top." in page
     assert "Ada Example" in client_of(shop.owner).get("/p/shop/settings/quality").text
-    assert "Why it was asked" not in client_of(viewer).get(path).text
+    assert "Why it was assigned" not in client_of(viewer).get(path).text
     assert client_of(shop.ada).get(path).status_code == 404
     assert client_of(shop.ada).get("/p/shop/settings/quality").status_code == 404
 

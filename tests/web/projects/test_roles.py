@@ -96,7 +96,7 @@ def test_an_owner_who_becomes_an_annotator_rates_with_open_eyes(town, client_of,
             person = session.get_one(Person, seen.id)
         page = client_of(person).post("/p/here/rate", follow_redirects=True).text
 
-        assert "your ratings are counted apart" in page
+        assert "Your ratings are marked as not blind" in page
 
 
 def test_an_owner_gives_a_password_link_to_a_member(town, client_of, app):

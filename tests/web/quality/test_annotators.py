@@ -43,7 +43,7 @@ def test_agreement_is_hidden_below_thirty_shared_answers_then_early(client_of, s
     page = shown_by(client.get("/p/shop/quality/annotators"))
     assert "Early" in page
     assert "1.00 likely between 1.00 and 1.00" in page
-    assert "over 30 answers with two planned ratings or more, by 2 annotators" in page
+    assert "over 30 answers that at least two of 2 annotators rated" in page
 
 
 def test_the_list_counts_what_each_did_and_says_who_was_quick(client_of, shop, judge):
@@ -98,7 +98,7 @@ def test_effects_stand_beside_the_official_scores(client_of, shop, judge):
     page = shown_by(client.get("/p/shop/quality/effects"))
 
     assert "8 ratings were unusually fast, by Bo Example (8)." in page
-    assert "Official Without them Points" in page
+    assert "Real score Without them Points" in page
     assert "100.0" in page
     assert "8 of 8" in page
 

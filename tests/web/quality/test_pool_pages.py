@@ -58,7 +58,7 @@ def test_what_is_healthy_is_said_plainly(client_of, rated):
     assert "1 question" in text  # the twelfth is not rated
     assert "Not yet known" in text
     assert "No scored question has five rated answers yet" in text
-    assert "No text was edited after it came in." in text
+    assert "No text was edited after its import." in text
     assert "Every answer in the pool has a text." in text
     assert "No two answers have equal texts. Nearly equal ones have not been searched for." in text
 
