@@ -157,7 +157,7 @@ def test_a_sentence_with_values_is_translated_at_the_door(client_of, shop):
     reply = client_of(shop.ada).patch("/api/v1/session/preferences", json={"remap": {"next": "k"}})
 
     assert reply.json["detail"] == (
-        "k stünde für „nächste Antwort“ und für „vorige Antwort“: Wählen Sie für eines davon eine andere Taste."
+        "k kann nicht „nächste Antwort“ und „vorige Antwort“ zugleich bedeuten. Wählen Sie für eines davon eine andere Taste."
     )
 
 

@@ -140,7 +140,7 @@ def test_a_project_without_rankers_and_a_paused_one_say_so(client_of, making, sh
 
     with stored.write() as session:
         session.get_one(Project, shop.project.id).state = "paused"
-    assert "Rating is paused: nobody is given new answers" in client_of(shop.owner).get(PAGE).text
+    assert "Rating is paused: nobody gets new answers" in client_of(shop.owner).get(PAGE).text
 
 
 def test_the_overview_leads_there_and_names_the_same_question_first(client_of, shop):
