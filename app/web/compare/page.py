@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from app.services.comparison import PairVerdict
     from app.web.compare.choosing import Choice
 
-PICKED = "You picked this pair among many. The word is about this pair alone. Among many pairs, some differ by luck."
+PICKED = "You picked this pair among many. Its verdict is for this pair alone: of many, some differ by luck."
 
 
 @dataclass(frozen=True)

@@ -270,7 +270,7 @@ def test_experts_see_every_number_of_the_tests(race: Race, owner: FlaskClient) -
     assert f"{pair.verdict.sample.e_value:.3g}" in experts
     assert "Pairs compared at once 1 pair" in experts
     assert "e ≥ 100" in experts
-    assert "each check says Sure about 1 time in 20" in experts
+    assert "a check still says Sure about 1 time in 20" in experts
 
 
 def test_nothing_new_costs_a_304(race: Race, owner: FlaskClient) -> None:
