@@ -88,15 +88,16 @@ SHARE = Share(0, 1)
 def gate(
     slug: str, *, max_drop: float, min_coverage: float, unsure: str | None, as_json: bool, **asked: Any
 ) -> None:
-    """Tell whether a version of project SLUG may replace another, in one sentence.
+    """Tell whether a version in project SLUG may replace another.
 
     Exit status 0: passed, the score is not lower by --max-drop or more, with 95% certainty. 1: failed, it is
     worse, with 95% certainty. 3: cannot tell, because there are too few questions, too few rated answers,
     or the gap is uncertain. 2: a wrong option or name, a file that cannot be read, or no database.
 
     Both are scored with the ratings of today on the questions that both cover. Answers that nobody has
-    rated count as failures, so too many of them mean: cannot tell. Below 100 questions a drop of 2 points
-    can rarely be excluded even for an unchanged ranker; a larger --max-drop, or more questions, can.
+    rated count as not relevant, so with too many of them it cannot tell. With fewer than 100 questions, a
+    drop of 2 points can rarely be ruled out, even if nothing changed. Use a larger --max-drop, or add
+    questions.
 
     Example: flask --app app gate help-centre --run new.run --ranker Blend --against production
     """
@@ -147,7 +148,7 @@ def as_object(slug: str, found: Gated, status: int) -> dict[str, Any]:
     return {
         "project": slug,
         "revision": found.evidence.revision,
-        "ruler": {"name": ruler.name, "fingerprint": ruler.fingerprint},
+        "scoring_settings": {"name": ruler.name, "fingerprint": ruler.fingerprint},
         "answer": answer.outcome,
         "status": status,
         "sentence": answer.sentence,

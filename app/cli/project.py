@@ -36,9 +36,10 @@ def ruler_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that fix how a number is computed, and how much is rated."""
     for option in (
         click.option(
-            "--dealing",
+            "--order",
+            "dealing",
             type=click.Choice(DEALINGS),
-            help="What is rated next: what rankers put near the top (new projects), or a random order.",
+            help="What is rated next: answers near the top of a list (front, new projects), or random.",
         ),
         click.option(
             "--share-twice",

@@ -102,7 +102,7 @@ def as_object(
         "project": project.slug,
         "demo": project.is_demo,
         "revision": board.revision,
-        "ruler": ruler,
+        "scoring_settings": ruler,
         "mean_over": "scored queries that the run covers",
         "queries_scored_for_all": int(board.common.sum()),
         "rankers": rankers,

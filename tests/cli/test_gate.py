@@ -142,7 +142,7 @@ def test_the_object_has_every_number_in_full(race, run_command, run_file):
     assert (told["answer"], told["status"], told["verdict"]) == ("passed", 0, "Sure")
     assert (told["queries"], told["pairs_asked_together"], told["max_drop"]) == (25, 3, 0.03)
     assert told["final_p"] == pair.verdict.final
-    assert len(told["ruler"]["fingerprint"]) == 64
+    assert len(told["scoring_settings"]["fingerprint"]) == 64
     assert told["revision"] == evidence_of(race.database, race.project.id).revision
     file = json.loads(
         run_command("gate", "race", "--run", run_file(), "--against", "Behind", "--json").output
@@ -183,7 +183,8 @@ def test_the_help_says_what_a_few_questions_cannot_show(run_command):
     told = " ".join(run_command("gate", "--help").output.split())
 
     assert (
-        "Below 100 questions a drop of 2 points can rarely be excluded even for an unchanged ranker" in told
+        "With fewer than 100 questions a drop of 2 points can rarely be excluded even for an unchanged ranker"
+        in told
     )
 
 

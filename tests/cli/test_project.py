@@ -98,7 +98,7 @@ def test_settings_change_and_say_what_the_pool_did(say):
 
 def test_dealing_and_double_rating_are_chosen(say, stored):
     say("create", "p", "--name", "P", "--scale", "0-3", "--share-twice", 0.5)
-    say("set", "p", "--dealing", "random")
+    say("set", "p", "--order", "random")
 
     with stored.read() as session:
         quality = quality_of(get_project(session, "p"))

@@ -29,7 +29,7 @@ SCORE_COLUMNS = (
     "value",
     "judged",
     "revision",
-    "ruler",
+    "scoring_settings",
     "fingerprint",
     "demo",
 )

@@ -70,9 +70,9 @@ def _why(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
     if one.kind == "front":
         return _placed(evidence, ranks, one)
     return {
-        "requested": "Asked for.",
+        "requested": "Requested.",
         "finish": "The next question to finish.",
-        "waiting": "An answer of it has waited for more than 14 days.",
+        "waiting": "One of its answers has waited for more than 14 days.",
         "random": "Picked at random.",
     }[one.kind]
 
@@ -82,8 +82,8 @@ def _placed(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
     cells = evidence.structure.cells_of(np.array(list(one.arms), dtype=np.int64))
     best = int(ranks[cells].min())
     if "answer" not in one.arms.values():
-        return "Its answers want a second rating."
+        return "Its answers need a second rating."
     if best > len(evidence.structure.positions):
-        return "What no ranker puts near the top comes last."
+        return "No ranker puts its answers near the top."
     place = {1: "first", 2: "second", 3: "third"}.get(best, f"at place {best}")
     return f"A ranker puts one of its answers {place}."

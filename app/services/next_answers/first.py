@@ -50,7 +50,7 @@ def reason_to_rate(evidence: Evidence, place: int) -> str:
     cells = evidence.lists(current, k).positions[:, :, place]
     waiting = np.append(judged.pooled & ~judged.judged, [False, False]).take(cells)
     if not waiting.any():
-        return f"Below every ranker’s first {k}."
+        return f"Outside every ranker’s top {k}."
     rank = int(waiting.any(axis=1).argmax())
     names = [evidence.structure.runs[current[row]].ranker for row in np.flatnonzero(waiting[rank])]
     where = {0: "first", 1: "second", 2: "third"}.get(rank, f"at place {rank + 1}")

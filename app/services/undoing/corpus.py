@@ -70,8 +70,8 @@ def undo_documents(session: Session, project: Project, event: Event, *, actor_id
 
 
 def _corpus_preview(event: Event, removable: int, all_: int, one: str, many: str) -> UndoPreview:
-    removed = counted(removable, one, many) if removable else f"no {one}"
-    sentence = f"Removes {removed} that nobody rated and no run uses."
+    removed = counted(removable, one, many) if removable else "nothing"
+    sentence = f"Removes {removed}."
     if all_ > removable:
         stay = (
             "stays: a run or a rating uses it."

@@ -148,7 +148,7 @@ def _preview_run(session: Session, event: Event) -> UndoPreview:
     stored = stored_candidates(session, event.project_id)
     leaving = int(np.count_nonzero(stored.pooled & ~np.isin(stored.key, staying.key)))
     sentence = (
-        f"Withdraws {name}: {counted(leaving, 'answer')} that only it returns leave the pool. "
-        "Their ratings stay and count in the ideal order; the run can be restored."
+        f"Withdraws {name}. {counted(leaving, 'answer leaves', 'answers leave')} the pool, because only this "
+        "version returns them. Ratings stay and count in the best possible order. You can restore the version."
     )
     return UndoPreview(event.revision, sentence, 1)

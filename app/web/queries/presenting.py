@@ -20,7 +20,7 @@ def sheet_as_object(project: Project, board: Scoreboard, sheet: QuestionSheet) -
             "project": project.slug,
             "demo": project.is_demo,
             "revision": board.revision,
-            "ruler": asdict(board.ruler) | {"fingerprint": board.ruler.fingerprint},
+            "scoring_settings": asdict(board.ruler) | {"fingerprint": board.ruler.fingerprint},
             "query": {"id": sheet.query.external_id, "text": sheet.query.text, "intent": sheet.query.intent},
             "lists": [
                 {

@@ -43,7 +43,7 @@ def test_means_and_queries_agree_with_the_scores(database, project):
     values = [float(row["value"]) for row in single if row["query_id"] != "all"]
     assert sum(values) / len(values) == pytest.approx(means["two", "nDCG@2"])
     assert {row["judged"] for row in rows} == {"1.0"}
-    assert {(row["ruler"], row["fingerprint"], row["revision"]) for row in rows} == {
+    assert {(row["scoring_settings"], row["fingerprint"], row["revision"]) for row in rows} == {
         ("linear, log2", board.ruler.fingerprint, str(board.revision))
     }
 

@@ -73,7 +73,7 @@ def test_requests_are_listed_with_what_is_left_and_can_be_withdrawn(client_of, s
     assert "Question number 1?" in asked
     assert "left of" in asked
     assert "Olga Owner" in asked
-    assert page.index("Asked for.") > page.index('id="coming-h"')
+    assert page.index("Requested.") > page.index('id="coming-h"')
     assert "Withdraw" not in client_of(viewer).get(PAGE).text
     withdraw = re.search(r'action="(/p/contest/next/requests/\d+/withdraw)"', asked)[1]
     assert "No requests." in client.post(withdraw, follow_redirects=True).text

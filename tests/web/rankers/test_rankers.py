@@ -119,7 +119,7 @@ def test_a_version_is_renamed_and_moved(olga, rated, stored):
 
 def test_a_version_is_withdrawn_with_the_loss_said_first_and_comes_back(olga, rated, third, stored):
     before = text_of(olga.get(page_of(third)).text)
-    assert "Withdraws Third v1: 12 answers that only it returns leave the pool." in before
+    assert "Withdraws Third v1. 12 answers leave the pool, because only this version returns them." in before
 
     said = post(olga, f"{page_of(third)}/withdraw")
     assert "It can be restored at any time." in said
@@ -131,7 +131,7 @@ def test_a_version_is_withdrawn_with_the_loss_said_first_and_comes_back(olga, ra
 
 
 def test_a_version_is_deleted_while_nothing_rests_on_it(olga, rated, third, stored):
-    assert "Nothing rests on it" in text_of(olga.get(page_of(third)).text)
+    assert "You can delete it" in text_of(olga.get(page_of(third)).text)
 
     assert "The version is deleted." in post(olga, f"{page_of(third)}/delete")
 

@@ -33,7 +33,7 @@ def test_without_remarks_the_list_says_so(client_of, rated):
     page = client_of(rated.owner).get(URL).text
 
     assert "Nothing here" in page
-    assert "No answers of this kind wait." in page
+    assert "No answers of this kind are waiting." in page
 
 
 def test_a_reply_reaches_its_annotator_and_names_nobody(client_of, rated, asked):
