@@ -148,7 +148,8 @@ def _preview_run(session: Session, event: Event) -> UndoPreview:
     stored = stored_candidates(session, event.project_id)
     leaving = int(np.count_nonzero(stored.pooled & ~np.isin(stored.key, staying.key)))
     sentence = (
-        f"Withdraws {name}. {counted(leaving, 'answer leaves', 'answers leave')} the pool, because only this "
-        "version returns them. Ratings stay and count in the best possible order. You can restore the version."
+        f"Withdraws {name}. {counted(leaving, 'answer leaves', 'answers leave')} the pool: "
+        f"no other version returns {'it' if leaving == 1 else 'them'}. Ratings stay and count in the best "
+        "possible order. You can restore the version."
     )
     return UndoPreview(event.revision, sentence, 1)

@@ -51,7 +51,7 @@ def test_grades_are_declared_complete_and_it_is_taken_back(race: Race, owner: Fl
         assert owner.post(f"{URL}settings", data=sent).status_code == 302
         page = text_of(owner.get(URL).text)
         assert note in page
-        assert ("worth 0 by declaration" in page) == (unjudged == "complete")
+        assert ("count as not relevant Consensus" in page) == (unjudged == "complete")
     again = owner.get(URL).text
     scores = re.compile(r'<div class="lb__score"><b>(\d+)</b>')
     assert scores.findall(again) == scores.findall(before)

@@ -212,7 +212,7 @@ def test_next_goes_on_when_all_is_rated_and_ends_where_nothing_is_left(ada, home
 
     assert "Nothing left to rate" in end
     assert "You rated 6 answers" in end
-    assert "safe to close" in end
+    assert "You can close this page" in end
     assert end.count('<li class="pair">') == 6
 
 

@@ -67,7 +67,7 @@ def test_coverage_and_who_rated_how_much_are_on_one_page(client_of, rated):
     text = text_of(client_of(rated.owner).get(URL).text)
 
     assert re.search(
-        r"\d+ of \d+ answers in the pool are rated\. 11 of 12 questions have every answer", text
+        r"\d+ of \d+ answers in the pool are rated\. 11 of 12 questions are fully rated", text
     ), text
     assert "Unrated answers count as 0 until they are rated." in text
     assert re.search(r"Anna Annotator \d+ of \d+", text)
