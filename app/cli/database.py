@@ -63,7 +63,7 @@ def migrate(change: Callable[[Database, str], None], revision: str) -> None:
 
 @db.command()
 def rebuild() -> None:
-    """Work out again from the ledger what counts now. It changes nothing where nothing is wrong.
+    """Rebuild the table of current ratings from the ledger. If the table is right, nothing changes.
 
     Example: flask --app app db rebuild
     """
@@ -71,7 +71,7 @@ def rebuild() -> None:
 
     with open_database() as database, database.write() as session:
         count = rebuild_current_judgments(session)
-    click.echo(f"{count:,} current ratings, worked out again from the ledger.")
+    click.echo(f"{count:,} current ratings rebuilt from the ledger.")
 
 
 @db.command()
