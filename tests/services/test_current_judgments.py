@@ -170,7 +170,7 @@ def test_the_command_works_out_again_what_is_wrong(database, run_command):
         session.execute(update(CurrentJudgment).values(grade=0, reason=None))
         session.execute(delete(CurrentJudgment).where(CurrentJudgment.annotator_id == world.people[1].id))
 
-    assert run_command("db", "rebuild").output == "2 current ratings, worked out again from the ledger.\n"
+    assert run_command("db", "rebuild").output == "2 current ratings rebuilt from the ledger.\n"
 
     with database.read() as session:
         world.session = session
