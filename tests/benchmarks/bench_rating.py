@@ -21,7 +21,6 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tests.furniture.live import start_rating  # noqa: E402
 from tests.furniture.served import Rater, Served, prepare_work  # noqa: E402
 
 CLIENTS = (1, 8)
@@ -155,9 +154,7 @@ def page_in_browser() -> tuple[int, int, float] | None:
             rater = Rater(served.port, work.people[0].email)
             rater.sign_in()
             browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
-            site = f"http://127.0.0.1:{served.port}"
-            start_rating(_signed_in(browser, site, rater.cookie).new_page(), f"{site}/p/load/rate")
-            loads = [_load(browser, site, rater.cookie) for _ in range(5)]
+            loads = [_load(browser, f"http://127.0.0.1:{served.port}", rater.cookie) for _ in range(5)]
             browser.close()
         finally:
             served.stop()
@@ -165,15 +162,10 @@ def page_in_browser() -> tuple[int, int, float] | None:
     return weight, requests, statistics.median(seconds for _, _, seconds in loads)
 
 
-def _signed_in(browser, site: str, cookie: str):
+def _load(browser, site: str, cookie: str) -> tuple[int, int, float]:
     name, _, value = cookie.partition("=")
     context = browser.new_context()
     context.add_cookies([{"name": name, "value": value, "url": site}])
-    return context
-
-
-def _load(browser, site: str, cookie: str) -> tuple[int, int, float]:
-    context = _signed_in(browser, site, cookie)
     page = context.new_page()
     network, sizes = context.new_cdp_session(page), {}
     network.send("Network.enable")
