@@ -18,9 +18,12 @@ from app.services.shelf import Shelf
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
     from app.scoring.arrays import Flags, Floats
     from app.services.evidence import Evidence
-    from app.services.evidence.layout import Bits
+
+    Bits = NDArray[np.uint8]
 
 
 KEPT_AS = "basis"

@@ -54,5 +54,5 @@ def unrated_by_question(basis: Basis, rows: Sequence[int], only: Sequence[int] |
     structure = basis.evidence.structure
     tops = np.bitwise_or.reduce(basis.tops[list(rows if only is None else only)], axis=0)
     held = np.unpackbits(tops, count=structure.cells).view(np.bool_) & basis.board.judged.open
-    covered = basis.covered[list(rows)].all(axis=0)
+    covered = np.asarray(basis.covered[list(rows)].all(axis=0))
     return np.where(covered, np.bincount(structure.query[held], minlength=len(covered)), 0)

@@ -42,7 +42,7 @@ def queries_of(basis: Basis, pairs: Sequence[tuple[int, int]]) -> PairQueries:
     waiting = covered[first] & covered[second] & ~(closed[first] & closed[second])
     drawn = basis.evidence.structure.place_drawn
     ends = np.where(waiting, drawn, len(drawn)).min(axis=1, initial=len(drawn))[:, None]
-    return PairQueries(compared, compared & (drawn < ends), ~waiting.any(axis=1))
+    return PairQueries(compared, compared & (drawn < ends), np.asarray(~waiting.any(axis=1)))
 
 
 def finished_pairs(basis: Basis, pairs: Sequence[tuple[int, int]]) -> Flags:

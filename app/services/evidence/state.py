@@ -192,7 +192,7 @@ class Evidence(Timeline):
     def ratings(self) -> Ints:
         """How many ratings of each candidate count for assignment: int32 (candidates,)."""
         # Several times quicker than a sum along so short an axis.
-        return np.einsum("cg->c", self.counts())
+        return np.asarray(np.einsum("cg->c", self.counts()))
 
     def judged(self, revision: int | None = None, ruler: RulerValues | None = None) -> Judged:
         """Return the grades folded to a revision, under the ruler of that moment or a given one."""

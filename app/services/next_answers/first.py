@@ -34,7 +34,7 @@ def first_questions(
     touched = np.full(len(unrated), UNTOUCHED)
     desk = desk_of(session, evidence, project, now, dealable=unrated, touched=touched)
     found = next_queries(desk, next_numbers(session, project.id), most=most)
-    return evidence.structure.query_id[found].tolist()
+    return [int(evidence.structure.query_id[place]) for place in found]
 
 
 def reason_to_rate(evidence: Evidence, place: int) -> str:
