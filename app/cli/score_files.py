@@ -14,7 +14,7 @@ from click.core import ParameterSource
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from app.services.file_scores import Choices, FileScores
+    from app.cli.score_files_scores import Choices, FileScores
 
 # Written out, so that --help needs neither NumPy nor the engine; a test holds them against it.
 GAINS = ("linear", "exponential", "raw")
@@ -59,11 +59,13 @@ UNJUDGED = ("zero", "condensed")
     help="As trec_eval: negative grades are not judged, queries without a relevant document score 0, "
     "queries that a run does not list are left out, scores are compared as float32.",
 )  # fmt: skip
+@click.option("--best", is_flag=True, help="Keep a document that a list holds twice at its best place.")
 @click.option("--per-query", is_flag=True, help="Print the values of every query, too.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object in full precision.")
 @click.option(
     "--compare", nargs=2, multiple=True, metavar="A B",
-    help="Compare two of the runs, named by their files without the ending; may be given again.",
+    help="Compare two of the runs, named by their files without the ending, or by their tags where only "
+    "these differ; may be given again.",
 )  # fmt: skip
 def score_files(
     qrels: Path,
@@ -84,19 +86,16 @@ def score_files(
     """
     text: str | bytes
     with _for_one_answer():
-        from app.services.file_scores import Choices
+        from app.cli.score_files_scores import Choices
+        from app.cli.score_files_text import as_object, as_text, terminal_width
 
         found = _scored(qrels, runs, Choices(**choices), compare)
         notes = _notes(found, qrels.name, as_json=as_json)
         if as_json:
-            from app.cli.score_files_json import as_object
-
             # Files in JSON are UTF-8, whatever the terminal writes.
             text = as_object(found, per_query=per_query).encode()
         else:
             from app.cli.letters import escape_unknown_letters
-            from app.cli.score_files_layout import terminal_width
-            from app.cli.score_files_text import as_text
 
             escape_unknown_letters()
             text = as_text(found, qrels.name, per_query=per_query, width=terminal_width())
@@ -107,7 +106,7 @@ def score_files(
 
 def _notes(found: FileScores, qrels: str, *, as_json: bool) -> list[str]:
     """Return what is said beside the scores, to the error output: the object has no place for it."""
-    from app.cli.score_files_hints import scale_lines, silent_lines
+    from app.cli.score_files_text import scale_lines, silent_lines
 
     chosen = click.get_current_context().get_parameter_source("lowest")
     hints = scale_lines(found, qrels) if chosen is ParameterSource.DEFAULT else []
@@ -134,10 +133,10 @@ def _scored(
     qrels: Path, runs: tuple[Path, ...], choices: Choices, compare: tuple[tuple[str, str], ...]
 ) -> FileScores:
     """Return the scores; what cannot be right is one line: exit status 2 for choices, 1 for files."""
+    from app.cli.score_files_scores import ChoiceError
+    from app.cli.score_files_scores import score_files as score
     from app.formats.errors import FormatError
     from app.scoring.measures import UnknownMeasureError
-    from app.services.file_scores import ChoiceError
-    from app.services.file_scores import score_files as score
 
     try:
         return score(qrels, runs, choices, compare)

@@ -1,18 +1,52 @@
-"""Scores of files as lines for a terminal."""
+"""Scores of files for `score-files`: as the documented object, and as lines for a terminal."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+import shutil
+import sys
+import textwrap
+from typing import TYPE_CHECKING, Any
 
-from app.cli.score_files_layout import USUAL_WIDTH, aligned, wrapped
-from app.services.file_scores.figures import style_of
 from app.services.wording import counted
 
 if TYPE_CHECKING:
-    from app.services.file_scores import FileScores, RunScores
+    from collections.abc import Iterable
 
-MISSING = "-"
+    from app.cli.score_files_scores import FileScores, RunScores
+
+USUAL_WIDTH, NARROWEST = 80, 40
+"""Columns of the terminal; below the narrowest breaking lines helps nobody."""
+GAP = "  "
 RANGE = "low to high"
+LEFT_OUT = {
+    "no_relevant": "without anything relevant",
+    "unjudged": "not judged yet",
+    "not_listed": "not in the run",
+}
+
+
+def as_object(found: FileScores, *, per_query: bool = False) -> str:
+    """Return the scores as JSON, in full precision."""
+    runs = [_run(found, number, per_query=per_query) for number in range(len(found.runs))]
+    return json.dumps({"runs": runs, "comparisons": found.comparisons}, ensure_ascii=False, allow_nan=False)
+
+
+def _run(found: FileScores, number: int, *, per_query: bool) -> dict[str, Any]:
+    scored = found.runs[number]
+    told: dict[str, Any] = {
+        "run": scored.name,
+        "tag": scored.tag,
+        "measures": scored.measures,
+        "bounds": scored.bounds,
+        "judged": scored.judged,
+        "queries": {"scored": scored.scored, "excluded": scored.excluded},
+    }
+    if per_query:
+        values = found.per_query(number, [one.label for one in found.asked])
+        bounds = found.bounds_per_query(number)
+        told["per_query"] = {query: row | {"bounds": bounds[query]} for query, row in values.items()}
+    return told
 
 
 def as_text(found: FileScores, qrels: str, *, per_query: bool = False, width: int = USUAL_WIDTH) -> str:
@@ -20,36 +54,52 @@ def as_text(found: FileScores, qrels: str, *, per_query: bool = False, width: in
 
     No line is longer than the width, unless a single name is.
     """
-    from app.cli.score_files_notes import comparison_lines, legend_lines, note_lines
-
     ruler = found.ruler
     grades, queries = counted(found.judgments, "grade"), counted(found.judged_queries, "query", "queries")
     title = f"{qrels}: {grades} of {queries}, scale {ruler.lowest} to {ruler.highest}"
-    rows = _rows(found)
+    ordered = sorted(found.runs, key=lambda run: -(run.measures[found.asked[0].label] or 0.0))
+    rows = [
+        ["run", *_cells(found, found.runs[0])],
+        *([run.name, *_cells(found, run).values()] for run in ordered),
+    ]
     ranges = {place for place, name in enumerate(rows[0]) if name.startswith(RANGE)}
     blocks = [
         wrapped([title], width),
         aligned(rows, width, ranges),
-        wrapped(legend_lines(found), width),
-        note_lines(found, width),
+        wrapped(_legend(found), width),
+        _order_notes(found, width),
     ]
     if per_query:
         blocks += [aligned(_query_rows(found, number), width) for number in range(len(found.runs))]
-    blocks += [wrapped(comparison_lines(found, one), width) for one in found.comparisons]
+    blocks += [wrapped(_comparison(one), width) for one in found.comparisons]
     return "\n\n".join("\n".join(block) for block in blocks if block)
 
 
-def number_of(value: float | None, style: str = ".4f") -> str:
+def silent_lines(found: FileScores) -> list[str]:
+    """Return how many queries count as 0 because a run does not list them: one line, none without any."""
+    told = [f"{run.name} {run.silent:,} of {run.scored:,}" for run in found.runs if run.silent]
+    return [f"Queries that a run does not list count as 0: {', '.join(told)}."] if told else []
+
+
+def scale_lines(found: FileScores, qrels: str) -> list[str]:
+    """Return a hint where the scale of the grades may start above the lowest grade that was chosen."""
+    least, lowest = found.least_grade, found.ruler.lowest
+    # With a single grade nothing is told apart: many files list only what is relevant, as 1.
+    if found.ruler.trec or least is None or not lowest < least < found.ruler.highest:
+        return []
+    start = f"If its scale starts at {least}, where a document is worth nothing, give --lowest {least}."
+    return [f"Note: no grade {lowest} occurs in {qrels}. {start}"]
+
+
+def style_of(values: Iterable[float | None]) -> str:
+    """Return the format of scores that stand together: four decimals, or powers of ten."""
+    largest = max((abs(one) for one in values if one is not None), default=0.0)
+    return ".4f" if not largest or 1e-4 <= largest < 1e6 else ".3e"
+
+
+def _number(value: float | None, style: str = ".4f") -> str:
     """Return a score as the table shows it; a missing one is a dash, never 0."""
-    return MISSING if value is None else f"{value:{style}}"
-
-
-def _rows(found: FileScores) -> list[list[str]]:
-    """Return a row of names, then one for each run."""
-    headline = found.asked[0].label
-    ordered = sorted(found.runs, key=lambda run: -(run.measures[headline] or 0.0))
-    names = list(_cells(found, found.runs[0]))
-    return [["run", *names], *([scored.name, *_cells(found, scored).values()] for scored in ordered)]
+    return "-" if value is None else f"{value:{style}}"
 
 
 def _cells(found: FileScores, scored: RunScores) -> dict[str, str]:
@@ -57,23 +107,152 @@ def _cells(found: FileScores, scored: RunScores) -> dict[str, str]:
     cells: dict[str, str] = {}
     for one in found.asked:
         style = style_of(run.measures[one.label] for run in found.runs)
-        cells[one.label] = number_of(scored.measures[one.label], style)
+        cells[one.label] = _number(scored.measures[one.label], style)
         if one.label in scored.bounds:
             ends = scored.bounds[one.label]
             # Names must differ to be keys: of several ranges the further ones say whose they are.
             name = RANGE if RANGE not in cells else f"{RANGE} ({one.label})"
-            cells[name] = MISSING if ends is None else f"{ends[0]:{style}} to {ends[1]:{style}}"
-    for label, value in scored.judged.items():
-        cells[label] = number_of(value)
+            cells[name] = "-" if ends is None else f"{ends[0]:{style}} to {ends[1]:{style}}"
+    cells |= {label: _number(value) for label, value in scored.judged.items()}
     return cells | {"queries": f"{scored.scored:,}"}
 
 
 def _query_rows(found: FileScores, number: int) -> list[list[str]]:
     """Return the values of one run, query by query."""
     labels = [one.label for one in found.asked]
-    values = found.table.per_query(number, labels)
+    values = found.per_query(number, labels)
     styles = {label: style_of(of[label] for of in values.values()) for label in labels}
-    rows = [
-        [query, *(number_of(of[label], styles[label]) for label in labels)] for query, of in values.items()
-    ]
+    rows = [[query, *(_number(of[label], styles[label]) for label in labels)] for query, of in values.items()]
     return [[f"{found.runs[number].name}, query", *labels], *rows]
+
+
+def _legend(found: FileScores) -> list[str]:
+    """Return the full name of each measure, what the range means, and which queries count."""
+    lines = [", ".join(one.title(found.ruler) for one in found.asked)]
+    if found.ruler.trec:
+        lines.append("Scored as trec_eval does.")
+    if found.ruler.unjudged == "condensed":
+        lines.append("Condensed: unjudged documents are dropped from the lists before they are scored.")
+    if found.runs[0].bounds:
+        lines.append(
+            "Unjudged documents have no gain so far. Low to high: what the score can still become through "
+            "those of the pool, which is the union of the runs' top k."
+        )
+    told = {run.name: _left_out(run.excluded) for run in found.runs}
+    text = next(iter(told.values()))
+    if len(set(told.values())) > 1:
+        lines += [f"Queries left out for {name}: {text or 'none'}." for name, text in told.items()]
+    elif text:
+        lines.append(f"Queries left out: {text}.")
+    return lines + silent_lines(found)
+
+
+def _left_out(excluded: dict[str, int]) -> str:
+    return ", ".join(f"{count:,} {LEFT_OUT[reason]}" for reason, count in excluded.items() if count)
+
+
+def _order_notes(found: FileScores, width: int) -> list[str]:
+    """Return which runs have tied scores or a rank column that contradicts them."""
+    rows = [
+        [
+            run.name,
+            f"{run.tied_lines:,} of {run.lines:,} lines",
+            f"{run.disagreeing:,} of {run.lists:,} lists",
+        ]
+        for run in found.runs
+        if run.tied_lines or run.disagreeing
+    ]
+    said = "Scores decide the order, then document ids, descending; ranks are only checked:"
+    table = aligned([["run", "tied with the line before", "rank column disagrees"], *rows], width)
+    return [*wrapped([said], width), *table] if rows else []
+
+
+def _comparison(told: dict[str, Any]) -> list[str]:
+    """Return a comparison: its sentence, then its numbers."""
+    lines = [told["sentence"] + (" [provisional]" if told["provisional"] else "")]
+    if told["queries"]:
+        results = " / ".join(str(told[key]) for key in ("b_wins", "ties", "b_losses"))
+        lines.append(f"  {told['b']} better / same / worse: {results}")
+        test, together = told["test"], ""
+        if test["adjusted_for"] > 1:
+            together = f", {told['p_adjusted']:.4g} for all {test['adjusted_for']} comparisons together"
+        patterns = f"{'all' if test['exact'] else 'random'} {test['patterns']:,} patterns of signs"
+        lines.append(f"  Paired sign-flip test: P = {told['p']:.4g}{together} ({patterns})")
+    if told["bounds"] is not None:
+        lines.append(f"  {_reach(told)}")
+    return lines
+
+
+def _reach(told: dict[str, Any]) -> str:
+    """Return what the unjudged documents could still make of the difference."""
+    if not told["unjudged_documents"]:
+        return "No document of the pool is unjudged: the difference is exact."
+    low, high = told["bounds"]
+    end = "still open who is ahead"
+    if told["stays_ahead_whatever_is_unjudged"]:
+        end = "unjudged documents cannot change this order"
+    elif low > 0 or high < 0:
+        end = "only queries that do not count yet could turn it round"
+    documents = counted(told["unjudged_documents"], "unjudged document")
+    return f"With {documents} judged too, it can become {low:+.4f} to {high:+.4f}: {end}."
+
+
+def terminal_width() -> int:
+    """Return the columns of the terminal that the output goes to, 80 where it goes elsewhere."""
+    if not sys.stdout.isatty():
+        return USUAL_WIDTH
+    return max(NARROWEST, shutil.get_terminal_size((USUAL_WIDTH, 24)).columns)
+
+
+def wrapped(lines: list[str], width: int) -> list[str]:
+    """Return lines of text broken between words; what goes on stands two blanks further in."""
+    options = {"break_long_words": False, "break_on_hyphens": False}
+    indents = [f"{line[: len(line) - len(line.lstrip())]}{GAP}" for line in lines]
+    parts = zip(lines, indents, strict=True)
+    return [
+        part
+        for line, indent in parts
+        for part in textwrap.wrap(line, width, subsequent_indent=indent, **options)
+    ]
+
+
+def aligned(rows: list[list[str]], width: int, together: set[int] | None = None) -> list[str]:
+    """Return lines whose columns stand under each other: the first to the left, the others to the right.
+
+    Columns that find no room stand in further tables below, each of which begins with the first column.
+
+    Parameters
+    ----------
+    rows
+        The cells, the first row being the names.
+    together
+        Columns that stay beside the one before them.
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    parts: list[list[int]] = []
+    room = -1
+    for group in _groups(len(widths), together or set()):
+        needed = sum(len(GAP) + widths[one] for one in group)
+        if needed > room:
+            parts.append([])
+            room = width - widths[0]
+        parts[-1] += group
+        room -= needed
+    lines: list[str] = []
+    for chosen in parts:
+        lines += [""] if lines else []
+        lines += [
+            GAP.join([row[0].ljust(widths[0]), *(row[one].rjust(widths[one]) for one in chosen)])
+            for row in rows
+        ]
+    return lines
+
+
+def _groups(columns: int, together: set[int]) -> list[list[int]]:
+    groups: list[list[int]] = []
+    for one in range(1, columns):
+        if groups and one in together:
+            groups[-1].append(one)
+        else:
+            groups.append([one])
+    return groups

@@ -40,7 +40,7 @@ def format_of(
     if source.has_problems:
         return None
     if not source.head.strip():
-        _refuse_blank(source)
+        refuse_empty(source)
         return None
     guess = guess_of(source, kind, format, columns)
     if guess.format is None:
@@ -92,8 +92,8 @@ def checked_rows(
         source.refuse(EMPTY, None)
 
 
-def _refuse_blank(source: Source) -> None:
-    """Refuse a file that begins with nothing but blanks, for what comes after them if that is worse."""
+def refuse_empty(source: Source) -> None:
+    """Refuse a file that is empty or begins with blanks only, for what comes after if that is worse."""
     goes_on = any(block.strip() for _, block in source.blocks())
     if source.has_problems:
         return

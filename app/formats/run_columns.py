@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from array import array
+from collections import defaultdict
 from dataclasses import dataclass, field
+from itertools import count
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from app.formats.errors import BadValueError
+from app.formats.trec import NO_RANK
 from app.formats.values import id_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from app.formats.source import Source
-
-NO_RANK = -1
+    from app.formats.trec import TrecBlock
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,27 +48,24 @@ class RunColumns:
             yield query_id, slice(self.starts[at], self.starts[at + 1])
 
 
-class Ids(dict[str, int]):
-    """Each id -> its number in order of appearance; a new id is checked when it is first asked for."""
-
-    def __init__(self, what: str) -> None:
-        super().__init__()
-        self.what = what
-
-    def __missing__(self, raw: str) -> int:
-        return self.setdefault(id_of(raw, self.what), len(self))
-
-
 class ColumnBuilder:
     """Takes the lines of a run one by one or many at once, and makes columns of them."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, has_scores: bool | None = None) -> None:
         self.tag: str | None = None
-        self.queries = Ids("query id")
-        self.documents = Ids("document id")
+        self.queries, self.documents = (defaultdict[str, int](count().__next__) for _ in range(2))
         self.query, self.document, self.rank, self.line = (array("i") for _ in range(4))
         self.score = array("d")
-        self.has_scores: bool | None = None
+        self.has_scores = has_scores
+
+    def take(self, block: TrecBlock) -> None:
+        """Take lines that were checked."""
+        query = np.array([self.queries[one] for one in block.queries], dtype=np.intc)
+        self.query.frombytes(query.repeat(block.lengths).tobytes())
+        self.document.extend(map(self.documents.__getitem__, map(bytes.decode, block.documents)))
+        self.rank.frombytes(block.ranks.tobytes())
+        self.score.frombytes(block.scores.tobytes())
+        self.line.frombytes(block.lines.tobytes())
 
     def add(self, line: int, query: str, document: str, rank: int | None, score: float | None) -> None:
         """Take one line.
@@ -76,12 +75,14 @@ class ColumnBuilder:
         BadValueError
             An id is unfit, or the line gives no place in the list by the means of the lines before it.
         """
-        query_index, document_index = self.queries[query], self.documents[document]
+        # Each id is checked once: most lines hold known ones.
+        query = query if query in self.queries else id_of(query, "query id")
+        document = document if document in self.documents else id_of(document, "document id")
         self.check_order(rank, score)
         if self.has_scores is None:
             self.has_scores = score is not None
-        self.query.append(query_index)
-        self.document.append(document_index)
+        self.query.append(self.queries[query])
+        self.document.append(self.documents[document])
         self.rank.append(NO_RANK if rank is None else rank)
         self.score.append(0.0 if score is None else score)
         self.line.append(line)
@@ -107,9 +108,12 @@ class ColumnBuilder:
         self.score.append(0.0)
         self.line.append(line)
 
-    def columns(self, source: Source) -> RunColumns:
-        """Return what was taken, grouped by query, repeated lines once; contradictions go to the log."""
-        _keep(self, _without_repeats(self, source))
+    def columns(self, source: Source, *, best: bool = False) -> RunColumns:
+        """Return what was taken, grouped by query, repeated lines once; contradictions go to the log.
+
+        `best` keeps the line with the highest score of those that contradict each other, without a problem.
+        """
+        _keep(self, _without_repeats(self, source, best=best))
         if not self.has_scores:
             _refuse_shared_ranks(self, source)
         query = np.frombuffer(self.query, np.intc)
@@ -152,12 +156,18 @@ def _keep(builder: ColumnBuilder, chosen: np.ndarray | None) -> None:
         setattr(builder, name, array(column.typecode, kept.tobytes()))
 
 
-def _without_repeats(builder: ColumnBuilder, source: Source) -> np.ndarray | None:
+def _without_repeats(builder: ColumnBuilder, source: Source, *, best: bool) -> np.ndarray | None:
     # Sorted in place first: that settles the usual case, no repeat at all, with one column of memory.
     pairs = _pairs(builder)
     pairs.sort()
     if not np.any(pairs[1:] == pairs[:-1]):
         return None
+    if best:
+        pairs, score = _pairs(builder), np.frombuffer(builder.score)
+        order = np.lexsort((-score, pairs))
+        first = np.append(True, pairs[order[1:]] != pairs[order[:-1]])
+        source.log.left_out["repeated"] += int(np.count_nonzero(~first))
+        return np.sort(order[first])
     repeats = list(_same_as_before(_pairs(builder)))
     for earlier, later in repeats:
         if (builder.rank[earlier], builder.score[earlier]) == (builder.rank[later], builder.score[later]):

@@ -9,7 +9,7 @@ from app.formats.faults import Faults
 from app.formats.records import EMPTY, format_of, raw_records
 from app.formats.run_columns import ColumnBuilder, RunColumns
 from app.formats.source import Source
-from app.formats.trec_run import trec_run_builder
+from app.formats.trec import TrecReader
 from app.formats.values import id_of, rank_of, score_of
 from app.formats.writing import write_table
 
@@ -38,17 +38,15 @@ def read_run_columns(
     if guess is None:
         builder = ColumnBuilder()
     elif guess.format == "trec":
-        builder = trec_run_builder(source)
+        builder, reader = ColumnBuilder(has_scores=True), TrecReader(source, "run")
+        for block in reader.blocks():
+            builder.take(block)
+        builder.tag = reader.tag
     else:
         builder = _builder_of(source, raw_records(source, guess, "run", columns))
     if not builder.line and not source.has_problems:
         source.refuse(EMPTY, None)
     return builder.columns(source)
-
-
-def read_trec_run_columns(stream: Stream, name: str, log: ProblemLog) -> RunColumns:
-    """Return the lines of a TREC run file; problems go to the log, and then it must not be used."""
-    return read_run_columns(stream, name, log, "trec")
 
 
 def write_run(rows: Iterable[RunRow], format: Format, *, spreadsheet: bool = False) -> Iterator[str]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from app.formats.schema import FORMATS, Format, Kind, is_known
+from app.formats.trec import TREC_COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
 SAMPLE_BYTES = 1 << 16
 SAMPLE_LINES = 50
-TREC_COLUMNS = {"run": 6, "judgments": 4}
 _DELIMITERS: dict[str, Format] = {"\t": "tsv", ",": "csv", ";": "csv"}
 _MARK_NAMES = {"\t": "tabs", ",": "commas", ";": "semicolons"}
 

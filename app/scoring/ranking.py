@@ -4,7 +4,6 @@ It is trec_eval's rule, and the only place where an order is decided. The rank c
 scores is checked against the result, never followed.
 """
 
-from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -15,7 +14,7 @@ from app.scoring.arrays import Flags, Floats, Ints, Numbers
 class Ids(Protocol):
     """The id of each line: a list, or something that makes the text of one only when it is asked for."""
 
-    def __getitem__(self, line: int, /) -> str: ...
+    def __getitem__(self, line: int, /) -> str | bytes: ...
 
 
 class Order(NamedTuple):
@@ -76,7 +75,7 @@ def order_by_score(query: Ints, score: Floats, ids: Ids, *, single_precision: bo
     lines[astray] = astray[np.lexsort((-shown[astray], query[astray]))]
     same = _equal_neighbours(query[lines], shown[lines])
     if same.any():
-        _settle_ties(lines, same, query, shown, ids)
+        _settle_ties(lines, same, ids)
     return Order(lines, int(np.count_nonzero(same)), as_given=False)
 
 
@@ -139,22 +138,11 @@ def _equal_neighbours(query: Ints, score: Numbers) -> Flags:
     return np.asarray((query[1:] == query[:-1]) & (score[1:] == score[:-1]))
 
 
-def _settle_ties(lines: Ints, same: Flags, query: Ints, score: Numbers, ids: Ids) -> None:
+def _settle_ties(lines: Ints, same: Flags, ids: Ids) -> None:
     """Put the tied lines into descending order of id, in place; only their ids are looked at."""
     places = np.flatnonzero(np.append(same, False) | np.append(False, same))
-    among = lines[places]
-    starts = ~_equal_neighbours(query[among], score[among])
-    group = np.append(0, np.cumsum(starts))
-    lines[places] = among[np.lexsort((-byte_ranks([ids[line] for line in among]), group))]
-
-
-def byte_ranks(ids: Sequence[str]) -> Ints:
-    """Return the place of every id among all distinct ones, ascending by UTF-8 bytes: intp (ids,).
-
-    Parameters
-    ----------
-    ids
-        Strings of valid text; equal ones have the same place.
-    """
-    place = {known: number for number, known in enumerate(sorted(set(ids)))}
-    return np.fromiter(map(place.__getitem__, ids), dtype=np.intp, count=len(ids))
+    among, id_of = lines[places].tolist(), ids.__getitem__
+    starts = np.flatnonzero(~np.append(False, same)[places]).tolist()
+    for start, end in zip(starts, [*starts[1:], len(among)], strict=True):
+        among[start:end] = sorted(among[start:end], key=id_of, reverse=True)
+    lines[places] = among

@@ -5,10 +5,10 @@ from app.formats.errors import ProblemLog
 from app.formats.judgments import read_judgments
 from app.formats.queries import read_queries
 from app.formats.rows import RunRow
-from app.formats.run_columns import NO_RANK
 from app.formats.runs import read_run_columns
 from app.formats.sniff import guess_of
 from app.formats.source import Source
+from app.formats.trec import NO_RANK
 
 
 def read_run(stream, name, log, format=None, columns=None):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from app.formats.errors import ProblemLog
 from app.formats.rows import RunRow
-from app.formats.runs import read_run_columns, read_trec_run_columns, write_run
+from app.formats.runs import read_run_columns, write_run
 from app.formats.trec import write_trec_run
 from tests.formats.bad import GOOD_IDS, GOOD_SCORES
 from tests.formats.made import FORMATS, IDS, RUNS, file_of, line_of
@@ -140,7 +140,7 @@ def test_a_mapping_that_cannot_be_is_a_problem(columns, value):
 
 
 def test_the_tag_of_a_trec_run_is_kept():
-    assert read_trec_run_columns(b"q1 Q0 d1 1 2.5 bm25\n", "x", ProblemLog()).tag == "bm25"
+    assert read_run_columns(b"q1 Q0 d1 1 2.5 bm25\n", "x", ProblemLog(), "trec").tag == "bm25"
 
 
 def grouped(rows):
@@ -159,7 +159,7 @@ def test_a_run_comes_back_from_every_table_format(rows):
 def test_a_run_comes_back_from_trec(rows, tag):
     log = ProblemLog()
 
-    run = read_trec_run_columns("".join(write_trec_run(rows, tag)).encode(), "x", log)
+    run = read_run_columns("".join(write_trec_run(rows, tag)).encode(), "x", log, "trec")
 
     assert not log.problems
     assert run.tag == tag

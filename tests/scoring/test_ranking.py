@@ -3,7 +3,7 @@ import itertools
 import numpy as np
 import pytest
 
-from app.scoring.ranking import byte_ranks, disagreeing_lists, order_by_rank, order_by_score
+from app.scoring.ranking import disagreeing_lists, order_by_rank, order_by_score
 
 
 def ordered(lines, **choices):
@@ -79,10 +79,6 @@ def test_lists_whose_rank_column_contradicts_the_order_are_counted_once_each():
 
     assert disagreeing_lists(query, rank) == 2
     assert disagreeing_lists(query[:0], rank[:0]) == 0
-
-
-def test_bytes_decide_the_place_of_an_id():
-    assert byte_ranks(["b", "a", "b", "Z"]).tolist() == [2, 1, 2, 0]
 
 
 def test_an_empty_run_has_an_empty_order():

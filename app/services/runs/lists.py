@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 
 from app.formats.errors import ProblemLog
-from app.formats.run_columns import NO_RANK
 from app.formats.runs import read_run_columns
+from app.formats.trec import NO_RANK
 from app.scoring.ranking import disagreeing_lists, order_by_rank, order_by_score
 
 if TYPE_CHECKING:

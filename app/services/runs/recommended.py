@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sqlalchemy import select
 
-from app.formats.run_columns import NO_RANK
+from app.formats.trec import NO_RANK
 from app.models import Document, Query
 from app.models.project import PAPER_TEMPLATE
 from app.services.bulk import stream_plain

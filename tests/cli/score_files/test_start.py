@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 SECOND = 1 / 1.584962500721156
 """The discount of the second rank."""
 
@@ -97,7 +97,7 @@ NEEDLESS = (
     *("sqlalchemy", "flask", "jinja2"),
     # Readers for files with something odd, comparisons, several files at once.
     *("app.formats.values", "app.formats.runs", "app.scoring.bounds_pairs", "app.scoring.significance"),
-    "app.services.file_scores.side_by_side",
+    "app.cli.score_files_compare",
 )
 
 

@@ -6,8 +6,7 @@ import random
 
 import pytest
 
-from app.cli.score_files_json import as_object
-from app.cli.score_files_text import as_text
+from app.cli.score_files_text import as_object, as_text
 from app.scoring.discounts import DISCOUNTS
 from app.scoring.gains import GAINS
 from app.scoring.ruler import IDEALS, UNJUDGED
@@ -57,8 +56,8 @@ def test_every_choice_can_be_compared_by_every_measure(files, paths, ideal, unju
         )  # fmt: skip
         (compared,) = found.comparisons
         said = f"{measures} {gain} {discount} {ideal} {unjudged} {trec}"
-        assert 0 < compared.p <= compared.adjusted <= 1, said
-        assert math.isfinite(compared.verdict.interval.mean), said
+        assert 0 < compared["p"] <= compared["p_adjusted"] <= 1, said
+        assert math.isfinite(compared["difference"]), said
         assert max(map(len, as_text(found, "qrels", width=80).splitlines())) <= 80, said
         assert as_object(found), said
 
@@ -77,7 +76,7 @@ def test_no_score_depends_on_the_runs_beside_it(files, paths, ideal, unjudged):
     labels = measures.split()
     for row, path in enumerate(runs):
         alone = files.score(qrels, path, measures=measures, **asked)
-        assert alone.table.per_query(0, labels) == beside.table.per_query(row + 1, labels)
+        assert alone.per_query(0, labels) == beside.per_query(row + 1, labels)
         assert alone.runs[0].measures == beside.runs[row + 1].measures
 
 

@@ -16,7 +16,7 @@ from app.scoring.gains import GAINS
 from app.scoring.ruler import IDEALS, UNJUDGED
 from tests.furniture.missing import lack
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 CRANFIELD = ROOT.parent / "shared" / "data" / "cranfield"
 EXPECTED = {
     "bm25-text": "0.3369",

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from app.cli.score_files_scores import ChoiceError, Choices
 from app.formats.errors import FormatError
 from app.scoring.bounds import ndcg_bounds
 from app.scoring.measures import UnknownMeasureError, parse_measure
 from app.scoring.ruler import Ruler
-from app.services.file_scores import ChoiceError, Choices
 from tests.scoring.made import collection
 
 MEASURES = "nDCG@3 nDCG@5 DCG@5 MNDCG@3 ERR@5 RBP(0.8) P@3 RR AP nDCG judged@5"
@@ -56,7 +56,7 @@ def test_files_have_the_values_of_the_engine(files, seed, choices):
     for label in labels:
         values = made.values(label)
         for row, run in enumerate(found.runs):
-            per_query = found.table.per_query(row, [label])
+            per_query = found.per_query(row, [label])
             expected = {query: values[row, n] for n, query in enumerate(made.queries) if scored[n]}
             assert {query: of[label] for query, of in per_query.items()} == expected, label
             assert run.measures[label] == pytest.approx(np.mean(list(expected.values())), abs=1e-14)
@@ -88,7 +88,7 @@ def test_inf_ap_of_files_is_that_of_the_engine(files, seed):
 
     values = made.values("infAP")
     for row in range(3):
-        per_query = found.table.per_query(row, ["infAP"])
+        per_query = found.per_query(row, ["infAP"])
         for query, of in per_query.items():
             assert of["infAP"] == values[row, made.queries.index(query)]
 
@@ -106,7 +106,7 @@ def test_the_pool_behind_the_bounds_is_the_union_of_the_runs_top_k(files, seed, 
         made = collection(qrels, runs, Ruler(ideal=ideal), pool_depth=cutoff)
         expected = ndcg_bounds(made.lists, made.judged, cutoff)
         for row in range(3):
-            per_query = found.table.bounds_per_query(row)
+            per_query = found.bounds_per_query(row)
             ends = {q: of[f"nDCG@{cutoff}"] for q, of in per_query.items()}
             assert ends == {
                 query: (expected.low[row, n], expected.high[row, n])
@@ -121,7 +121,7 @@ def test_a_run_that_is_silent_about_a_scored_query_gets_0_there(files):
 
     found = files.score(qrels, run)
 
-    assert found.table.per_query(0, ["nDCG@10"]) == {"q1": {"nDCG@10": 1.0}, "q2": {"nDCG@10": 0.0}}
+    assert found.per_query(0, ["nDCG@10"]) == {"q1": {"nDCG@10": 1.0}, "q2": {"nDCG@10": 0.0}}
     assert found.runs[0].measures == {"nDCG@10": 0.5, "AP": 0.5}
     # Nobody returns anything for q3, so nothing of it is pooled: it is not known what it holds.
     assert found.runs[0].excluded == {"no_relevant": 0, "unjudged": 2}
@@ -161,7 +161,7 @@ def test_ties_and_rank_columns_that_contradict_the_scores_are_counted(files):
 
 
 def test_lists_of_very_different_lengths_are_scored_in_parts(files, monkeypatch):
-    monkeypatch.setattr("app.services.file_scores.collection.ROOMY", 100)
+    monkeypatch.setattr("app.cli.score_files_scores.ROOMY", 100)
     lists = {
         f"q{n}": {f"d{m}": 1.0 - m / 4000 for m in range(3000 if n == 7 else 1 + n % 5)} for n in range(40)
     }
@@ -173,7 +173,7 @@ def test_lists_of_very_different_lengths_are_scored_in_parts(files, monkeypatch)
 
     found = files.score(files.qrels(qrels), files.run("run", lists), measures="AP nDCG P@10", highest=3)
 
-    per_query = found.table.per_query(0, ["AP", "nDCG"])
+    per_query = found.per_query(0, ["AP", "nDCG"])
     assert {q: of["AP"] for q, of in per_query.items()} == expected["AP"]
     assert {q: of["nDCG"] for q, of in per_query.items()} == expected["nDCG"]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.services.file_scores import Choices, score_files
+from app.cli.score_files_scores import Choices, score_files
 
 
 class Files:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.cli.score_files_layout import aligned, terminal_width, wrapped
+from app.cli.score_files_text import aligned, terminal_width, wrapped
 
 words = st.text("abcdefghij0123456789.-", min_size=1, max_size=12)
 tables = st.integers(2, 9).flatmap(

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
+from app.cli.score_files_scores import ChoiceError
 from app.scoring.seeds import seed_of
 from app.scoring.significance import compare_rankers
-from app.services.file_scores import ChoiceError
-from app.services.file_scores.wording import sentence_of
 
 GOOD, BAD = {"a": 3.0, "b": 2.0, "c": 1.0}, {"c": 3.0, "b": 2.0, "a": 1.0}
 
@@ -47,31 +46,29 @@ def lists(queries, of, other=None, every=0):
 def test_a_run_that_is_better_on_every_judged_query_is_surely_ahead(compared):
     found = compared(judged(20), lists(20, BAD, {"b": 1.0}, 5), lists(20, GOOD))
 
-    assert (found.verdict.word, found.verdict.ahead) == ("sure", 1)
+    assert (found["verdict"], found["ahead"]) == ("sure", "two")
     # With nothing unjudged there is nothing that could change the order.
-    assert (found.open_documents, found.kept) == (0, 0)
-    assert (found.wins, found.ties, found.losses) == (20, 0, 0)
-    assert found.adjusted == found.p == 1 / 10_000
-    assert sentence_of(found, "one", "two").startswith(
-        "two is surely better than one in nDCG@3: two minus one is +0."
-    )
+    assert (found["unjudged_documents"], found["stays_ahead_whatever_is_unjudged"]) == (0, None)
+    assert (found["b_wins"], found["ties"], found["b_losses"]) == (20, 0, 0)
+    assert found["p_adjusted"] == found["p"] == 1 / 10_000
+    assert found["sentence"].startswith("two is surely better than one in nDCG@3: two minus one is +0.")
 
 
 def test_the_run_that_is_behind_is_named_second_in_either_order(compared):
     forth = compared(judged(20), lists(20, BAD), lists(20, GOOD))
     back = compared(judged(20), lists(20, GOOD), lists(20, BAD))
 
-    assert (back.verdict.ahead, back.losses) == (-1, 20)
-    assert back.verdict.interval.mean == -forth.verdict.interval.mean
-    assert (back.p, back.bounds) == (forth.p, (-forth.bounds[1], -forth.bounds[0]))
-    assert sentence_of(back, "one", "two").startswith("one is surely better than two")
+    assert (back["ahead"], back["b_losses"]) == ("one", 20)
+    assert back["difference"] == -forth["difference"]
+    assert (back["p"], back["bounds"]) == (forth["p"], (-forth["bounds"][1], -forth["bounds"][0]))
+    assert back["sentence"].startswith("one is surely better than two")
 
 
 def test_below_ten_queries_it_is_too_early(compared):
     found = compared(judged(9), lists(9, BAD), lists(9, GOOD))
 
-    assert found.verdict.word == "too early"
-    assert sentence_of(found, "one", "two") == (
+    assert found["verdict"] == "too early"
+    assert found["sentence"] == (
         "Too early to compare one and two: a verdict needs 10 queries that count for both; there are 9 so far."
     )
 
@@ -79,9 +76,9 @@ def test_below_ten_queries_it_is_too_early(compared):
 def test_equal_runs_are_no_evidence(compared):
     found = compared(judged(20), lists(20, GOOD), lists(20, GOOD))
 
-    assert (found.verdict.word, found.p, found.verdict.interval.mean) == ("too close to call", 1.0, 0.0)
-    assert (found.wins, found.ties, found.losses) == (0, 20, 0)
-    assert sentence_of(found, "one", "two").startswith("one and two are too close to call in nDCG@3: two")
+    assert (found["verdict"], found["p"], found["difference"]) == ("too close to call", 1.0, 0.0)
+    assert (found["b_wins"], found["ties"], found["b_losses"]) == (0, 20, 0)
+    assert found["sentence"].startswith("one and two are too close to call in nDCG@3: two")
 
 
 def test_what_unjudged_documents_could_turn_round_is_not_sure_and_says_so(compared):
@@ -90,13 +87,11 @@ def test_what_unjudged_documents_could_turn_round_is_not_sure_and_says_so(compar
         judged(20), lists(20, {"x": 3.0, "y": 2.0, "b": 1.0}), lists(20, {"z": 3.0, "w": 2.0, "a": 1.0})
     )
 
-    assert found.adjusted <= 0.05
-    assert found.bounds[0] < 0 < found.bounds[1]
-    assert (found.verdict.word, found.verdict.sample.n, found.verdict.final) == ("not sure yet", 0, None)
-    assert (found.open_documents, found.provisional) == (80, True)
-    assert sentence_of(found, "one", "two").endswith(
-        "; the first 0 in a random order are judged in full and decide."
-    )
+    assert found["p_adjusted"] <= 0.05
+    assert found["bounds"][0] < 0 < found["bounds"][1]
+    assert (found["verdict"], found["sample"]["queries"], found["final_p"]) == ("not sure yet", 0, None)
+    assert (found["unjudged_documents"], found["provisional"]) == (80, True)
+    assert found["sentence"].endswith("; the first 0 in a random order are judged in full and decide.")
 
 
 def test_a_lead_that_nothing_unjudged_can_reverse_is_no_verdict_of_its_own(compared):
@@ -104,9 +99,9 @@ def test_a_lead_that_nothing_unjudged_can_reverse_is_no_verdict_of_its_own(compa
     first = lists(12, BAD, GOOD, 3) | {"q11": {"x": 1.0}}
     found = compared(judged(12), first, lists(12, GOOD, BAD, 3))
 
-    assert found.open_documents == 1
-    assert found.certificate[0] > 0
-    assert (found.kept, found.verdict.word) == (1, "not sure yet")
+    assert found["unjudged_documents"] == 1
+    assert found["certificate"][0] > 0
+    assert (found["stays_ahead_whatever_is_unjudged"], found["verdict"]) == ("two", "not sure yet")
 
 
 def test_queries_decide_in_the_order_of_a_hash_up_to_the_first_with_an_unjudged_document(compared):
@@ -114,12 +109,17 @@ def test_queries_decide_in_the_order_of_a_hash_up_to_the_first_with_an_unjudged_
     strange = {order[14]: {"x": 1.0, "a": 0.5}, order[20]: {"x": 1.0}}
     found = compared(judged(30), lists(30, BAD) | strange, lists(30, GOOD))
 
-    sample = found.verdict.sample
-    assert (sample.n, sample.finished, found.verdict.final, found.verdict.interval.n) == (14, False, None, 30)
-    assert sample.mean == pytest.approx(1 - ndcg_of_bad())
-    assert sample.mean != pytest.approx(found.verdict.interval.mean)
+    sample = found["sample"]
+    assert (sample["queries"], sample["all_judged"], found["final_p"], found["queries"]) == (
+        14,
+        False,
+        None,
+        30,
+    )
+    assert sample["mean"] == pytest.approx(1 - ndcg_of_bad())
+    assert sample["mean"] != pytest.approx(found["difference"])
     # The final test waits; fourteen wins of fourteen are enough for the early one.
-    assert (found.verdict.word, found.verdict.early) == ("sure", True)
+    assert found["verdict"] == "sure"
 
 
 def ndcg_of_bad():
@@ -131,8 +131,8 @@ def test_queries_that_the_qrels_say_nothing_about_keep_no_pair_open(compared):
     more = {f"r{n}": GOOD for n in range(5)}
     found = compared(judged(20), lists(20, BAD) | more, lists(20, GOOD) | more)
 
-    assert (found.verdict.sample.n, found.verdict.sample.finished) == (20, True)
-    assert (found.verdict.word, found.verdict.ahead) == ("sure", 1)
+    assert (found["sample"]["queries"], found["sample"]["all_judged"]) == (20, True)
+    assert (found["verdict"], found["ahead"]) == ("sure", "two")
 
 
 def test_a_word_is_harder_to_earn_where_more_comparisons_are_asked_for(files):
@@ -143,9 +143,9 @@ def test_a_word_is_harder_to_earn_where_more_comparisons_are_asked_for(files):
         asked = [(name, "good") for name in "abcdef"[:count]]
         told[count] = files.score(files.qrels(judged(12)), *paths, compare=asked, measures="RR").comparisons
 
-    assert told[1][0].verdict.family == 1
-    assert told[6][0].verdict.family == 6
-    assert told[6][0].verdict.final == min(1.0, 6 * told[1][0].p)
+    assert told[1][0]["test"]["adjusted_for"] == 1
+    assert told[6][0]["test"]["adjusted_for"] == 6
+    assert told[6][0]["final_p"] == min(1.0, 6 * told[1][0]["p"])
 
 
 def test_the_numbers_are_those_of_the_test_itself(files):
@@ -158,17 +158,17 @@ def test_the_numbers_are_those_of_the_test_itself(files):
         files.qrels(qrels), *paths, measures="P@5 nDCG@5", compare=[("run0", "run1"), ("run0", "run2")]
     )
 
-    assert [one.measure for one in found.comparisons] == ["nDCG@5", "nDCG@5"]
-    values = found.table.values["nDCG@5"][:, found.table.counted[0]]
+    assert [one["measure"] for one in found.comparisons] == ["nDCG@5", "nDCG@5"]
+    values = found.values["nDCG@5"][:, found.counted[0]]
     for one, row in zip(found.comparisons, (1, 2), strict=True):
         difference = values[row] - values[0]
-        assert one.verdict.interval.mean == pytest.approx(difference.mean())
-        assert one.means == pytest.approx((values[0].mean(), values[row].mean()))
+        assert one["difference"] == pytest.approx(difference.mean())
+        assert one["means"] == pytest.approx({"a": values[0].mean(), "b": values[row].mean()})
         # Another seed draws other patterns; the P is the same within their error.
-        assert one.p == pytest.approx(compare_rankers(values[[0, row]], seed=99).raw[0], abs=0.02)
-        assert one.bounds == pytest.approx((difference.mean(), difference.mean()))
-    least, most = sorted(one.p for one in found.comparisons)
-    assert sorted(one.adjusted for one in found.comparisons) == [
+        assert one["p"] == pytest.approx(compare_rankers(values[[0, row]], seed=99).raw[0], abs=0.02)
+        assert one["bounds"] == pytest.approx((difference.mean(), difference.mean()))
+    least, most = sorted(one["p"] for one in found.comparisons)
+    assert sorted(one["p_adjusted"] for one in found.comparisons) == [
         min(1.0, 2 * least),
         max(min(1.0, 2 * least), most),
     ]
@@ -186,9 +186,9 @@ def test_a_measure_without_bounds_is_compared_by_its_test_alone(files):
 
     found = files.score(qrels, *paths, measures="P@1 AP", compare=[("one", "two")]).comparisons[0]
 
-    assert (found.measure, found.bounds, found.certificate) == ("P@1", None, None)
+    assert (found["measure"], found["bounds"], found["certificate"]) == ("P@1", None, None)
     # Nobody has judged x, and nothing says what it could still become.
-    assert found.verdict.word == "not sure yet"
+    assert found["verdict"] == "not sure yet"
 
 
 @pytest.mark.parametrize(
@@ -219,13 +219,11 @@ def test_all_judged_a_lead_that_luck_gives_one_time_in_ten_is_probably_one_by_an
         files.qrels(judged(12)), *paths, compare=[("one", "two")], measures=measures
     ).comparisons
 
-    assert found.open_documents == 0
-    assert found.verdict.final > 0.04
-    assert found.verdict.sample.p <= 0.1
-    assert (found.verdict.word, found.verdict.ahead) == ("probably better", 1)
-    assert sentence_of(found, "one", "two").startswith(
-        f"two is probably better than one in {found.measure}: "
-    )
+    assert found["unjudged_documents"] == 0
+    assert found["final_p"] > 0.04
+    assert found["sample"]["t_test_p"] <= 0.1
+    assert (found["verdict"], found["ahead"]) == ("probably better", "two")
+    assert found["sentence"].startswith(f"two is probably better than one in {found['measure']}: ")
 
 
 @pytest.mark.parametrize("choices", [{"measures": "AP"}, {"measures": "nDCG@3", "ideal": "returned"}])
@@ -246,10 +244,10 @@ def test_what_a_measure_reads_below_the_usual_pool_keeps_it_from_being_sure(file
 
     (found,) = files.score(qrels, *paths, compare=[("one", "two")], **choices).comparisons
 
-    assert (found.wins, found.p) == (20, 1 / 10_000)
-    assert found.open_documents == 20 * 60
-    assert (found.verdict.word, found.provisional) == ("not sure yet", True)
-    assert not found.verdict.sample.finished
+    assert (found["b_wins"], found["p"]) == (20, 1 / 10_000)
+    assert found["unjudged_documents"] == 20 * 60
+    assert (found["verdict"], found["provisional"]) == ("not sure yet", True)
+    assert not found["sample"]["all_judged"]
 
 
 @pytest.mark.parametrize(
@@ -264,9 +262,9 @@ def test_what_a_measure_reads_below_the_usual_pool_keeps_it_from_being_sure(file
 def test_differences_of_any_size_are_tested_and_written_alike(compared_by, lowest_of, choices):
     found = compared_by(judged(12, grades=(lowest_of, 1, 0)), **choices)
 
-    assert (found.wins, found.ties, found.losses, found.p) == (12, 0, 0, 2 / 4096)
-    assert (found.verdict.word, found.verdict.ahead) == ("sure", 1)
-    sentence = sentence_of(found, "one", "two")
+    assert (found["b_wins"], found["ties"], found["b_losses"], found["p"]) == (12, 0, 0, 2 / 4096)
+    assert (found["verdict"], found["ahead"]) == ("sure", "two")
+    sentence = found["sentence"]
     assert "+0.0000" not in sentence
     assert len(sentence) < 200
 
@@ -275,5 +273,5 @@ def test_scores_too_far_apart_to_square_leave_a_word_and_no_wild_number(compared
     grades = judged(11, grades=(900, 1, 0)) | {"q11": {"a": 1}}
     found = compared_by(grades, measures="DCG@1", gain="exponential", other=True)
 
-    assert found.verdict.word == "not sure yet"
-    assert len(sentence_of(found, "one", "two")) < 200
+    assert found["verdict"] == "not sure yet"
+    assert len(found["sentence"]) < 200
