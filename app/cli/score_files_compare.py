@@ -48,7 +48,7 @@ def compare_runs(scores: FileScores, pairs: Sequence[tuple[int, int]]) -> list[d
 
 def _values(scores: FileScores, pair: tuple[int, int]) -> tuple[Flags, Floats]:
     """Return the queries that count for both runs, and the scores of both there."""
-    queries = scores.counted[list(pair)].all(axis=0)
+    queries = np.asarray(scores.counted[list(pair)].all(axis=0))
     return queries, scores.values[compared_of(scores.asked).label][list(pair)][:, queries]
 
 

@@ -7,7 +7,7 @@ from array import array
 from collections import defaultdict
 from dataclasses import dataclass
 from itertools import chain, count, pairwise, repeat
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from app.cli.score_files_compare import Comparison
     from app.formats.schema import Kind
     from app.formats.trec import TrecLines
     from app.scoring.arrays import Flags, Floats, Ints
@@ -378,7 +377,7 @@ class FileScores:
         )
         self.bounds = self._bounds()
         self.runs = [self._run(number, run) for number, run in enumerate(runs)]
-        self.comparisons: list[Comparison] = []
+        self.comparisons: list[dict[str, Any]] = []
 
     def per_query(self, run: int, labels: list[str]) -> dict[str, dict[str, float]]:
         """Return the values of a run by query id, for the queries that count."""

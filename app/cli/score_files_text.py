@@ -206,14 +206,13 @@ def terminal_width() -> int:
 
 def wrapped(lines: list[str], width: int) -> list[str]:
     """Return lines of text broken between words; what goes on stands two blanks further in."""
-    options = {"break_long_words": False, "break_on_hyphens": False}
-    indents = [f"{line[: len(line) - len(line.lstrip())]}{GAP}" for line in lines]
-    parts = zip(lines, indents, strict=True)
-    return [
-        part
-        for line, indent in parts
-        for part in textwrap.wrap(line, width, subsequent_indent=indent, **options)
-    ]
+    broken = []
+    for line in lines:
+        indent = f"{line[: len(line) - len(line.lstrip())]}{GAP}"
+        broken += textwrap.wrap(
+            line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+        )
+    return broken
 
 
 def aligned(rows: list[list[str]], width: int, together: set[int] | None = None) -> list[str]:

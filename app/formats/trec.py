@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from app.formats.encoding import LINE_LIMIT
 from app.formats.errors import BadValueError
 from app.formats.holding import held
 from app.formats.limits import LARGEST_GRADE
@@ -102,8 +103,7 @@ class TrecReader:
         ids = block.gathered(0)
         new = np.append(0, np.flatnonzero((ids[1:] != ids[:-1]).any(axis=1)) + 1)
         queries, lengths = [block.text(0, line) for line in new.tolist()], np.diff(np.append(new, len(ids)))
-        documents = block.gathered(2)
-        documents = documents.view(f"S{documents.shape[1]}").ravel().tolist()
+        documents = block.texts(2)
         numbers = np.arange(first, first + len(documents), dtype=np.intc)
         scores = block.decimals(4 if self._kind == "run" else 3)
         if scores is None:
@@ -255,7 +255,13 @@ class _PlainBlock:
         start, length = self._starts[column], self._ends[column] - self._starts[column]
         width = int(length.max())
         cells = self._windows(width)[start].view(np.uint8).reshape(-1, width)
-        return cells * (np.arange(width) < length[:, None])
+        return np.asarray(cells * (np.arange(width) < length[:, None]))
+
+    def texts(self, column: int) -> list[bytes]:
+        """Return a column."""
+        cells = self.gathered(column)
+        texts: list[bytes] = cells.view(f"S{cells.shape[1]}").ravel().tolist()
+        return texts
 
     def whole_numbers(self, column: int) -> Numbers | None:
         """Return a column of up to eight digits without a sign; None if a cell is another."""
@@ -323,7 +329,7 @@ def _plain_block(block: bytes, columns: int) -> _PlainBlock | None:
     if np.count_nonzero(letters < ord(" ")) != known or b"\x7f" in data:
         return None
     edges = np.flatnonzero(blank[1:] != blank[:-1]) + 1
-    if len(edges) != 2 * columns * len(line_ends):
+    if len(edges) != 2 * columns * len(line_ends) or int(np.diff(line_ends, prepend=0).max()) > LINE_LIMIT:
         return None
     starts, ends = (np.ascontiguousarray(edges[side::2].reshape(-1, columns).T) for side in (0, 1))
     # The last cell of each line ends before its end, and the first one of the next begins after it.
