@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -15,6 +16,8 @@ from app.services.assignment import release_passed_on
 from app.services.corpus import import_documents
 from app.services.current_judgments import COUNTED, rebuild_current_judgments
 from app.services.errors import ServiceError
+from app.services.evidence.current import kinds_of
+from app.services.evidence.store import read_evidence
 from app.services.imported_judgments import JudgmentOptions, import_judgments
 from app.services.merging import merge_documents, undo_merge
 from app.services.purging import purge_project
@@ -116,6 +119,25 @@ class World:
         rows = self.session.execute(select(*columns).where(CurrentJudgment.project_id == self.project.id))
         return {tuple(row[:3]): tuple(row[3:]) for row in rows}
 
+    def on_arrays(self):
+        """Return what counts now as the evidence has it, by the place of the answer."""
+        evidence = read_evidence(self.session, self.project.id)
+        ledger = evidence.ledger
+        kinds = kinds_of(ledger.role)
+        return {
+            (int(evidence.cell[row]), int(ledger.annotator[row]), int(kinds[row])): int(ledger.revision[row])
+            for row in np.flatnonzero(evidence.current)
+        }
+
+    def of_merged(self):
+        """Return what the projection says of every answer, which several documents may be."""
+        structure = read_evidence(self.session, self.project.id).structure
+        newest = {}
+        for (candidate, annotator, kind), row in sorted(self.stored().items(), key=lambda one: one[1][1]):
+            (cell,) = structure.cells_of(np.array([candidate])).tolist()
+            newest[cell, annotator, kind] = row[1]
+        return newest
+
 
 @given(steps=STEPS)
 @settings(
@@ -132,6 +154,7 @@ def test_what_counts_now_is_the_fold_of_the_ledger_and_so_is_what_is_rebuilt(ses
     session.execute(delete(CurrentJudgment))
     rebuild_current_judgments(session)
     assert world.stored() == world.folded()
+    assert world.on_arrays() == world.of_merged()
 
 
 def test_all_kinds_of_steps_change_what_counts(session):

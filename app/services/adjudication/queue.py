@@ -17,7 +17,7 @@ from app.models import Assignment, Candidate, Document, Membership, Person, Pers
 from app.services.assignment.slots import can_be_shown, wanted_ratings
 from app.services.bulk import batches
 from app.services.current_judgments import WIDE
-from app.services.evidence.ledger import CLEARED, COUNTED, DECLINED
+from app.services.evidence.ledger import CLEARED, DECLINED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -110,24 +110,18 @@ class _Sayings:
 
     def __init__(self, evidence: Evidence) -> None:
         self._ledger, self._cell = evidence.ledger, evidence.cell
-        self._counted = np.isin(evidence.ledger.role, COUNTED)
-        self._outdated = evidence.outdated
+        self._settled = evidence.ratings_now & (evidence.ledger.grade != CLEARED)
 
     def passed_cells(self) -> Ints:
-        """Return the places of all answers that somebody ever passed on."""
-        rows = self._counted & (self._ledger.grade == DECLINED) & (self._cell >= 0)
-        return np.unique(self._cell[rows])
+        """Return the places of all answers that somebody passed on."""
+        return np.unique(self._cell[self._settled & (self._ledger.grade == DECLINED)])
 
     def of(self, cells: Ints) -> dict[int, dict[int, int]]:
         """Return what is said about some answers, by place."""
         said: dict[int, dict[int, int]] = {int(cell): {} for cell in cells}
-        for row in np.flatnonzero(self._counted & np.isin(self._cell, cells)).tolist():
-            cell, annotator = int(self._cell[row]), int(self._ledger.annotator[row])
-            if self._outdated[row]:
-                continue
-            said[cell].pop(annotator, None)
-            if self._ledger.grade[row] != CLEARED:
-                said[cell][annotator] = int(self._ledger.grade[row])
+        for row in np.flatnonzero(self._settled & np.isin(self._cell, cells)).tolist():
+            annotator, grade = int(self._ledger.annotator[row]), int(self._ledger.grade[row])
+            said[int(self._cell[row])][annotator] = grade
         return said
 
 

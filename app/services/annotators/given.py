@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.models import EventKind, Origin
-from app.services.evidence.ledger import CLEARED, COUNTED, DECLINED
+from app.services.current_judgments import COUNTED
+from app.services.evidence.ledger import CLEARED, DECLINED
 
 if TYPE_CHECKING:
     from app.scoring.arrays import Flags, Ints
@@ -68,7 +69,8 @@ def given_of(evidence: Evidence, sheet: Sheet, roles: tuple[Origin, ...] = COUNT
     annotator, cell = ledger.annotator[rows], evidence.cell[rows]
     key = cell.astype(np.int64) * (int(annotator.max(initial=0)) + 1) + annotator
     _, first, group = np.unique(key, return_index=True, return_inverse=True)
-    last = len(key) - 1 - np.unique(key[::-1], return_index=True)[1]
+    now = np.flatnonzero(evidence.current[rows])
+    last = now[np.argsort(key[now])]
     ms = np.bincount(group, weights=_own_times(evidence, sheet)[rows], minlength=len(first)).astype(np.int64)
     standing = np.flatnonzero(ledger.grade[rows[last]] != CLEARED)
     order = standing[np.argsort(first[standing])]

@@ -27,7 +27,7 @@ def unratable(evidence: Evidence) -> Flags:
     found = structure.textless
     ledger = evidence.ledger
     if (ledger.grade == DECLINED).any():
-        passed = np.flatnonzero(evidence.newest & (ledger.grade == DECLINED) & (evidence.cell >= 0))
+        passed = np.flatnonzero(evidence.ratings_now & (ledger.grade == DECLINED))
         passes = np.bincount(evidence.cell[passed], minlength=structure.cells)
         found = found | (passes >= _passes_needed(evidence))
     return found

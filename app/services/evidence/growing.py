@@ -11,7 +11,7 @@ from app.scoring.consensus import consensus_of
 from app.scoring.regraded import regraded
 from app.services.evidence.adjudicated import adjudicated_until
 from app.services.evidence.changes import extended_changes
-from app.services.evidence.newest import extended_newest
+from app.services.evidence.current import extended_current
 
 if TYPE_CHECKING:
     from app.scoring.arrays import Ints
@@ -42,8 +42,8 @@ def keep_up(grown: Evidence, before: Evidence) -> None:
     for values, judged in before.folded_grades.copy().items():
         if (values.only_blind, values.machines) in grown.folded_counts:
             grown.folded_grades[values] = _kept_up(judged, grown, before, values)
-    if "newest" in vars(before):
-        vars(grown)["newest"] = extended_newest(before.newest, grown.ledger, grown.cell)
+    if "current" in vars(before) and len(grown.voids) == len(before.voids):
+        vars(grown)["current"] = extended_current(before.current, grown.ledger, grown.cell)
 
 
 def _kept_up(judged: Judged, grown: Evidence, before: Evidence, values: RulerValues) -> Judged:

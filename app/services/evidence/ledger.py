@@ -9,15 +9,13 @@ import numpy as np
 from sqlalchemy import bindparam, case, func, select
 
 from app.models import Judgment, Origin, Reason
+from app.services.current_judgments import COUNTED
 from app.services.evidence.rows import read_columns
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from app.scoring.arrays import Flags, Ints
-
-# Repeats and gold measure the annotator, not the answer: they never move a score.
-COUNTED = (Origin.PLANNED, Origin.EXTRA)
 
 
 def roles_that_count(*, machines: bool) -> tuple[Origin, ...]:

@@ -12,12 +12,13 @@ from app.models import EventKind
 from app.scoring.consensus import Consensus, consensus_of
 from app.scoring.judged import Judged, judged_of
 from app.scoring.lists import Lists
+from app.services.current_judgments import COUNTED
 from app.services.evidence.adjudicated import Decisions, adjudicated_until, decisions_of
 from app.services.evidence.changes import Changes, Void, changes_of
+from app.services.evidence.current import current_rows
 from app.services.evidence.growing import keep_up
 from app.services.evidence.memory import Memory
 from app.services.evidence.merging import merges_at
-from app.services.evidence.newest import newest_rows
 from app.services.evidence.timeline import Timeline
 from app.services.rulers import RulerValues, scoring_ruler
 
@@ -121,9 +122,14 @@ class Evidence(Timeline):
         return {}
 
     @cached_property
-    def newest(self) -> Flags:
-        """Which rows of the ledger are the newest rating of their annotator and candidate: bool (rows,)."""
-        return newest_rows(self.ledger, self.cell)
+    def current(self) -> Flags:
+        """Which rows of the ledger count now, of every kind: bool (rows,)."""
+        return current_rows(self.ledger, self.cell, self.outdated)
+
+    @property
+    def ratings_now(self) -> Flags:
+        """Which rows are the ratings that count now, cleared ones among them: bool (rows,)."""
+        return np.asarray(self.current & np.isin(self.ledger.role, COUNTED))
 
     @cached_property
     def folded_changes(self) -> dict[tuple[bool, bool], Changes]:

@@ -163,7 +163,7 @@ def probes_of(session: Session, evidence: Evidence, board: Scoreboard) -> list[P
 
 def _passed(evidence: Evidence) -> Any:
     """Return the places of answers on which somebody's newest word is that they cannot judge."""
-    return np.unique(evidence.cell[evidence.newest & (evidence.ledger.grade == DECLINED)])
+    return np.unique(evidence.cell[evidence.ratings_now & (evidence.ledger.grade == DECLINED)])
 
 
 def _files(session: Session, project: Project, drawn: Drawn) -> list[bytes]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.services.evidence.ledger import DECLINED
+from app.services.evidence.ledger import DECLINED, roles_that_count
 
 if TYPE_CHECKING:
     from app.scoring.arrays import Flags, Ints
@@ -35,7 +35,7 @@ def tallies_of(evidence: Evidence, pooled: Flags) -> dict[str, Ints]:
     or not.
     """
     kept: _Kept | None = evidence.memory.kept.get(KEPT_AS)
-    standing = evidence.newest & ~evidence.outdated
+    standing = evidence.current & np.isin(evidence.ledger.role, roles_that_count(machines=True))
     tallies = (
         _tallied(evidence, pooled, standing) if kept is None else _kept_up(evidence, pooled, standing, kept)
     )

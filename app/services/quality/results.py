@@ -10,13 +10,12 @@ from sqlalchemy import select
 
 from app.models import Origin, Person
 from app.scoring.proportions import wilson_interval
-from app.services.evidence.ledger import COUNTED
+from app.services.current_judgments import COUNTED
 from app.services.quality.gold import gold_of
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-    from app.scoring.arrays import Ints
     from app.services.evidence import Evidence
 
 ENOUGH_GOLD = 10
@@ -66,8 +65,9 @@ class CheckResult:
 def check_results(session: Session, evidence: Evidence) -> list[CheckResult]:
     """Return the results of everybody who has rated a check, by name."""
     known = gold_of(session, evidence.project_id)
-    gold = _newest(evidence, np.flatnonzero(evidence.ledger.role == Origin.GOLD))
-    again = _newest(evidence, np.flatnonzero(evidence.ledger.role == Origin.REPEAT))
+    graded = evidence.current & (evidence.ledger.grade >= 0)
+    gold = np.flatnonzero(graded & (evidence.ledger.role == Origin.GOLD))
+    again = np.flatnonzero(graded & (evidence.ledger.role == Origin.REPEAT))
     counts: dict[int, dict[str, int]] = {}
     for row in gold.tolist():
         grade = known.get(int(evidence.ledger.candidate[row]))
@@ -81,13 +81,6 @@ def check_results(session: Session, evidence: Evidence) -> list[CheckResult]:
     people = session.execute(select(Person.id, Person.name).where(Person.id.in_(list(counts))))
     found = [CheckResult(name=name, number=number, **counts[number]) for number, name in people]
     return sorted(found, key=lambda result: result.name)
-
-
-def _newest(evidence: Evidence, rows: Ints) -> Ints:
-    """Return those of some rows that are an annotator's newest of an answer there, and hold a grade."""
-    key = evidence.ledger.annotator[rows].astype(np.int64) << 32 | evidence.ledger.candidate[rows]
-    last = rows[len(key) - 1 - np.unique(key[::-1], return_index=True)[1]]
-    return np.sort(last[evidence.ledger.grade[last] >= 0])
 
 
 def _steps_from_before(evidence: Evidence, row: int) -> int | None:

@@ -9,7 +9,7 @@ import numpy as np
 from sqlalchemy import select
 
 from app.models import Person
-from app.services.evidence.ledger import CLEARED, COUNTED
+from app.services.evidence.ledger import CLEARED
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -38,13 +38,11 @@ def ratings_of(evidence: Evidence, grades: Grades, titles: dict[int, tuple[str, 
     """Return the latest rating of everybody for every rated answer, best answers first."""
     document_of = dict(zip(grades.cells.tolist(), grades.documents, strict=True))
     latest: dict[int, dict[int, int | None]] = {}
-    counted = np.isin(evidence.ledger.role, COUNTED) & ~evidence.outdated
-    for index in np.flatnonzero(np.isin(evidence.cell, grades.cells) & counted):
+    settled = evidence.ratings_now & (evidence.ledger.grade != CLEARED)
+    for index in np.flatnonzero(np.isin(evidence.cell, grades.cells) & settled):
         grade = int(evidence.ledger.grade[index])
         by_annotator = latest.setdefault(document_of[int(evidence.cell[index])], {})
         by_annotator[int(evidence.ledger.annotator[index])] = grade if grade >= 0 else None
-        if grade == CLEARED:
-            del by_annotator[int(evidence.ledger.annotator[index])]
     decided = _decided(evidence, document_of)
     unrated: dict[int, dict[int, int | None]] = {one: {} for one in decided}
     rows = [

@@ -1,0 +1,27 @@
+"""What counts now on the arrays, kept up row by row as from scratch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import given, settings
+
+from app.services.evidence.current import current_rows, extended_current
+from app.services.evidence.ledger import Ledger
+from tests.services.history.made import STEPS, evidence_from
+
+
+@settings(max_examples=60, deadline=None)
+@given(steps=STEPS)
+def test_what_counts_now_is_kept_up_as_worked_out_from_scratch(steps: list[tuple[Any, ...]]) -> None:
+    evidence = evidence_from(steps)
+    ledger, cell = evidence.ledger, evidence.cell
+
+    stands = np.zeros(len(ledger), dtype=np.bool_)
+    whole = current_rows(ledger, cell, stands)
+    half = len(ledger) // 2
+    first = Ledger(*(getattr(ledger, name)[:half] for name in Ledger.__annotations__))
+
+    before = current_rows(first, cell[:half], stands[:half])
+    assert np.array_equal(extended_current(before, ledger, cell), whole)
