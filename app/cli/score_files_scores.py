@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from app.scoring.measures import Asked
     from app.scoring.ruler import Ideal, Unjudged
 
-USUAL_DEPTH = 10
-WIDEST_SCALE = LARGEST_GRADE
 MOST_GRADES = 1000
 """Different grades: of a wide scale only those that occur take time and memory."""
 ROOMY, WASTE = 1 << 22, 4
@@ -70,23 +68,20 @@ class Choices:
     best: bool = False
 
     def check(self) -> list[Asked]:
-        """Return the measures; refuse what cannot be right whatever the files hold.
+        """Return the measures.
 
         Raises
         ------
-        ChoiceError
-            The scale is empty, a choice contradicts trec_eval's way, or a measure lacks the cutoff that its
-            ideal needs.
-        UnknownMeasureError
-            One is not known; the nearest known one is named.
+        ChoiceError, UnknownMeasureError
+            The choices cannot be right whatever the files hold, or a measure is not known.
         """
         asked = parse_measures(self.measures)
         if self.trec and self.lowest != 0:
             raise ChoiceError("In trec_eval the lowest grade is always 0: leave out --lowest or --trec.")
         if self.highest is not None and self.highest <= self.lowest:
             raise ChoiceError(f"--highest must be above the lowest grade, {self.lowest}.")
-        if self.highest is not None and self.highest - self.lowest > WIDEST_SCALE:
-            raise ChoiceError(f"--highest may be at most {WIDEST_SCALE:,} above the lowest grade.")
+        if self.highest is not None and self.highest - self.lowest > LARGEST_GRADE:
+            raise ChoiceError(f"--highest may be at most {LARGEST_GRADE:,} above the lowest grade.")
         if self.threshold is not None and not math.isfinite(self.threshold):
             raise ChoiceError(f"--threshold must be a finite number, not {self.threshold}.")
         # The scale's end may still have to be read from the qrels: here it is one that holds the threshold.
@@ -101,11 +96,10 @@ class Choices:
 
     def ruler_for(self, grade: Ints, line: Ints, log: ProblemLog, name: str) -> Ruler:
         """Return the ruler for the grades of a file; those off the scale go to the log with their lines."""
-        highest = self.highest
-        if highest is None:
-            highest = max(int(grade.max(initial=self.lowest)), self.lowest + 1)
-        if highest - self.lowest > WIDEST_SCALE:
-            reason = f"a scale from {self.lowest} to {highest} has more than {WIDEST_SCALE:,} steps"
+        largest = max(int(grade.max(initial=self.lowest)), self.lowest + 1)
+        highest = largest if self.highest is None else self.highest
+        if highest - self.lowest > LARGEST_GRADE:
+            reason = f"a scale from {self.lowest} to {highest} has more than {LARGEST_GRADE:,} steps"
             log.refuse(BadValueError("scale", "", reason, "Give a smaller scale."), name, None)
             return Ruler(lowest=self.lowest, highest=self.lowest + 1)
         different = np.count_nonzero(np.bincount(np.maximum(grade - self.lowest, 0)))
@@ -139,7 +133,7 @@ class Choices:
 
 def cutoffs_of(asked: Sequence[Asked]) -> list[int]:
     """Return the cutoffs of the measures, ascending; 10 where none has one."""
-    return sorted({one.depth for one in asked if one.depth is not None}) or [USUAL_DEPTH]
+    return sorted({one.depth for one in asked if one.depth is not None}) or [10]
 
 
 def pool_depth_of(asked: Sequence[Asked]) -> int:
@@ -310,22 +304,16 @@ class Collection:
 
 
 class RunScores(NamedTuple):
-    """The scores of one run file.
+    """The scores of one run file; means are over the queries that count, None without any.
 
     Attributes
     ----------
-    name, tag
-        Its name, and the last column of its lines.
     measures, bounds, judged
-        Means over the queries that count, None without any: of each measure; how low and how high each
-        nDCG@k can still come out; judged@k, the share of what was returned that is judged.
+        Of each measure; how low and how high each nDCG@k can still come out; judged@k of each cutoff.
     scored, silent
-        The number of queries that count, and how many of these are 0 because the run does not list them.
+        The queries that count, and how many of these are 0 because the run does not list them.
     excluded
         The others by reason: `no_relevant`, `unjudged`, and in trec_eval's way `not_listed`.
-    lines, lists, tied_lines, disagreeing
-        The run's lines and lists; lines with the score of the line before them, and lists whose rank
-        column contradicts their scores.
     """
 
     name: str
@@ -343,14 +331,12 @@ class RunScores(NamedTuple):
 
 
 class FileScores:
-    """Every value of every run on every query, and which of them count: rows are runs, columns are queries.
+    """Every value of every run on every query: rows are runs, columns are queries.
 
     Attributes
     ----------
-    values
-        float64 (runs, queries) for each measure, and for judged@k of each cutoff.
-    bounds
-        Of each nDCG@k, the pool being the union of the runs' top k.
+    values, bounds
+        Of each measure, and of judged@k of each cutoff; of each nDCG@k, over the union of the runs' top k.
     counted, listed
         bool (runs, queries): which queries enter the means of a run; which it returns anything for.
     top, pooled
@@ -457,19 +443,14 @@ class FileScores:
 def score_files(
     qrels: Path, runs: Sequence[Path], choices: Choices, compare: Sequence[tuple[str, str]] = ()
 ) -> FileScores:
-    """Return the scores of run files.
-
-    Parameters
-    ----------
-    compare
-        Pairs of runs by their names: B is compared with A.
+    """Return the scores of run files; `compare` has pairs of their names, B is compared with A.
 
     Raises
     ------
     FormatError
         A file holds something that cannot be right; it names the first problem and counts all.
-    UnknownMeasureError, ChoiceError
-        As for `Choices.check`; a run to compare is not among those given, or two have its name.
+    ChoiceError, UnknownMeasureError
+        As for `Choices.check`; or a run to compare is not among those given, or two have its name.
     """
     asked = choices.check()
     depth: int | None = pool_depth_of(asked)

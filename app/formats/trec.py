@@ -1,4 +1,4 @@
-"""TREC runs and qrels, cells parted by blanks: the one strict reader, and the writers.
+"""TREC runs and qrels, cells parted by blanks: the one strict reader.
 
 Imports and `score-files` read here. A block of lines is split at once and its numbers are read together; a
 block that holds anything odd is read line by line, which finds what is wrong and where. Both ways accept the
@@ -17,16 +17,13 @@ import numpy as np
 
 from app.formats.encoding import LINE_LIMIT
 from app.formats.errors import BadValueError
-from app.formats.holding import held
 from app.formats.limits import LARGEST_GRADE
 from app.formats.source import Source
-from app.formats.writing import number_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from app.formats.errors import ProblemLog
-    from app.formats.rows import RunRow
     from app.formats.schema import Kind
     from app.formats.source import Stream
     from app.formats.tables import Record
@@ -349,36 +346,3 @@ def _divided(digits: Numbers, power: Numbers) -> tuple[Numbers, Numbers]:
     value = quotient.astype(np.float64)
     steps = 4 * np.abs(quotient - value) / np.spacing(value)
     return value, (digits > 0) & _IS_WIDE & ((steps == 0) | (steps != np.rint(steps)))
-
-
-def write_trec_run(rows: Iterable[RunRow], tag: str) -> Iterator[str]:
-    """Yield the lines of a TREC run from rows that stand query by query, best first.
-
-    A row without a rank gets its place; one without a score gets minus its rank, which keeps the order.
-
-    Raises
-    ------
-    FormatError
-        An id or the tag cannot stand in a TREC file.
-    """
-    held("trec", tag)
-    place, before = 0, None
-    for row in rows:
-        place = place + 1 if row.query_id == before else 1
-        before = row.query_id
-        rank = place if row.rank is None else row.rank
-        score = float(-rank) if row.score is None else row.score
-        query, document = held("trec", row.query_id), held("trec", row.document_id)
-        yield f"{query} Q0 {document} {rank} {number_text(score)} {tag}\n"
-
-
-def write_qrels(grades: Iterable[tuple[str, str, int]]) -> Iterator[str]:
-    """Yield the lines of TREC qrels from (query id, document id, grade).
-
-    Raises
-    ------
-    FormatError
-        An id cannot stand in a TREC file.
-    """
-    for query_id, document_id, grade in grades:
-        yield f"{held('trec', query_id)} 0 {held('trec', document_id)} {grade}\n"

@@ -1,4 +1,4 @@
-"""Tables out: CSV, TSV and JSON Lines that read back as they were, and CSV that is safe in a spreadsheet."""
+"""Files out: CSV, TSV, JSON Lines and TREC that read back as they were, and CSV for spreadsheets."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from app.formats.holding import held
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from app.formats.rows import RunRow
     from app.formats.schema import Format
 
 Cell = str | int | float | datetime | None
@@ -119,3 +120,36 @@ class _Echo:
 
     def write(self, text: str) -> str:
         return text
+
+
+def write_trec_run(rows: Iterable[RunRow], tag: str) -> Iterator[str]:
+    """Yield the lines of a TREC run from rows that stand query by query, best first.
+
+    A row without a rank gets its place; one without a score gets minus its rank, which keeps the order.
+
+    Raises
+    ------
+    FormatError
+        An id or the tag cannot stand in a TREC file.
+    """
+    held("trec", tag)
+    place, before = 0, None
+    for row in rows:
+        place = place + 1 if row.query_id == before else 1
+        before = row.query_id
+        rank = place if row.rank is None else row.rank
+        score = float(-rank) if row.score is None else row.score
+        query, document = held("trec", row.query_id), held("trec", row.document_id)
+        yield f"{query} Q0 {document} {rank} {number_text(score)} {tag}\n"
+
+
+def write_qrels(grades: Iterable[tuple[str, str, int]]) -> Iterator[str]:
+    """Yield the lines of TREC qrels from (query id, document id, grade).
+
+    Raises
+    ------
+    FormatError
+        An id cannot stand in a TREC file.
+    """
+    for query_id, document_id, grade in grades:
+        yield f"{held('trec', query_id)} 0 {held('trec', document_id)} {grade}\n"

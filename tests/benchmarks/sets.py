@@ -115,3 +115,36 @@ def made_set(name: str) -> MadeSet:
     scores = np.arange(ranks, 0, -1) + np.round(rng.random((runs, queries, ranks)) * 0.9, 6)
     judged = rng.permuted(around, axis=1)[:, :JUDGED]
     return MadeSet(name, judged, rng.integers(0, 4, judged.shape), listed, scores)
+
+
+def write_long_files(folder: Path) -> tuple[Path, list[Path]]:
+    """Write set D and return the qrels and the runs: files as evaluation campaigns have them.
+
+    63 runs of 50 queries to 1,000 ranks, ids as of newspapers; scores in full precision, with two decimals
+    and many ties, or as float32 from a few values.
+    """
+    rng = np.random.default_rng(SEED)
+    papers = rng.choice(["LA", "FT", "FBIS", "FR"], 300_000).tolist()
+    names = [f"{paper}{number * 7919 % 999_983:06d}-{number}" for number, paper in enumerate(papers)]
+    around = [rng.choice(len(names), 3_000, replace=False) for _ in range(50)]
+    qrels = folder / "D.qrels"
+    with qrels.open("w") as file:
+        for query, documents in enumerate(around):
+            judged = zip(documents[:1_500].tolist(), rng.choice(3, 1_500, p=[0.9, 0.07, 0.03]), strict=True)
+            file.writelines(f"{401 + query} 0 {names[document]} {grade}\n" for document, grade in judged)
+    paths = [folder / f"D{number}.run" for number in range(63)]
+    for number, path in enumerate(paths):
+        with path.open("w") as file:
+            for query, documents in enumerate(around):
+                scores = np.sort(rng.gamma(2.0, 3.0, 1_000))[::-1]
+                texts = [
+                    map(repr, scores.tolist()),
+                    map("{:.2f}".format, scores),
+                    map(repr, (np.round(scores, 2).astype(np.float32).astype(float) / 1_000).tolist()),
+                ][number % 3]
+                listed = rng.choice(documents, 1_000, replace=False).tolist()
+                file.writelines(
+                    f"{401 + query}\tQ0\t{names[document]}\t{rank}\t{score}\tsystem{number}\n"
+                    for rank, (document, score) in enumerate(zip(listed, texts, strict=True), 1)
+                )
+    return qrels, paths

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from app.formats.errors import FormatError
 from app.formats.holding import held
 from app.formats.rows import RunRow
-from app.formats.trec import write_qrels, write_trec_run
+from app.formats.writing import write_qrels, write_trec_run
 from tests.formats.bad import BAD_IDS, GOOD_IDS
 
 

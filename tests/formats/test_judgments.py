@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from app.formats.judgments import write_judgments
 from app.formats.rows import REASONS, JudgmentRow
-from app.formats.trec import write_qrels
+from app.formats.writing import write_qrels
 from tests.formats.bad import BAD_GRADES, BAD_IDS, GOOD_IDS
 from tests.formats.made import IDS
 from tests.formats.reading import found, read, rows_of

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from app.formats.errors import ProblemLog
 from app.formats.rows import RunRow
 from app.formats.runs import read_run_columns, write_run
-from app.formats.trec import write_trec_run
+from app.formats.writing import write_trec_run
 from tests.formats.bad import GOOD_IDS, GOOD_SCORES
 from tests.formats.made import FORMATS, IDS, RUNS, file_of, line_of
 from tests.formats.reading import found, read, rows_of

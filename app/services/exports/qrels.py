@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from sqlalchemy import select
 
-from app.formats.trec import write_qrels
+from app.formats.writing import write_qrels
 from app.models import Document, Origin
 from app.scoring.consensus import consensus_of
 from app.services.exports.lines import Export

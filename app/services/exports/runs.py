@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from app.formats.rows import RunRow
 from app.formats.runs import write_run
-from app.formats.trec import write_trec_run
+from app.formats.writing import write_trec_run
 from app.models import Document, Query, Ranker, Ranking, Run
 from app.services.bulk import batches, stream
 from app.services.errors import InvalidError, NotFoundError
