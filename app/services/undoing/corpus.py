@@ -70,16 +70,15 @@ def undo_documents(session: Session, project: Project, event: Event, *, actor_id
 
 
 def _corpus_preview(event: Event, removable: int, all_: int, one: str, many: str) -> UndoPreview:
-    removed = counted(removable, one, many) if removable else "nothing"
-    sentence = f"Removes {removed}."
+    sentence = f"Removes {counted(removable, one, many)}. " if removable else ""
     if all_ > removable:
         stay = (
             "stays: a run or a rating uses it."
             if all_ - removable == 1
             else "stay: runs or ratings use them."
         )
-        sentence += f" {counted(all_ - removable, one, many)} {stay}"
-    return UndoPreview(event.revision, sentence, removable)
+        sentence += f"{counted(all_ - removable, one, many)} {stay}"
+    return UndoPreview(event.revision, sentence.strip(), removable)
 
 
 def _record(session: Session, event: Event, kind: EventKind, count: int, actor_id: int | None) -> None:
