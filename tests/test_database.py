@@ -167,7 +167,7 @@ def test_a_connection_that_wrote_refuses_when_it_reads(database):
     assert rows_of(database) == 3
 
 
-def test_sqlite_is_set_as_the_ledger_needs_it(notes):
+def test_sqlite_is_set_as_the_ledger_needs_it(as_served, notes):
     with notes.read() as session:
         found = {
             name: session.scalar(text(f"PRAGMA {name}"))

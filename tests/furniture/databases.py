@@ -32,6 +32,7 @@ TEMPLATE = "touchstone_template"
 # More than the whole suite asks for.
 STATEMENTS = 5000
 NUMBERS = count(1)
+SERVED = app.database.PRAGMAS
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -45,15 +46,33 @@ def compiled_statements() -> Iterator[None]:
 
     def created(url: str, **options: Any) -> Engine:
         engine = create_engine(url, query_cache_size=STATEMENTS, **options)
-        first = kept.setdefault(engine.dialect.name, engine)
-        if first is not engine and getattr(first.dialect, "server_version_info", None):
-            engine.dialect = engine.pool._dialect = first.dialect
-            engine._compiled_cache = first._compiled_cache
+        known = kept.get(engine.dialect.name)
+        if known is not None and getattr(known.dialect, "server_version_info", None):
+            engine.dialect = engine.pool._dialect = known.dialect
+            engine._compiled_cache = known._compiled_cache
+        else:
+            kept[engine.dialect.name] = engine
         return engine
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(app.database, "create_engine", created)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def careless_commits() -> Iterator[None]:
+    """Wait for no disk: a test database need not survive a power cut. Servers of their own keep waiting."""
+    careless = tuple(one.replace("synchronous=FULL", "synchronous=OFF") for one in SERVED)
+    assert careless != SERVED
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(app.database, "PRAGMAS", careless)
+        yield
+
+
+@pytest.fixture
+def as_served(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Open databases as the site does; to be asked for before the database."""
+    monkeypatch.setattr(app.database, "PRAGMAS", SERVED)
 
 
 @pytest.fixture(scope="session")
@@ -70,7 +89,7 @@ def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def put_into_one_file(path: Path) -> None:
     """Put everything into the database file itself, to be copied: its write-ahead log is not."""
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("PRAGMA journal_mode=DELETE")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 @pytest.fixture
