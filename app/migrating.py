@@ -30,19 +30,29 @@ def _config(database: Database) -> Config:
     return config
 
 
-def upgrade_schema(database: Database, revision: str = "head") -> None:
+# A migration that changes a projection of the ledger says so: `context.config.attributes[REBUILD] = True`.
+REBUILD = "rebuild"
+
+
+def upgrade_schema(database: Database, revision: str = "head") -> bool:
     """Bring the database to a revision; a failed migration leaves nothing behind.
+
+    Returns
+    -------
+    Whether a migration asks that what counts now is worked out again from the ledger.
 
     Raises
     ------
     RuntimeError
         The database was made by another version of the code, or there is no such revision above it.
     """
+    config = _config(database)
     try:
         _refuse_empty(revision)
-        command.upgrade(_config(database), revision)
+        command.upgrade(config, revision)
     except CommandError as error:
         raise RuntimeError(_reason(database, f"no revision {revision!r} to go up to")) from error
+    return bool(config.attributes.get(REBUILD))
 
 
 def downgrade_schema(database: Database, revision: str) -> None:

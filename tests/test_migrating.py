@@ -3,6 +3,8 @@
 import pytest
 from sqlalchemy import inspect, text
 
+from app import migrating
+from app.cli.database import bring_up
 from app.database import Database
 from app.migrating import (
     check_schema,
@@ -11,6 +13,7 @@ from app.migrating import (
     refuse_other_tables,
     upgrade_schema,
 )
+from config import ROOT
 from migrations.ledger_triggers import LEDGER_TABLES, TRIGGERS
 from tests.furniture.factories import Make
 
@@ -185,3 +188,40 @@ def test_a_database_of_another_version_is_left_alone_in_one_line(run_command, ma
 
 def test_what_changes_nothing_is_not_said_to_have_changed_something(run_command):
     assert run_command("db", "upgrade", "base").output == "The database is at 0001.\n"
+
+
+ASKING = """
+from alembic import context
+
+revision, down_revision, branch_labels, depends_on = "9001", "0001", None, None
+
+
+def upgrade():
+    context.config.attributes["rebuild"] = True
+"""
+
+
+def test_what_counts_now_is_worked_out_again_where_a_migration_asks_for_it(database, tmp_path, monkeypatch):
+    with database.write() as session:
+        make = Make(session)
+        project = make.project()
+        make.judgment(make.candidate(make.query(project)), make.member(project, "annotator"), 2)
+        session.execute(text("DELETE FROM current_judgment"))
+    bring_up(database)
+    with database.read() as session:
+        assert session.scalar(text("SELECT count(*) FROM current_judgment")) == 0
+
+    (tmp_path / "9001_asking.py").write_text(ASKING)
+    config_of = migrating._config
+
+    def config(database):
+        found = config_of(database)
+        found.set_main_option("path_separator", "newline")
+        found.set_main_option("version_locations", f"{ROOT / 'migrations' / 'versions'}\n{tmp_path}")
+        return found
+
+    monkeypatch.setattr(migrating, "_config", config)
+    bring_up(database)
+
+    with database.read() as session:
+        assert session.scalar(text("SELECT grade FROM current_judgment")) == 2

@@ -31,9 +31,7 @@ def upgrade(revision: str) -> None:
 
     Example: flask --app app db upgrade
     """
-    from app.migrating import upgrade_schema
-
-    migrate(upgrade_schema, revision)
+    migrate(bring_up, revision)
 
 
 @db.command()
@@ -46,6 +44,27 @@ def downgrade(revision: str | None) -> None:
     from app.migrating import downgrade_schema
 
     migrate(downgrade_schema, ONE_STEP if revision is None else revision)
+
+
+def bring_up(database: Database, revision: str = "head") -> None:
+    """Upgrade a database, and work out again what counts now where a migration asks for it.
+
+    Raises
+    ------
+    RuntimeError
+        As `upgrade_schema`.
+    """
+    from app.migrating import upgrade_schema
+
+    if upgrade_schema(database, revision):
+        _rebuild(database)
+
+
+def _rebuild(database: Database) -> int:
+    from app.services.current_judgments import rebuild_current_judgments
+
+    with database.write() as session:
+        return rebuild_current_judgments(session)
 
 
 def migrate(change: Callable[[Database, str], None], revision: str) -> None:
@@ -67,10 +86,8 @@ def rebuild() -> None:
 
     Example: flask --app app db rebuild
     """
-    from app.services.current_judgments import rebuild_current_judgments
-
-    with open_database() as database, database.write() as session:
-        count = rebuild_current_judgments(session)
+    with open_database() as database:
+        count = _rebuild(database)
     click.echo(f"{count:,} current ratings rebuilt from the ledger.")
 
 

@@ -85,11 +85,12 @@ def _refusal(error: OSError, host: str, port: int) -> str:
 
 def bring_up_to_date(database: Database) -> None:
     """Migrate the database where it is behind, and load the demo where nothing has ever been stored."""
-    from app.migrating import is_current, refuse_other_tables, upgrade_schema
+    from app.cli.database import bring_up
+    from app.migrating import is_current, refuse_other_tables
 
     try:
         if not is_current(database):
-            upgrade_schema(database)
+            bring_up(database)
         refuse_other_tables(database)
     except RuntimeError as error:
         raise click.ClickException(f"The database cannot be used: {error}.") from error
