@@ -86,8 +86,9 @@ def score_files(
     """
     text: str | bytes
     with _for_one_answer():
+        from app.cli.layout import terminal_width
         from app.cli.score_files_scores import Choices
-        from app.cli.score_files_text import as_object, as_text, terminal_width
+        from app.cli.score_files_text import as_object, as_text
 
         found = _scored(qrels, runs, Choices(**choices), compare)
         notes = _notes(found, qrels.name, as_json=as_json)

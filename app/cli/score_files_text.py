@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import shutil
-import sys
-import textwrap
 from typing import TYPE_CHECKING, Any
 
+from app.cli.layout import USUAL_WIDTH, aligned, wrapped
 from app.services.wording import counted
 
 if TYPE_CHECKING:
@@ -15,9 +13,6 @@ if TYPE_CHECKING:
 
     from app.cli.score_files_scores import FileScores, RunScores
 
-USUAL_WIDTH, NARROWEST = 80, 40
-"""Columns of the terminal; below the narrowest breaking lines helps nobody."""
-GAP = "  "
 RANGE = "low to high"
 LEFT_OUT = {
     "no_relevant": "without anything relevant",
@@ -65,7 +60,7 @@ def as_text(found: FileScores, qrels: str, *, per_query: bool = False, width: in
     ranges = {place for place, name in enumerate(rows[0]) if name.startswith(RANGE)}
     blocks = [
         wrapped([title], width),
-        aligned(rows, width, ranges),
+        aligned(rows, width, together=ranges),
         wrapped(_legend(found), width),
         _order_notes(found, width),
     ]
@@ -195,63 +190,3 @@ def _reach(told: dict[str, Any]) -> str:
         end = "only queries that do not count yet could turn it round"
     documents = counted(told["unjudged_documents"], "unjudged document")
     return f"With {documents} judged too, it can become {low:+.4f} to {high:+.4f}: {end}."
-
-
-def terminal_width() -> int:
-    """Return the columns of the terminal that the output goes to, 80 where it goes elsewhere."""
-    if not sys.stdout.isatty():
-        return USUAL_WIDTH
-    return max(NARROWEST, shutil.get_terminal_size((USUAL_WIDTH, 24)).columns)
-
-
-def wrapped(lines: list[str], width: int) -> list[str]:
-    """Return lines of text broken between words; what goes on stands two blanks further in."""
-    broken = []
-    for line in lines:
-        indent = f"{line[: len(line) - len(line.lstrip())]}{GAP}"
-        broken += textwrap.wrap(
-            line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
-        )
-    return broken
-
-
-def aligned(rows: list[list[str]], width: int, together: set[int] | None = None) -> list[str]:
-    """Return lines whose columns stand under each other: the first to the left, the others to the right.
-
-    Columns that find no room stand in further tables below, each of which begins with the first column.
-
-    Parameters
-    ----------
-    rows
-        The cells, the first row being the names.
-    together
-        Columns that stay beside the one before them.
-    """
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    parts: list[list[int]] = []
-    room = -1
-    for group in _groups(len(widths), together or set()):
-        needed = sum(len(GAP) + widths[one] for one in group)
-        if needed > room:
-            parts.append([])
-            room = width - widths[0]
-        parts[-1] += group
-        room -= needed
-    lines: list[str] = []
-    for chosen in parts:
-        lines += [""] if lines else []
-        lines += [
-            GAP.join([row[0].ljust(widths[0]), *(row[one].rjust(widths[one]) for one in chosen)])
-            for row in rows
-        ]
-    return lines
-
-
-def _groups(columns: int, together: set[int]) -> list[list[int]]:
-    groups: list[list[int]] = []
-    for one in range(1, columns):
-        if groups and one in together:
-            groups[-1].append(one)
-        else:
-            groups.append([one])
-    return groups

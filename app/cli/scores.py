@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from app.cli.layout import aligned
 from app.cli.pairs import pair_object
 from app.cli.session import open_database
 
@@ -146,7 +147,7 @@ def per_query_table(board: Scoreboard, asked: Sequence[str]) -> str:
         name = [scored.run.ranker, scored.run.version]
         for query, values in _per_query(board, place, asked).items():
             rows.append([*name, query, *(f"{values[label]:.4f}" for label in asked)])
-    return "\n".join(["", *_table(rows, words=3)])
+    return "\n".join(["", *aligned(rows, words=3)])
 
 
 def as_table(project: Project, board: Scoreboard, asked: Sequence[str]) -> str:
@@ -159,7 +160,7 @@ def as_table(project: Project, board: Scoreboard, asked: Sequence[str]) -> str:
     labels = [*(label for label in asked if label in first.measures), *first.judged]
     ordered = sorted(board.runs, key=lambda run: -(run.measures[board.headline] or 0.0))
     rows = [["ranker", "version", *labels, "queries"], *(_line(run, labels) for run in ordered)]
-    lines = _table(rows, words=2)
+    lines = aligned(rows, words=2)
     excluded = (
         f"{int(board.scored.sum())} queries scored; {int(board.no_relevant.sum())} without a relevant answer "
         f"and {int(board.unjudged.sum())} not yet known are left out."
@@ -179,15 +180,3 @@ def _line(run: RunScore, labels: list[str]) -> list[str]:
     values = run.measures | run.judged
     numbers = [f"{values[label]:.4f}" if values[label] is not None else "-" for label in labels]
     return [run.run.ranker, run.run.version, *numbers, str(run.scored)]
-
-
-def _table(rows: list[list[str]], *, words: int) -> list[str]:
-    """Return aligned lines: the first columns are words, the others numbers."""
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return [
-        "  ".join(
-            cell.ljust(width) if column < words else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]

@@ -1,4 +1,4 @@
-"""Lines and tables of `score-files` fit the terminal, and lose nothing for it."""
+"""Lines and tables of commands fit the terminal, and lose nothing for it."""
 
 import sys
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.cli.score_files_text import aligned, terminal_width, wrapped
+from app.cli.layout import aligned, terminal_width, wrapped
 
 words = st.text("abcdefghij0123456789.-", min_size=1, max_size=12)
 tables = st.integers(2, 9).flatmap(
@@ -34,7 +34,7 @@ def test_columns_without_room_go_on_below_and_every_cell_is_there_once(rows, wid
 def test_a_range_stays_beside_the_score_that_it_belongs_to():
     rows = [["run", "nDCG@10", "low to high", "queries"], ["a", "0.3", "0.1 to 0.5", "7"]]
 
-    assert aligned(rows, 22, {2}) == [
+    assert aligned(rows, 22, together={2}) == [
         "run  nDCG@10  low to high",
         "a        0.3   0.1 to 0.5",
         "",
