@@ -319,3 +319,33 @@ def test_cranfield_has_the_values_of_an_independent_implementation(run_command):
 
     found = {run["run"]: f"{run['measures']['nDCG@10']:.4f}" for run in json.loads(result.output)["runs"]}
     assert found == EXPECTED
+
+
+def test_runs_in_files_of_one_name_are_told_apart_by_their_tags(scored, tmp_path):
+    for name in ("first", "second"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "input.run").write_text(ONE.replace("first", name))
+
+    found = scored("first/input.run", "second/input.run", "one.run", "--compare", "first", "second")
+
+    assert [run["run"] for run in found["runs"]] == ["first", "second", "one"]
+    assert found["comparisons"][0]["b"] == "second"
+
+
+def test_names_stay_as_they_are_where_tags_tell_no_more(scored, tmp_path):
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "one.run").write_text(ONE)
+
+    assert [run["run"] for run in scored("one.run", "other/one.run")["runs"]] == ["one", "one"]
+
+
+def test_a_document_that_a_list_holds_twice_is_refused_or_kept_at_its_best_place(say, scored, tmp_path):
+    (tmp_path / "twice.run").write_text("q1 Q0 b 1 3.0 t\nq1 Q0 a 2 2.0 t\nq1 Q0 a 3 4.0 t\n")
+
+    assert say("qrels.txt", "twice.run") == (
+        1,
+        "Error: twice.run, line 3: the query has this document already, on line 2: 'q1 a'. "
+        "Keep one of the two lines.",
+    )
+    (run,) = scored("twice.run", "--best", "--trec", "--measures", "RR P@2")["runs"]
+    assert run["measures"] == {"RR": 1.0, "P@2": 0.5}
