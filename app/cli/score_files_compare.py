@@ -67,48 +67,31 @@ def _test(scores: FileScores, pair: tuple[int, int]) -> PairTests | None:
 def _compared(
     scores: FileScores, pair: tuple[int, int], test: PairTests | None, adjusted: float, family: int
 ) -> dict[str, Any]:
-    asked, collection, both = compared_of(scores.asked), scores.collection, list(pair)
-    cutoff = reach_of(asked, scores.ruler.ideal)
-    top = scores.top if cutoff is None else scores.top.cut(cutoff)
-    judged = collection.judged(None if cutoff is None else top)
     queries, values = _values(scores, pair)
-    covered = scores.listed[both].all(axis=0) if scores.ruler.trec else np.ones_like(queries)
-    # Those that count for both or could still do so.
-    decisive = queries | (covered & judged.undecided)
-    open_documents = int(judged.open_counts[decisive].sum())
-    plain, weighed, closed = _shares(scores, judged, cutoff, both, queries)
-    bounds, certificate, widths = None, None, [0.0, 0.0]
-    if asked.label in scores.bounds and cutoff is not None:
-        lists = Lists(np.ascontiguousarray(top.positions[:, both]), top.lengths[both])
-        found = pair_bounds(lists, judged, cutoff, np.array([0]), np.array([1]))
-        bounds = found.means(queries)[0]
-        certificate = tuple(math.fsum(side[0, decisive]) for side in (found.low, found.high))
-        single = ndcg_bounds(lists, judged, cutoff)
-        widths = [mean_of(row[queries]) or 0.0 for row in single.high - single.low]
-    lowest, highest = certificate or (-1.0, 1.0)
-    certain = int(lowest > SAME) - int(highest < -SAME)
-
+    covered = _covered(scores, pair)
+    missing, plain, closed = _missing(scores, pair, queries, covered)
+    waiting = covered & scores.collection.in_qrels & ~closed
+    finished, decided = not waiting.any(), _drawn(scores.collection.query_ids, waiting)[queries]
     difference = values[1] - values[0]
     largest = float(np.abs(values).max(initial=0.0))
     unit = 1.0 if not largest or LEAST_LARGEST <= largest <= 1 else unit_of(values)
-    waiting = covered & collection.in_qrels & ~closed
-    finished = not waiting.any()
-    sampled = sample_of(difference[_drawn(collection.query_ids, waiting)[queries]] / unit, finished=finished)
+    sampled = sample_of(difference[decided] / unit, finished=finished)
     ready = may_be_final(len(difference), plain, finished=finished, complete=False)
     verdict = verdict_of(difference / unit, sampled, family=family, final=adjusted if ready else None)
-    interval, sample = verdict.interval, verdict.sample
+    mean, low, high = (
+        None if one is None else one * unit
+        for one in (verdict.interval.mean, verdict.interval.low, verdict.interval.high)
+    )
     same = SAME * unit_of(values)
-    names = [scores.runs[row].name for row in pair]
+    a, b = (scores.runs[row].name for row in pair)
     told = {
-        "a": names[0],
-        "b": names[1],
-        "measure": asked.label,
-        "queries": interval.n,
+        "a": a,
+        "b": b,
+        "measure": compared_of(scores.asked).label,
+        "queries": verdict.interval.n,
         "means": {"a": mean_of(values[0]), "b": mean_of(values[1])},
-        "difference": _times(interval.mean, unit),
-        "interval": None
-        if interval.low is None
-        else [_times(interval.low, unit), _times(interval.high, unit)],
+        "difference": mean,
+        "interval": None if low is None else [low, high],
         "p": None if test is None else float(test.raw[0]),
         "p_adjusted": None if test is None else adjusted,
         "test": {
@@ -120,26 +103,62 @@ def _compared(
         "b_wins": int((difference > same).sum()),
         "ties": int((np.abs(difference) <= same).sum()),
         "b_losses": int((difference < -same).sum()),
-        "bounds": bounds,
-        "certificate": certificate,
-        "unjudged_documents": open_documents,
-        "provisional": any(map(is_provisional, weighed, widths)),
-        # Only where something is unjudged it is worth a note.
-        "stays_ahead_whatever_is_unjudged": {1: names[1], -1: names[0]}.get(certain if open_documents else 0),
+        **missing,
         "sample": {
-            "queries": sample.n,
-            "all_judged": sample.finished,
-            "mean": _times(sample.mean, unit),
-            "t_test_p": sample.p,
-            "log_e_value": sample.log_e,
+            "queries": sampled.n,
+            "all_judged": finished,
+            "mean": None if sampled.mean is None else sampled.mean * unit,
+            "t_test_p": sampled.p,
+            "log_e_value": sampled.log_e,
         },
         "final_p": verdict.final,
         "queries_to_add": verdict.to_add,
         "verdict": verdict.word,
-        "ahead": {1: names[1], -1: names[0]}.get(verdict.ahead),
+        "ahead": {1: b, -1: a}.get(verdict.ahead),
     }
     target = max(abs(mean_of(difference) or 0.0), LEAST_TARGET * unit)
     return told | {"sentence": _sentence(told, target)}
+
+
+def _covered(scores: FileScores, pair: tuple[int, int]) -> Flags:
+    """Return which queries both cover: all, but in trec_eval's way those that both list."""
+    listed = scores.listed[list(pair)].all(axis=0)
+    return np.asarray(listed | (not scores.ruler.trec))
+
+
+def _missing(
+    scores: FileScores, pair: tuple[int, int], queries: Flags, covered: Flags
+) -> tuple[dict[str, Any], tuple[float, float], Flags]:
+    """Return what unjudged documents could do, the judged share of each run, where nothing is unjudged."""
+    asked, both = compared_of(scores.asked), list(pair)
+    cutoff = reach_of(asked, scores.ruler.ideal)
+    top = scores.top if cutoff is None else scores.top.cut(cutoff)
+    judged = scores.collection.judged(None if cutoff is None else top)
+    # Queries that count for both or could still do so.
+    decisive = queries | (covered & judged.undecided)
+    documents = int(judged.open_counts[decisive].sum())
+    plain, weighed, closed = _shares(scores, judged, cutoff, both, queries)
+    bounds, certificate, widths = None, None, [0.0, 0.0]
+    if asked.label in scores.bounds and cutoff is not None:
+        lists = Lists(np.ascontiguousarray(top.positions[:, both]), top.lengths[both])
+        found = pair_bounds(lists, judged, cutoff, np.array([0]), np.array([1]))
+        bounds = found.means(queries)[0]
+        certificate = tuple(math.fsum(side[0, decisive]) for side in (found.low, found.high))
+        single = ndcg_bounds(lists, judged, cutoff)
+        widths = [mean_of(row[queries]) or 0.0 for row in single.high - single.low]
+    low, high = certificate or (-1.0, 1.0)
+    # Only where something is unjudged it is worth a note that this cannot change the order.
+    ahead = pair[1] if low > SAME else pair[0] if high < -SAME else None
+    told = {
+        "bounds": bounds,
+        "certificate": certificate,
+        "unjudged_documents": documents,
+        "provisional": any(map(is_provisional, weighed, widths)),
+        "stays_ahead_whatever_is_unjudged": scores.runs[ahead].name
+        if documents and ahead is not None
+        else None,
+    }
+    return told, plain, closed
 
 
 def _shares(
@@ -172,10 +191,6 @@ def _drawn(query_ids: Sequence[str], waiting: Flags) -> Flags:
     before = np.zeros(len(order), dtype=np.bool_)
     before[order[: int(waiting[order].argmax()) if waiting.any() else len(order)]] = True
     return before
-
-
-def _times(value: float | None, unit: float) -> float | None:
-    return None if value is None else value * unit
 
 
 def _sentence(told: dict[str, Any], target: float) -> str:
