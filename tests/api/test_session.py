@@ -53,7 +53,7 @@ def test_keys_that_collide_are_refused_with_a_sentence(client_of, ada):
     taken = client.patch("/api/v1/session/preferences", json={"remap": {"next": "x"}})
 
     assert (refused.status_code, refused.json["code"]) == (422, "key_taken")
-    assert "k would mean both" in refused.json["detail"]
+    assert "k cannot mean both" in refused.json["detail"]
     assert taken.json["remap"] == {"next": "x"}
 
 

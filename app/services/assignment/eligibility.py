@@ -36,6 +36,7 @@ from app.services.current_judgments import (
     settles,
     spread_of_candidate,
 )
+from app.services.evidence.rows import read_integers
 from app.services.pooling.merged import merged_documents
 
 if TYPE_CHECKING:
@@ -312,7 +313,7 @@ def _held(session: Session, evidence: Evidence, person_id: int, now: datetime) -
 
 def _said(session: Session, evidence: Evidence, person_id: int) -> Said:
     """Return what a person says now, in order of time; merged documents are one answer."""
-    rows = session.execute(
+    wanted = (
         select(
             CurrentJudgment.candidate_id,
             CurrentJudgment.kind,
@@ -322,8 +323,8 @@ def _said(session: Session, evidence: Evidence, person_id: int) -> Said:
         )
         .where(CurrentJudgment.project_id == evidence.project_id, CurrentJudgment.annotator_id == person_id)
         .order_by(CurrentJudgment.revision)
-    ).all()
-    facts = np.array([tuple(row) for row in rows], dtype=np.int64).reshape(-1, 5)
+    )
+    facts = read_integers(session, wanted, 5)
     cell = evidence.structure.cells_of(facts[:, 0])
     kept = cell >= 0
     return Said(cell[kept], *facts[kept, 1:].T)
