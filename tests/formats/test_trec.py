@@ -198,6 +198,14 @@ def test_every_number_is_the_one_that_float_gives(numbers):
     assert list(map(repr, found.tolist())) == list(map(repr, map(float, numbers)))
 
 
+def test_numbers_are_the_same_where_no_wider_ones_are_to_be_had(monkeypatch):
+    monkeypatch.setattr(trec, "_IS_WIDE", False)
+    numbers = ["0.025420000076293945", "13.847562789916992", "2.5", "-0.0", "1e-3"]
+    data = "".join(f"q Q0 d{at} 1 {number} t\n" for at, number in enumerate(numbers)).encode()
+
+    assert trec._plain_block(data, 6).decimals(4).tolist() == list(map(float, numbers))
+
+
 def test_a_document_that_stands_twice_is_kept_at_its_best_place_when_asked():
     data = b"q1 Q0 d1 1 2.5 t\nq1 Q0 d2 2 2.0 t\nq1 Q0 d1 3 3.5 t\nq2 Q0 d1 1 1.0 t\n"
 
