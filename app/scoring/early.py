@@ -6,7 +6,6 @@ one looks.
 """
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -17,8 +16,8 @@ LAMBDAS = (1.0, 2.0, 4.0)
 EARLY_ALPHA = 0.01
 
 
-def log_e_value(differences: Sequence[float] | Floats) -> float:
-    """Return the natural logarithm of the e-value of paired differences; 0 without any.
+def log_e_values(differences: Floats, counted: Flags | None = None) -> Floats:
+    """Return the natural logarithm of the e-value of each pair: float64 (pairs,), 0 without differences.
 
     Formula: ``e = mean over lambda in {1, 2, 4} and both signs s of prod_q exp(s lambda d_q) /
     cosh(lambda d_q)``. Where the two labels of a query can be exchanged each factor has mean 1, so e is a
@@ -27,18 +26,7 @@ def log_e_value(differences: Sequence[float] | Floats) -> float:
     Parameters
     ----------
     differences
-        (n,): d = score of one ranker minus score of the other, on each query of the sample.
-    """
-    return float(log_e_values(np.asarray(differences, dtype=np.float64)[None, :])[0])
-
-
-def log_e_values(differences: Floats, counted: Flags | None = None) -> Floats:
-    """Return the same for several pairs: float64 (pairs,).
-
-    Parameters
-    ----------
-    differences
-        float64 (pairs, n).
+        float64 (pairs, n): d = score of one ranker minus score of the other, on each query.
     counted
         bool (pairs, n): the sample of each pair; all queries by default. What is not counted may be NaN.
     """

@@ -1,4 +1,4 @@
-"""The ledger as arrays: who graded what in which order, what each rating changed, and the fold."""
+"""The ledger as arrays: who graded what in which order, and what each rating changed."""
 
 from dataclasses import dataclass
 
@@ -64,22 +64,3 @@ def changes_of(item: Ints, annotator: Ints, column: Ints) -> Changes:
     old = np.full(len(item), NO_GRADE, dtype=np.int64)
     old[order[1:][same]] = column[order[:-1][same]]
     return Changes(item, old, column)
-
-
-def counts_of(changes: Changes, items: int, grades: int) -> Ints:
-    """Return how many annotators hold each item at each grade after the changes: int64 (items, grades).
-
-    The fold. It is a sum of whole numbers, so it does not depend on the order of changes to different
-    items, and folding in steps gives the same as folding at once.
-
-    Parameters
-    ----------
-    changes
-        In any order of different items.
-    items, grades
-        The shape of the counts; grades are columns from 0.
-    """
-    size = items * grades
-    came = np.bincount((changes.item * grades + changes.new)[changes.new >= 0], minlength=size)
-    went = np.bincount((changes.item * grades + changes.old)[changes.old >= 0], minlength=size)
-    return np.asarray((came - went).reshape(items, grades))

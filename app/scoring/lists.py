@@ -51,16 +51,6 @@ class Lists:
         """
         return Lists(self.positions[:depth], self.lengths)
 
-    def of_queries(self, queries: Ints) -> "Lists":
-        """Return the lists of some queries only.
-
-        Parameters
-        ----------
-        queries
-            integers: which, in this order.
-        """
-        return Lists(np.ascontiguousarray(self.positions[:, :, queries]), self.lengths[:, queries])
-
 
 def stacked(runs: Sequence[tuple[Ints, Ints]], queries: int) -> Ints:
     """Return the document numbers of several runs, rank by rank.

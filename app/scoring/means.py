@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from app.scoring.arrays import Flags, Floats, Ints
+from app.scoring.arrays import Flags, Floats
 
 LARGE = 2.0**900
 """From here on values are scaled down before they are added: sums of many would pass the largest number."""
@@ -89,16 +89,3 @@ def _sums_of_large(rows: Floats) -> list[float]:
     if not np.isfinite(rows).all():
         raise ValueError("sums need finite values")
     return [total * LARGE for total in exact_sums(rows / LARGE)]
-
-
-def counts_of(counted: Flags, runs: int) -> Ints:
-    """Return how many queries enter the mean of each run: (runs,).
-
-    Parameters
-    ----------
-    counted
-        bool (queries,) or (runs, queries).
-    runs
-        Their number.
-    """
-    return np.asarray(np.count_nonzero(np.broadcast_to(counted, (runs, counted.shape[-1])), axis=1))

@@ -2,7 +2,7 @@
 
 The difference that each event makes is found by sorting events by item and by query and adding up within
 each; put back in the order of time, the differences add up to the curve. It agrees with scoring from
-scratch to 1e-12; a fold to one revision (``ledger.counts_of``, then ``evaluate``) agrees to the last bit.
+scratch to 1e-12; the present scores are kept to the last bit by ``live``.
 """
 
 import math

@@ -33,53 +33,6 @@ class Working:
     """``None`` where the ideal is 0: the query has no score."""
 
 
-def dcg_of(gains: Sequence[float], discounts: Discounts) -> float:
-    """Return the DCG of one list of gains, best rank first.
-
-    Formula: ``sum over ranks i of gain_i * c_i``, added in rank order.
-
-    Parameters
-    ----------
-    gains
-        Of a list, best rank first.
-    discounts
-        To the cutoff.
-    """
-    total = 0.0
-    for contribution in _contributions_of(gains, discounts):
-        total += contribution
-    return total
-
-
-def ideal_dcg_of(gains: Sequence[float], discounts: Discounts) -> float:
-    """Return the DCG of the best order of these gains: of all judged documents of the query.
-
-    Parameters
-    ----------
-    gains
-        Of all judged documents, in any order.
-    discounts
-        To the cutoff.
-    """
-    return dcg_of(sorted(gains, reverse=True), discounts)
-
-
-def ndcg_of(gains: Sequence[float], judged: Sequence[float], discounts: Discounts) -> float | None:
-    """Return the nDCG of one list, or ``None`` where no judged document has gain.
-
-    Parameters
-    ----------
-    gains
-        The gains of the list in rank order, 0 where nothing is judged.
-    judged
-        The gains of all judged documents of the query, in any order.
-    discounts
-        To the cutoff.
-    """
-    ideal = ideal_dcg_of(judged, discounts)
-    return dcg_of(gains, discounts) / ideal if ideal > 0 else None
-
-
 def steps_of(grades: Sequence[float | None], gains: Sequence[float], discounts: Discounts) -> list[Step]:
     """Return rank, grade, gain, discount, contribution and running sum of each rank of a list.
 

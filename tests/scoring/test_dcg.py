@@ -3,7 +3,7 @@ import pytest
 
 from app.scoring.dcg import dcg, ideal_dcg, ndcg
 from app.scoring.discounts import DISCOUNTS, discounts
-from app.scoring.working import dcg_of, ideal_dcg_of
+from tests.scoring.plain_ndcg import dcg_of, ideal_dcg_of
 
 
 @pytest.mark.parametrize("kind", DISCOUNTS)

@@ -39,4 +39,3 @@ def test_a_cut_list_remembers_how_much_was_returned():
 
     assert lists.cut(2).positions.shape == (2, 1, 2)
     assert lists.cut(2).lengths.tolist() == [[5, 3]]
-    assert lists.of_queries(np.array([1])).lengths.tolist() == [[3]]

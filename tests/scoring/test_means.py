@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from app.scoring.means import CACHED, counts_of, exact_sums, mean_of, means_of
+from app.scoring.means import CACHED, exact_sums, mean_of, means_of
 
 FINITE = st.floats(-1e100, 1e100, allow_nan=False, allow_subnormal=True)
 
@@ -52,8 +52,3 @@ def test_what_is_not_counted_may_be_undefined_and_no_counted_query_means_no_numb
     assert means_of(values, counted) == [0.75, None]
     assert means_of(values, np.array([False, False, True])) == [1.0, 0.25]
     assert mean_of(np.zeros(0)) is None
-
-
-def test_the_number_of_counted_queries_is_known_for_each_run():
-    assert counts_of(np.array([True, False, True]), 2).tolist() == [2, 2]
-    assert counts_of(np.array([[True, False], [False, False]]), 2).tolist() == [1, 0]

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from app.scoring.discounts import DISCOUNTS, discounts
 from app.scoring.means import means_of
 from app.scoring.ruler import IDEALS, Ruler
-from app.scoring.working import ndcg_of
 from tests.scoring.drawn import (
     DOCUMENTS,
     UNJUDGED,
@@ -24,6 +23,7 @@ from tests.scoring.drawn import (
     scored,
 )
 from tests.scoring.made import collection
+from tests.scoring.plain_ndcg import ndcg_of
 
 gains = st.lists(st.floats(0, 1000, allow_subnormal=False), min_size=1, max_size=8)
 

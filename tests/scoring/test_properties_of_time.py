@@ -4,11 +4,12 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.scoring.ledger import changes_of, counts_of
+from app.scoring.ledger import changes_of
 from app.scoring.means import means_of
 from app.scoring.ruler import Ruler
 from tests.scoring.drawn import cutoffs, judgments, ranked
 from tests.scoring.made import collection
+from tests.scoring.plain_fold import counts_of
 
 ITEMS, GRADES = 4, 3
 ratings = st.lists(

@@ -11,7 +11,7 @@ from app.scoring.bounds import ndcg_bounds
 from app.scoring.consensus import NONE, RULES, consensus_of
 from app.scoring.evaluate import evaluate
 from app.scoring.judged import judged_of
-from app.scoring.ledger import Changes, changes_of, counts_of
+from app.scoring.ledger import Changes, changes_of
 from app.scoring.lists import Lists
 from app.scoring.live import Live
 from app.scoring.means import means_of
@@ -20,6 +20,7 @@ from app.scoring.replay import Stage, replay
 from app.scoring.ruler import Ruler
 from tests.furniture.properties import tried
 from tests.scoring.drawn import rulers_of
+from tests.scoring.plain_fold import counts_of
 
 QUERIES, RUNS, ITEMS, CUTOFF = 9, 4, 11, 5
 RULERS = [

@@ -10,7 +10,7 @@ from app.scoring.measures import parse_measure
 from app.scoring.ruler import Ruler
 from app.scoring.states import NONRELEVANT, POOLED, RELEVANT
 from app.scoring.worked import WORKED, Known, Listed, label_of, worked_measure
-from app.scoring.working import ndcg_of
+from tests.scoring.plain_ndcg import ndcg_of
 
 
 @pytest.mark.parametrize("name", list(WORKED))

@@ -6,8 +6,8 @@ import pytest
 from app.scoring.discounts import discounts
 from app.scoring.gains import gain_table
 from app.scoring.ruler import Ruler
-from app.scoring.working import dcg_of, ideal_dcg_of, ndcg_of
 from tests.scoring.made import collection
+from tests.scoring.plain_ndcg import dcg_of, ideal_dcg_of, ndcg_of
 
 JARVELIN = [3, 2, 3, 0, 0, 1, 2, 2, 3, 0]
 IDEAL = [3, 3, 3, 2, 2, 2, 1, 1, 1, 1]

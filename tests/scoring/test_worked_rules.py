@@ -8,8 +8,8 @@ import pytest
 from app.scoring.bounds import ndcg_bounds
 from app.scoring.discounts import discounts
 from app.scoring.ruler import Ruler
-from app.scoring.working import ndcg_of
 from tests.scoring.made import collection
+from tests.scoring.plain_ndcg import ndcg_of
 
 
 def test_all_scores_equal_follow_the_document_id_downwards():

@@ -1,7 +1,8 @@
 import pytest
 
 from app.scoring.discounts import discounts
-from app.scoring.working import ndcg_of, working_of
+from app.scoring.working import working_of
+from tests.scoring.plain_ndcg import ndcg_of
 
 
 def test_the_steps_add_up_to_the_score_they_explain():

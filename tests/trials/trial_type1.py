@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from app.scoring.arrays import Floats
-from app.scoring.early import early_holds, log_e_value
+from app.scoring.early import early_holds, log_e_values
 from app.scoring.order_effect import Shown, order_effect_of
 from app.scoring.seeds import seed_of
 from app.scoring.significance import PairTests, compare_rankers
@@ -64,7 +64,7 @@ def claims_when_read_daily(trials: int, *, early: bool) -> float:
         d = scores[1] - scores[0]
         readings = range(LEAST_QUERIES, 81)
         if early:
-            claims += any(early_holds(log_e_value(d[:n]), 1) for n in readings)
+            claims += any(early_holds(log_e_values(d[None, :n])[0], 1) for n in readings)
         else:
             samples = (sample_of(d[:n], finished=False) for n in readings)
             claims += any((sample.p or 0.0) <= ALPHA for sample in samples)
