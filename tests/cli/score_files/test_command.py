@@ -344,8 +344,10 @@ def test_a_document_that_a_list_holds_twice_is_refused_or_kept_at_its_best_place
 
     assert say("qrels.txt", "twice.run") == (
         1,
-        "Error: twice.run, line 3: the query has this document already, on line 2: 'q1 a'. "
-        "Keep one of the two lines.",
+        (
+            "Error: twice.run, line 3: the query has this document already, on line 2: 'q1 a'. "
+            "Keep one of the two lines."
+        ),
     )
     (run,) = scored("twice.run", "--best", "--trec", "--measures", "RR P@2")["runs"]
     assert run["measures"] == {"RR": 1.0, "P@2": 0.5}
