@@ -42,11 +42,6 @@ class RunColumns:
     lines: int
     has_scores: bool
 
-    def groups(self) -> Iterator[tuple[str, slice]]:
-        """Yield (query id, the slice of its lines)."""
-        for at, query_id in enumerate(self.query_ids):
-            yield query_id, slice(self.starts[at], self.starts[at + 1])
-
 
 class ColumnBuilder:
     """Takes the lines of a run one by one or many at once, and makes columns of them."""
