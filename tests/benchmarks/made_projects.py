@@ -167,8 +167,8 @@ def _lists(
     )
     _many(
         connection,
-        "INSERT INTO query (id, project_id, external_id, text, intent, tags, added_revision)"
-        " VALUES (?, ?, ?, ?, '', '[]', ?)",
+        "INSERT INTO query (id, project_id, external_id, text, intent, tags, weight, added_revision)"
+        " VALUES (?, ?, ?, ?, '', '[]', 1.0, ?)",
         ((number, project_id, f"q{number:06d}", f"What about {number}?", added) for number in queries),
     )
     scores = np.arange(shape.returned, 0, -1).astype("<f8").tobytes()

@@ -12,9 +12,9 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sqlalchemy import and_, bindparam, case, func, or_, select
+from sqlalchemy import and_, bindparam, or_, select
 
-from app.models import Assignment, AssignmentCandidate, Candidate, CurrentJudgment, Document, Origin, Query
+from app.models import Assignment, AssignmentCandidate, Candidate, Document, Origin, Query
 from app.services.assignment.allotting import queries_for
 from app.services.assignment.merged import merged_slot
 from app.services.assignment.slots import (
@@ -33,10 +33,10 @@ from app.services.current_judgments import (
     is_rated_as,
     is_settled_by,
     ratings_of_candidate,
-    settles,
     spread_of_candidate,
 )
-from app.services.evidence.rows import read_integers
+from app.services.evidence.current import kinds_of
+from app.services.evidence.ledger import CLEARED
 from app.services.pooling.merged import merged_documents
 
 if TYPE_CHECKING:
@@ -53,32 +53,28 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Said:
-    """What a person says now, of every kind and in order of time; all arrays have shape (judgments,).
+    """What a person says now; all arrays have shape (judgments,).
 
     Attributes
     ----------
     cell, kind, revision
         integers: the place of the candidate, as what it was rated, and when.
     grade
-        integers: -1 where there is none.
-    settles
-        integers: 0 where it was cleared.
+        integers: the grade, or as the ledger's arrays have it, why there is none.
     """
 
     cell: Ints
     kind: Ints
     revision: Ints
     grade: Ints
-    settles: Ints
 
     def of(self, kind: int) -> Said:
-        """Return what is of one kind; of merged documents the newest."""
-        rows = np.flatnonzero(self.kind == kind)
-        last = len(rows) - 1 - np.unique(self.cell[rows][::-1], return_index=True)[1]
-        return Said(*(getattr(self, name)[rows[last]] for name in self.__annotations__))
+        """Return what is of one kind."""
+        rows = self.kind == kind
+        return Said(*(getattr(self, name)[rows] for name in self.__annotations__))
 
 
-NOTHING = Said(*(np.zeros(0, dtype=np.int64) for _ in range(5)))
+NOTHING = Said(*(np.zeros(0, dtype=np.int64) for _ in range(4)))
 
 
 @dataclass(frozen=True)
@@ -156,11 +152,11 @@ def free_for(session: Session, evidence: Evidence, project: Project, person_id: 
     empty = _without_text(session, project.id)
     if empty:
         shown &= ~np.isin(structure.document, empty)
-    said = _said(session, evidence, person_id)
+    said = said_by_person(evidence, person_id)
     rated = said.of(RATING)
     mine = np.zeros(structure.cells, dtype=np.bool_)
     mine[_held(session, evidence, person_id, now)] = True
-    mine[rated.cell[rated.settles > 0]] = True
+    mine[rated.cell[rated.grade != CLEARED]] = True
     mine[said.of(Origin.GOLD).cell] = True
     return Free(
         shown=shown,
@@ -311,20 +307,8 @@ def _held(session: Session, evidence: Evidence, person_id: int, now: datetime) -
     return _cells(evidence, list(held))
 
 
-def _said(session: Session, evidence: Evidence, person_id: int) -> Said:
-    """Return what a person says now, in order of time; merged documents are one answer."""
-    wanted = (
-        select(
-            CurrentJudgment.candidate_id,
-            CurrentJudgment.kind,
-            CurrentJudgment.revision,
-            func.coalesce(CurrentJudgment.grade, -1),
-            case((settles(CurrentJudgment), 1), else_=0),
-        )
-        .where(CurrentJudgment.project_id == evidence.project_id, CurrentJudgment.annotator_id == person_id)
-        .order_by(CurrentJudgment.revision)
-    )
-    facts = read_integers(session, wanted, 5)
-    cell = evidence.structure.cells_of(facts[:, 0])
-    kept = cell >= 0
-    return Said(cell[kept], *facts[kept, 1:].T)
+def said_by_person(evidence: Evidence, person_id: int) -> Said:
+    """Return what a person says now, of every kind; merged documents are one answer."""
+    ledger = evidence.ledger
+    rows = np.flatnonzero(evidence.current & (ledger.annotator == person_id))
+    return Said(evidence.cell[rows], kinds_of(ledger.role[rows]), ledger.revision[rows], ledger.grade[rows])
