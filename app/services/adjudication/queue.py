@@ -14,7 +14,7 @@ import numpy as np
 from sqlalchemy import select
 
 from app.models import Assignment, Candidate, Document, Membership, Person, PersonKind, Query, Referral, Role
-from app.services.assignment.slots import can_be_shown, wanted_ratings
+from app.services.assignment.slots import can_be_shown, spread_of, wanted_ratings
 from app.services.bulk import batches
 from app.services.current_judgments import WIDE
 from app.services.evidence.ledger import CLEARED, DECLINED
@@ -127,10 +127,7 @@ class _Sayings:
 
 def _disputed(evidence: Evidence, project: Project, raters: _Raters, sayings: _Sayings) -> list[int]:
     counts = evidence.counts(only_blind=evidence.ruler_at().only_blind)
-    ratings = counts.sum(axis=1)
-    lowest = (counts > 0).argmax(axis=1)
-    highest = counts.shape[1] - 1 - (counts[:, ::-1] > 0).argmax(axis=1)
-    spread = np.where(ratings > 0, highest - lowest, 0)
+    ratings, spread = counts.sum(axis=1), spread_of(counts)
     active = evidence.active_queries()[evidence.structure.query]
     apart = np.flatnonzero((spread >= WIDE) & (counts.max(axis=1, initial=0) <= 1) & active)
     said = sayings.of(apart)

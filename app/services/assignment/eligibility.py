@@ -26,6 +26,7 @@ from app.services.assignment.slots import (
     is_on_lease,
     is_running,
     leases_of_candidate,
+    spread_of,
     wanted_of,
 )
 from app.services.current_judgments import (
@@ -163,7 +164,7 @@ def free_for(session: Session, evidence: Evidence, project: Project, person_id: 
         pooled=evidence.pooled(),
         ratings=evidence.ratings,
         leases=_leases(session, evidence, person_id, now),
-        wanted=wanted_of(project, structure.candidate_id, _spread(evidence.counts())),
+        wanted=wanted_of(project, structure.candidate_id, spread_of(evidence.counts())),
         mine=mine,
         said=said,
     )
@@ -238,14 +239,6 @@ def _allowed(session: Session, project: Project, person_id: int, query_id: Ints)
     if allotted is not None:
         allowed &= np.isin(query_id, list(allotted))
     return np.asarray(allowed)
-
-
-def _spread(counts: Ints) -> Ints:
-    """Return how far the grades of each candidate lie apart: integers (candidates,)."""
-    given = counts > 0
-    lowest = given.argmax(axis=1)
-    highest = counts.shape[1] - 1 - given[:, ::-1].argmax(axis=1)
-    return np.where(given.any(axis=1), highest - lowest, 0)
 
 
 def _cells(evidence: Evidence, candidate_ids: list[int]) -> Ints:

@@ -60,6 +60,14 @@ def wanted_of(project: Project, candidate_id: Ints, spread: Ints) -> Ints:
     return 1 + drawn_twice(project.shuffle_secret, candidate_id, project.share_twice) + extra
 
 
+def spread_of(counts: Ints) -> Ints:
+    """Return how far the grades of each candidate lie apart: integers (candidates,)."""
+    given = counts > 0
+    lowest = given.argmax(axis=1)
+    highest = counts.shape[1] - 1 - given[:, ::-1].argmax(axis=1)
+    return np.where(given.any(axis=1), highest - lowest, 0)
+
+
 def is_running(lease: type[Assignment]) -> ColumnElement[bool]:
     """Return whether a lease is still held; without a list, which is expanded again at each execution."""
     return or_(*(lease.state == state for state in RUNNING))

@@ -10,6 +10,7 @@ from sqlalchemy import select
 
 from app.models import Document
 from app.services.assignment import drawn_twice
+from app.services.assignment.slots import spread_of
 from app.services.current_judgments import WIDE
 from app.services.pooling import pool_places
 from app.services.pooling.candidates import stored_candidates
@@ -159,9 +160,7 @@ def _without_text(session: Session, evidence: Evidence, pool: Pool) -> Any:
 def _rated(evidence: Evidence, cell: Ints) -> tuple[Ints, Ints]:
     """Return how many ratings each answer has, and 1 where they lie so far apart that it gets one more."""
     counts = np.vstack((evidence.counts(), np.zeros((1, evidence.counts().shape[1]), dtype=np.int32)))[cell]
-    given = counts > 0
-    spread = counts.shape[1] - 1 - given[:, ::-1].argmax(axis=1) - given.argmax(axis=1)
-    return counts.sum(axis=1), (given.any(axis=1) & (spread >= WIDE)).astype(np.int64)
+    return counts.sum(axis=1), (spread_of(counts) >= WIDE).astype(np.int64)
 
 
 def _wanted(project: Project, evidence: Evidence, cell: Ints, extra: Ints, overlap: int) -> Floats:
