@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import event, select, update
 
 from app.models import AssignmentCandidate, Candidate, Project, Ranker, Run
-from app.services.assignment import shuffled
+from app.services.assignment.wanted import shuffled
 from tests.furniture.crawler import Answer, Crawler
 from tests.furniture.dealing import deal_batch
 from tests.furniture.doors import DOORS, NOON
@@ -377,7 +377,7 @@ def test_imported_runs_draw_their_ids_too(session, make):
     """The bulk path of an import has its own INSERT."""
     import inspect
 
-    from app.services.pooling import candidates
+    from app.services.collection import pool as candidates
 
     assert "random_public_id" in inspect.getsource(candidates)
 
@@ -443,9 +443,10 @@ def test_dealt_places_are_the_keyed_order_and_not_the_order_of_the_ranker(sessio
 def test_the_type_behind_a_page_has_no_field_for_what_stays_hidden():
     from dataclasses import fields
 
-    from app.services.adjudication import Case, QuestionPage
-    from app.services.inbox import Reply
-    from app.services.judging import AnswerCard, BatchPage, OwnAnswer, RecentRating
+    from app.services.judging.adjudication_queue import Case, QuestionPage
+    from app.services.judging.inbox import Reply
+    from app.services.judging.own_ratings import OwnAnswer, RecentRating
+    from app.services.judging.pages import AnswerCard, BatchPage
 
     hidden = {column.name for table in (Run, Ranker) for column in table.__table__.columns} - {
         "id",

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from app.models import JudgmentNote
-from app.services.projects import change_guidelines
+from app.services.projects.projects import change_guidelines
 from tests.furniture.dealing import deal_batch
 from tests.furniture.doors import ALLOWED, DOORS
 from tests.furniture.factories import Make

@@ -46,7 +46,7 @@ INSTEAD = {
 BAD = {re.compile(pattern, re.IGNORECASE): word for pattern, word in INSTEAD.items()}
 
 # Words of other people and of mathematics: they are quoted, not said.
-QUOTES = {"app/formats/samples.py", "app/services/template_samples.py", "app/web/judging/examples.py"}
+QUOTES = {"app/formats/samples.py", "app/services/projects/templates.py", "app/web/judging/introduction.py"}
 QUOTED_FOLDERS = ("app/demo/",)
 
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+
+from flask import Flask
 
 from app.api.errors import install
-
-if TYPE_CHECKING:
-    from flask import Flask
 
 ROOMS: tuple[str, ...] = ("judgments", "batches", "adjudications", "session")
 

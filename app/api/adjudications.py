@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from flask import Blueprint, jsonify
+from flask import Blueprint, Response, jsonify
 
 from app.api.asking import current_annotator
 from app.api.bodies import read_object, text_of
 from app.api.judgments import OPTIONAL, REQUIRED, rating_of
 from app.http import Access, allow, write_session
-from app.services.adjudication import record_decision, write_note_on
-
-if TYPE_CHECKING:
-    from flask import Response
+from app.services.judging.adjudication import record_decision, write_note_on
 
 blueprint = Blueprint("api_adjudications", __name__, url_prefix="/api/v1/candidates/<candidate_id>")
 

@@ -7,7 +7,7 @@ from flask import abort, current_app, request
 from app.api.pace import Pace
 from app.http.permissions import current_identity_or_404, current_place
 from app.models import Role
-from app.services.judging import Annotator
+from app.services.judging.rating import Annotator
 
 PERSON_HEADER = "X-Touchstone-Person"
 EXTENSION = "rating_pace"

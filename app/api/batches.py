@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from flask import Blueprint, jsonify
+from flask import Blueprint, Response, jsonify
+from sqlalchemy.orm import Session
 
 from app.api.asking import current_annotator
 from app.api.bodies import choice_of, flag_of, moment_of, read_object, uuid_of, uuids_of, whole_of
@@ -15,24 +16,20 @@ from app.http.permissions import current_identity_or_404
 from app.http.sessions import close_read_session
 from app.jobs.dealing import deal_next_ahead
 from app.models import Reason
-from app.services.assignment import (
+from app.services.accounts.preferences import preferences_of, record_guidelines_seen
+from app.services.assignment.batch_lifecycle import (
     decline_query,
     finish_batch,
     get_assignment,
     park_batch,
     take_back_decline,
-    take_up,
 )
-from app.services.assignment.slots import BATCH_SIZE
-from app.services.judging import Rating, flag_query, record_no_good_answer, take_back_no_good_answer
-from app.services.preferences import preferences_of, record_guidelines_seen
-from app.services.projects import find_guideline
-
-if TYPE_CHECKING:
-    from flask import Response
-    from sqlalchemy.orm import Session
-
-    from app.services.judging import Annotator
+from app.services.assignment.batches import take_up
+from app.services.assignment.wanted import BATCH_SIZE
+from app.services.judging.no_good_answer import record_no_good_answer, take_back_no_good_answer
+from app.services.judging.rating import Annotator, Rating
+from app.services.judging.remarks import flag_query
+from app.services.projects.projects import find_guideline
 
 blueprint = Blueprint("api_batches", __name__, url_prefix="/api/v1/projects/<slug>/batches")
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from flask import Flask, Response
 
 from app.api.bodies import BodyError
 from app.http.errors import problem
-
-if TYPE_CHECKING:
-    from flask import Flask, Response
 
 
 def install(app: Flask) -> None:

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-from uuid import uuid5
+from typing import Any
+from uuid import UUID, uuid5
 
-from flask import Blueprint, jsonify
+from flask import Blueprint, Response, jsonify
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
 
 from app.api.asking import current_annotator
 from app.api.bodies import choice_of, flag_of, moment_of, read_object, text_of, uuid_of, whole_of
 from app.api.presenters import recorded, remarked
 from app.http import Access, allow, write_session, write_together
 from app.models import Input, Reason
-from app.services.judging import Rating, flag_answer, record_judgment, write_note
-
-if TYPE_CHECKING:
-    from uuid import UUID
-
-    from flask import Response
-    from sqlalchemy.orm import Session
-
-    from app.services.judging import Annotator, Recorded
+from app.services.judging.rating import Annotator, Rating, Recorded
+from app.services.judging.recording import record_judgment
+from app.services.judging.remarks import flag_answer, write_note
 
 blueprint = Blueprint("api_judgments", __name__, url_prefix="/api/v1/candidates/<candidate_id>")
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+from uuid import UUID
 
 from app.models import now_utc
-
-if TYPE_CHECKING:
-    from uuid import UUID
-
-    from app.services.judging import BatchProgress, Recorded, Step
+from app.services.judging.no_good_answer import Step
+from app.services.judging.rating import BatchProgress, Recorded
 
 
 def recorded(result: Recorded) -> dict[str, Any]:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from flask import Blueprint, jsonify
+from flask import Blueprint, Response, jsonify
 from flask_wtf.csrf import generate_csrf
 
 from app.api.bodies import flag_of, read_object, texts_of
 from app.http import Access, allow, write_session
 from app.http.permissions import current_identity_or_404
-from app.services.preferences import change_preferences
-
-if TYPE_CHECKING:
-    from flask import Response
+from app.services.accounts.preferences import change_preferences
 
 blueprint = Blueprint("api_session", __name__, url_prefix="/api/v1/session")
 

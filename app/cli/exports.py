@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from app.models import Project
-    from app.services.exports import Export
     from app.services.exports.runs import ActiveRun
+    from app.services.exports.tables import Export
 
     Command = Callable[..., None]
 
@@ -60,8 +60,8 @@ def qrels(slug: str, output: Path | None, middle: str) -> None:
 
     Example: flask --app app export qrels cranfield -o qrels.txt
     """
-    from app.services.exports import export_qrels
-    from app.services.projects import get_project
+    from app.services.exports.judgments import export_qrels
+    from app.services.projects.projects import get_project
 
     with open_database() as database, database.read() as session:
         project = get_project(session, slug)
@@ -77,8 +77,8 @@ def judgments(slug: str, output: Path | None, format: str, *, spreadsheet: bool)
 
     Example: flask --app app export judgments cranfield -o ratings.csv
     """
-    from app.services.exports import export_judgments
-    from app.services.projects import get_project
+    from app.services.exports.judgments import export_judgments
+    from app.services.projects.projects import get_project
 
     with open_database() as database, database.read() as session:
         project = get_project(session, slug)
@@ -106,8 +106,8 @@ def runs(
 
     Example: flask --app app export runs cranfield --ranker bm25 -o bm25.run
     """
-    from app.services.exports import active_run_facts, export_runs
-    from app.services.projects import get_project
+    from app.services.exports.runs import active_run_facts, export_runs
+    from app.services.projects.projects import get_project
 
     several = all_versions or version is not None
     with open_database() as database, database.read() as session:
@@ -133,9 +133,9 @@ def scores(
 
     Example: flask --app app export scores cranfield -o scores.csv
     """
-    from app.services.evidence import evidence_of
-    from app.services.exports import export_scores
-    from app.services.projects import get_project
+    from app.services.evidence.store import evidence_of
+    from app.services.exports.tables import export_scores
+    from app.services.projects.projects import get_project
 
     with open_database() as database:
         with database.read() as session:
@@ -170,7 +170,7 @@ def file_names(runs: list[ActiveRun], format: str) -> list[str]:
 def write(made: Export, output: Path | None, project: Project) -> None:
     """Write an export, its notes to the error output first."""
     # Loaded here: help needs no database layer.
-    from app.services.exports import DEMO_NOTE
+    from app.services.exports.tables import DEMO_NOTE
 
     with opened(output) as file:
         # No format of these has comments that all readers of it pass over.

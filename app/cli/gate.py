@@ -16,7 +16,7 @@ from app.cli.pairs import pair_object
 
 if TYPE_CHECKING:
     from app.jobs.gate import Gated
-    from app.services.comparison.gate import GateRules, Half
+    from app.services.scores.gate import GateRules, Half
 
 STATUS = {"passed": 0, "failed": 1, "cannot tell": 3}
 UNSURE = {"pass": 0, "fail": 1}
@@ -101,7 +101,7 @@ def gate(
 
     Example: flask --app app gate help-centre --run new.run --ranker Blend --against production
     """
-    from app.services.comparison.gate import GateRules
+    from app.services.scores.gate import GateRules
 
     try:
         found = _found(slug, GateRules(max_drop, min_coverage), **asked)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from app.services.comparison import PairVerdict
+    from app.services.scores.verdicts import PairVerdict
 
 
 def pair_object(pair: PairVerdict) -> dict[str, Any]:
     """Return every number behind a verdict; differences are the first version's minus the second's."""
-    from app.services.comparison.wording import verdict_word
+    from app.services.scores.verdict_text import verdict_word
 
     verdict = pair.verdict
     interval, sample = verdict.interval, verdict.sample

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.cli.session import open_database
-from app.services.quality import DEALINGS
-from app.services.wording import counted
+from app.services.projects.assignment_settings import DEALINGS
+from app.services.sentences import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,9 +74,9 @@ def create(
 
     Example: flask --app app project create cranfield --name Cranfield --scale 1-5 --gain linear
     """
-    from app.services.project_settings import give_owner
-    from app.services.project_templates import project_from_template
-    from app.services.projects import create_project
+    from app.services.projects.projects import create_project
+    from app.services.projects.settings import give_owner
+    from app.services.projects.templates import project_from_template
 
     if template is None and chosen["scale"] is None:
         raise click.UsageError("Choose the grades: --scale 0-3 or --scale 1-5.")
@@ -134,9 +134,9 @@ def set_(slug: str, owner: str | None, **changes: Any) -> None:
     Example: flask --app app project set cranfield --pool-depth 20 --k 20
     """
     from app.jobs.settings import change_settings
-    from app.services.project_settings import SettingChanges, give_owner
-    from app.services.projects import get_project
-    from app.services.quality import change_quality, quality_of
+    from app.services.projects.assignment_settings import change_quality, quality_of
+    from app.services.projects.projects import get_project
+    from app.services.projects.settings import SettingChanges, give_owner
 
     given = {name: value for name, value in changes.items() if value is not None}
     if not given and owner is None:
@@ -166,8 +166,8 @@ def archive(slug: str) -> None:
 
     Example: flask --app app project archive cranfield
     """
-    from app.services.project_settings import archive_project
-    from app.services.projects import get_project
+    from app.services.projects.projects import get_project
+    from app.services.projects.settings import archive_project
 
     with open_database() as database, database.write() as session:
         archive_project(session, get_project(session, slug))
@@ -181,8 +181,8 @@ def restore(slug: str) -> None:
 
     Example: flask --app app project restore cranfield
     """
-    from app.services.project_settings import restore_project
-    from app.services.projects import get_project
+    from app.services.projects.projects import get_project
+    from app.services.projects.settings import restore_project
 
     with open_database() as database, database.write() as session:
         restore_project(session, get_project(session, slug))
@@ -197,8 +197,8 @@ def purge(slug: str, confirm: str | None) -> None:
 
     Example: flask --app app project purge cranfield --confirm cranfield
     """
-    from app.services.projects import get_project
-    from app.services.purging import loss_of, purge_project
+    from app.services.projects.projects import get_project
+    from app.services.projects.purging import loss_of, purge_project
 
     with open_database() as database:
         with database.read() as session:
@@ -217,8 +217,8 @@ def price(slug: str) -> None:
 
     Example: flask --app app project price cranfield
     """
-    from app.services.pooling import price_of_pool
-    from app.services.projects import get_project
+    from app.services.collection.pool_price import price_of_pool
+    from app.services.projects.projects import get_project
 
     with open_database() as database, database.read() as session:
         click.echo(price_of_pool(session, get_project(session, slug)).sentence)
@@ -226,7 +226,7 @@ def price(slug: str) -> None:
 
 def description_of(session: Session, one: Project) -> str:
     """Return a project on one line."""
-    from app.services.rulers import get_ruler, values_of
+    from app.services.scoring_settings import get_ruler, values_of
 
     ruler = values_of(get_ruler(session, one.id))
     state = "" if one.state == "open" else f", {one.state}"

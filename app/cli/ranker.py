@@ -10,7 +10,7 @@ import click
 from app.cli.session import open_database
 
 if TYPE_CHECKING:
-    from app.services.evidence import Evidence
+    from app.services.evidence.state import Evidence
 
 
 @click.group()
@@ -28,8 +28,8 @@ def list_(slug: str) -> None:
 
     Example: flask --app app ranker list help-centre
     """
-    from app.services.evidence import evidence_of
-    from app.services.projects import get_project
+    from app.services.evidence.store import evidence_of
+    from app.services.projects.projects import get_project
 
     with open_database() as database:
         with database.read() as session:
@@ -47,8 +47,8 @@ def rename(slug: str, name: str, new_name: str) -> None:
 
     Example: flask --app app ranker rename help-centre "Full txt" "Full text"
     """
-    from app.services.projects import get_project
-    from app.services.runs import get_ranker, rename_ranker
+    from app.services.collection.rankers import get_ranker, rename_ranker
+    from app.services.projects.projects import get_project
 
     with open_database() as database, database.write() as session:
         found = get_ranker(session, get_project(session, slug), name)
@@ -59,7 +59,7 @@ def rename(slug: str, name: str, new_name: str) -> None:
 
 def _lines(evidence: Evidence) -> list[str]:
     """Return a line for each ranker, and below it one for each of its versions."""
-    from app.services.runs import version_name
+    from app.services.scores.versions import version_name
 
     runs, active, marked = evidence.structure.runs, set(evidence.active_runs()), evidence.production_run()
     places = [place for place, run in enumerate(runs) if run.kind == "system"]

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from app.cli.layout import USUAL_WIDTH, aligned, wrapped
-from app.services.wording import counted
+from app.services.sentences import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from app.models import Project
-    from app.services.evaluation import RunScore, Scoreboard
     from app.services.evidence.structure import RunFact
-    from app.services.overview import Leaderboard
+    from app.services.scores.leaderboard import Leaderboard
+    from app.services.scores.scoreboard import RunScore, Scoreboard
 
 
 @click.command()
@@ -43,9 +43,9 @@ def score(slug: str, measures: str, *, per_query: bool, all_versions: bool, as_j
     Example: flask --app app score help-centre --measures "P@5 RR"
     """
     from app.scoring.measures import UnknownMeasureError, parse_measures
-    from app.services.evaluation import score_runs, weighted_means
-    from app.services.evidence import evidence_of
-    from app.services.projects import get_project
+    from app.services.evidence.store import evidence_of
+    from app.services.projects.projects import get_project
+    from app.services.scores.scoreboard import score_runs, weighted_means
 
     with open_database() as database, database.read() as session:
         project = get_project(session, slug)
@@ -58,7 +58,7 @@ def score(slug: str, measures: str, *, per_query: bool, all_versions: bool, as_j
             raise click.ClickException(str(error)) from error
     asked = [one.label for one in parse_measures(measures if measures.strip() else board.headline)]
     if as_json:
-        from app.services.overview import leaderboard_of
+        from app.services.scores.leaderboard import leaderboard_of
 
         told = as_object(project, board, asked, per_query=per_query, weighted=weighted)
         told |= comparison_object(leaderboard_of(evidence))

@@ -112,7 +112,7 @@ def is_empty(database: Database) -> bool:
 
 def find_set_up_token(database: Database) -> str | None:
     """Return this start's set-up token, None once somebody can sign in."""
-    from app.services.invitations import issue_set_up
+    from app.services.accounts.invitations import issue_set_up
 
     with database.write() as session:
         return issue_set_up(session)

@@ -28,8 +28,8 @@ def create(email: str, name: str, *, admin: bool) -> None:
 
     Example: flask --app app user create ada@example.org --name "Ada Byron"
     """
-    from app.services.invitations import issue_reset
-    from app.services.people import create_person
+    from app.services.accounts.invitations import issue_reset
+    from app.services.accounts.people import create_person
 
     with open_database() as database, database.write() as session:
         token = issue_reset(session, create_person(session, email=email, name=name, is_admin=admin))
@@ -46,8 +46,8 @@ def invite(slug: str, role: str, email: str | None) -> None:
     Example: flask --app app user invite help-centre --role annotator
     """
     from app.models import Role
-    from app.services.invitations import invite as issue_invitation
-    from app.services.projects import get_project
+    from app.services.accounts.invitations import invite as issue_invitation
+    from app.services.projects.projects import get_project
 
     with open_database() as database, database.write() as session:
         project = get_project(session, slug)
@@ -62,9 +62,9 @@ def reset(email: str) -> None:
 
     Example: flask --app app user reset ada@example.org
     """
+    from app.services.accounts.invitations import issue_reset
+    from app.services.accounts.people import find_person
     from app.services.errors import NotFoundError
-    from app.services.invitations import issue_reset
-    from app.services.people import find_person
 
     with open_database() as database, database.write() as session:
         person = find_person(session, email)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from app.cli.session import open_database
-from app.services.wording import counted
+from app.services.sentences import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,9 +51,9 @@ def _found(slug: str, name: str) -> Iterator[Found]:
 
 
 def _number(database: Database, slug: str, name: str) -> tuple[int, str]:
-    from app.services.evidence import evidence_of
-    from app.services.projects import get_project
-    from app.services.runs import find_version
+    from app.services.evidence.store import evidence_of
+    from app.services.projects.projects import get_project
+    from app.services.scores.versions import find_version
 
     with database.read() as session:
         project_id = get_project(session, slug).id
@@ -71,7 +71,7 @@ def rename(slug: str, version: str, label: str) -> None:
 
     Example: flask --app app version rename help-centre Blend@v3 2026-03
     """
-    from app.services.runs import rename_version
+    from app.services.collection.rankers import rename_version
 
     with _found(slug, version) as (session, run, ranker):
         rename_version(session, run, label)
@@ -92,7 +92,7 @@ def move(slug: str, version: str, ranker: str, *, new: bool) -> None:
     Example: flask --app app version move help-centre Blnd@v1 Blend
     """
     from app.models import Ranker
-    from app.services.runs import move_run
+    from app.services.collection.rankers import move_run
 
     with _found(slug, version) as (session, run, _):
         move_run(session, run, ranker, new=new)
@@ -108,7 +108,7 @@ def withdraw(slug: str, version: str) -> None:
 
     Example: flask --app app version withdraw help-centre Blend@v3
     """
-    from app.services.runs import withdraw_run
+    from app.services.collection.withdrawal import withdraw_run
 
     with _found(slug, version) as (session, run, ranker):
         change = withdraw_run(session, run)
@@ -124,7 +124,7 @@ def restore(slug: str, version: str) -> None:
 
     Example: flask --app app version restore help-centre Blend@v3
     """
-    from app.services.runs import restore_run
+    from app.services.collection.withdrawal import restore_run
 
     with _found(slug, version) as (session, run, ranker):
         change = restore_run(session, run)
@@ -141,7 +141,7 @@ def delete(slug: str, version: str, *, yes: bool) -> None:
 
     Example: flask --app app version delete help-centre Blnd@v1 --yes
     """
-    from app.services.runs import delete_run
+    from app.services.collection.withdrawal import delete_run
 
     if not yes:
         click.confirm(f"Delete {version} for good?", abort=True)
@@ -160,8 +160,8 @@ def production(slug: str, version: str | None, *, none: bool) -> None:
 
     Example: flask --app app version production help-centre "Full text@v2"
     """
-    from app.services.projects import get_project
-    from app.services.runs import set_production
+    from app.services.collection.rankers import set_production
+    from app.services.projects.projects import get_project
 
     if none == (version is not None):
         raise click.UsageError("Name a version, or say --none.")

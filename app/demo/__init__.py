@@ -6,10 +6,7 @@ data; `writing` puts them into a database through the services, `loading` opens 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from app.database import Database
+from app.database import Database
 
 __all__ = ["load_demo", "remove_demo", "reset_demo"]
 

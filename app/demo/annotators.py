@@ -11,15 +11,11 @@ pair), so an annotator who reads a pair again is in the same mood: only other gu
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from app.demo.answer_key import Pair
 from app.demo.draws import draw, spread_draws
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from app.demo.answer_key import Pair
 
 GRADES = (0, 1, 2, 3)
 BORDERLINE = (1, 2)

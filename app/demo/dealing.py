@@ -7,16 +7,12 @@ the product deals it: an opened answer goes to others before a new one opens.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from app.demo.annotators import Annotator
+from app.demo.answer_key import Pair
 from app.demo.draws import draw
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from app.demo.annotators import Annotator
-    from app.demo.answer_key import Pair
 
 BATCH_SIZE = 12
 LEFT_TO_RATE = 12

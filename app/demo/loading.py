@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
+from app.database import Database
 from app.demo import settings
 from app.demo.plan import build_plan
 from app.demo.writing import write_plan
-from app.models import Membership, Person, PersonKind, Role
+from app.models import Membership, Person, PersonKind, Project, Role
+from app.services.accounts.memberships import give_role
 from app.services.errors import ConflictError
-from app.services.memberships import give_role
-from app.services.project_settings import archive_project
-from app.services.projects import find_project
-from app.services.purging import purge_project
-
-if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
-
-    from app.database import Database
-    from app.models import Project
+from app.services.projects.projects import find_project
+from app.services.projects.purging import purge_project
+from app.services.projects.settings import archive_project
 
 
 def load_demo(database: Database) -> None:

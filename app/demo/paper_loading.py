@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from sqlalchemy.orm import Session
 
 from app.demo.paper_sample import build_paper_sample
 from app.demo.writing import json_lines, run_file
-from app.services.corpus import import_documents, import_queries, read_query_rows
+from app.models import Project
+from app.services.collection.documents import import_documents
+from app.services.collection.queries import import_queries, read_query_rows
+from app.services.collection.run_files import RunOptions
+from app.services.collection.run_import import import_run
 from app.services.errors import InvalidError
-from app.services.runs import RunOptions, import_run
-from app.services.templates import PAPERS
-
-if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
-
-    from app.models import Project
+from app.services.projects.templates import PAPERS
 
 
 def load_paper_sample(session: Session, project: Project, *, actor_id: int | None = None) -> str:

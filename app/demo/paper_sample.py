@@ -6,19 +6,15 @@ All papers are invented. The models are really run; nobody has rated what they r
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from app.demo.corpus import rows_of
 from app.demo.rankers.blends import fused_ranks
 from app.demo.rankers.bm25 import bm25_scores
 from app.demo.rankers.lists import ScoredList, top_lists
-from app.demo.rankers.terms import count_terms
+from app.demo.rankers.terms import Matrix, count_terms
 from app.demo.rankers.topics import entropy_topics
 from app.demo.rankers.words import plain_words, stemmed_words
-from app.services.templates import PAPERS
-
-if TYPE_CHECKING:
-    from app.demo.rankers.terms import Matrix
+from app.services.projects.templates import PAPERS
 
 DIMENSIONS = 12
 

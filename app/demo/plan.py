@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 from app.demo.annotators import ANNOTATORS
-from app.demo.corpus import articles, articles_until, questions
+from app.demo.answer_key import Pair
+from app.demo.corpus import Article, articles, articles_until, questions
 from app.demo.dealing import LAST_WEEK
 from app.demo.guidelines import GUIDELINES, version_in
-from app.demo.rankers.versions import Shelf, lists_of, versions_in
+from app.demo.rankers.versions import Shelf, Version, lists_of, versions_in
 from app.demo.ratings import Ratings
 from app.demo.records import DemoPlan, DemoRun, DemoWeek
 from app.demo.settings import POOL_DEPTH
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from app.demo.answer_key import Pair
-    from app.demo.corpus import Article
-    from app.demo.rankers.versions import Version
 
 WEEKS = range(1, LAST_WEEK + 1)
 

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, count
-from typing import TYPE_CHECKING
 
 from app.demo.annotators import AMARA, ANNOTATORS, JOONAS, PRIYA, Annotator, Mind
-from app.demo.answer_key import answer_key
-from app.demo.dealing import batches_of, followed_by_week, opened_by_week
+from app.demo.answer_key import Pair, answer_key
+from app.demo.dealing import Batch, batches_of, followed_by_week, opened_by_week
 from app.demo.guidelines import version_in
 from app.demo.records import DemoJudgment
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from app.demo.answer_key import Pair
-    from app.demo.dealing import Batch
 
 
 class Ratings:

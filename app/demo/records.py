@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from app.demo.annotators import Annotator
-    from app.demo.corpus import Article, Question
-    from app.demo.rankers.lists import ScoredList
+from app.demo.annotators import Annotator
+from app.demo.corpus import Article, Question
+from app.demo.rankers.lists import ScoredList
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,34 +3,32 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from app.demo import settings
-from app.models import Bookmark, Candidate, Document, Query, Run
-from app.services.corpus import import_documents, import_queries, read_query_rows
-from app.services.history import add_note
-from app.services.import_file import ImportFile
-from app.services.ledger import head_of
-from app.services.projects import NewProject, change_guidelines, create_project
-from app.services.runs import RunOptions, import_run, set_production
-from app.services.simulated_judgments import (
+from app.demo.answer_key import Pair
+from app.demo.paper_sample import PaperRun
+from app.demo.records import DemoJudgment, DemoPlan, DemoRun, DemoWeek
+from app.models import Bookmark, Candidate, Document, Project, Query, Run
+from app.services.collection.documents import import_documents
+from app.services.collection.files import ImportFile
+from app.services.collection.queries import import_queries, read_query_rows
+from app.services.collection.rankers import set_production
+from app.services.collection.run_files import RunOptions
+from app.services.collection.run_import import import_run
+from app.services.collection.simulated_judgments import (
     SimulatedJudgment,
     add_simulated_annotator,
     record_simulated_judgments,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from sqlalchemy.orm import Session
-
-    from app.demo.answer_key import Pair
-    from app.demo.paper_sample import PaperRun
-    from app.demo.records import DemoJudgment, DemoPlan, DemoRun, DemoWeek
-    from app.models import Project
+from app.services.ledger import head_of
+from app.services.projects.projects import NewProject, change_guidelines, create_project
+from app.services.scores.chart_notes import add_note
 
 
 def write_plan(session: Session, plan: DemoPlan) -> Project:

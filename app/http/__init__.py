@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from flask import Flask
 
 from app.http.permissions import Access, allow, check_declarations
 from app.http.sessions import database, read_session, settings, write_session, write_together
-
-if TYPE_CHECKING:
-    from flask import Flask
-
-    from config import Settings
+from config import Settings
 
 __all__ = [
     "Access",

@@ -6,20 +6,15 @@ import hashlib
 import mimetypes
 import re
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import brotli  # type: ignore[import-untyped]  # comes with flask-compress
-from flask import Response, request, send_from_directory, url_for
+from flask import Flask, Response, request, send_from_directory, url_for
 from flask_compress import Compress
 
 from app.http.kept import KeptAnswers
 from app.http.permissions import Access, allow
 from config import ROOT
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from flask import Flask
 
 STATIC = ROOT / "static"
 YEAR = 31_536_000

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from flask import current_app
 
 from app.http.sessions import database, settings
-
-if TYPE_CHECKING:
-    from app.jobs.worker import Worker
+from app.jobs.worker import Worker
 
 KEY = "worker"
 _making = threading.Lock()

@@ -6,17 +6,13 @@ browser's own word remains: it says from which site a request comes, and scripts
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from flask import request
+from flask import Flask, request
 from flask_wtf import CSRFProtect
 from flask_wtf.csrf import CSRFError
 
 from app.http.sessions import settings as current_settings
-
-if TYPE_CHECKING:
-    from flask import Flask
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 # Asked for by one of our pages, or by the person: a bookmark, the address bar.

@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 import secrets
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from flask import Response, current_app, g, json, render_template, request
+from flask import Flask, Response, current_app, g, json, render_template, request
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import OperationalError
 from werkzeug.exceptions import HTTPException
@@ -23,9 +23,6 @@ from app.services.errors import (
     TooManyError,
 )
 from app.services.sentences import said
-
-if TYPE_CHECKING:
-    from flask import Flask
 
 log = logging.getLogger(__name__)
 

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from flask import Flask, Response, request
 
-from flask import request
-
-if TYPE_CHECKING:
-    from flask import Flask, Response
-
-    from config import Settings
+from config import Settings
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "

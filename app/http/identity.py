@@ -9,27 +9,20 @@ from __future__ import annotations
 import secrets
 import time
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
-from flask import g, request, session
-from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
+from flask import Flask, Request, g, request, session
+from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
 from itsdangerous import BadSignature
-from sqlalchemy import bindparam, exists, select
+from sqlalchemy import ColumnElement, Row, Select, bindparam, exists, select
+from sqlalchemy.orm import Session
 
 from app.http.sessions import read_session
 from app.models import EndedSession, Person
-from app.services.signing_in import SESSION_LIFE, end_session, session_hash
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from flask import Flask, Request
-    from flask.sessions import SessionMixin
-    from sqlalchemy import ColumnElement, Row, Select
-    from sqlalchemy.orm import Session
-
-    from config import Settings
+from app.services.accounts.sign_in import SESSION_LIFE, end_session, session_hash
+from config import Settings
 
 # Seconds.
 RENEWED_AFTER = 3600

@@ -7,28 +7,23 @@ needed. Inside a project its own words for questions and answers take the place 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache, lru_cache
 from io import BytesIO
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
-from flask import g, has_request_context, request
+from babel.messages.catalog import Catalog
+from babel.support import NullTranslations
+from flask import Flask, g, has_request_context, request
 from flask_babel import Babel, Domain, gettext
 from flask_babel.speaklater import LazyString
 from markupsafe import escape
 
 from app.http.wording import WordedTranslations
-from app.services.project_words import USUAL, ProjectWords
+from app.models import Project
+from app.services.projects.words import USUAL, ProjectWords
 from app.services.sentences import Sentence
 from config import ROOT
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from babel.messages.catalog import Catalog
-    from babel.support import NullTranslations
-    from flask import Flask
-
-    from app.models import Project
 
 # Each named in itself: whoever needs it can read it.
 LANGUAGES = {"en": "English", "de": "Deutsch"}

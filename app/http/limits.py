@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import Any, TypeVar
 
-from flask import abort, current_app, request
+from flask import Flask, abort, current_app, request
 from werkzeug.exceptions import NotFound
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from app.http.sessions import settings as current_settings
+from config import Settings
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any, TypeVar
-
-    from flask import Flask
-
-    from config import Settings
-
-    View = TypeVar("View", bound=Callable[..., Any])
+View = TypeVar("View", bound=Callable[..., Any])
 
 MEGABYTE = 1024 * 1024
 ATTRIBUTE = "takes_upload"

@@ -6,13 +6,15 @@ can be learnt from the difference. Signed in without the right and unknown are t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
-from flask import abort, current_app, g, redirect, request, url_for
-from sqlalchemy import bindparam, select
+from flask import Flask, abort, current_app, g, redirect, request, url_for
+from sqlalchemy import Select, bindparam, select
+from werkzeug.wrappers import Response
 
 from app.http.identity import (
     IDENTITY,
@@ -24,13 +26,6 @@ from app.http.identity import (
 )
 from app.http.sessions import read_session
 from app.models import Candidate, Membership, Person, Project, Role
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from flask import Flask
-    from sqlalchemy import Select
-    from werkzeug.wrappers import Response
 
 View = TypeVar("View", bound="Callable[..., Any]")
 ATTRIBUTE = "access"

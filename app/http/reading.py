@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
-if TYPE_CHECKING:
-    from flask import Flask
+from flask import Flask
 
 
 class Body:

@@ -8,19 +8,15 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
-from typing import IO, TYPE_CHECKING, Any, cast
+from pathlib import Path
+from typing import IO, Any, cast
 
-from flask import Request, current_app
+from flask import Flask, Request, current_app
+from werkzeug.datastructures import FileStorage
 from werkzeug.exceptions import ServiceUnavailable
 
 from app.http.limits import ATTRIBUTE
 from app.http.sessions import settings
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from flask import Flask
-    from werkzeug.datastructures import FileStorage
 
 HEAD = 4
 FULL = "The server has no room for this file just now. Nothing was saved."

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar, cast
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import TypeVar, cast
 
-from flask import current_app, g
+from flask import Flask, current_app, g
+from sqlalchemy.orm import Session
 
 from app.database import Database
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from contextlib import AbstractContextManager
-
-    from flask import Flask
-    from sqlalchemy.orm import Session
-
-    from config import Settings
+from config import Settings
 
 KEY = "touchstone"
 Result = TypeVar("Result")

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from babel.support import NullTranslations
 
-from app.services.project_words import is_label
-
-if TYPE_CHECKING:
-    from app.services.project_words import ProjectWords
+from app.services.projects.words import ProjectWords, is_label
 
 
 class WordedTranslations(NullTranslations):

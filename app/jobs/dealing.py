@@ -8,37 +8,26 @@ from __future__ import annotations
 
 import threading
 from collections import defaultdict
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from datetime import datetime
 
-from app.models import Project, now_utc
-from app.services.assignment import (
-    AHEAD,
-    Proposal,
+from sqlalchemy.orm import Session
+
+from app.database import Database
+from app.models import Assignment, Project, now_utc
+from app.services.assignment.batch_lifecycle import (
     close_batch,
     count_unsettled,
-    deal_ahead,
-    deal_batch,
     find_begun,
-    open_batches,
-    openings_of,
     others_at_work,
-    proposal_of_query,
-    proposals_for,
     release_idle,
-    take_up_parked,
 )
-from app.services.evidence import evidence_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
-
-    from app.database import Database
-    from app.models import Assignment
-    from app.services.evidence import Evidence
+from app.services.assignment.batches import AHEAD, deal_ahead, deal_batch, open_batches, take_up_parked
+from app.services.assignment.eligibility import openings_of
+from app.services.assignment.selection import Proposal, proposal_of_query, proposals_for
+from app.services.evidence.state import Evidence
+from app.services.evidence.store import evidence_of
 
 # What the lock is for: one number for each use of `Database.hold`.
 DEALING = 1

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Literal
 
+from app.database import Database
 from app.jobs.imports import with_usual_columns
 from app.jobs.steps import project_of
-from app.services.comparison.baselines import baseline_of_file, baseline_of_version
-from app.services.comparison.gate import gate_answer
-from app.services.evidence import evidence_of
-from app.services.overview.between import verdict_between
-from app.services.runs import find_version, plan_run, read_run_file
-from app.services.runs.options import RunOptions
-from app.services.runs.unregistered import evidence_with, same_lists
-
-if TYPE_CHECKING:
-    from typing import Literal
-
-    from app.database import Database
-    from app.services.comparison.gate import GateAnswer, GateRules
-    from app.services.evidence import Evidence
-    from app.services.evidence.structure import RunFact
-    from app.services.import_file import ImportFile
+from app.services.collection.files import ImportFile
+from app.services.collection.run_files import RunOptions, read_run_file
+from app.services.collection.run_import import plan_run
+from app.services.evidence.state import Evidence
+from app.services.evidence.store import evidence_of
+from app.services.evidence.structure import RunFact
+from app.services.evidence.trial_run import evidence_with, same_lists
+from app.services.scores.gate import GateAnswer, GateRules, gate_answer
+from app.services.scores.overview_parts import verdict_between
+from app.services.scores.versions import baseline_of_file, baseline_of_version, find_version
 
 NOBODY = "A file without a ranker"
 

@@ -6,33 +6,28 @@ The parsing holds no session, and every chunk is committed on its own, so that p
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
-from app.jobs.steps import commit_steps, nothing, project_of
-from app.services.corpus import (
-    CorpusImported,
-    plan_queries,
-    prepare_documents,
-    read_document_digests,
-    read_query_rows,
+from app.database import Database
+from app.formats.schema import Kind
+from app.jobs.steps import Progress, commit_steps, nothing, project_of
+from app.services.collection.documents import prepare_documents, read_document_digests
+from app.services.collection.files import CorpusImported, ImportFile
+from app.services.collection.judgment_files import JudgmentOptions, JudgmentsImported, read_judgment_file
+from app.services.collection.judgment_import import prepare_judgments
+from app.services.collection.pool_price import DEPTHS, PoolPrice, pool_rated, price_of_pool
+from app.services.collection.queries import import_queries as write_queries
+from app.services.collection.queries import plan_queries, read_query_rows
+from app.services.collection.rankers import find_ranker
+from app.services.collection.run_files import (
+    RunImported,
+    RunOptions,
+    RunReport,
+    find_registered,
+    read_run_file,
 )
-from app.services.corpus import import_queries as write_queries
-from app.services.imported_judgments import prepare_judgments, read_judgment_file
+from app.services.collection.run_import import RunImport, plan_run
 from app.services.ledger import head_of
-from app.services.pooling import PoolPrice, price_of_pool
-from app.services.pooling.price import DEPTHS
-from app.services.pooling.rated import pool_rated
-from app.services.runs import RunImport, find_registered, plan_run, read_run_file
-from app.services.runs.rankers import find_ranker
-from app.services.template_columns import with_template_columns
-
-if TYPE_CHECKING:
-    from app.database import Database
-    from app.formats.schema import Kind
-    from app.jobs.steps import Progress
-    from app.services.import_file import ImportFile
-    from app.services.imported_judgments import JudgmentOptions, JudgmentsImported
-    from app.services.runs import RunImported, RunOptions, RunReport
+from app.services.projects.templates import with_template_columns
 
 
 def import_queries(

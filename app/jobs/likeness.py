@@ -5,13 +5,15 @@ from __future__ import annotations
 import logging
 import time
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
 
-from app.scoring.shingles import NEAR, likely_pairs, resemblance, sketches_of, smallest_of
+from app.database import Database
+from app.scoring.arrays import Ints
+from app.scoring.shingles import NEAR, Sketches, likely_pairs, resemblance, sketches_of, smallest_of
 from app.services.bulk import batches
-from app.services.health.likeness import (
+from app.services.collection.near_duplicates import (
     TEXTS_AT_ONCE,
     Vocabulary,
     documents_to_compare,
@@ -19,13 +21,6 @@ from app.services.health.likeness import (
     replace_likenesses,
     texts_revision,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from app.database import Database
-    from app.scoring.arrays import Ints
-    from app.scoring.shingles import Sketches
 
 log = logging.getLogger(__name__)
 SECONDS = 1.0

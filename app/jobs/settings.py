@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from app.database import Database
 from app.jobs.steps import commit_steps, project_of
-from app.services.pooling import prepare_depth
-from app.services.pooling.depth import check_depth
-from app.services.project_settings import change_settings as write_settings
-
-if TYPE_CHECKING:
-    from app.database import Database
-    from app.services.pooling import PoolChange
-    from app.services.project_settings import SettingChanges
+from app.services.collection.pool import PoolChange, check_depth, prepare_depth
+from app.services.projects.settings import SettingChanges
+from app.services.projects.settings import change_settings as write_settings
 
 
 def change_settings(

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
 
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
 
+from app.database import Database
 from app.models import Project
+from app.services.collection.files import Step
 from app.services.errors import ConflictError, NotFoundError
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from sqlalchemy.orm import Session
-
-    from app.database import Database
-    from app.services.import_file import Step
-
-    Progress = Callable[[int, int], None]
+Progress = Callable[[int, int], None]
 
 # Writers who wait for SQLite look again every few hundredths of a second. To be seen by them, the time
 # between two steps is as long as the step was, within these bounds.

@@ -10,21 +10,17 @@ import fcntl
 import logging
 import os
 import threading
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 from huey import RedisHuey, SqliteHuey, crontab
 from huey.consumer import Consumer
 
-from app.database import make_private
+from app.database import Database, make_private
 from app.jobs.likeness import find_likenesses
 from app.jobs.uploads import check_upload, import_upload, resume_uploads, tidy_uploads
-from app.services.health.likeness import searches_at_work
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from app.database import Database
+from app.services.collection.near_duplicates import searches_at_work
 
 log = logging.getLogger(__name__)
 NAME = "touchstone"

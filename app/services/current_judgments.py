@@ -7,12 +7,14 @@ said about a text before its edit is no part of it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
     Integer,
+    Select,
     and_,
     bindparam,
     case,
@@ -24,20 +26,16 @@ from sqlalchemy import (
     type_coerce,
 )
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.orm import InstrumentedAttribute, aliased
+from sqlalchemy.orm import InstrumentedAttribute, Session, aliased
 
-from app.models import Candidate, CurrentJudgment, Document, Judgment, LedgerHead, Origin, Reason
+from app.models.candidate import Candidate
+from app.models.document import Document
+from app.models.judgment import CurrentJudgment, Judgment, Origin, Reason
+from app.models.project import LedgerHead
 from app.services.bulk import batches, table_of
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sqlalchemy import Select
-    from sqlalchemy.orm import Session
-
-    Clause = ColumnElement[bool]
-    # A column, a parameter, or a number.
-    Number = ColumnElement[int] | InstrumentedAttribute[int] | int
+Clause = ColumnElement[bool]
+Number = ColumnElement[int] | InstrumentedAttribute[int] | int
 
 COUNTED = (Origin.PLANNED, Origin.EXTRA)
 # The kind of the ratings that count; every other kind has the number of its role.

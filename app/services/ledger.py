@@ -1,24 +1,25 @@
-"""The ledger: its counter, its events and its judgments. The only way to a new revision."""
+"""The ledger's counter and its events: the only door to a new revision."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from datetime import datetime
 from functools import cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy.orm import Session
+from sqlalchemy.sql.dml import ReturningUpdate
 
-from app.models import Event, EventKind, Input, Judgment, LedgerHead, Origin
+from app.models.event import Event, EventKind
+from app.models.judgment import Input, Judgment, Origin
+from app.models.project import LedgerHead
 from app.services.bulk import BATCH, table_of
 from app.services.current_judgments import project_judgments
 from app.services.errors import NotFoundError
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
-    from sqlalchemy.sql.dml import ReturningUpdate
+# The ledger: its counter, its events and its judgments. The only way to a new revision.
 
 
 # What most judgments share that no page sent.
@@ -119,3 +120,31 @@ def append_judgments(session: Session, project_id: int, rows: Iterable[dict[str,
         connection.execute(INSERT, some)
     project_judgments(session, project_id, revisions)
     return revisions
+
+
+# What the kinds of events mean to the arrays that are held: which leave them, and which change the past.
+
+
+# These events leave runs, queries, candidates, texts and the ruler as they are.
+QUIET = {
+    EventKind.GUIDELINES_CHANGED,
+    EventKind.NO_GOOD_ANSWER,
+    EventKind.OVERLAP_CHANGED,
+    EventKind.QUALITY_CHANGED,
+    EventKind.DECLINES_RELEASED,
+    EventKind.DOCUMENTS_KEPT_APART,
+    EventKind.APART_UNDONE,
+    EventKind.STATE_CHANGED,
+    EventKind.ALLOTMENT_CHANGED,
+    EventKind.PRODUCTION_SET,
+    EventKind.REQUESTED,
+    EventKind.REQUEST_WITHDRAWN,
+}
+TURNS = {EventKind.QUERY_RETIRED, EventKind.QUERY_RESTORED}
+# These change what is told of the past: nothing that was worked out about it holds.
+REWRITING = {
+    EventKind.RUN_MOVED,
+    EventKind.RUN_DELETED,
+    EventKind.RANKER_RENAMED,
+    EventKind.VERSION_RENAMED,
+}

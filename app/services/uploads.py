@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import delete, exists, select, update
+from sqlalchemy.orm import Session
 
-from app.models import Event, Query, Upload, now_utc
+from app.formats.schema import Kind
+from app.models.base import now_utc
+from app.models.event import Event
+from app.models.query import Query
+from app.models.upload import Upload
 from app.services.errors import NotFoundError
-from app.services.evidence.kinds import QUIET
-from app.services.ledger import head_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from sqlalchemy.orm import Session
-
-    from app.formats.schema import Kind
+from app.services.ledger import QUIET, head_of
 
 WAITS = timedelta(hours=24)
 AT_WORK = ("checking", "importing")

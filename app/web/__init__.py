@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
 
-from app.web.frame import install
+from flask import Flask
 
-if TYPE_CHECKING:
-    from flask import Flask
+from app.web.navigation import install
 
 ROOMS: tuple[str, ...] = (
     "auth",

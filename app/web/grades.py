@@ -7,7 +7,7 @@ from typing import NamedTuple
 from flask_babel import gettext
 
 from app.http.languages import SOURCE, current_language
-from app.services.projects import GRADE_WORDS
+from app.services.projects.projects import GRADE_WORDS
 from app.services.sentences import said
 
 # The product's own words of both scales, for the catalogues.

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from flask import redirect, url_for
+from werkzeug.wrappers import Response
 
 from app.http.permissions import current_identity_or_404, current_place
 from app.http.sessions import close_read_session, database, read_session
 from app.jobs.dealing import find_next_batch
 from app.models import Role
-from app.services.assignment import get_assignment
-from app.services.judging import Annotator
-
-if TYPE_CHECKING:
-    from werkzeug.wrappers import Response
+from app.services.assignment.batch_lifecycle import get_assignment
+from app.services.judging.rating import Annotator
 
 
 def current_annotator() -> Annotator:

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from app.api.asking import EXTENSION
 from app.api.pace import Pace
 from app.models import Candidate, Judgment, JudgmentNote
-from app.services.projects import change_guidelines
+from app.services.projects.projects import change_guidelines
 from tests.furniture.dealing import deal_batch
 from tests.furniture.rating import make_workshop
 

@@ -22,9 +22,10 @@ from typing import TYPE_CHECKING, Any
 
 from app import create_app
 from app.database import Database
-from app.services.evidence import evidence_of, forget_evidence
-from app.services.history import as_it_looked_then, moments_of
+from app.services.evidence.store import evidence_of, forget_evidence
 from app.services.ledger import append_judgments
+from app.services.scores.history import as_it_looked_then
+from app.services.scores.timeline import moments_of
 from config import ROOT, Settings
 from tests.benchmarks.made_projects import Shape
 from tests.benchmarks.owner_pages import made_once, seconds_of, signed_in

@@ -21,10 +21,10 @@ import numpy as np
 from app.database import Database
 from app.migrating import upgrade_schema
 from app.models import EventKind, LedgerHead, Person, Ranker, Role, Run
+from app.services.accounts.memberships import give_role
 from app.services.current_judgments import rebuild_current_judgments
 from app.services.ledger import record_event
-from app.services.memberships import give_role
-from app.services.projects import NewProject, create_project
+from app.services.projects.projects import NewProject, create_project
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -10,7 +10,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from playwright.sync_api import expect
 
 from app.http.headers import POLICY
-from app.web.charts import Point, Series, time_chart
+from app.web.charts.lines import Point, Series
+from app.web.charts.timeline import time_chart
 
 ROOT = Path(__file__).parents[2]
 SITE = "http://touchstone.test"

@@ -8,7 +8,7 @@ import pytest
 
 from app.demo import load_demo
 from app.models import Project
-from app.services.runs import set_production
+from app.services.collection.rankers import set_production
 from tests.furniture.live import DESK, NARROWEST, PHONE, looks, overflow_of
 from tests.furniture.race import race_in
 

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Candidate, Query
-from app.services.quality import declare_gold
+from app.services.assignment.checks import declare_gold
 from tests.furniture.dealing import deal_batch
 from tests.furniture.live import DESK, NARROWEST, overflow_of
 from tests.furniture.race import race_in

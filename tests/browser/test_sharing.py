@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from app.services.sharing import share
+from app.services.accounts.sharing import share
 from tests.furniture.live import DESK, NARROWEST, overflow_of
 from tests.furniture.race import race_in
 

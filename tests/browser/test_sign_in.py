@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from app.services.passwords import hash_password
+from app.services.accounts.sign_in import hash_password
 
 PASSWORD = "correct horse battery"
 

@@ -7,7 +7,8 @@ import json
 
 import pytest
 
-from app.services.imported_judgments import JudgmentOptions, import_judgments
+from app.services.collection.judgment_files import JudgmentOptions
+from app.services.collection.judgment_import import import_judgments
 from tests.furniture.files import bring_run, corpus, file_of
 
 

@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import func, select
 
 from app.models import Event, Run
-from app.services.evidence import evidence_of
-from app.services.overview import verdict_between
-from app.services.runs import set_production
+from app.services.collection.rankers import set_production
+from app.services.evidence.store import evidence_of
+from app.services.scores.overview_parts import verdict_between
 from tests.furniture.race import race_in
 
 

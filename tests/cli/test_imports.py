@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Document, Query
-from app.services.template_samples import TEMPLATE_SAMPLES
+from app.services.projects.templates import TEMPLATE_SAMPLES
 
 QUERIES = "q1\tflat tyre\nq2\twobbly wheel\n"
 DOCUMENTS = "doc_id,title,text\nd1,Tyres,Mend it.\nd2,Wheels,True it.\nd3,,\n"

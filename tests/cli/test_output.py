@@ -16,7 +16,8 @@ QRELS = "q1 0 d1 2\n"
 
 @pytest.fixture
 def project(making):
-    from app.services.imported_judgments import JudgmentOptions, import_judgments
+    from app.services.collection.judgment_files import JudgmentOptions
+    from app.services.collection.judgment_import import import_judgments
     from tests.furniture.files import bring_run, corpus, file_of
 
     with making() as make:

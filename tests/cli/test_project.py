@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.services.projects import get_project
-from app.services.quality import quality_of
+from app.services.projects.assignment_settings import quality_of
+from app.services.projects.projects import get_project
 
 
 @pytest.fixture

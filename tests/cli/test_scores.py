@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from app.services.comparison.wording import verdict_word
-from app.services.evidence import evidence_of
-from app.services.overview import leaderboard_of
-from app.services.runs import set_production
+from app.services.collection.rankers import set_production
+from app.services.evidence.store import evidence_of
+from app.services.scores.leaderboard import leaderboard_of
+from app.services.scores.verdict_text import verdict_word
 from tests.furniture.race import race_in
 
 QUERIES = "q1\tflat tyre\nq2\twobbly wheel\n"

@@ -9,7 +9,7 @@ import pytest
 from app.database import Database
 from app.demo.plan import build_plan
 from app.demo.writing import write_plan
-from app.services.projects import get_project
+from app.services.projects.projects import get_project
 
 
 @pytest.fixture(scope="session")

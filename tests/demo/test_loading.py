@@ -8,12 +8,14 @@ from sqlalchemy import func, select
 from app.demo import load_demo, remove_demo, reset_demo
 from app.demo.settings import SLUG
 from app.models import Bookmark, Candidate, Judgment, Membership, Person, Project, Role, Run
+from app.services.accounts.memberships import give_role
 from app.services.errors import ConflictError
-from app.services.evaluation import score_runs
-from app.services.evidence import evidence_of
-from app.services.history import as_it_looked_then, marked_of, todays_ratings
-from app.services.memberships import give_role
-from app.services.projects import NewProject, create_project, get_project
+from app.services.evidence.store import evidence_of
+from app.services.projects.projects import NewProject, create_project, get_project
+from app.services.scores.chart_notes import marked_of
+from app.services.scores.history import as_it_looked_then
+from app.services.scores.scoreboard import score_runs
+from app.services.scores.timeline import todays_ratings
 from tests.demo.arithmetic import grades_until, mean_ndcg
 from tests.furniture.factories import making_in
 

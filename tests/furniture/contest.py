@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from app.jobs.dealing import find_next_batch
-from app.services.judging import batch_page, record_judgment
+from app.services.judging.pages import batch_page
+from app.services.judging.recording import record_judgment
 from tests.furniture.rating import Workshop, make_workshop, rating
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from app.database import Database
     from app.models import Person
-    from app.services.judging import AnswerCard
+    from app.services.judging.pages import AnswerCard
     from tests.furniture.factories import Make
 
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 
 from app.models import Project, Query, now_utc
-from app.services import assignment
-from app.services.assignment import Proposal, open_slots
+from app.services.assignment import batches, progress
+from app.services.assignment.eligibility import open_slots
 from app.services.assignment.progress import Progress
+from app.services.assignment.selection import Proposal
 from app.services.evidence.store import read_evidence
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from app.models import Assignment
-    from app.services.assignment.eligibility import Slot
+    from app.services.assignment.wanted import Slot
 
 
 def slots_of(session: Session, project: Project, person_id: int, now: datetime) -> list[Slot]:
@@ -49,10 +50,10 @@ def deal_batch(
         # While one has neither a rating nor a lease, the others wait.
         query_id = next((slot.query_id for slot in [*(one for one in slots if not one.taken), *slots]), None)
     chosen = proposal or Proposal(query_id=query_id or 0)
-    return assignment.deal_batch(session, project_id, person_id, proposal=chosen, now=now, **more)
+    return batches.deal_batch(session, project_id, person_id, proposal=chosen, now=now, **more)
 
 
 def progress_of(session: Session, project_id: int, person_id: int, **more: Any) -> Progress:
     """Return how far a person is, with all that the session has written."""
     evidence = read_evidence(session, project_id)
-    return assignment.progress_of(session, project_id, person_id, evidence=evidence, **more)
+    return progress.progress_of(session, project_id, person_id, evidence=evidence, **more)

@@ -27,10 +27,10 @@ from app.models import (
     Run,
     now_utc,
 )
+from app.services.accounts.memberships import give_role
 from app.services.current_judgments import void_judgments
 from app.services.ledger import append_judgments, record_event
-from app.services.memberships import give_role
-from app.services.projects import NewProject, create_project
+from app.services.projects.projects import NewProject, create_project
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from app.services.corpus import import_documents, import_queries, read_query_rows
-from app.services.import_file import ImportFile
-from app.services.runs import RunOptions, import_run
+from app.services.collection.documents import import_documents
+from app.services.collection.files import ImportFile
+from app.services.collection.queries import import_queries, read_query_rows
+from app.services.collection.run_files import RunOptions
+from app.services.collection.run_import import import_run
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from app.models import Project
-    from app.services.runs import RunImported
+    from app.services.collection.run_files import RunImported
 
 
 def file_of(text: str, name: str = "file.tsv", **values: Any) -> ImportFile:

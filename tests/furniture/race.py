@@ -31,11 +31,12 @@ from app.models import (
     Reason,
     now_utc,
 )
-from app.services.comparison import basis_of, pair_verdicts
-from app.services.evidence import evidence_of
+from app.services.collection.rankers import set_production
+from app.services.evidence.store import evidence_of
 from app.services.ledger import append_judgments, record_event
-from app.services.project_settings import change_ruler
-from app.services.runs import set_production
+from app.services.projects.settings import change_ruler
+from app.services.scores.context import basis_of
+from app.services.scores.verdicts import pair_verdicts
 from tests.furniture.factories import Make
 
 if TYPE_CHECKING:
@@ -45,7 +46,8 @@ if TYPE_CHECKING:
 
     from app.database import Database
     from app.models import Person, Run
-    from app.services.comparison import Basis, Family, PairVerdict
+    from app.services.scores.context import Basis
+    from app.services.scores.verdicts import Family, PairVerdict
 
 LOW = 1 / math.log2(3)
 GAP = 1 - LOW

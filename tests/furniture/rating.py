@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from app.models import Input, now_utc
-from app.services.judging import Annotator, Rating
+from app.services.judging.rating import Annotator, Rating
 
 if TYPE_CHECKING:
     from flask.testing import FlaskClient

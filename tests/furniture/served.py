@@ -22,7 +22,7 @@ from sqlalchemy import select
 from app.database import Database
 from app.migrating import upgrade_schema
 from app.models import Assignment, AssignmentCandidate, Candidate, Person
-from app.services.passwords import hash_password
+from app.services.accounts.sign_in import hash_password
 from tests.furniture.dealing import deal_batch
 from tests.furniture.factories import Make
 

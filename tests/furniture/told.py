@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 
 from app.models import Candidate, Event, Judgment, Origin
-from app.services.assignment.slots import WIDE
+from app.services.assignment.wanted import WIDE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -28,16 +28,18 @@ from app.models import (
 )
 from app.models.assignment import Assignment, AssignmentCandidate
 from app.models.judgment import Flag, JudgmentNote
-from app.services.adjudication import name_adjudicator, refer
-from app.services.history import add_note
-from app.services.inbox import Wanted, handle
-from app.services.invitations import invite
-from app.services.judging import Annotator, flag_answer
+from app.services.accounts.invitations import invite
+from app.services.accounts.memberships import give_role
+from app.services.accounts.sharing import share
+from app.services.collection.duplicates import keep_apart, merge_documents
+from app.services.collection.rankers import set_production
+from app.services.collection.withdrawal import withdraw_run
+from app.services.judging.adjudication import name_adjudicator, refer
+from app.services.judging.inbox import Wanted, handle
+from app.services.judging.rating import Annotator
+from app.services.judging.remarks import flag_answer
 from app.services.ledger import head_of, record_event
-from app.services.memberships import give_role
-from app.services.merging import keep_apart, merge_documents
-from app.services.runs import set_production, withdraw_run
-from app.services.sharing import share
+from app.services.scores.chart_notes import add_note
 from tests.furniture.databases import put_into_one_file
 from tests.furniture.dealing import deal_batch
 from tests.furniture.factories import Make

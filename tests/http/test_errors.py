@@ -163,8 +163,8 @@ def test_passwords_tokens_and_cookies_are_in_no_log(settings, caplog, monkeypatc
 
     from app import create_app
     from app.models import Role
-    from app.services.invitations import invite, issue_reset
-    from app.services.passwords import hash_password
+    from app.services.accounts.invitations import invite, issue_reset
+    from app.services.accounts.sign_in import hash_password
     from tests.furniture.factories import making_in
     from tests.furniture.site import Visitor
 
@@ -190,7 +190,7 @@ def test_passwords_tokens_and_cookies_are_in_no_log(settings, caplog, monkeypatc
     for name in ("person_behind",):
         monkeypatch.setattr(f"app.web.auth.views.{name}", fail)
     for name in ("accept_as", "accept_as_new", "accept_reset"):
-        monkeypatch.setattr(f"app.web.auth.links.{name}", fail)
+        monkeypatch.setattr(f"app.web.auth.views.{name}", fail)
     form = {"name": "Eve", "email": "eve@example.org", "password": password, "again": password}
     replies = [
         client.post("/sign-in", data={"email": "ada@example.org", "password": password}),

@@ -132,9 +132,9 @@ def test_failed_tries_count_for_the_address_that_the_trusted_proxy_saw(
 
 
 def test_a_client_cannot_reset_its_count_by_claiming_addresses(start, monkeypatch):
-    from app.services.signing_in import PER_ADDRESS
+    from app.services.accounts.sign_in import PER_ADDRESS
 
-    monkeypatch.setattr("app.web.auth.trying.check_password", lambda *_: False)
+    monkeypatch.setattr("app.web.auth.views.check_password", lambda *_: False)
     app = start()
     statuses = [
         app.test_client()

@@ -9,13 +9,13 @@ from app.formats.errors import FormatError
 from app.jobs.imports import check_run, import_documents, import_judgments, import_queries, import_run
 from app.jobs.settings import change_settings
 from app.models import Candidate, Document, Judgment, Query, Ranking, Run
-from app.services.corpus import documents as documents_module
+from app.services.collection import documents as documents_module
+from app.services.collection import run_import as importing_module
+from app.services.collection.judgment_files import JudgmentOptions
+from app.services.collection.run_files import RunOptions
 from app.services.errors import InvalidError, NotFoundError
-from app.services.imported_judgments import JudgmentOptions
 from app.services.ledger import head_of
-from app.services.project_settings import SettingChanges
-from app.services.runs import RunOptions
-from app.services.runs import importing as importing_module
+from app.services.projects.settings import SettingChanges
 from tests.furniture.factories import Make
 from tests.furniture.files import corpus, file_of, run_text
 

@@ -7,8 +7,8 @@ from sqlalchemy import func, select
 
 from app.jobs.steps import commit_steps, project_of
 from app.models import Candidate, Document, Query
+from app.services.collection.files import Step
 from app.services.errors import ConflictError, NotFoundError
-from app.services.import_file import Step
 from tests.furniture.factories import Make
 
 

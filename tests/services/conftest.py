@@ -10,7 +10,8 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Candidate
-from app.services.evidence import Evidence, evidence_of
+from app.services.evidence.state import Evidence
+from app.services.evidence.store import evidence_of
 from app.services.ledger import record_event
 from tests.furniture.factories import Make
 

@@ -12,16 +12,17 @@ from hypothesis import strategies as st
 from sqlalchemy import delete, select, update
 
 from app.models import Candidate, CurrentJudgment, Document, Event, EventKind, Judgment, Origin, Reason
-from app.services.assignment import release_passed_on
-from app.services.corpus import import_documents
+from app.services.assignment.passes import release_passed_on
+from app.services.collection.documents import import_documents
+from app.services.collection.duplicates import merge_documents, undo_merge
+from app.services.collection.import_undo import undo_import
+from app.services.collection.judgment_files import JudgmentOptions
+from app.services.collection.judgment_import import import_judgments
 from app.services.current_judgments import COUNTED, rebuild_current_judgments
 from app.services.errors import ServiceError
-from app.services.evidence.current import kinds_of
+from app.services.evidence.columns import kinds_of
 from app.services.evidence.store import read_evidence
-from app.services.imported_judgments import JudgmentOptions, import_judgments
-from app.services.merging import merge_documents, undo_merge
-from app.services.purging import purge_project
-from app.services.undoing import undo_import
+from app.services.projects.purging import purge_project
 from tests.furniture.factories import Make
 from tests.furniture.files import bring_run, corpus, file_of
 

@@ -5,7 +5,7 @@ import weakref
 
 import numpy as np
 
-from app.services.shelf import Shelf
+from app.services.cache import Shelf
 
 
 def test_a_result_is_made_once_for_an_object_and_a_key():

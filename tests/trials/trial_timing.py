@@ -23,8 +23,8 @@ from app import create_app
 from app.database import Database
 from app.migrating import upgrade_schema
 from app.models import AssignmentCandidate, Candidate
-from app.services import signing_in
-from app.services.passwords import hash_password
+from app.services.accounts import sign_in as signing_in
+from app.services.accounts.sign_in import hash_password
 from config import Settings
 from tests.furniture.dealing import deal_batch
 from tests.furniture.factories import making_in

@@ -29,25 +29,26 @@ from app.jobs.imports import import_documents, import_queries, import_run
 from app.migrating import upgrade_schema
 from app.models import Assignment, AssignmentCandidate, Candidate, Document, Project, Query
 from app.scoring.significance import compare_rankers
-from app.services.comparison import basis_of, differences_of
-from app.services.evidence import evidence_of, forget_evidence
-from app.services.import_file import ImportFile
-from app.services.overview import leaderboard_of
-from app.services.projects import NewProject, create_project
-from app.services.runs import RunOptions
-from app.services.simulated_judgments import (
+from app.services.collection.files import ImportFile
+from app.services.collection.run_files import RunOptions
+from app.services.collection.simulated_judgments import (
     SimulatedJudgment,
     add_simulated_annotator,
     record_simulated_judgments,
 )
+from app.services.evidence.store import evidence_of, forget_evidence
+from app.services.projects.projects import NewProject, create_project
+from app.services.scores.context import basis_of
+from app.services.scores.leaderboard import leaderboard_of
+from app.services.scores.verdicts import differences_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from sqlalchemy.orm import Session
 
-    from app.services.comparison import PairVerdict
-    from app.services.overview import Leaderboard
+    from app.services.scores.leaderboard import Leaderboard
+    from app.services.scores.verdicts import PairVerdict
 
 K, RETURNED, DOCUMENTS = 10, 10, 25
 GRADES, SHARES = (0, 1, 2, 3), (0.60, 0.20, 0.12, 0.08)

@@ -6,9 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.web.answers import shown_text
-from app.web.marking import marked, words_to_mark
-from app.web.texts import SHOWN_AT_ONCE, WORTH_FOLDING
+from app.web.answer_text import SHOWN_AT_ONCE, WORTH_FOLDING, marked, shown_text, words_to_mark
 
 
 def words_of(html):

@@ -12,17 +12,11 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from wtforms import BooleanField, Form, RadioField, SelectChoice, StringField
 from wtforms.validators import DataRequired
 
-from app.web.charts import (
-    Event,
-    Point,
-    Series,
-    coverage_grid,
-    gap_axis,
-    gap_bar,
-    reference_ring,
-    spark,
-    time_chart,
-)
+from app.web.charts.axes import gap_axis
+from app.web.charts.bars import coverage_grid
+from app.web.charts.intervals import gap_bar, reference_ring
+from app.web.charts.lines import Event, Point, Series, spark
+from app.web.charts.timeline import time_chart
 
 ROOT = Path(__file__).parents[2]
 GRADES = [(0, "No help"), (1, "A little"), (2, "Mostly"), (3, "Solves it")]

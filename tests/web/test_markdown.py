@@ -4,7 +4,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from app.web.markdown import render_markdown
+from app.web.answer_text import render_markdown
 
 
 class Tags(HTMLParser):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.web.targets import local_target
+from app.web.navigation import local_target
 
 SITE = "http://rate.example.org"
 ELSEWHERE = [

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.web.texts import SHOWN_AT_ONCE, WORTH_FOLDING, folded, minutes_to_read
+from app.web.answer_text import SHOWN_AT_ONCE, WORTH_FOLDING, folded, minutes_to_read
 
 
 @given(st.text(max_size=4000))

@@ -5,10 +5,10 @@ import re
 import pytest
 
 from app.models import Document
-from app.services.evidence import evidence_of
-from app.services.overview import leaderboard_of
-from app.web.charts.paint import painted
-from app.web.tones import tones_of
+from app.services.evidence.store import evidence_of
+from app.services.scores.leaderboard import leaderboard_of
+from app.web.charts.axes import painted
+from app.web.ranker_colours import tones_of
 
 MARK = r'<svg class="mk mk-(\d)"[^>]*><use[^>]*/></svg>\s*(?:<span dir="auto">)*(Forward|Backward|Also \d)'
 

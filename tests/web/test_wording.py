@@ -9,9 +9,9 @@ from html import unescape
 import pytest
 
 from app.models import Role
-from app.services.memberships import give_role
-from app.services.projects import NewProject
-from app.services.templates import PAPERS
+from app.services.accounts.memberships import give_role
+from app.services.projects.projects import NewProject
+from app.services.projects.templates import PAPERS
 from tests.furniture.rating import make_workshop, open_batch
 
 # What the page says of itself, without what people wrote.

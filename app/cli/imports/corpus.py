@@ -8,12 +8,12 @@ import click
 
 from app.cli.imports.files import file_of, file_options, open_project
 from app.cli.progress import Progress
-from app.services.wording import counted
+from app.services.sentences import counted
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from app.services.corpus import CorpusImported
+    from app.services.collection.files import CorpusImported
 
 replace_option = click.option(
     "--replace", is_flag=True, help="Replace the content of ids that the project has already."

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from app.database import Database
-    from app.services.import_file import ImportFile
+    from app.services.collection.files import ImportFile
 
     Command = Callable[..., None]
 
@@ -44,7 +44,7 @@ def file_options(command: Command) -> Command:
 
 def file_of(path: Path, format: str | None, columns: tuple[str, ...]) -> ImportFile:
     """Return the file as the services take it."""
-    from app.services.import_file import ImportFile
+    from app.services.collection.files import ImportFile
 
     pairs = [column.partition("=") for column in columns]
     for ours, sign, theirs in pairs:
@@ -58,7 +58,7 @@ def file_of(path: Path, format: str | None, columns: tuple[str, ...]) -> ImportF
 def open_project(slug: str) -> Iterator[tuple[Database, int]]:
     """Give the database and the project's number; problems of a file are listed, with exit status 1."""
     from app.formats.errors import FormatError
-    from app.services.projects import get_project
+    from app.services.projects.projects import get_project
 
     with open_database() as database:
         with database.read() as session:

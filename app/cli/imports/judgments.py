@@ -9,13 +9,13 @@ import click
 from app.cli.imports.files import file_of, file_options, open_project
 from app.cli.imports.runs import unknown_documents_option, unknown_queries_option
 from app.cli.progress import Progress
-from app.services.wording import counted
+from app.services.sentences import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from app.services.imported_judgments import JudgmentsImported
+    from app.services.collection.judgment_files import JudgmentsImported
 
     Command = Callable[..., None]
 
@@ -78,7 +78,7 @@ def bring_in(
 ) -> None:
     """Import the judgments of a file and say what was done."""
     from app.jobs.imports import import_judgments
-    from app.services.imported_judgments import JudgmentOptions
+    from app.services.collection.judgment_files import JudgmentOptions
 
     progress = Progress(f"Importing {file.name}")
     with open_project(slug) as (database, project_id):

@@ -8,14 +8,14 @@ import click
 
 from app.cli.imports.files import file_of, file_options, open_project
 from app.cli.progress import Progress
-from app.services.wording import counted
+from app.services.sentences import counted
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from app.database import Database
     from app.jobs.imports import RunChecked
-    from app.services.runs import RunImported
+    from app.services.collection.run_files import RunImported
 
 unknown_documents_option = click.option(
     "--unknown-documents",
@@ -48,7 +48,7 @@ def run(
     Example: flask --app app import run cranfield bm25.run --ranker bm25
     """
     from app.jobs.imports import check_run, import_run
-    from app.services.runs import RunOptions
+    from app.services.collection.run_files import RunOptions
 
     options = RunOptions(**chosen)  # type: ignore[arg-type]
     progress = Progress(f"Importing {file.name}")
@@ -68,7 +68,7 @@ def run(
 def priced(database: Database, project_id: int) -> str:
     """Return what rating the whole pool costs, in a sentence."""
     from app.jobs.steps import project_of
-    from app.services.pooling import price_of_pool
+    from app.services.collection.pool_price import price_of_pool
 
     with database.read() as session:
         return price_of_pool(session, project_of(session, project_id)).sentence

@@ -15,7 +15,7 @@ def list_(slug: str) -> None:
     Example: flask --app app import list cranfield
     """
     from app.jobs.steps import project_of
-    from app.services.undoing import list_imports
+    from app.services.collection.import_undo import list_imports
 
     with open_project(slug) as (database, project_id), database.read() as session:
         lines = [
@@ -35,7 +35,7 @@ def undo(slug: str, revision: int, *, yes: bool) -> None:
     Example: flask --app app import undo cranfield 12
     """
     from app.jobs.steps import project_of
-    from app.services.undoing import preview_undo, undo_import
+    from app.services.collection.import_undo import preview_undo, undo_import
 
     with open_project(slug) as (database, project_id):
         with database.read() as session:

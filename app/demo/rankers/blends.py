@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 
 from app.demo.rankers.lists import ranks_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from app.demo.rankers.terms import Matrix
+from app.demo.rankers.terms import Matrix
 
 RRF_K = 60
 TEXT_SHARE = 0.65

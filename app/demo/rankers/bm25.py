@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-if TYPE_CHECKING:
-    from app.demo.rankers.terms import Matrix, TermCounts
+from app.demo.rankers.terms import Matrix, TermCounts
 
 K1 = 1.2
 B = 0.75

@@ -6,12 +6,9 @@ does not hold (Deerwester and others 1990, "Indexing by latent semantic analysis
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-if TYPE_CHECKING:
-    from app.demo.rankers.terms import Matrix, TermCounts
+from app.demo.rankers.terms import Matrix, TermCounts
 
 _NOTHING = 1e-12
 

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from app.demo.corpus import Article, Question
 from app.demo.rankers.blends import fused_ranks, weighted_sum
 from app.demo.rankers.bm25 import bm25_scores
 from app.demo.rankers.lists import ScoredList, top_lists
-from app.demo.rankers.terms import TermCounts, count_terms
+from app.demo.rankers.terms import Matrix, TermCounts, count_terms
 from app.demo.rankers.topics import entropy_topics, tfidf_topics
 from app.demo.rankers.words import plain_words, stemmed_words
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from app.demo.corpus import Article, Question
-    from app.demo.rankers.terms import Matrix
-
-    Scorer = Callable[["Shelf"], Matrix]
-    Words = Callable[[str], tuple[str, ...]]
+Scorer = Callable[["Shelf"], Matrix]
+Words = Callable[[str], tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)

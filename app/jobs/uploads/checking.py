@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
+from app.database import Database
 from app.formats.errors import FormatError
-from app.formats.preview import preview_of
+from app.formats.preview import Preview, preview_of
+from app.formats.schema import Kind
 from app.jobs.imports import check_run, import_documents, import_judgments, import_queries
 from app.jobs.uploads.watching import Progress, watched
 from app.jobs.uploads.work import (
@@ -19,20 +22,12 @@ from app.jobs.uploads.work import (
     problems_of,
     run_options_of,
 )
-from app.models import Project
+from app.models import Project, Upload
+from app.services.collection.files import ImportFile
 from app.services.errors import ServiceError
 from app.services.ledger import head_of
-from app.services.template_columns import with_template_columns
+from app.services.projects.templates import with_template_columns
 from app.services.uploads import texts_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from app.database import Database
-    from app.formats.preview import Preview
-    from app.formats.schema import Kind
-    from app.models import Upload
-    from app.services.import_file import ImportFile
 
 TEXT_LENGTH = 160
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
+from app.database import Database
 from app.formats.errors import FormatError
 from app.jobs.imports import import_documents, import_judgments, import_queries, import_run
 from app.jobs.uploads.watching import Progress
@@ -18,15 +21,9 @@ from app.jobs.uploads.work import (
     report_of,
     run_options_of,
 )
+from app.models import Upload
+from app.services.collection.files import ImportFile
 from app.services.errors import ServiceError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from app.database import Database
-    from app.models import Upload
-    from app.services.import_file import ImportFile
 
 
 def import_upload(database: Database, folder: Path, upload_id: str) -> None:

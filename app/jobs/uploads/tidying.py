@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-from app.services.runs import sweep_unpublished
+from app.database import Database
+from app.services.collection.run_import import sweep_unpublished
 from app.services.uploads import forget_expired, ids_with_files, turn_upload, uploads_at_work
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from app.database import Database
 
 # A file that arrives has no row yet: it is left alone for as long as the slowest upload may take.
 UNCLAIMED_SECONDS = 6 * 3600

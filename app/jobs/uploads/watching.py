@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import time
-from pathlib import PosixPath
-from typing import TYPE_CHECKING, Any, BinaryIO, Self
+from collections.abc import Callable
+from pathlib import Path, PosixPath
+from typing import Any, BinaryIO, Self
 
+from app.database import Database
 from app.services.uploads import note_progress
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from app.database import Database
 
 EVERY_SECONDS = 0.5
 

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
+from app.database import Database
+from app.formats.errors import FormatError
 from app.models import Upload
-from app.services.import_file import ImportFile
-from app.services.imported_judgments import JudgmentOptions
-from app.services.runs import RunOptions
+from app.services.collection.files import ImportFile
+from app.services.collection.judgment_files import JudgmentOptions
+from app.services.collection.run_files import RunOptions
 from app.services.uploads import turn_upload
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from app.database import Database
-    from app.formats.errors import FormatError
 
 log = logging.getLogger(__name__)
 ATTEMPTS = 3

@@ -1,34 +1,41 @@
-"""Who may be given what: one rule over all answers of a project, or over the few that were chosen.
-
-`free_for` asks it of a whole project, on the evidence's arrays, which may be a moment old: that is where
-batches, what is left, requests and next answers come from. `open_slots` asks it of the answers of one
-question, in the database: of those that were chosen, while nobody else assigns.
-"""
+"""Who may be given what, and what is left for a person: one rule over all answers, or over the few chosen."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from sqlalchemy import and_, bindparam, or_, select
+from sqlalchemy import Select, and_, bindparam, or_, select
+from sqlalchemy.orm import Session
 
-from app.models import Assignment, AssignmentCandidate, Candidate, Document, Origin, Query
-from app.services.assignment.allotting import queries_for
-from app.services.assignment.merged import merged_slot
-from app.services.assignment.slots import (
+from app.models.assignment import Assignment, AssignmentCandidate
+from app.models.candidate import Candidate
+from app.models.document import Document
+from app.models.judgment import Origin
+from app.models.project import Project
+from app.models.query import Query
+from app.scoring.arrays import Flags, Ints
+from app.services.assignment.query_assignments import queries_for
+from app.services.assignment.wanted import (
+    BATCH_SIZE,
     NOW,
     PERSON,
     RUNNING,
+    Slot,
     can_be_shown,
     is_check,
     is_on_lease,
     is_running,
     leases_of_candidate,
+    merged_slot,
     spread_of,
     wanted_of,
 )
+from app.services.collection.pool import merged_documents
 from app.services.current_judgments import (
     RATING,
     is_rated_as,
@@ -36,20 +43,14 @@ from app.services.current_judgments import (
     ratings_of_candidate,
     spread_of_candidate,
 )
-from app.services.evidence.current import kinds_of
-from app.services.evidence.ledger import CLEARED
-from app.services.pooling.merged import merged_documents
+from app.services.evidence.columns import CLEARED, kinds_of
+from app.services.evidence.state import Evidence
 
-if TYPE_CHECKING:
-    from collections.abc import Collection
-    from datetime import datetime
-
-    from sqlalchemy import Select
-    from sqlalchemy.orm import Session
-
-    from app.models import Project
-    from app.scoring.arrays import Flags, Ints
-    from app.services.evidence import Evidence
+# Who may be given what: one rule over all answers of a project, or over the few that were chosen.
+#
+# `free_for` asks it of a whole project, on the evidence's arrays, which may be a moment old: that is where
+# batches, what is left, requests and next answers come from. `open_slots` asks it of the answers of one
+# question, in the database: of those that were chosen, while nobody else assigns.
 
 
 @dataclass(frozen=True)
@@ -118,28 +119,6 @@ class Free:
     def eligible(self) -> Flags:
         """Which answers may be given to the person."""
         return np.asarray(self.shown & self.is_wanting & ~self.mine)
-
-
-@dataclass(frozen=True)
-class Slot:
-    """An answer of one question, with what decides whether a person may be given it, as in `Free`."""
-
-    candidate_id: int
-    public_id: str
-    query_id: int
-    document_id: int
-    best_rank: int
-    pooled: bool
-    shown: bool
-    ratings: int
-    leases: int
-    spread: int
-    mine: bool
-
-    @property
-    def taken(self) -> int:
-        """Ratings and leases of others."""
-        return self.ratings + self.leases
 
 
 FACTS = ("candidate_id", "query_id", "pooled", "shown", "ratings", "leases", "spread", "mine")
@@ -305,3 +284,51 @@ def said_by_person(evidence: Evidence, person_id: int) -> Said:
     ledger = evidence.ledger
     rows = np.flatnonzero(evidence.current & (ledger.annotator == person_id))
     return Said(evidence.cell[rows], kinds_of(ledger.role[rows]), ledger.revision[rows], ledger.grade[rows])
+
+
+# What is left for a person, worked out on the evidence's arrays: quick in a project of any size.
+#
+# The arrays may be a moment old. They choose where to look; `deal_batch` decides, in the database.
+
+
+@dataclass(frozen=True)
+class Openings:
+    """The answers that may be assigned to one person.
+
+    Attributes
+    ----------
+    query_id
+        int64 (answers,): the query of each.
+    first
+        How many of them have no rating yet.
+    """
+
+    query_id: Ints
+    first: int
+
+    def suffices(self, each: int, *, others: int) -> bool:
+        """Tell whether as many batches are left for everybody at work: then some are assigned ahead of need.
+
+        Whoever is alone takes them from nobody.
+        """
+        return not others or self.batches >= each * (1 + others)
+
+    @property
+    def batches(self) -> int:
+        """The number of batches that they fill, each of one query."""
+        _, answers = np.unique(self.query_id, return_counts=True)
+        return int(np.ceil(answers / BATCH_SIZE).sum())
+
+    @property
+    def answers(self) -> int:
+        """The number of answers."""
+        return len(self.query_id)
+
+
+def openings_of(
+    session: Session, evidence: Evidence, project: Project, person_id: int, now: datetime
+) -> Openings:
+    """Return what may be assigned to a person."""
+    free, structure = free_for(session, evidence, project, person_id, now), evidence.structure
+    first = int(np.count_nonzero(free.eligible & (free.ratings == 0)))
+    return Openings(structure.query_id[structure.query[free.eligible]], first)

@@ -3,32 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from statistics import median
-from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
+from sqlalchemy.orm import Session
 
-from app.models import (
-    Assignment,
-    AssignmentCandidate,
-    Candidate,
-    CurrentJudgment,
-    Flag,
-    Judgment,
-    Origin,
-    Project,
-    now_utc,
-)
-from app.services.assignment.openings import openings_of
-from app.services.assignment.slots import RUNNING
+from app.models.assignment import Assignment, AssignmentCandidate
+from app.models.base import now_utc
+from app.models.candidate import Candidate
+from app.models.judgment import CurrentJudgment, Flag, Judgment, Origin
+from app.models.project import Project
+from app.services.assignment.eligibility import openings_of
+from app.services.assignment.wanted import RUNNING
 from app.services.current_judgments import is_settled_by, kind_in_batch, settles
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
-
-    from app.services.evidence import Evidence
+from app.services.evidence.state import Evidence
 
 # An estimate of minutes needs this many rated questions behind it.
 QUESTIONS_FOR_ESTIMATE = 5

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from sqlalchemy import bindparam, select
+from sqlalchemy.orm import Session
 
-from app.models import Candidate, EventKind, Query, Request
+from app.models.candidate import Candidate
+from app.models.event import EventKind
+from app.models.project import Project
+from app.models.query import Query
+from app.models.request import Request
+from app.scoring.arrays import Flags
 from app.services.bulk import lock_project
-from app.services.comparison.closed import unratable
 from app.services.errors import ConflictError, NotFoundError
+from app.services.evidence.state import Evidence
 from app.services.ledger import record_event
-
-if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
-
-    from app.models import Project
-    from app.scoring.arrays import Flags
-    from app.services.evidence import Evidence
+from app.services.scores.context import unratable
 
 # Built once: it is asked at every rating.
 NOT_WITHDRAWN = (

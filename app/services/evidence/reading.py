@@ -1,24 +1,25 @@
-"""Queries, candidates, runs and events, read from one snapshot into a `Structure`."""
+"""Read a project's structure from one snapshot."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from sqlalchemy import bindparam, func, select
+from sqlalchemy.orm import Session
 
-from app.models import Candidate, Document, Event, EventKind, Project, Query, Ranker, Ranking, Ruler, Run
-from app.services.evidence.layout import pool_bits, positions_of
-from app.services.evidence.lookup import Lookup
-from app.services.evidence.merging import merges_at
-from app.services.evidence.rows import driver_rows, read_columns
-from app.services.evidence.structure import EventFact, RunFact, Structure
-from app.services.rulers import values_of
-
-if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
-
-    from app.scoring.arrays import Bits, Ints
+from app.models.candidate import Candidate
+from app.models.document import Document
+from app.models.event import Event, EventKind
+from app.models.project import Project
+from app.models.query import Query
+from app.models.ranker import Ranker
+from app.models.ruler import Ruler
+from app.models.run import Ranking, Run
+from app.scoring.arrays import Bits, Ints
+from app.services.bulk import driver_rows, read_columns
+from app.services.collection.merged_documents import merges_at
+from app.services.evidence.columns import Lookup
+from app.services.evidence.structure import EventFact, RunFact, Structure, pool_bits, positions_of
+from app.services.scoring_settings import values_of
 
 # Built once: it is asked at every rating.
 EVENTS = (

@@ -1,34 +1,140 @@
-"""The state of a project at a revision: merges, grades and lists, on its timeline."""
+"""The state of a project at a revision: merges, grades and lists, kept up as ratings come in."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Any, NamedTuple
 
 import numpy as np
+from sqlalchemy import select
+from sqlalchemy.orm import Session
 
-from app.models import EventKind
+from app.models.event import EventKind
+from app.models.judgment import Origin
+from app.models.run import Ranking
+from app.scoring.arrays import Flags, Ints
 from app.scoring.consensus import Consensus, consensus_of
 from app.scoring.judged import Judged, judged_of
 from app.scoring.lists import Lists
+from app.scoring.regraded import regraded
+from app.services.collection.merged_documents import Merge, merges_at
 from app.services.current_judgments import COUNTED
-from app.services.evidence.adjudicated import Decisions, adjudicated_until, decisions_of
-from app.services.evidence.changes import Changes, Void, changes_of
-from app.services.evidence.current import current_rows
-from app.services.evidence.growing import keep_up
-from app.services.evidence.memory import Memory
-from app.services.evidence.merging import merges_at
+from app.services.evidence.columns import Ledger, current_rows, extended_current
+from app.services.evidence.grades import (
+    Changes,
+    Decisions,
+    Void,
+    adjudicated_until,
+    changes_of,
+    decisions_of,
+    extended_changes,
+)
+from app.services.evidence.reading import read_rankings
+from app.services.evidence.structure import RunFact, Structure
 from app.services.evidence.timeline import Timeline
-from app.services.rulers import RulerValues, scoring_ruler
+from app.services.scoring_settings import RulerValues, scoring_ruler
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+# What was worked out about a project's past. No later event changes it, so later evidence keeps it.
 
-    from app.scoring.arrays import Flags, Ints
-    from app.services.evidence.ledger import Ledger
-    from app.services.evidence.merging import Merge
-    from app.services.evidence.structure import RunFact, Structure
+
+MOST_SCORES = 100_000
+
+
+class PastScore(NamedTuple):
+    """One run's score at one revision, with what belongs to it.
+
+    `low` and `high` are Student's interval; `least` and `most` the exact bounds, where they were asked for.
+    """
+
+    score: float | None
+    low: float | None
+    high: float | None
+    scored: int
+    judged: float | None
+    least: float | None = None
+    most: float | None = None
+
+
+@dataclass
+class Memory:
+    """Scores by (revision, number of the run, with bounds); the last revision of every UTC day, known so far.
+
+    Attributes
+    ----------
+    days
+        The last revision of each day on which ratings arrived, in order.
+    days_until
+        The revision up to which the days are known.
+    kept
+        What other services keep from one revision to the next, each under a name of its own.
+    """
+
+    scores: dict[tuple[int, int, bool], PastScore] = field(default_factory=dict)
+    days: dict[date, int] = field(default_factory=dict)
+    days_until: int = 0
+    kept: dict[str, Any] = field(default_factory=dict)
+
+    def keep(self, found: dict[tuple[int, int, bool], PastScore]) -> None:
+        """Remember scores; when there are too many, the older ones are worked out again when needed."""
+        if len(self.scores) + len(found) > MOST_SCORES:
+            self.scores = {}
+        self.scores.update(found)
+
+
+# What was folded is kept up: after a few judgments only the candidates they are about are folded again.
+
+
+def keep_up(grown: Evidence, before: Evidence) -> None:
+    """Carry over to a grown evidence what the one before has folded, its own few newer rows added."""
+    known, lowest = len(before.ledger), before.ruler_at().scale_low
+    # Copies: other threads may fold something into the one before meanwhile.
+    for counting, changes in before.folded_changes.copy().items():
+        newer = extended_changes(
+            changes,
+            grown.ledger,
+            grown.cell,
+            grown.own,
+            known=known,
+            lowest=lowest,
+            only_blind=counting[0],
+            voids=grown.voids,
+            machines=counting[1],
+        )
+        grown.folded_changes[counting] = newer
+        if (counts := before.folded_counts.get(counting)) is not None:
+            grown.folded_counts[counting] = newer.added_to(counts, len(changes.revision))
+    for values, judged in before.folded_grades.copy().items():
+        if (values.only_blind, values.machines) in grown.folded_counts:
+            grown.folded_grades[values] = _kept_up(judged, grown, before, values)
+    if "current" in vars(before) and len(grown.voids) == len(before.voids):
+        vars(grown)["current"] = extended_current(before.current, grown.ledger, grown.cell)
+
+
+def _kept_up(judged: Judged, grown: Evidence, before: Evidence, values: RulerValues) -> Judged:
+    """Return the grades folded before, with those of the candidates that newer rows are about refolded."""
+    counting = values.only_blind, values.machines
+    first, known = len(before.folded_changes[counting].revision), len(before.ledger)
+    # An adjudicator's decision is no change of counts.
+    decisive = grown.ledger.role[known:] == Origin.ADJUDICATION
+    moved = np.concatenate((grown.folded_changes[counting].cell[first:], grown.cell[known:][decisive]))
+    if not len(cells := np.unique(moved)):
+        return judged
+    decided = _decided(grown, cells, only_blind=values.only_blind)
+    counts = grown.folded_counts[counting][cells]
+    return regraded(judged, cells, consensus_of(counts, values.consensus, decided))  # type: ignore[arg-type]
+
+
+def _decided(evidence: Evidence, cells: Ints, *, only_blind: bool) -> Ints | None:
+    """Return the column an adjudicator chose for each of some candidates, None without any."""
+    decisions = evidence.decisions(only_blind=only_blind)
+    chosen = adjudicated_until(decisions, evidence.structure.cells, evidence.revision)
+    return None if chosen is None else chosen[cells]
+
+
+# The state of a project at a revision: merges, grades and lists, on its timeline.
 
 
 MOST_GROWN = 500
@@ -248,3 +354,25 @@ def _consensus(evidence: Evidence, counts: Ints, values: RulerValues, revision: 
     decisions = evidence.decisions(only_blind=values.only_blind)
     adjudicated = adjudicated_until(decisions, evidence.structure.cells, upto)
     return consensus_of(counts, values.consensus, adjudicated)  # type: ignore[arg-type]
+
+
+# Whole lists, for measures that read beyond the depth that evidence holds.
+
+
+def full_lists(session: Session, evidence: Evidence, runs: Sequence[int]) -> Lists:
+    """Return the whole lists of some runs, read from the database."""
+    structure = evidence.structure
+    chosen = tuple(structure.runs[place] for place in runs)
+    deepest = int(structure.lengths[list(runs)].max(initial=1))
+    documents, lengths = read_rankings(session, chosen, structure.query_id, max(deepest, 1))
+    return Lists(structure.positions_of(documents), lengths)
+
+
+def list_of_run(session: Session, evidence: Evidence, run_id: int, place: int) -> list[int]:
+    """Return one run's whole list for one query, as document numbers."""
+    packed = session.scalar(
+        select(Ranking.document_ids).where(
+            Ranking.run_id == run_id, Ranking.query_id == int(evidence.structure.query_id[place])
+        )
+    )
+    return np.frombuffer(bytes(packed), dtype="<i4").tolist() if packed else []

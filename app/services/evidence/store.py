@@ -7,22 +7,17 @@ the evidence is thrown away and read again.
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
 
-from app.models import Project
+from sqlalchemy.orm import Session
+
+from app.database import Database
+from app.models.project import Project
 from app.services.errors import NotFoundError
-from app.services.evidence.kinds import QUIET, REWRITING
-from app.services.evidence.ledger import Ledger, read_ledger
-from app.services.evidence.memory import Memory
+from app.services.evidence.columns import Ledger, read_ledger
 from app.services.evidence.reading import read_events, read_structure
-from app.services.evidence.state import Evidence
+from app.services.evidence.state import Evidence, Memory
 from app.services.evidence.structure import EventFact, Structure
-from app.services.ledger import head_of
-
-if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
-
-    from app.database import Database
+from app.services.ledger import QUIET, REWRITING, head_of
 
 _guard = threading.Lock()
 _locks: dict[tuple[str, int], threading.Lock] = {}

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.models import EventKind
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from app.scoring.arrays import Flags
-    from app.services.evidence.structure import Structure
-    from app.services.rulers import RulerValues
+from app.models.event import EventKind
+from app.scoring.arrays import Flags
+from app.services.evidence.structure import Structure
+from app.services.scoring_settings import RulerValues
 
 
 @dataclass(frozen=True)

@@ -1,26 +1,166 @@
-"""Judgments: what every annotator says now, one line each."""
+"""Judgments and qrels, streamed in fixed memory."""
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterator
+from datetime import datetime
+from itertools import groupby, islice
+from typing import Any, Literal, NamedTuple
 
-from sqlalchemy import select
+import numpy as np
+from sqlalchemy import Select, func, select
+from sqlalchemy.orm import Session, aliased
 
 from app.formats.judgments import write_judgments
 from app.formats.rows import JudgmentRow
-from app.models import Judgment, Origin, Person, Reason
-from app.services.exports.lines import Export
-from app.services.exports.standing import left_out_machines, standing_judgments
+from app.formats.writing import write_qrels
+from app.models.candidate import Candidate
+from app.models.document import Document
+from app.models.judgment import CurrentJudgment, Judgment, Origin, Reason
+from app.models.person import Person
+from app.models.project import Project
+from app.models.query import Query
+from app.scoring.arrays import Ints
+from app.scoring.consensus import consensus_of
+from app.services.bulk import stream
+from app.services.collection.pool import merged_documents
+from app.services.current_judgments import RATING, in_ledger, newest_judgments
+from app.services.exports.tables import Export
+from app.services.scoring_settings import RulerValues, get_ruler, values_of
+from app.services.sentences import counted
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+# The judgments that count now, streamed answer by answer in fixed memory.
 
-    from sqlalchemy.orm import Session
 
-    from app.models import Project
+class Said(NamedTuple):
+    """One judgment as it stands in the ledger."""
 
-    Table = Literal["csv", "tsv", "jsonl"]
+    revision: int
+    candidate_id: int
+    query: str
+    document: str
+    annotator_id: int
+    grade: int | None
+    reason: Reason | None
+    role: Origin
+    judged_at: datetime
+
+
+def standing_judgments(
+    session: Session,
+    project_id: int,
+    *,
+    only_active: bool = False,
+    only_blind: bool = False,
+    machines: bool = False,
+) -> Iterator[list[Said]]:
+    """Yield for every judged answer what each annotator says now, and adjudications, oldest first.
+
+    An annotator's newest judgment counts alone, also where it clears the one before; judgments of a
+    document that was edited since do not count.
+
+    Parameters
+    ----------
+    only_active
+        Leave retired queries out.
+    only_blind
+        Leave out ratings by people who could see rankers.
+    machines
+        Count what machines say.
+    """
+    rows = stream(
+        session, _wanted(project_id, only_active=only_active, only_blind=only_blind, machines=machines)
+    )
+    for _, said in groupby(map(Said._make, rows), key=lambda said: said.candidate_id):
+        yield list(said)
+
+
+def _wanted(
+    project_id: int, *, only_active: bool, only_blind: bool, machines: bool
+) -> Select[*tuple[Any, ...]]:
+    kinds = (RATING, Origin.ADJUDICATION, *((Origin.MACHINE,) if machines else ()))
+    # Who may see rankers today may have rated blind before: then that rating counts, and the ledger has it.
+    blind = newest_judgments(Judgment.project_id == project_id, Judgment.blind.is_(True))
+    now = aliased(CurrentJudgment, blind.subquery(), adapt_on_names=True) if only_blind else CurrentJudgment
+    wanted = (
+        select(
+            now.revision,
+            now.candidate_id,
+            Query.external_id,
+            Document.external_id,
+            now.annotator_id,
+            now.grade,
+            now.reason,
+            now.role,
+            Judgment.judged_at,
+        )
+        .select_from(now)
+        .join(Judgment, in_ledger(now))
+        .join(Candidate, Candidate.id == now.candidate_id)
+        .join(Query, Query.id == Candidate.query_id)
+        .join(Document, Document.id == Candidate.document_id)
+        .where(now.project_id == project_id, now.kind.in_(kinds))
+        .order_by(Candidate.query_id, Candidate.document_id, now.revision)
+    )
+    return wanted.where(Query.retired_revision.is_(None)) if only_active else wanted
+
+
+def count_machine_ratings(session: Session, project_id: int, *, only_active: bool = False) -> int:
+    """Return how many answers machines have rated, each machine for itself."""
+    rated = (
+        select(func.count())
+        .select_from(CurrentJudgment)
+        .join(Candidate, Candidate.id == CurrentJudgment.candidate_id)
+        .join(Query, Query.id == Candidate.query_id)
+        .where(
+            CurrentJudgment.project_id == project_id,
+            CurrentJudgment.kind == Origin.MACHINE,
+            CurrentJudgment.grade.is_not(None),
+        )
+    )
+    if only_active:
+        rated = rated.where(Query.retired_revision.is_(None))
+    return session.scalar(rated) or 0
+
+
+def left_out_machines(session: Session, project_id: int, *, only_active: bool = False) -> tuple[str, ...]:
+    """Return a sentence about the machine ratings that an export leaves out, if it leaves any out."""
+    count = count_machine_ratings(session, project_id, only_active=only_active)
+    left = "is left out" if count == 1 else "are left out"
+    return (f"{counted(count, 'rating')} by machines {left}.",) if count else ()
+
+
+def merged_answers(answers: Iterator[list[Said]], heads: dict[str, str]) -> Iterator[list[Said]]:
+    """Yield the answers with merged documents as one, under the id of the one that stands for them.
+
+    Of what an annotator says of several of them the newest counts.
+
+    Parameters
+    ----------
+    answers
+        Query by query.
+    heads
+        The id of what stands for each merged document, by its own id.
+    """
+    for _, of_query in groupby(answers, key=lambda answer: answer[0].query):
+        together: dict[str, list[Said]] = {}
+        for answer in of_query:
+            name = heads.get(answer[0].document, answer[0].document)
+            together.setdefault(name, []).extend(answer)
+        for name, said in together.items():
+            newest: dict[tuple[int, bool], Said] = {}
+            for one in sorted(said, key=lambda one: one.revision):
+                key = (one.annotator_id, one.role == Origin.ADJUDICATION)
+                newest.pop(key, None)
+                newest[key] = one._replace(document=name)
+            yield list(newest.values())
+
+
+# Judgments: what every annotator says now, one line each.
+
+
+Table = Literal["csv", "tsv", "jsonl"]
 
 NOTES = (
     "Only current ratings are included.",
@@ -69,3 +209,75 @@ def names_of_annotators(session: Session, project_id: int) -> dict[int, str]:
         met[name] += 1
         names[number] = name if met[name] == 1 else f"{name} ({met[name]})"
     return names
+
+
+# Qrels: one grade per answer, the consensus of its annotators.
+
+
+Middle = Literal["lower", "upper"]
+
+ANSWERS_AT_ONCE = 10_000
+
+
+def export_qrels(session: Session, project: Project, *, middle: Middle = "lower") -> Export:
+    """Return the project's qrels under its present ruler: active queries, current grades.
+
+    Parameters
+    ----------
+    middle
+        Which of the two middle grades is written where the consensus lies between them.
+    """
+    ruler = values_of(get_ruler(session, project.id))
+    answers = standing_judgments(
+        session, project.id, only_active=True, only_blind=ruler.only_blind, machines=ruler.machines
+    )
+    heads = _heads(session, project.id)
+    if heads:
+        answers = merged_answers(answers, heads)
+    other = "upper" if middle == "lower" else "lower"
+    between = f"If the {ruler.consensus} is between two grades, the {middle} one is written"
+    notes = [f"{between} (--middle {other} for the other)."]
+    if ruler.only_blind:
+        notes.append("Ratings by people who could see rankers are left out, as the scoring settings say.")
+    if ruler.machines:
+        notes.append("Ratings by machines count, as the scoring settings say.")
+    else:
+        notes += left_out_machines(session, project.id, only_active=True)
+    if heads:
+        merged = counted(len(heads), "document is", "documents are")
+        notes.append(f"{merged} merged with another document and written under the id of that one.")
+    return Export(write_qrels(_grades(answers, ruler, middle)), tuple(notes))
+
+
+def _heads(session: Session, project_id: int) -> dict[str, str]:
+    """Return the id of what stands for each merged document, by its own id."""
+    heads = merged_documents(session, project_id)
+    wanted = select(Document.id, Document.external_id).where(Document.id.in_({*heads, *heads.values()}))
+    names = {row.id: row.external_id for row in session.execute(wanted)}
+    return {names[number]: names[head] for number, head in heads.items()}
+
+
+def _grades(
+    answers: Iterator[list[Said]], ruler: RulerValues, middle: Middle
+) -> Iterator[tuple[str, str, int]]:
+    while some := list(islice(answers, ANSWERS_AT_ONCE)):
+        counts, adjudicated = _counts(some, ruler)
+        consensus = consensus_of(counts, ruler.consensus, adjudicated)  # type: ignore[arg-type]
+        columns = consensus.low if middle == "lower" else consensus.high
+        for said, column in zip(some, columns.tolist(), strict=True):
+            if column >= 0:
+                yield said[0].query, said[0].document, column + ruler.scale_low
+
+
+def _counts(answers: list[list[Said]], ruler: RulerValues) -> tuple[Ints, Ints]:
+    """Return how many annotators gave each grade, and the column that an adjudicator chose, -1 for none."""
+    counts = np.zeros((len(answers), ruler.scale_high - ruler.scale_low + 1), dtype=np.int32)
+    adjudicated = np.full(len(answers), -1, dtype=np.int64)
+    for at, answer in enumerate(answers):
+        for said in answer:
+            column = -1 if said.grade is None else said.grade - ruler.scale_low
+            if said.role == Origin.ADJUDICATION:
+                adjudicated[at] = column
+            elif column >= 0:
+                counts[at, column] += 1
+    return counts, adjudicated

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from app.formats.rows import RunRow
 from app.formats.runs import write_run
+from app.formats.schema import Format
 from app.formats.writing import write_trec_run
-from app.models import Document, Query, Ranker, Ranking, Run
+from app.models.document import Document
+from app.models.project import Project
+from app.models.query import Query
+from app.models.ranker import Ranker
+from app.models.run import Ranking, Run
 from app.services.bulk import batches, stream
 from app.services.errors import InvalidError, NotFoundError
-from app.services.exports.lines import Export
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from sqlalchemy.orm import Session
-
-    from app.formats.schema import Format
-    from app.models import Project
+from app.services.exports.tables import Export
 
 LISTS_AT_ONCE = 100
 

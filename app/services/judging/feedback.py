@@ -8,23 +8,21 @@ no more, though the question opens again. A first rating is always taken, howeve
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sqlalchemy import Integer, bindparam, exists, func, select
+from sqlalchemy import ColumnElement, Integer, Select, bindparam, exists, func, select
+from sqlalchemy.orm import Session
 
-from app.models import (
-    Assignment,
-    AssignmentCandidate,
-    Candidate,
-    CurrentJudgment,
-    Disclosure,
-    Document,
-    Query,
-    Reason,
-    now_utc,
-)
-from app.services.assignment.slots import (
+from app.models.assignment import Assignment, AssignmentCandidate
+from app.models.base import now_utc
+from app.models.candidate import Candidate
+from app.models.document import Document
+from app.models.judgment import CurrentJudgment, Disclosure, Reason
+from app.models.project import Project
+from app.models.query import Query
+from app.services.assignment.wanted import (
     NOW,
     PERSON,
     can_be_shown,
@@ -43,18 +41,10 @@ from app.services.current_judgments import (
     spread_of_candidate,
 )
 from app.services.errors import ConflictError
+from app.services.judging.rating import OwnRating
 from app.services.ledger import head_of
-from app.services.quality import quality_of
+from app.services.projects.assignment_settings import quality_of
 from app.services.sentences import said
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from sqlalchemy import ColumnElement, Select
-    from sqlalchemy.orm import Session
-
-    from app.models import Project
-    from app.services.judging.rating import OwnRating
 
 # Of no person, so that nobody's leases are left out.
 NOBODY = 0

@@ -3,30 +3,42 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 from uuid import UUID, uuid5
 
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
-from app.models import AssignmentCandidate, Candidate, EventKind, Reason, now_utc
-from app.services.assignment import get_assignment, lock_dealing, own_batches, take_all_parts
+from app.models.assignment import Assignment, AssignmentCandidate
+from app.models.base import now_utc
+from app.models.candidate import Candidate
+from app.models.event import EventKind
+from app.models.judgment import Reason
+from app.services.assignment.batch_lifecycle import get_assignment
+from app.services.assignment.batches import lock_dealing, own_batches, take_all_parts
 from app.services.errors import ConflictError
-from app.services.judging.before import standing_of
 from app.services.judging.feedback import check_may_change
-from app.services.judging.own_rows import batch_progress, find_by_id, find_current, get_shown
-from app.services.judging.recording import append_rows, check_rating_is_open, role_of, row_of
+from app.services.judging.rating import (
+    Annotator,
+    BatchProgress,
+    OwnRating,
+    Rating,
+    Shown,
+    batch_progress,
+    find_by_id,
+    find_current,
+    get_shown,
+)
+from app.services.judging.recording import (
+    Standing,
+    append_rows,
+    check_rating_is_open,
+    role_of,
+    row_of,
+    standing_of,
+)
 from app.services.ledger import record_event
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from sqlalchemy.orm import Session
-
-    from app.models import Assignment
-    from app.services.judging.before import Standing
-    from app.services.judging.own_rows import Shown
-    from app.services.judging.rating import Annotator, BatchProgress, OwnRating, Rating
 
 
 @dataclass(frozen=True)

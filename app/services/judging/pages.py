@@ -1,33 +1,28 @@
-"""What the rating page shows: a type of its own, in which no ranker, rank, score or other person occurs."""
+"""What the rating page shows: nothing of a ranker, rank, score or other person."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Integer, and_, bindparam, func, select
-from sqlalchemy.orm import aliased
+from sqlalchemy import Integer, Row, Select, and_, bindparam, func, select
+from sqlalchemy.orm import Session, aliased
 
-from app.models import (
-    Assignment,
-    AssignmentCandidate,
-    Candidate,
-    Document,
-    Flag,
-    Judgment,
-    JudgmentNote,
-    Query,
-    Reason,
-)
-from app.services.assignment import Parts, get_assignment, parts_of
+from app.models.assignment import Assignment, AssignmentCandidate
+from app.models.candidate import Candidate
+from app.models.document import Document
+from app.models.judgment import Flag, Judgment, JudgmentNote, Reason
+from app.models.query import Query
+from app.services.assignment.batch_lifecycle import get_assignment
+from app.services.assignment.batches import Parts, parts_of
 from app.services.current_judgments import in_ledger, kind_in_batch, said_by
-from app.services.showing import ShownAnswer, written_as
+from app.services.projects.words import ShownAnswer, written_as
 
-if TYPE_CHECKING:
-    from sqlalchemy import Row, Select
-    from sqlalchemy.orm import Session
+# What the rating page shows: a type of its own, in which no ranker, rank, score or other person occurs.
+
 
 LETTERS = "ABCDEFGHIJKL"
 
@@ -193,3 +188,91 @@ def active_queries() -> Select[int]:
     return select(func.count()).where(
         Query.project_id == bindparam("project"), Query.retired_revision.is_(None)
     )
+
+
+# The rating page as an owner looks at it: like an annotator's first one, with nothing behind it.
+
+
+def preview_page(session: Session, project_id: int) -> BatchPage | None:
+    """Return a page like an annotator's first one, for an owner to look at; nothing of it is leased.
+
+    The answers come in the order of their random ids.
+    """
+    query = session.scalar(
+        select(Query)
+        .join(Candidate, Candidate.query_id == Query.id)
+        .join(Document, Document.id == Candidate.document_id)
+        .where(
+            Query.project_id == project_id,
+            Query.retired_revision.is_(None),
+            Candidate.in_pool,
+            Document.content_hash.is_not(None),
+        )
+        .order_by(Query.id)
+        .limit(1)
+    )
+    if query is None:
+        return None
+    shown = (
+        select(Candidate.public_id, *shown_columns())
+        .join(Document, Document.id == Candidate.document_id)
+        .where(Candidate.query_id == query.id, Candidate.in_pool, Document.content_hash.is_not(None))
+        .order_by(Candidate.public_id)
+        .limit(len(LETTERS))
+    )
+    answers = tuple(
+        AnswerCard(place=place, letter=LETTERS[place - 1], **shown_of(row))
+        for place, row in enumerate(session.execute(shown), start=1)
+    )
+    return BatchPage(
+        batch=0,
+        state="open",
+        declined=None,
+        query=query.text,
+        intent=query.intent,
+        flagged=False,
+        ordinal=1,
+        of=session.scalar(active_queries(), {"project": project_id}) or 0,
+        answers=answers,
+    )
+
+
+# When a break would do good: how long somebody has rated without one, worked out from their ratings.
+
+
+# So long without a rating is a break.
+BREAK = timedelta(minutes=10)
+MOST_RATINGS = 600
+HINT_AFTER = 45
+# The hint goes away by itself after so many minutes: it is said once per stretch, not on every page.
+HINT_FOR = 4
+
+
+def minutes_since_break(session: Session, project_id: int, person_id: int, now: datetime) -> int:
+    """Return a person's active minutes in a project since their last break."""
+    rows = session.execute(
+        select(Judgment.received_at, Judgment.active_ms)
+        .where(Judgment.project_id == project_id, Judgment.annotator_id == person_id)
+        .order_by(Judgment.revision.desc())
+        .limit(MOST_RATINGS)
+    )
+    spent, later = 0, now
+    for at, active_ms in rows:
+        if later - at > BREAK:
+            break
+        spent, later = spent + active_ms, at
+    return spent // 60_000
+
+
+def break_hint(session: Session, project_id: int, person_id: int, now: datetime) -> int | None:
+    """Return the active minutes to be told beside a soft hint to rest, or None while none is due."""
+    minutes = minutes_since_break(session, project_id, person_id, now)
+    return minutes if minutes >= HINT_AFTER and minutes % HINT_AFTER < HINT_FOR else None
+
+
+def has_rated(session: Session, project_id: int, person_id: int) -> bool:
+    """Tell whether a person has ever rated in a project."""
+    mine = select(Judgment.revision).where(
+        Judgment.annotator_id == person_id, Judgment.project_id == project_id
+    )
+    return session.scalar(mine.limit(1)) is not None

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
-from app.models import Flag, JudgmentNote, now_utc
+from app.models.assignment import Assignment
+from app.models.base import now_utc
+from app.models.judgment import Flag, JudgmentNote
 from app.services.errors import ConflictError, InvalidError, NotFoundError
-from app.services.judging.before import standing_of
-from app.services.judging.own_rows import find_current, get_shown
+from app.services.judging.rating import Annotator, Shown, find_current, get_shown
+from app.services.judging.recording import standing_of
 from app.services.sentences import said
-
-if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
-
-    from app.models import Assignment
-    from app.services.judging.own_rows import Shown
-    from app.services.judging.rating import Annotator
 
 LONGEST_NOTE = 2000
 

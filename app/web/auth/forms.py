@@ -9,7 +9,7 @@ from wtforms.fields import SelectChoice
 from wtforms.validators import DataRequired, EqualTo, Length
 
 from app.http.languages import LANGUAGES
-from app.services.passwords import LONGEST, SHORTEST
+from app.services.accounts.sign_in import LONGEST, SHORTEST
 
 PASSWORD_RULES = [
     DataRequired(_("Choose a password.")),

@@ -1,26 +1,198 @@
-"""Sign-in, sign-out, the theme and the language."""
+"""Sign in, sign out, use a link, and the page of one's own account."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from flask import flash, redirect, render_template, request, url_for
+from flask import flash, g, redirect, render_template, request, url_for
 from flask_babel import gettext
+from flask_babel import gettext as _
+from werkzeug.wrappers import Response
 
-from app.http.identity import current_identity, sign_in, sign_out
+from app.http.identity import Identity, current_identity, sign_in, sign_out
 from app.http.languages import COOKIE as LANGUAGE_COOKIE
-from app.http.languages import LANGUAGES
+from app.http.languages import LANGUAGES, current_language, translated
 from app.http.languages import later as _l
-from app.http.permissions import Access, allow
-from app.http.sessions import settings, write_session
-from app.services.preferences import change_preferences
+from app.http.permissions import Access, allow, current_identity_or_404
+from app.http.sessions import read_session, settings, write_session
+from app.models.person import Person
+from app.models.project import Project
+from app.services.accounts.invitations import get_invitation
+from app.services.accounts.people import change_password, end_sessions, find_person, get_person, normal_name
+from app.services.accounts.preferences import change_preferences, preferences_of
+from app.services.accounts.redeeming import accept_as, accept_as_new, accept_reset
+from app.services.accounts.sign_in import (
+    check_password,
+    check_throttle,
+    forget_tries,
+    hash_password,
+    record_try,
+)
+from app.services.errors import ConflictError, InvalidError
 from app.web.auth import blueprint
-from app.web.auth.forms import SignInForm
-from app.web.auth.trying import person_behind
-from app.web.targets import local_target
+from app.web.auth.forms import (
+    ChangePasswordForm,
+    ConfirmForm,
+    NewAccountForm,
+    NewPasswordForm,
+    PreferencesForm,
+    SignInForm,
+)
+from app.web.navigation import local_target
 
-if TYPE_CHECKING:
-    from werkzeug.wrappers import Response
+# A try at a password: counted, compared, and forgotten when it was right.
+
+
+def person_behind(email: str, password: str) -> Person | None:
+    """Return the person whom an address and a password belong to, or None.
+
+    Raises
+    ------
+    TooManyError
+        Of this account or from this network address, too many tries have failed.
+    """
+    address = request.remote_addr or ""
+    check_throttle(read_session(), email, address)
+    with write_session() as session:
+        record_try(session, email, address)
+    # Once more with this try counted: of many at the same moment only the first ones go on.
+    check_throttle(read_session(), email, address, counted=True)
+    person = find_person(read_session(), email)
+    # Hashing takes long on purpose: outside every write session, or all ratings would wait for it.
+    if not check_password(person, password):
+        return None
+    with write_session() as session:
+        forget_tries(session, email)
+    return person
+
+
+# One's own account: name, rating keys, password, and signing out everywhere.
+
+
+CHOSEN_HERE = ("keys", "advance", "marks", "language")
+
+
+@blueprint.route("/account", methods=["GET", "POST"])
+@allow(Access.SIGNED_IN)
+def account() -> Response | str:
+    """Show the account, and change name and rating keys."""
+    identity = current_identity_or_404()
+    chosen = preferences_of(identity.preferences)
+    form = PreferencesForm(data={"name": identity.name, **chosen, "language": current_language()})
+    if form.validate_on_submit():
+        with write_session() as session:
+            get_person(session, identity.id).name = normal_name(form.name.data)
+            change_preferences(session, identity.id, {name: form[name].data for name in CHOSEN_HERE})
+        g.language = form.language.data  # what follows is said in the language just chosen
+        flash(_("Saved."))
+        return redirect(url_for("auth.account"))
+    return render_template("auth/account.html", form=form, confirm=ConfirmForm())
+
+
+@blueprint.route("/account/password", methods=["GET", "POST"])
+@allow(Access.SIGNED_IN)
+def password() -> Response | str:
+    """Change the password; all other sessions end."""
+    identity = current_identity_or_404()
+    form = ChangePasswordForm()
+    if form.validate_on_submit():
+        if person_behind(identity.email or "", form.present.data) is not None:
+            password_hash = hash_password(form.password.data)
+            with write_session() as session:
+                person = change_password(session, identity.id, password_hash)
+            sign_in(person)
+            flash(_("Your password is changed. You are signed out everywhere else."))
+            return redirect(url_for("auth.account"))
+        form.present.errors = [_("This is not your current password.")]
+    return render_template("auth/password.html", form=form)
+
+
+@blueprint.post("/account/sign-out-everywhere")
+@allow(Access.SIGNED_IN)
+def sign_out_everywhere() -> Response:
+    """End all sessions but this one."""
+    with write_session() as session:
+        person = end_sessions(session, current_identity_or_404().id)
+    sign_in(person)
+    flash(_("You are signed out everywhere else."))
+    return redirect(url_for("auth.account"))
+
+
+# The links that work once: first set-up, invitations, password resets.
+
+
+@blueprint.route("/set-up/<token>", methods=["GET", "POST"])
+@allow(Access.PUBLIC)
+def set_up(token: str) -> Response | str:
+    """Make the first account, which owns the demo and administers the site."""
+    get_invitation(read_session(), token, "set_up")
+    form = NewAccountForm()
+    if form.validate_on_submit() and _accept_as_new(token, form):
+        return redirect(url_for("projects.home"))
+    return render_template("auth/set_up.html", form=form)
+
+
+@blueprint.route("/invitation/<token>", methods=["GET", "POST"])
+@allow(Access.PUBLIC)
+def invitation(token: str) -> Response | str:
+    """Take an invitation, with a new account or the one that is signed in."""
+    link = get_invitation(read_session(), token, "invite")
+    project = read_session().get(Project, link.project_id) if link.project_id else None
+    identity = current_identity()
+    form = ConfirmForm() if identity else NewAccountForm(email=link.email)
+    if form.validate_on_submit() and (
+        _accept_as(token, identity) if identity else _accept_as_new(token, form)
+    ):
+        return redirect(url_for("projects.home"))
+    return render_template(
+        "auth/invitation.html", form=form, invited_to=project, invited_as=link.role, token=token
+    )
+
+
+@blueprint.route("/reset/<token>", methods=["GET", "POST"])
+@allow(Access.PUBLIC)
+def reset(token: str) -> Response | str:
+    """Choose a new password with a reset link."""
+    link = get_invitation(read_session(), token, "reset")
+    person = read_session().get(Person, link.person_id)
+    form = NewPasswordForm()
+    if form.validate_on_submit():
+        # Hashed before the write session begins: everybody's ratings would wait for it.
+        password_hash = hash_password(form.password.data)
+        with write_session() as session:
+            person = accept_reset(session, token, password_hash)
+        sign_in(person)
+        flash(_("Your new password is set. You are signed out everywhere else."))
+        return redirect(url_for("projects.home"))
+    return render_template("auth/reset.html", form=form, person=person)
+
+
+def _accept_as(token: str, identity: Identity) -> bool:
+    """Take the role that is offered; what is refused is said above the form."""
+    try:
+        with write_session() as session:
+            accept_as(session, token, identity.id)
+    except (ConflictError, InvalidError) as error:
+        flash(translated(error.message), "warn")
+        return False
+    return True
+
+
+def _accept_as_new(token: str, form: NewAccountForm) -> bool:
+    """Create the account and sign in; what is refused is said beside the address."""
+    try:
+        password_hash = hash_password(form.password.data)
+        with write_session() as session:
+            person = accept_as_new(
+                session, token, email=form.email.data, name=form.name.data, password_hash=password_hash
+            )
+    except (ConflictError, InvalidError) as error:
+        form.email.errors = [translated(error.message)]
+        return False
+    sign_in(person)
+    return True
+
+
+# Sign-in, sign-out, the theme and the language.
+
 
 YEAR = 31_536_000
 WRONG = _l("This e-mail address and password do not match.")

@@ -1,200 +1,299 @@
-"""One drawing of scores over time: axes, lines, marks, bands, numbered notes and names at the line ends."""
+"""Series of points as paths: in a chart, and small beside a name."""
+
+from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
-from app.web.charts.axes import Axis, Frame, Tick, axis_of, number_text
-from app.web.charts.events import Bubble, bubbles_of
-from app.web.charts.labels import readable, shorten_middle, spread, width_of
-from app.web.charts.marks import tone_of
-from app.web.charts.series import Event, Series, last_point_of
-from app.web.charts.strokes import Begin, Line, line_of
+from app.web.charts.axes import Frame, shape_at, tone_of
 
-LEFT, TOP, FOOT = 34.0, 34.0, 28.0
-INSET = 12.0
-"""Room between the axis and the first and last point, so that no mark sits on the frame."""
-LONGEST_NAME = 22
-HIGH = 13.0
-"""Units a line of text takes from top to bottom."""
-MOST_NAMED = 16
-"""So many names find room at the line ends; of more lines only those with a colour are named."""
+# What a chart over time is made from: series of points, and numbered notes.
 
 
 @dataclass(frozen=True, slots=True)
-class EndLabel:
-    """A name and its newest value at the end of a line."""
+class Point:
+    """One value of a series.
+
+    `x` is any increasing number (a time, a revision, a week); points of several series with the same `x`
+    share a row of the table and should share the `label`. `y` is on the chart's own scale (0 to 100 for
+    scores); None is a gap: the line stops and starts again. `low` and `high` bound the band.
+    Points with different `fingerprint`s were measured with different rulers and are never joined.
+    `url` leads from its cell of the table to what explains it, `note` stands behind its value there.
+    `begins` is the number of the run that takes the place of an earlier one here, 0 for none.
+    """
+
+    x: float
+    y: float | None
+    label: str
+    low: float | None = None
+    high: float | None = None
+    fingerprint: str = ""
+    url: str = ""
+    note: str = ""
+    begins: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One ranker's line: its name, its mark (1 to 8, else grey) and its points in order of `x`.
+
+    Each point of a series that `stands` holds until the next one: between them nothing rises or falls.
+    `key` tells it from others on a page; all others are read against the one that is the `reference`.
+    `rings` are places at which its value is marked.
+    """
+
+    name: str
+    mark: int
+    points: Sequence[Point] = field(default_factory=tuple)
+    focused: bool = False
+    stands: bool = False
+    key: str = ""
+    reference: bool = False
+    rings: Sequence[float] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A note at `x`: its number on the chart, its words in the list beside it, and when."""
+
+    number: int
+    x: float
+    text: str
+    when: str = ""
+
+
+def segments_of(points: Sequence[Point]) -> list[list[Point]]:
+    """Return the runs of points that may be joined: no gap between them and one ruler."""
+    segments: list[list[Point]] = []
+    before: Point | None = None
+    for point in points:
+        if point.y is not None:
+            if before is None or before.y is None or before.fingerprint != point.fingerprint:
+                segments.append([])
+            segments[-1].append(point)
+        before = point
+    return segments
+
+
+def steps_of(segment: Sequence[Point]) -> list[Point]:
+    """Return the points with each held to the place of the next one: corners of a line of steps."""
+    corners = list(segment[:1])
+    for before, point in pairwise(segment):
+        corners += [replace(before, x=point.x), point]
+    return corners
+
+
+def points_by_column(series: Series, columns: Sequence[float]) -> dict[float, Point]:
+    """Return the point that holds at each place: the one there, else the last before it if that stands."""
+    at = {point.x: point for point in series.points}
+    if not series.stands:
+        return at
+    held: Point | None = None
+    for x in columns:
+        held = at.get(x, held)
+        if held is not None:
+            at[x] = held
+    return at
+
+
+def last_point_of(series: Series) -> Point | None:
+    """Return the newest point with a value, or None for a series that has none."""
+    return next((point for point in reversed(series.points) if point.y is not None), None)
+
+
+# One line of a chart: its stretches, its shapes and its band.
+
+
+CROWDED = 11.0
+"""Marks closer than this would touch: the ones between are left out, the line still passes there."""
+LONE = 3.0
+"""Half the width of the band of a single point."""
+
+Place = tuple[float, float]
+"""Where a point is drawn: units from the left and from the top."""
+
+
+@dataclass(frozen=True, slots=True)
+class Begin:
+    """A point at which a new version takes the place of an earlier one: its run, its name, its place."""
+
+    run: int
+    text: str
+    x: float
+    y: float
+    shape: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ring:
+    """A mark around a place of a line."""
 
     x: float
     y: float
-    tone: int
-    text: str
-    now: str
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One series as drawn.
+
+    `paths` holds one path per joined stretch, `marks` the shapes that stand on it, `bands` the intervals,
+    `begins` the new versions, `ys` the height at each column of the table, None where the series has no
+    value there.
+    """
+
     key: str
+    name: str
+    tone: int
+    focused: bool
+    paths: list[str]
+    marks: list[str]
+    bands: list[str]
+    begins: list[Begin]
+    rings: list[Ring]
+    ys: list[float | None]
+
+    @property
+    def heights(self) -> str:
+        """The heights as they stand in the drawing, for the script that reads them."""
+        return " ".join("-" if y is None else str(y) for y in self.ys)
 
 
-@dataclass(frozen=True, slots=True)
-class Goal:
-    """The height of the score that a project aims at, and the words on it."""
-
-    y: float
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class LineChart:
-    """A chart in its own units. `columns` are the places of the table's rows, for the readout.
-
-    `told` holds those new versions whose name finds room above its point.
-    """
-
-    width: int
-    height: int
-    left: float
-    right: float
-    bottom: float
-    y_ticks: list[Tick]
-    x_ticks: list[Tick]
-    events: list[float]
-    bubbles: list[Bubble]
-    lines: list[Line]
-    labels: list[EndLabel]
-    columns: list[float]
-    told: list[Begin]
-    goal: Goal | None
-
-
-def line_chart(
-    series: Sequence[Series],
-    events: Sequence[Event] = (),
-    *,
-    width: int = 760,
-    height: int = 330,
-    labelled: bool = True,
-    within: tuple[float, float] | None = (0.0, 100.0),
-    goal: float | None = None,
-) -> LineChart:
-    """Return the geometry of one drawing; the line in focus comes last and so lies on top.
-
-    `labelled` puts names at the line ends; without it the page needs a legend (the narrow drawing does that).
-    `within` bounds the scale, None lets it follow the values. `goal` is the score aimed at.
-    """
-    labels = _texts_of(series) if labelled else []
-    margin = max((width_of(f"{text} {now}") for _, text, now in labels), default=0.0) + (14 if labels else 20)
-    axis = _axis_of(series, within, goal)
-    frame = _frame_of(series, events, right=width - margin, bottom=height - FOOT, axis=axis)
-    columns = columns_of(series)
-    lines = [line_of(frame, one, columns) for one in sorted(series, key=_drawing_order)]
-    return LineChart(
-        width=width,
-        height=height,
-        left=LEFT,
-        right=frame.right + INSET,
-        bottom=frame.bottom,
-        y_ticks=[Tick(frame.y(value), number_text(value)) for value in frame.axis.values],
-        x_ticks=_x_ticks(frame, columns, width),
-        events=sorted({frame.x(event.x) for event in events}),
-        bubbles=bubbles_of(
-            [(frame.x(event.x), event.number) for event in events], within=(LEFT, frame.right)
-        ),
-        lines=lines,
-        labels=_end_labels(frame, labels),
-        columns=[frame.x(x) for x, _ in columns],
-        told=_with_room([begin for line in reversed(lines) for begin in line.begins]),
-        goal=None if goal is None else Goal(frame.y(goal), f"Target {goal:g}"),
+def line_of(frame: Frame, one: Series, columns: Sequence[tuple[float, str]]) -> Line:
+    """Return one series as it is drawn in a frame; only the series in focus has a band."""
+    segments = segments_of(one.points)
+    at = points_by_column(one, [x for x, _ in columns])
+    stretches = [[_place(frame, point) for point in segment] for segment in segments]
+    drawn = [steps_of(segment) for segment in segments] if one.stands else segments
+    return Line(
+        key=one.key,
+        name=one.name,
+        tone=tone_of(one.mark),
+        focused=one.focused,
+        paths=[_path([_place(frame, point) for point in segment]) for segment in drawn if len(segment) > 1],
+        marks=_marks(one.mark, stretches),
+        bands=[_band(frame, segment) for segment in _bounded(drawn)] if one.focused else [],
+        begins=_begins(frame, one),
+        rings=_rings(frame, one),
+        ys=[_height(frame, at.get(x)) for x, _ in columns],
     )
 
 
-def columns_of(series: Sequence[Series]) -> list[tuple[float, str]]:
-    """Return every place at which some series has a point, with its label, in order."""
-    found: dict[float, str] = {}
-    for one in series:
-        for point in one.points:
-            found.setdefault(point.x, point.label)
-    return sorted(found.items())
+def _begins(frame: Frame, one: Series) -> list[Begin]:
+    """Return the new versions of a line; a grey one is background, its versions stand in the table."""
+    if not tone_of(one.mark):
+        return []
+    places = [(point, _place(frame, point)) for point in one.points if point.begins and point.y is not None]
+    return [Begin(point.begins, point.note, *at, shape_at(one.mark, *at)) for point, at in places]
 
 
-def named_of(series: Sequence[Series]) -> list[bool]:
-    """Return which lines are named beside the drawing: all of a few, else those with a colour or in focus."""
-    few = len(series) <= MOST_NAMED
-    return [few or tone_of(one.mark) > 0 or one.focused for one in series]
-
-
-def _with_room(begins: Sequence[Begin]) -> list[Begin]:
-    """Return the versions whose names do not run into one that was written before."""
-    kept: list[Begin] = []
-    for one in begins:
-        if not any(
-            abs(one.x - other.x) < (width_of(one.text) + width_of(other.text)) / 2 + 2
-            and abs(one.y - other.y) < HIGH
-            for other in kept
-        ):
-            kept.append(one)
-    return kept
-
-
-def _texts_of(series: Sequence[Series]) -> list[tuple[Series, str, str]]:
-    """Return the names worth a place at a line end, each with the newest value."""
-    named = [one for one, kept in zip(series, named_of(series), strict=True) if kept]
-    newest = [(one, last_point_of(one)) for one in named]
-    return [
-        (one, shorten_middle(one.name, LONGEST_NAME), f"{point.y:.0f}")
-        for one, point in newest
-        if point is not None and point.y is not None
-    ]
-
-
-def _frame_of(
-    series: Sequence[Series],
-    events: Sequence[Event],
-    *,
-    right: float,
-    bottom: float,
-    axis: Axis,
-) -> Frame:
-    xs = [point.x for one in series for point in one.points] + [event.x for event in events]
-    first, last = (min(xs), max(xs)) if xs else (0.0, 1.0)
-    return Frame(LEFT + INSET, right - INSET, TOP, bottom, first, last, axis)
-
-
-def _axis_of(series: Sequence[Series], within: tuple[float, float] | None, goal: float | None) -> Axis:
-    """Return a scale that holds every point, the whole band in focus and the goal."""
-    values = [goal, *(point.y for one in series for point in one.points)]
-    for one in series:
-        if one.focused:
-            values += [bound for point in one.points for bound in (point.low, point.high)]
-    return axis_of([value for value in values if value is not None], within=within)
-
-
-def _x_ticks(frame: Frame, columns: Sequence[tuple[float, str]], width: int) -> list[Tick]:
-    # Moved inside the drawing before it is told whether they run into each other.
-    inside = []
-    for x, text in _without_repeats(columns):
-        half = width_of(text) / 2
-        inside.append((round(min(max(frame.x(x), half), width - half), 1), text))
-    return [Tick(x, text) for x, text in readable(inside)]
-
-
-def _without_repeats(columns: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:
-    """Return the labels with a word that numbers them ("Week 1", "Week 2") on the first of them alone."""
-    found: list[tuple[float, str]] = []
-    before = ""
-    for x, text in columns:
-        word, _, number = text.rpartition(" ")
-        again = word.isalpha() and number.isdecimal() and word == before
-        found.append((x, number if again else text))
-        before = word
+def _rings(frame: Frame, one: Series) -> list[Ring]:
+    found = []
+    for x in one.rings:
+        before = [point.y for point in one.points if point.x <= x]
+        if before and before[-1] is not None:
+            found.append(Ring(frame.x(x), frame.y(before[-1])))
     return found
 
 
-def _drawing_order(one: Series) -> tuple[bool, bool, int]:
-    return (one.focused, tone_of(one.mark) > 0, -one.mark)
+def _place(frame: Frame, point: Point) -> Place:
+    return frame.x(point.x), frame.y(point.y or 0.0)
 
 
-def _end_labels(frame: Frame, labels: Sequence[tuple[Series, str, str]]) -> list[EndLabel]:
-    newest = [last_point_of(one) for one, _, _ in labels]
-    places = [frame.y(point.y) for point in newest if point is not None and point.y is not None]
-    free = spread(places, gap=14, low=frame.top, high=frame.bottom)
-    return [
-        EndLabel(frame.right + INSET + 2, round(y + 4.5, 1), tone_of(one.mark), text, now, one.key)
-        for (one, text, now), y in zip(labels, free, strict=True)
-    ]
+def _height(frame: Frame, point: Point | None) -> float | None:
+    return None if point is None or point.y is None else frame.y(point.y)
+
+
+def _path(stretch: Sequence[Place]) -> str:
+    return "M" + "L".join([f"{x:g} {y:g}" for x, y in stretch])
+
+
+def _marks(mark: int, stretches: Sequence[Sequence[Place]]) -> list[str]:
+    """Return the shapes of a line.
+
+    A grey line has one shape at its end only: dozens of them are background, not something to read.
+    """
+    if not tone_of(mark):
+        return [shape_at(mark, *stretches[-1][-1])] if stretches else []
+    return [shape_at(mark, *place) for stretch in stretches for place in _free(stretch)]
+
+
+def _free(stretch: Sequence[Place]) -> list[Place]:
+    """Return the places whose marks do not touch; both ends always stay."""
+    kept = list(stretch[:1])
+    end = stretch[-1]
+    for place in stretch[1:-1]:
+        if place[0] - kept[-1][0] >= CROWDED and end[0] - place[0] >= CROWDED:
+            kept.append(place)
+    return kept if end is kept[0] else [*kept, end]
+
+
+def _bounded(segments: Sequence[Sequence[Point]]) -> list[list[Point]]:
+    """Return the stretches on which both bounds are known."""
+    stretches: list[list[Point]] = []
+    for segment in segments:
+        stretches.append([])
+        for point in segment:
+            if point.low is None or point.high is None:
+                stretches.append([])
+            else:
+                stretches[-1].append(point)
+    return [stretch for stretch in stretches if stretch]
+
+
+def _band(frame: Frame, stretch: Sequence[Point]) -> str:
+    """Return the outline of an interval over time; a lone point gets a narrow bar, or it would not show."""
+    half = LONE if len(stretch) == 1 else 0.0
+    edge = [(stretch[0], -half), *((point, 0.0) for point in stretch[1:-1]), (stretch[-1], half)]
+    upper = [(frame.x(point.x) + side, frame.y(point.high or 0.0)) for point, side in edge]
+    lower = [(frame.x(point.x) + side, frame.y(point.low or 0.0)) for point, side in reversed(edge)]
+    return "M" + "L".join(f"{x:g} {y:g}" for x, y in upper + lower) + "z"
+
+
+# The small line of a project card: a direction, no scale.
+
+
+WIDTH, HEIGHT, EDGE = 200.0, 48.0, 8.0
+
+
+@dataclass(frozen=True, slots=True)
+class Spark:
+    """Paths in a view box of 200 by 48, and the shape at the newest value."""
+
+    paths: list[str]
+    mark: str
+    tone: int
+
+
+def spark(values: Sequence[float | None], mark: int) -> Spark | None:
+    """Return a spark line, or None with fewer than two values: one point has no direction.
+
+    None among the values is a gap and stays one. At least ten points of height keep a small wobble small.
+    """
+    known = [value for value in values if value is not None]
+    if len(known) < 2:
+        return None
+    middle, span = (min(known) + max(known)) / 2, max(10.0, max(known) - min(known))
+    places = [_sparks_place(number, value, len(values), middle, span) for number, value in enumerate(values)]
+    newest = [place for place in places if place][-1]
+    return Spark(_paths(places), shape_at(mark, *newest), tone_of(mark))
+
+
+def _sparks_place(
+    number: int, value: float | None, count: int, middle: float, span: float
+) -> tuple[float, float] | None:
+    if value is None:
+        return None
+    x = EDGE + number * (WIDTH - 2 * EDGE) / (count - 1)
+    y = HEIGHT / 2 - (value - middle) / span * (HEIGHT - 2 * EDGE)
+    return round(x, 1), round(y, 1)
+
+
+def _paths(places: Sequence[tuple[float, float] | None]) -> list[str]:
+    stretches: list[list[str]] = [[]]
+    for place in places:
+        if place is None:
+            stretches.append([])
+        else:
+            stretches[-1].append(f"{place[0]:g} {place[1]:g}")
+    return ["M" + "L".join(stretch) for stretch in stretches if len(stretch) > 1]

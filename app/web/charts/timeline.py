@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.web.charts.gaps import signed
-from app.web.charts.lines import LineChart, columns_of, line_chart, named_of
-from app.web.charts.marks import COLOURED, tone_of
-from app.web.charts.series import Event, Point, Series, last_point_of, points_by_column
+from app.web.charts.axes import COLOURED, tone_of
+from app.web.charts.intervals import signed
+from app.web.charts.line_chart import LineChart, columns_of, line_chart, named_of
+from app.web.charts.lines import Event, Point, Series, last_point_of, points_by_column
 
 TOLD = 8
 """Series named in the sentence; the table holds all."""

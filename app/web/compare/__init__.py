@@ -4,4 +4,4 @@ from flask import Blueprint
 
 blueprint = Blueprint("compare", __name__)
 
-from app.web.compare import views  # noqa: E402, F401 - it adds its routes to the blueprint
+from app.web.compare import page  # noqa: E402, F401 - it adds its routes to the blueprint

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from flask import url_for
+from sqlalchemy.orm import Session
 
-from app.services.comparison import changes_of
-from app.services.comparison.change_wording import change_range_sentence, change_title_of, gap_in_words
-from app.services.comparison.wording import gap_of, names_of, next_step_sentence, signed_gap, verdict_word
-from app.services.overview import verdict_between
-from app.web.charts import ShareBar, share_bar
-from app.web.charts.labels import shorten
+from app.services.evidence.structure import RunFact
+from app.services.scores.context import Basis
+from app.services.scores.overview_parts import verdict_between
+from app.services.scores.verdict_text import (
+    change_range_sentence,
+    change_title_of,
+    gap_in_words,
+    gap_of,
+    names_of,
+    next_step_sentence,
+    signed_gap,
+    verdict_word,
+)
+from app.services.scores.verdicts import PairVerdict
+from app.services.scores.versions import Changes, Move, QuestionChange, changes_of
+from app.web.charts.axes import shorten
+from app.web.charts.bars import ShareBar, share_bar
 from app.web.compare.experts import Experts, experts_of
 from app.web.compare.slab import Slab, slab_of
-from app.web.tones import tones_of
-
-if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
-
-    from app.services.comparison import Basis, PairVerdict
-    from app.services.comparison.changes import Changes, Move, QuestionChange
-    from app.services.evidence.structure import RunFact
+from app.web.ranker_colours import tones_of
 
 LONGEST = 90
 MOST_MOVES = 4

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from app.scoring.significance_power import detectable_difference
-from app.services.comparison import alone_test
-
-if TYPE_CHECKING:
-    from app.services.comparison import AloneTest, Basis, PairVerdict
+from app.services.scores.context import Basis
+from app.services.scores.verdicts import AloneTest, PairVerdict, alone_test
 
 
 @dataclass(frozen=True)

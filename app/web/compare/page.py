@@ -1,25 +1,234 @@
-"""What the comparison of two versions shows, as plain values for its template."""
+"""The Compare page: which two rankers, and what is said about them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from app.services.comparison import Basis, Matrix, Slice, cautions_of, matrix_of, slices_of
-from app.services.comparison.wording import names_of, next_step_sentence, range_sentence, signed_gap, title_of
-from app.services.overview import verdict_between, versions_before
+from flask import render_template, request
+from sqlalchemy.orm import Session
+
+from app.http.permissions import Access, allow, current_place
+from app.http.sessions import close_read_session, database, read_session
+from app.scoring.significance_power import LEAST_TARGET
+from app.scoring.verdict import LEAST_QUERIES
+from app.services.evidence.state import Evidence
+from app.services.evidence.store import evidence_of
+from app.services.evidence.structure import RunFact
+from app.services.scores.compare import Matrix, Slice, matrix_of, slices_of
+from app.services.scores.context import Basis, basis_of
+from app.services.scores.leaderboard import versions_before
+from app.services.scores.overview_parts import verdict_between
+from app.services.scores.scoreboard import best_first
+from app.services.scores.verdict_text import (
+    cautions_of,
+    minutes_of,
+    names_of,
+    next_step_sentence,
+    points_of,
+    range_sentence,
+    signed_gap,
+    title_of,
+)
+from app.services.scores.verdicts import PairVerdict
+from app.services.sentences import counted
+from app.web.charts.axes import hue_of
+from app.web.compare import blueprint
+from app.web.compare.changes import changes_page
 from app.web.compare.experts import Experts, experts_of
 from app.web.compare.questions import Questions, questions_of
-from app.web.compare.settling import Step, settling_of
-from app.web.compare.sides import Side, fills_of, sides_of
 from app.web.compare.slab import Slab, slab_of
-from app.web.tones import tones_of
+from app.web.ranker_colours import tones_of
 
-if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
+# Which versions a page compares: those of its address, else the best two, or the newest with the last.
 
-    from app.services.comparison import PairVerdict
-    from app.web.compare.choosing import Choice
+
+GONE = "A version of this address is not there any more; "
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Two versions by their places, all that can be chosen, and what of the address could not be met."""
+
+    first: int
+    second: int
+    offered: list[RunFact]
+    note: str
+
+
+@dataclass(frozen=True)
+class Step:
+    """A version and the one before it, by their places; `old` is None for a first version.
+
+    Attributes
+    ----------
+    chosen
+        The number of the version.
+    rankers
+        One version of each ranker, to choose the ranker by.
+    versions
+        The versions of this ranker, newest first, each with the one before it.
+    note
+        What of the address could not be met.
+    """
+
+    new: int
+    old: int | None
+    chosen: int
+    rankers: list[RunFact]
+    versions: list[tuple[RunFact, RunFact | None]]
+    note: str
+
+
+def choice_of(basis: Basis, arguments: Mapping[str, str]) -> Choice | None:
+    """Return the two versions to compare; None where there are not two."""
+    evidence = basis.evidence
+    offered = _offered(evidence)
+    if len(offered) < 2:
+        return None
+    wanted = [arguments.get(name, "") for name in ("first", "second")]
+    known = [offered[number] for number in wanted if number in offered]
+    note = _note(wanted, known)
+    rest = [place for place in _best_first(basis, list(offered.values())) if place not in known]
+    first, second = (known if len(set(known)) == 2 else [*dict.fromkeys(known), *rest])[:2]
+    return Choice(first, second, _listed(evidence, list(offered.values())), note)
+
+
+def step_of(evidence: Evidence, arguments: Mapping[str, str]) -> Step | None:
+    """Return the version to tell the changes of; None where there is no ranker.
+
+    Without an address it is the newest that has a version before it, else the newest of all. A ranker of the
+    address goes before a version of another one: whoever chooses a ranker has not chosen its version yet.
+    """
+    offered = _offered(evidence)
+    if not offered:
+        return None
+    runs, places = evidence.structure.runs, list(offered.values())
+    before = versions_before(evidence, places)
+    asked = offered.get(arguments.get("version", ""))
+    note = f"{GONE}here is the newest." if arguments.get("version") and asked is None else ""
+    newest = {str(runs[place].ranker_id): place for place in places}
+    ranker = newest.get(arguments.get("ranker", ""))
+    if asked is None or (ranker is not None and runs[ranker].ranker_id != runs[asked].ranker_id):
+        asked = ranker if ranker is not None else max(before, default=places[-1])
+    own = [place for place in reversed(places) if runs[place].ranker_id == runs[asked].ranker_id]
+    return Step(
+        new=asked,
+        old=before.get(asked),
+        chosen=runs[asked].id,
+        rankers=sorted((runs[place] for place in newest.values()), key=lambda run: run.mark),
+        versions=[(runs[place], runs[before[place]] if place in before else None) for place in own],
+        note=note,
+    )
+
+
+def _offered(evidence: Evidence) -> dict[str, int]:
+    """Return the versions that can be compared, as an address names them, in order of registration."""
+    runs = evidence.structure.runs
+    return {str(runs[place].id): place for place in evidence.active_runs() if runs[place].kind == "system"}
+
+
+def _note(wanted: list[str], known: list[int]) -> str:
+    if len(known) < len([number for number in wanted if number]):
+        return f"{GONE}the best of the others takes its place."
+    if len(known) == 2 and known[0] == known[1]:
+        return "A version cannot be compared with itself; the best of the others is beside it."
+    return ""
+
+
+def _best_first(basis: Basis, places: list[int]) -> list[int]:
+    """Return the current versions by their scores, then the older ones, newest first."""
+    current = [basis.places[row] for row in best_first(basis.board)]
+    return current + [place for place in reversed(places) if place not in current]
+
+
+def _listed(evidence: Evidence, places: list[int]) -> list[RunFact]:
+    """Return versions in the order of a list to choose from: by ranker, newest first."""
+    runs = evidence.run_facts(places)
+    return sorted(runs, key=lambda run: (run.mark, -run.revision))
+
+
+# The two versions that a page compares: what they are called and how they look.
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two: its name on this page, and its tone."""
+
+    name: str
+    tone: int
+
+
+def sides_of(pair: PairVerdict, names: tuple[str, str], tones: Mapping[int, int]) -> tuple[Side, Side]:
+    """Return the two; of two versions of one ranker the second has the next hue."""
+    first, second = (tones[run.ranker_id] for run in (pair.first, pair.second))
+    return Side(names[0], first), Side(names[1], hue_of(second) % 4 + 1 if first == second else second)
+
+
+def fills_of(sides: tuple[Side, Side]) -> tuple[int, int]:
+    """Return the fills of their bars: the two hues; of two with one hue, one is filled and one in outline."""
+    first, second = (side.tone for side in sides)
+    return (hue_of(first), hue_of(second)) if hue_of(first) != hue_of(second) else (first, second)
+
+
+# What would settle a comparison: what to rate, and how many questions to add, each where it is true.
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """One thing that would help: `kind` is rate, decide or add."""
+
+    kind: str
+    title: str
+    text: str
+
+
+def settling_of(pair: PairVerdict) -> list[Remedy]:
+    """Return what would help to tell a pair apart; nothing where it is told apart or nothing would."""
+    word, missing = pair.verdict.word, pair.missing
+    if word == "sure":
+        return []
+    steps = []
+    if missing.ratable:
+        completes = "It completes this comparison; it may still be unsure."
+        if missing.unratable:
+            completes = "It does not complete this comparison alone."
+        steps.append(
+            Remedy(
+                "rate",
+                f"Rate {counted(missing.ratable, 'answer')}",
+                f"About {minutes_of(missing.ratable).removeprefix('about ')}. {completes}",
+            )
+        )
+    if missing.unratable:
+        steps.append(
+            Remedy(
+                "decide",
+                f"Decide {counted(missing.unratable, 'answer')} that could not be rated",
+                "Or retire their questions.",
+            )
+        )
+    adding = _adding(pair, "Then add" if steps else "Add")
+    return [*steps, *([adding] if adding else [])]
+
+
+def _adding(pair: PairVerdict, add: str) -> Remedy | None:
+    if pair.verdict.word == "too close to call":
+        return None
+    if pair.n < LEAST_QUERIES and not pair.missing.ratable:
+        lacking = LEAST_QUERIES - pair.n
+        text = f"From {LEAST_QUERIES} scored questions on the two can be compared."
+        return Remedy("add", f"{add} {counted(lacking, 'question')} or more", text)
+    if pair.verdict.to_add is None or pair.n < LEAST_QUERIES:
+        return None
+    shown = points_of(max(abs(pair.mean or 0.0), LEAST_TARGET))
+    return Remedy(
+        "add", f"{add} about {pair.verdict.to_add} questions", f"Enough to show a gap of {shown} or more."
+    )
+
+
+# What the comparison of two versions shows, as plain values for its template.
+
 
 PICKED = "You picked this pair among many. Its verdict is for this pair alone: of many, some differ by luck."
 
@@ -44,7 +253,7 @@ class ComparePage:
     tones: dict[int, int]
     cautions: list[str]
     questions: Questions
-    settling: list[Step]
+    settling: list[Remedy]
     slices: list[Part]
     matrix: Matrix
     experts: Experts
@@ -114,3 +323,44 @@ def _keep(basis: Basis, pair: PairVerdict, names: tuple[str, str]) -> str:
     marked = basis.evidence.structure.runs[production].id
     name = {pair.first.id: names[0], pair.second.id: names[1]}.get(marked)
     return f"Keep {name} in production for now. " if name else ""
+
+
+# The pages that compare two versions: any two, or a version and the one before it.
+
+
+@blueprint.get("/p/<slug>/compare")
+@allow(Access.READ)
+def index(slug: str) -> str:
+    """Compare two versions: those of the address, or the two best."""
+    basis = _current()
+    choice = choice_of(basis, request.args)
+    if choice is None:
+        return render_template("compare/empty.html", slug=slug)
+    page = compare_page(read_session(), slug, basis, choice, _page(request.args.get("list", "")))
+    return render_template("compare/index.html", page=page, choice=choice, slug=slug)
+
+
+@blueprint.get("/p/<slug>/compare/changes")
+@allow(Access.READ)
+def changes(slug: str) -> str:
+    """Show what changed in a version: that of the address, or the newest that has one before it."""
+    basis = _current()
+    step = step_of(basis.evidence, request.args)
+    if step is None or step.old is None:
+        run = None if step is None else basis.evidence.structure.runs[step.new]
+        return render_template("compare/first.html", step=step, run=run, slug=slug)
+    page = changes_page(read_session(), slug, basis, step.new, step.old)
+    return render_template("compare/changes.html", page=page, step=step, slug=slug)
+
+
+def _current() -> Basis:
+    """Return the basis of the current runs of the project."""
+    project = current_place().project
+    # The snapshot is closed before the arithmetic: a long reader costs everybody who writes.
+    close_read_session()
+    return basis_of(evidence_of(database(), project.id))
+
+
+def _page(said: str) -> int:
+    """Return a page of the list; the first for what is no number."""
+    return int(said) if said.isascii() and said.isdecimal() and len(said) <= 6 else 1

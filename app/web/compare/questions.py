@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from flask import url_for
+from sqlalchemy.orm import Session
 
 from app.scoring.intervals import mean_interval
-from app.services.comparison import (
-    QuestionDifference,
-    question_differences,
-    reason_for,
-    unrated_by_question,
-)
-from app.services.comparison.change_wording import with_ends
-from app.services.comparison.wording import concentration_of, gap_of
-from app.services.wording import counted
-from app.web.charts import (
+from app.services.scores.compare import QuestionDifference, question_differences, reason_for
+from app.services.scores.context import Basis, unrated_by_question
+from app.services.scores.verdict_text import concentration_of, gap_of, with_ends
+from app.services.scores.verdicts import PairVerdict
+from app.services.sentences import counted
+from app.web.charts.axes import shorten
+from app.web.charts.bars import (
     BarChart,
     Difference,
     ShareBar,
@@ -26,12 +23,6 @@ from app.web.charts import (
     difference_outlines,
     share_bar,
 )
-from app.web.charts.labels import shorten
-
-if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
-
-    from app.services.comparison import Basis, PairVerdict
 
 MOST_BARS = 200
 """Beyond so many each is too thin to be chosen: they are drawn as one shape, the list leads to questions."""

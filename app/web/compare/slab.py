@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from flask import url_for
+from sqlalchemy.orm import Session
 
-from app.services.assignment import waiting_requests
-from app.services.comparison.wording import concentration_of, note_of, signed_gap
-from app.web.charts import GapChart, gap_chart
-
-if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
-
-    from app.services.comparison import Basis, PairVerdict
+from app.services.assignment.requests import waiting_requests
+from app.services.scores.context import Basis
+from app.services.scores.verdict_text import concentration_of, note_of, signed_gap
+from app.services.scores.verdicts import PairVerdict
+from app.web.charts.intervals import GapChart, gap_chart
 
 
 @dataclass(frozen=True)

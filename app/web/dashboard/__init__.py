@@ -4,12 +4,4 @@ from flask import Blueprint
 
 blueprint = Blueprint("dashboard", __name__)
 
-from app.web.dashboard import (  # noqa: E402 - they add their routes
-    downloads,  # noqa: F401
-    exports,  # noqa: F401
-    notes,  # noqa: F401
-    report,  # noqa: F401
-    shared,  # noqa: F401
-    sharing,  # noqa: F401
-    views,  # noqa: F401
-)
+from app.web.dashboard import exports, notes, page, scores, shared  # noqa: E402, F401 - they add their routes

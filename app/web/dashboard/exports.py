@@ -1,41 +1,102 @@
-"""What goes out: ratings, results and scores as files, with what a format cannot hold said first."""
+"""The export page and its downloads."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from textwrap import wrap
+from typing import Any, NamedTuple
 
 from flask import Response, flash, redirect, render_template, request, url_for
+from sqlalchemy.orm import Session
+from werkzeug.wrappers import Response as AnyResponse
 
 from app.http.permissions import Access, allow, current_place
 from app.http.sessions import close_read_session, database, read_session
-from app.models import Project
-from app.scoring.measures import UnknownMeasureError
-from app.services.contents import contents_of
+from app.models.project import Project
+from app.scoring.measures.names import UnknownMeasureError
 from app.services.errors import InvalidError, NotFoundError
-from app.services.evidence import evidence_of
-from app.services.exports import (
-    Export,
-    active_run_facts,
-    count_machine_ratings,
-    export_judgments,
-    export_qrels,
-    export_runs,
-    export_scores,
-)
-from app.services.rulers import get_ruler
+from app.services.evidence.store import evidence_of
+from app.services.exports.judgments import count_machine_ratings, export_judgments, export_qrels
+from app.services.exports.runs import ActiveRun, active_run_facts, export_runs
+from app.services.exports.tables import Export, export_history, export_scores
+from app.services.projects.projects import contents_of
+from app.services.scores.context import basis_of
+from app.services.scores.leaderboard import leaderboard_of
+from app.services.scoring_settings import RulerValues, get_ruler
+from app.web.charts.axes import painted
 from app.web.dashboard import blueprint
+from app.web.dashboard.history_card import HistoryCard, history_card
+from app.web.dashboard.page import page_of
+from app.web.dashboard.timescale import choice_from
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+# The history as files: the chart as it is drawn, and the numbers behind it.
 
-    from sqlalchemy.orm import Session
-    from werkzeug.wrappers import Response as AnyResponse
 
-    from app.services.exports.runs import ActiveRun
+EVENT_HEIGHT = 18
+LINE_LENGTH = 105
+MEANINGS = {
+    "today": "Same ratings: every version with today’s ratings",
+    "then": "As we saw it: the ratings, versions and settings of each moment",
+    "growth": "As ratings came in: one version, inside what unrated answers could change",
+}
 
-    Make = Callable[[Session], Export]
+
+@blueprint.get("/p/<slug>/overview/history.svg")
+@allow(Access.READ)
+def history_svg(slug: str) -> Response:
+    """Return the chart as a drawing that needs nothing else."""
+    card, ruler, revision = _card(slug)
+    place = current_place()
+    drawing = render_template(
+        "dashboard/history.svg",
+        card=card,
+        project=place.project,
+        meaning=MEANINGS[card.choice.view],
+        measure=f"{ruler.name}, settings {ruler.fingerprint[:12]}, revision {revision}",
+        line=EVENT_HEIGHT,
+        paint=painted,
+        unnamed=_unnamed(card),
+    )
+    return _attachment(drawing, slug, "svg", "image/svg+xml")
+
+
+@blueprint.get("/p/<slug>/overview/history.csv")
+@allow(Access.READ)
+def history_csv(slug: str) -> Response:
+    """Return the points of the chart as a table."""
+    card, _, _ = _card(slug)
+    is_demo = current_place().project.is_demo
+    return _attachment("".join(export_history(card.history, is_demo=is_demo).lines), slug, "csv", "text/csv")
+
+
+def _card(slug: str) -> tuple[HistoryCard, RulerValues, int]:
+    """Return the card that the address asks for, with the ruler and the revision of its numbers."""
+    project_id = current_place().project.id
+    close_read_session()
+    evidence = evidence_of(database(), project_id)
+    standing = leaderboard_of(evidence, basis_of(evidence))
+    card = history_card(read_session(), evidence, standing, choice_from(request.args), page_of(slug))
+    return card, evidence.ruler_at(), evidence.revision
+
+
+def _unnamed(card: HistoryCard) -> list[str]:
+    """Return lines that name what has no name beside its line; a file has no table behind it."""
+    names = [f"{head.name} {head.now}" for head in card.chart.heads if not head.named]
+    return wrap(f"In grey: {', '.join(names)}", LINE_LENGTH) if names else []
+
+
+def _attachment(body: str, slug: str, ending: str, mimetype: str) -> Response:
+    response = Response(body, mimetype=mimetype)
+    response.headers["Content-Disposition"] = f'attachment; filename="{slug}-history.{ending}"'
+    return response
+
+
+# What goes out: ratings, results and scores as files, with what a format cannot hold said first.
+
+
+Make = Callable[[Session], Export]
 
 LINES_AT_ONCE = 500
 LONGEST_MEASURES = 500

@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from flask import url_for
+from sqlalchemy.orm import Session
 
-from app.services.history import History, HistoryPoint, jump_between
-from app.web.charts import Event, TimeChart, time_chart
-from app.web.dashboard.choice import VIEWS, Choice
-from app.web.dashboard.happenings import Happening, events_of
-from app.web.dashboard.jump_words import JumpWords, first_words, jump_words, largest_jumps
-from app.web.dashboard.looking_back import LookingBack
+from app.services.evidence.state import Evidence
+from app.services.evidence.structure import RunFact
+from app.services.scores.history import History, HistoryPoint
+from app.services.scores.jumps import jump_between
+from app.services.scores.leaderboard import Leaderboard
+from app.services.scores.scoreboard import Scoreboard
+from app.web.charts.lines import Event
+from app.web.charts.timeline import TimeChart, time_chart
+from app.web.dashboard.change_explanations import (
+    JumpWords,
+    LookingBack,
+    first_words,
+    jump_words,
+    largest_jumps,
+)
+from app.web.dashboard.event_labels import Happening, events_of
 from app.web.dashboard.timeline import series_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from sqlalchemy.orm import Session
-
-    from app.services.evaluation import Scoreboard
-    from app.services.evidence import Evidence
-    from app.services.evidence.structure import RunFact
-    from app.services.overview import Leaderboard
+from app.web.dashboard.timescale import VIEWS, Choice
 
 
 @dataclass(frozen=True)

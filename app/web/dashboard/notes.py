@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, date, datetime, time
-from typing import TYPE_CHECKING
 
 from flask import flash, redirect, request, url_for
+from sqlalchemy.orm import Session
+from werkzeug.wrappers import Response
 
 from app.http.permissions import Access, allow, current_place
 from app.http.sessions import write_session
 from app.models import Project, now_utc
 from app.services.errors import InvalidError
-from app.services.history import add_note, change_note, delete_note, marked_of, set_target
+from app.services.scores.chart_notes import add_note, change_note, delete_note, marked_of, set_target
 from app.web.dashboard import blueprint
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from sqlalchemy.orm import Session
-    from werkzeug.wrappers import Response
 
 NO_SCORE = -1
 

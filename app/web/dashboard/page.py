@@ -1,44 +1,179 @@
-"""What the overview shows, as plain values for its template."""
+"""The overview: its page and its fragments."""
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
-from flask import url_for
+from flask import Response, make_response, redirect, render_template, request, url_for
 from sqlalchemy import bindparam, select
+from sqlalchemy.orm import Session
+from werkzeug.wrappers import Response as AnyResponse
 
-from app.models import Query, now_utc
-from app.services.annotators import rated_of
-from app.services.evaluation import weighted_means
-from app.services.next_answers import first_questions, reason_to_rate
-from app.services.overview import (
-    Coverage,
-    HardQuestion,
-    Leaderboard,
+from app.http.assets import current_build
+from app.http.permissions import Access, allow, current_place
+from app.http.sessions import close_read_session, database, read_session
+from app.models.base import now_utc
+from app.models.person import Role
+from app.models.project import Project
+from app.models.query import Query
+from app.scoring.measures.measure import Asked
+from app.services.assignment.coming import first_questions, reason_to_rate
+from app.services.evidence.state import Evidence
+from app.services.evidence.store import evidence_of
+from app.services.judging.adjudication_queue import queue_of
+from app.services.judging.inbox import count_open
+from app.services.ledger import head_of
+from app.services.projects.projects import SetUpStep, set_up_steps
+from app.services.quality.annotators import rated_of
+from app.services.scores.context import Basis, basis_of
+from app.services.scores.coverage import Coverage, coverage_of
+from app.services.scores.hardest import HardQuestion, hardest_of
+from app.services.scores.leaderboard import Leaderboard, leaderboard_of
+from app.services.scores.overview_parts import (
     Narrow,
-    SetUpStep,
-    coverage_of,
-    hardest_of,
-    leaderboard_of,
+    OtherView,
+    measure_of,
     narrow_of,
-    set_up_steps,
+    offered_measures,
+    other_board,
+    other_view,
+    tagged_queries,
+    tags_of,
 )
+from app.services.scores.scoreboard import Scoreboard, weighted_means
+from app.web.dashboard import blueprint
 from app.web.dashboard.history_card import HistoryCard, history_card
-from app.web.dashboard.score_rows import ScoreRows, score_rows
+from app.web.dashboard.score_rows import ScoreRows, other_rows, score_rows
+from app.web.dashboard.timescale import Choice, choice_from
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+# The switch of the overview: another measure, or the questions of one tag.
 
-    from sqlalchemy.orm import Session
 
-    from app.models import Project
-    from app.services.comparison import Basis
-    from app.services.evaluation import Scoreboard
-    from app.services.evidence import Evidence
-    from app.web.dashboard.choice import Choice
+LONGEST = 200
+
+
+@dataclass(frozen=True)
+class Switch:
+    """What can be chosen, and what is.
+
+    Attributes
+    ----------
+    usual
+        The project's own measure.
+    asked, tag
+        What is chosen; None and empty for the usual view.
+    unknown
+        A measure of the address that is none.
+    """
+
+    usual: str
+    measures: list[str]
+    tags: list[str]
+    asked: Asked | None
+    tag: str
+    unknown: str
+
+    @property
+    def measure(self) -> str:
+        """The label of the chosen measure; empty for the project's own."""
+        return self.asked.label if self.asked else ""
+
+    @property
+    def title(self) -> str:
+        """What is shown, in short."""
+        return f"{self.measure or self.usual}{f', {self.tag}' if self.tag else ''}"
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether nothing is chosen."""
+        return self.asked is None and not self.tag
+
+
+@dataclass(frozen=True)
+class OtherPage:
+    """The overview in another measure, or on the questions of a tag."""
+
+    standing: Leaderboard
+    view: OtherView
+    shown: ScoreRows
+    history: HistoryCard
+    switch: Switch
+
+    @property
+    def title(self) -> str:
+        """What the page shows."""
+        what = self.switch.measure or self.switch.usual
+        return f"Scores in {what}{f' for “{self.switch.tag}”' if self.switch.tag else ''}"
+
+
+def switch_of(session: Session, basis: Basis, arguments: Mapping[str, str]) -> Switch:
+    """Return what an address asks for; what it says wrongly is as if it were not said."""
+    ruler = basis.board.ruler
+    usual = basis.board.headline.replace("nDCG", "NDCG")
+    named = arguments.get("measure", "").strip()[:LONGEST]
+    asked = measure_of(named) if named else None
+    if asked is not None and asked.label.lower() == usual.lower():
+        asked = None
+    measures = offered_measures(ruler.k)
+    if asked is not None and asked.label.lower() not in {one.lower() for one in measures}:
+        measures = [*measures, asked.label]
+    tags = tags_of(session, basis.evidence)
+    tag = arguments.get("tag", "")
+    unknown = named if named and measure_of(named) is None else ""
+    return Switch(usual, measures, tags, asked, tag if tag in tags else "", unknown)
+
+
+def other_page(session: Session, project: Project, basis: Basis, switch: Switch) -> OtherPage:
+    """Return the page of a choice that is not the usual one."""
+    evidence = basis.evidence
+    standing = leaderboard_of(evidence, basis)
+    asked = switch.asked or measure_of(basis.board.headline)
+    if asked is None:
+        raise ValueError("the project's own measure is a measure")
+    queries = tagged_queries(session, evidence, switch.tag) if switch.tag else None
+    view = other_view(session, evidence, standing, asked, queries)
+    return OtherPage(
+        standing=standing,
+        view=view,
+        shown=other_rows(standing, project.slug, view),
+        history=history_card(
+            session,
+            evidence,
+            standing,
+            Choice(),
+            partial(url_for, "dashboard.overview", slug=project.slug),
+            scored=lambda places: other_board(session, evidence, places, asked, queries),
+        ),
+        switch=switch,
+    )
+
+
+# What waits for an owner beside ratings: answers to adjudicate, remarks to read.
+
+
+@dataclass(frozen=True)
+class WaitingForOwner:
+    """How many answers wait for a decision, and how many remarks for somebody to read them."""
+
+    decisions: int
+    remarks: int
+
+
+def waiting_for_owner(project: Project) -> WaitingForOwner | None:
+    """Return what waits in a project; None for whoever is no owner, and where nothing does."""
+    if current_place().role is not Role.OWNER:
+        return None
+    queue = queue_of(read_session(), evidence_of(database(), project.id), project)
+    found = WaitingForOwner(len(queue.waiting), count_open(read_session(), project.id))
+    return found if found.decisions or found.remarks else None
+
+
+# What the overview shows, as plain values for its template.
+
 
 MOST_NEXT = 2
 MOST_HARD = 2
@@ -175,3 +310,67 @@ def _agreement(session: Session, evidence: Evidence) -> float | None:
 
 def _steps(session: Session, project: Project, evidence: Evidence) -> list[SetUpStep]:
     return set_up_steps(session, project.id, int(evidence.active_queries().sum()), has_ranker=False)
+
+
+# The overview page, and the part of it that follows the ledger.
+
+
+@blueprint.get("/p/<slug>/")
+@allow(Access.MEMBER)
+def overview(slug: str) -> AnyResponse | str:
+    """Show the overview; annotators, who have no page with scores, go on to rating."""
+    place = current_place()
+    if place.role.value == "annotator":
+        return redirect(url_for("judging.rate", slug=slug))
+    basis = _basis(place.project)
+    switch = switch_of(read_session(), basis, request.args)
+    if not switch.is_usual and basis.board.runs:
+        other = other_page(read_session(), place.project, basis, switch)
+        return render_template("dashboard/other.html", page=other, switch=switch, slug=slug)
+    choice = choice_from(request.args)
+    page = overview_page(read_session(), place.project, basis, choice)
+    return render_template(
+        "dashboard/overview.html",
+        page=page,
+        etag=_etag(place.project, choice, page.revision),
+        choice=choice,
+        switch=switch,
+        waiting=waiting_for_owner(place.project),
+        slug=slug,
+    )
+
+
+@blueprint.get("/p/<slug>/overview/part")
+@allow(Access.READ)
+def part(slug: str) -> AnyResponse:
+    """Return the part that follows the ledger; nothing new costs a 304 and no arithmetic."""
+    place = current_place()
+    choice = choice_from(request.args)
+    etag = _etag(place.project, choice, head_of(read_session(), place.project.id))
+    if request.if_none_match.contains_weak(etag):
+        response = Response(status=304)
+    else:
+        page = overview_page(read_session(), place.project, _basis(place.project), choice)
+        etag = _etag(place.project, choice, page.revision)
+        response = make_response(render_template("dashboard/_overview.html", page=page, slug=slug))
+    response.set_etag(etag)
+    response.headers["Cache-Control"] = "private, no-cache"
+    return response
+
+
+def _etag(project: Project, choice: Choice, revision: int) -> str:
+    """Return the tag of what this person sees: revision, which fixes the scoring settings, build, role."""
+    parts = (
+        str(project.id),
+        str(revision),
+        current_build(),
+        current_place().role.value,
+        str(choice.address()),
+    )
+    return hashlib.sha256("|".join(parts).encode()).hexdigest()[:24]
+
+
+def _basis(project: Project) -> Basis:
+    # The snapshot is closed before the arithmetic: a long reader costs everybody who writes.
+    close_read_session()
+    return basis_of(evidence_of(database(), project.id))

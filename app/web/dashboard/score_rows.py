@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from flask import url_for
 
-from app.services.comparison.wording import gap_of, note_of, points_in_words, printed_score, signed_gap
-from app.services.overview import decimals_of
-from app.web.charts import Axis, GapBar, Tick, gap_axis, gap_bar, reference_ring
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from app.scoring.intervals import MeanInterval
-    from app.services.comparison import PairVerdict
-    from app.services.evidence.structure import RunFact
-    from app.services.overview import Entry, Leaderboard, OtherView
+from app.scoring.intervals import MeanInterval
+from app.services.evidence.structure import RunFact
+from app.services.scores.leaderboard import Entry, Leaderboard, decimals_of
+from app.services.scores.overview_parts import OtherView
+from app.services.scores.verdict_text import gap_of, note_of, points_in_words, printed_score, signed_gap
+from app.services.scores.verdicts import PairVerdict
+from app.web.charts.axes import Axis, Tick, gap_axis
+from app.web.charts.intervals import GapBar, gap_bar, reference_ring
 
 NUMBERS = tuple[float | None, "MeanInterval | None", "MeanInterval | None"]
 

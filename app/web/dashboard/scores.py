@@ -1,31 +1,34 @@
-"""The scores of a project without anybody's name: all that a shared page or a report can show."""
+"""The page of all scores, and the printed report."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from datetime import datetime
+from functools import partial
 
-from flask import request
+from flask import render_template, request, url_for
 
+from app.http.permissions import Access, allow, current_place
 from app.http.sessions import close_read_session, database, read_session
-from app.models import PersonKind, now_utc
-from app.services.comparison import basis_of
-from app.services.evidence import evidence_of
-from app.services.overview import contributors_of
-from app.web.dashboard.choice import choice_from
+from app.models.base import now_utc
+from app.models.person import PersonKind
+from app.models.project import Project
+from app.services.evidence.store import evidence_of
+from app.services.scores.context import basis_of
+from app.services.scores.coverage import Contributor, Coverage, contributors_of
+from app.services.scores.leaderboard import Leaderboard
+from app.services.scoring_settings import RulerValues
+from app.web.charts.line_chart import LineChart
+from app.web.dashboard import blueprint
+from app.web.dashboard.history_card import HistoryCard
 from app.web.dashboard.page import overview_page
+from app.web.dashboard.score_rows import ScoreRows
+from app.web.dashboard.timescale import choice_from
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import datetime
+# The scores of a project without anybody's name: all that a shared page or a report can show.
 
-    from app.models import Project
-    from app.services.overview import Contributor, Coverage, Leaderboard
-    from app.services.rulers import RulerValues
-    from app.web.charts import LineChart
-    from app.web.dashboard.history_card import HistoryCard
-    from app.web.dashboard.score_rows import ScoreRows
 
 MOST_EVENTS = 8
 
@@ -91,3 +94,16 @@ def scores_of(project: Project, page: Callable[..., str]) -> Scores:
 def _raters(contributors: list[Contributor]) -> dict[str, int]:
     counts = Counter(one.kind for one in contributors if one.rated or one.outside)
     return {kind.value: counts[kind.value] for kind in PersonKind}
+
+
+# The report of a project: its scores on one sheet of paper.
+
+
+@blueprint.get("/p/<slug>/report")
+@allow(Access.READ)
+def report(slug: str) -> str:
+    """Show the report."""
+    here = partial(url_for, "dashboard.overview", slug=slug)
+    return render_template(
+        "dashboard/report.html", scores=scores_of(current_place().project, here), back=here()
+    )

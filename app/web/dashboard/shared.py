@@ -1,23 +1,60 @@
-"""What a shared link shows to whoever has it: the scores, and no way on to anything else."""
+"""Shared links, and the pages behind them."""
 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
-from flask import render_template, request, url_for
+from flask import Response as FlaskResponse
+from flask import flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
 
 from app.http.identity import current_identity
-from app.http.permissions import Access, allow
-from app.http.sessions import read_session
-from app.services.sharing import get_shared_project
+from app.http.permissions import Access, allow, current_identity_or_404, current_place
+from app.http.sessions import read_session, settings, write_session
+from app.models.project import Project
+from app.services.accounts.sharing import get_shared_project, revoke_shared_link, share, shared_links_of
 from app.web.dashboard import blueprint
+from app.web.dashboard.forms import ShareForm
 from app.web.dashboard.scores import scores_of
 
-if TYPE_CHECKING:
-    from flask import Response
+# The page on which owners share scores: a new link, and those there are.
 
-    from app.models import Project
+
+@blueprint.route("/p/<slug>/share", methods=["GET", "POST"])
+@allow(Access.OWN)
+def sharing(slug: str) -> str:
+    """Show the shared links of a project, and make one."""
+    project = current_place().project
+    form = ShareForm()
+    link = None
+    if form.validate_on_submit():
+        with write_session() as session:
+            token = share(
+                session,
+                project.id,
+                days=int(form.days.data),
+                note=form.note.data or "",
+                created_by=current_identity_or_404().id,
+            )
+        # Shown once, on this answer only: the database holds a hash.
+        link = settings().address + url_for("dashboard.shared", token=token)
+    found = shared_links_of(read_session(), project.id)
+    return render_template("dashboard/share.html", form=form, link=link, links=found, slug=slug)
+
+
+@blueprint.post("/p/<slug>/share/<int:link_id>/revoke")
+@allow(Access.OWN)
+def revoke_shared(slug: str, link_id: int) -> Response:
+    """Take a shared link back."""
+    with write_session() as session:
+        revoke_shared_link(
+            session, current_place().project.id, link_id, revoked_by=current_identity_or_404().id
+        )
+    flash("The link is revoked. It no longer works.")
+    return redirect(url_for("dashboard.sharing", slug=slug))
+
+
+# What a shared link shows to whoever has it: the scores, and no way on to anything else.
 
 
 @blueprint.get("/shared/<token>")
@@ -37,7 +74,7 @@ def shared_report(token: str) -> str:
 
 
 @blueprint.after_request
-def keep_the_address_secret(response: Response) -> Response:
+def keep_the_address_secret(response: FlaskResponse) -> FlaskResponse:
     """Tell browsers to pass the address of a shared page to nobody, and search engines to forget it."""
     if request.path.startswith("/shared/"):
         response.headers["Referrer-Policy"] = "no-referrer"

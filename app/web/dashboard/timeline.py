@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from app.models import EventKind
-from app.web.charts import Point, Series
-from app.web.dashboard.timescale import DAY, MINUTE
+from app.services.scores.history import HistoryPoint
+from app.web.charts.lines import Point, Series
+from app.web.dashboard.change_explanations import LookingBack
+from app.web.dashboard.timescale import DAY, MINUTE, Span, TimeScale
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from app.services.history import HistoryPoint
-    from app.web.dashboard.looking_back import LookingBack
-    from app.web.dashboard.timescale import Span, TimeScale
-
-    Address = Callable[[HistoryPoint], str]
+Address = Callable[[HistoryPoint], str]
 
 PRODUCTION_KEY = "production"
 

@@ -9,7 +9,7 @@ from app.http.sessions import read_session
 from app.models import Role
 from app.scoring.measures import MEASURES
 from app.scoring.measures.choices import DISCOUNT_CHOICES, GAIN_CHOICES, IDEAL_CHOICES, UNJUDGED_CHOICES
-from app.services.people import get_person, projects_of
+from app.services.accounts.people import get_person, projects_of
 
 blueprint = Blueprint("help", __name__)
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from flask import abort
 
-if TYPE_CHECKING:
-    from app.formats.schema import Kind
+from app.formats.schema import Kind
 
 FORMAT_NAMES = {
     "trec": "TREC",

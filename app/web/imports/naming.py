@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from flask import redirect, render_template, url_for
 from sqlalchemy import select
+from werkzeug.wrappers import Response as AnyResponse
 from wtforms.fields import SelectChoice
 
 from app.http.permissions import Access, allow, current_place
 from app.http.sessions import read_session
 from app.jobs.uploads.work import run_options_of
-from app.models import PersonKind, Ranker, Upload
+from app.models import PersonKind, Project, Ranker, Upload
+from app.services.collection.judgment_files import default_annotator
+from app.services.collection.judgment_import import find_source, kind_of_source
+from app.services.collection.run_files import check_names
 from app.services.errors import ConflictError, InvalidError
-from app.services.imported_judgments.columns import default_annotator
-from app.services.imported_judgments.sources import find_source, kind_of_source
-from app.services.runs.checks import check_names
 from app.services.uploads import has_changed
 from app.web.imports import blueprint
 from app.web.imports.forms import NEW, RatingsForm, RunForm
-from app.web.imports.presenting import upload_page
+from app.web.imports.preview import upload_page
 from app.web.imports.uploads import set_to_work, this_upload
-
-if TYPE_CHECKING:
-    from werkzeug.wrappers import Response as AnyResponse
-
-    from app.models import Project
 
 FIELDS = {"ranker": "name", "version": "version", "version_taken": "version", "note": "note"}
 

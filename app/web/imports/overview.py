@@ -1,32 +1,90 @@
-"""The import page: what can come in, in the order that makes sense, and what is there so far."""
+"""The imports of a project, and the undo of each."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import datetime
 
-from flask import render_template
+from flask import flash, redirect, render_template, url_for
+from sqlalchemy.orm import Session
+from werkzeug.wrappers import Response as AnyResponse
 
 from app.http.permissions import Access, allow, current_identity_or_404, current_place
-from app.http.sessions import read_session
-from app.models import EventKind
-from app.services.contents import Contents, contents_of, documents_without_text
-from app.services.pooling import price_of_pool
-from app.services.pooling.price import SECONDS_EACH, DepthPrice, more_ratings, ratings_each
-from app.services.project_words import ProjectWords
-from app.services.template_samples import samples_for
-from app.services.undoing import list_imports
+from app.http.sessions import read_session, write_session
+from app.models.event import EventKind
+from app.models.project import Project
+from app.models.upload import Upload
+from app.services.collection.import_undo import ImportFact, list_imports, preview_undo, undo_import
+from app.services.collection.pool_price import (
+    SECONDS_EACH,
+    DepthPrice,
+    more_ratings,
+    price_of_pool,
+    ratings_each,
+)
+from app.services.errors import NotFoundError
+from app.services.projects.projects import Contents, contents_of, documents_without_text
+from app.services.projects.templates import samples_for
+from app.services.projects.words import ProjectWords
 from app.services.uploads import file_names, open_uploads
 from app.web.imports import blueprint
 from app.web.imports.kinds import FORMAT_NAMES, KINDS
 from app.web.imports.problems import plain
 
-if TYPE_CHECKING:
-    from datetime import datetime
+# Undo an import: what would be lost is said first, and nothing that was rated is ever deleted.
 
-    from sqlalchemy.orm import Session
 
-    from app.models import Project, Upload
+UNDONE = {
+    EventKind.QUERIES_ADDED: "The import is undone. Questions removed: {count}.",
+    EventKind.DOCUMENTS_ADDED: "The import is undone. Answers removed: {count}.",
+    EventKind.JUDGMENTS_IMPORTED: "The import is undone. Ratings cleared: {count}.",
+    EventKind.RUN_PUBLISHED: "The run is withdrawn. It can be restored at any time.",
+}
+
+
+@blueprint.get("/p/<slug>/import/undo/<int:revision>")
+@allow(Access.OWN)
+def undo(slug: str, revision: int) -> str:
+    """Say what undoing an import would take away."""
+    session, project = read_session(), current_place().project
+    fact, preview = _import_at(revision), preview_undo(session, project, revision)
+    is_run = fact.kind is EventKind.RUN_PUBLISHED
+    say = (
+        str if is_run else plain
+    )  # what is said of a run holds its ranker's name, which is nobody's to reword
+    return render_template(
+        "imports/undo.html",
+        slug=slug,
+        fact=fact,
+        what=say(fact.what),
+        sentence=say(preview.sentence),
+        can_undo=preview.count > 0,
+        is_run=is_run,
+    )
+
+
+@blueprint.post("/p/<slug>/import/undo/<int:revision>")
+@allow(Access.OWN)
+def undo_now(slug: str, revision: int) -> AnyResponse:
+    """Undo an import."""
+    fact = _import_at(revision)
+    with write_session() as session:
+        project = session.get_one(Project, current_place().project.id)
+        done = undo_import(session, project, revision, actor_id=current_identity_or_404().id)
+    flash(UNDONE[fact.kind].format(count=f"{done.count:,}"))
+    return redirect(url_for("imports.index", slug=slug))
+
+
+def _import_at(revision: int) -> ImportFact:
+    imports = list_imports(read_session(), current_place().project)
+    found = next((fact for fact in imports if fact.revision == revision), None)
+    if found is None:
+        raise NotFoundError("There is no such import.")
+    return found
+
+
+# The import page: what can come in, in the order that makes sense, and what is there so far.
+
 
 # Beyond this many lists the price is left to the check of each run: it reads them all.
 PRICED_LISTS = 20_000

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from app.services.project_words import USUAL, ProjectWords
+from app.services.projects.words import USUAL, ProjectWords
 from app.web.imports.kinds import COLUMN_NAMES
 
 PLAIN = {

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from app.formats.errors import visible
 from app.formats.inflate import GZIP_MAGIC
+from app.formats.schema import Kind
 from app.http.background import worker
 from app.http.permissions import current_identity_or_404, current_place
+from app.http.receiving import ReceivedFile
 from app.http.sessions import database, read_session, settings, write_session
 from app.jobs.uploads import check_upload, import_upload
-from app.services.contents import contents_of
+from app.models import Upload
 from app.services.errors import NotFoundError
+from app.services.projects.projects import contents_of
 from app.services.uploads import NewUpload, get_upload, record_upload, turn_upload
-
-if TYPE_CHECKING:
-    from app.formats.schema import Kind
-    from app.http.receiving import ReceivedFile
-    from app.models import Upload
 
 # Up to here nobody waits for the worker: the work is done before the page is answered.
 SMALL = 2 * 1024 * 1024

@@ -1,42 +1,75 @@
-"""What a press does without scripts: each answer is a small form that posts and comes back."""
+"""What the rating page posts: ratings, passes, steps back, the end of a batch."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
 from uuid import UUID
 
-from flask import flash, redirect, url_for
+from flask import flash, redirect, render_template, url_for
 from flask_babel import gettext as _
+from flask_babel import ngettext
+from werkzeug.wrappers import Response
 
 from app.http.languages import later as _l
 from app.http.languages import translated
 from app.http.permissions import Access, allow
-from app.http.sessions import read_session, write_session
-from app.models import Input, Reason, now_utc
-from app.services.assignment import (
+from app.http.sessions import database, read_session, write_session
+from app.models.base import now_utc
+from app.models.judgment import Input, Reason
+from app.services.assignment.batch_lifecycle import (
     decline_query,
     finish_batch,
     get_assignment,
+    is_held_elsewhere,
     park_batch,
     take_back_decline,
 )
+from app.services.assignment.progress import progress_of
 from app.services.errors import ConflictError, InvalidError
-from app.services.judging import (
-    Rating,
-    batch_page,
-    flag_answer,
-    flag_query,
-    record_judgment,
-    record_no_good_answer,
-    take_back_no_good_answer,
-    write_note,
-)
+from app.services.evidence.store import evidence_of
+from app.services.judging.no_good_answer import record_no_good_answer, take_back_no_good_answer
+from app.services.judging.own_ratings import flagged_by, last_ratings
+from app.services.judging.pages import batch_page, break_hint
+from app.services.judging.rating import Annotator, Rating
+from app.services.judging.recording import record_judgment
+from app.services.judging.remarks import flag_answer, flag_query, write_note
+from app.services.judging.undo import Moved, redo_last, undo_last
+from app.web.grades import words_of
 from app.web.judging import blueprint
-from app.web.judging.forms import DeclineForm, FlagForm, NoteForm, RatingForm, StepForm
+from app.web.judging.forms import DeclineForm, FlagForm, NoteForm, RatingForm, StepForm, UndoForm
 from app.web.raters import annotator_of, current_annotator, go_on
 
-if TYPE_CHECKING:
-    from werkzeug.wrappers import Response
+# Where rating rests: nothing left, paused or closed, or done for now.
+
+
+@blueprint.get("/done", endpoint="done")
+@allow(Access.RATE)
+def done(slug: str) -> str:
+    """Show what one has done, that it is safe to close, and one's last ten ratings."""
+    del slug
+    return show_end(current_annotator())
+
+
+def show_end(annotator: Annotator, *, ready: bool = False) -> str:
+    """Return the page that closes a session of rating, opens one, or says why there is nothing to rate."""
+    evidence = evidence_of(database(), annotator.project.id)
+    session = read_session()
+    project, me = annotator.project, annotator.person_id
+    progress = progress_of(session, project.id, me, evidence=evidence)
+    is_empty = project.state == "open" and not progress.waiting
+    return render_template(
+        "judging/end.html",
+        progress=progress,
+        ready=ready,
+        others_hold=is_empty and is_held_elsewhere(session, project.id, me, now_utc()),
+        last=last_ratings(session, project.id, me),
+        flagged=flagged_by(session, project.id, me),
+        rest_after=break_hint(session, project.id, me, now_utc()),
+        words=words_of(project.grade_words, project.grades),
+    )
+
+
+# What a press does without scripts: each answer is a small form that posts and comes back.
+
 
 STALE = _l(
     "You rated this answer in another window meanwhile. It shows that rating. Choose again to change it."
@@ -194,3 +227,39 @@ def _step_of(form: StepForm, batch: int) -> Rating:
 def _back(slug: str, batch: int, answer_id: str | None = None) -> Response:
     anchor = None if answer_id is None else f"answer-{answer_id}"
     return redirect(url_for("judging.batch", slug=slug, batch=batch, _anchor=anchor))
+
+
+# Undo and redo without scripts: the last step of whoever rates, wherever in the project it was.
+
+
+@blueprint.post("/<int:batch>/undo", endpoint="undo")
+@allow(Access.RATE)
+def undo(slug: str, batch: int) -> Response:
+    """Take back the last step, or do again what was taken back; go to where it was, and say what it did."""
+    annotator, again = annotator_of(batch), UndoForm().again.data
+    try:
+        with write_session() as session:
+            moved = (redo_last if again else undo_last)(session, annotator)
+    except ConflictError as error:
+        flash(str(STALE) if error.code == "changed_elsewhere" else translated(error.message), "warn")
+        return redirect(url_for("judging.batch", slug=slug, batch=batch))
+    if moved is None:
+        flash(_("Nothing to redo") if again else _("Nothing to undo"))
+        return redirect(url_for("judging.batch", slug=slug, batch=batch))
+    what = _what(annotator, moved)
+    flash(_("Redone: %(what)s", what=what) if again else _("Undone: %(what)s", what=what))
+    at = moved.batch or batch
+    return redirect(url_for("judging.batch", slug=slug, batch=at, _anchor=f"answer-{moved.public_id}"))
+
+
+def _what(annotator: Annotator, moved: Moved) -> str:
+    if moved.several > 1:
+        return str(_("no good answer here"))
+    page = batch_page(read_session(), annotator.project.id, annotator.person_id, moved.batch)
+    letters = {answer.public_id: answer.letter for answer in page.answers}
+    if moved.grade is not None:
+        rating = ngettext("%(n)s star", "%(n)s stars", moved.grade, n=moved.grade)
+    else:
+        rating = _("not rated") if moved.reason is Reason.CLEARED else _("passed on")
+    letter = letters.get(moved.public_id, "")
+    return str(_("answer %(letter)s is %(rating)s", letter=letter, rating=rating))

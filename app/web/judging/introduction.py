@@ -1,27 +1,150 @@
-"""A person's first visit to a project: what the grades mean, a question to practise on, five keys.
-
-Nothing here reaches the ledger. It can be left at once, and taken again at any time.
-"""
+"""What annotators read before they rate: guidelines, examples, the practice question."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+import difflib
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
 
 from flask import render_template, request
+from flask_babel import gettext as _
+from markupsafe import Markup
+from sqlalchemy.orm import Session
+from werkzeug.wrappers import Response
 
 from app.http.permissions import Access, allow, current_identity_or_404, current_place
-from app.http.sessions import write_session
-from app.services.practice import practice_of
-from app.services.preferences import keys_of, preferences_of, record_introduced
+from app.http.sessions import read_session, write_session
+from app.services.accounts.preferences import (
+    keys_of,
+    preferences_of,
+    record_guidelines_seen,
+    record_introduced,
+)
+from app.services.projects.practice import Practice, PracticeAnswer, practice_of
+from app.services.projects.projects import find_guideline
+from app.web.answer_text import render_markdown
 from app.web.grades import grades_of, language_of
 from app.web.judging import blueprint
-from app.web.judging.examples import example_question, examples, practice
 from app.web.raters import current_annotator, go_on
 
-if TYPE_CHECKING:
-    from werkzeug.wrappers import Response
+# Built-in examples for both scales: one answer per grade, and a question to practise on.
+#
+# They stand in until an owner has written better ones for the project.
 
-    from app.services.practice import PracticeAnswer
+
+def example_question() -> str:
+    """Return the question that the built-in examples answer."""
+    return str(_("How do I get a stuck ring off my finger?"))
+
+
+def examples(grades: range) -> list[str]:
+    """Return one answer to it for each grade, lowest first."""
+    nothing = _("Gold rings keep their value better than silver ones.")
+    little = _("Fingers swell in the heat and in the evening; most people know that from summer days.")
+    mostly = _("Use soap or oil and turn the ring while you pull.")
+    best = _(
+        "Hold your hand up for some minutes, cool it under water, put soap or oil on the finger, then turn "
+        "the ring off slowly. If the finger turns blue or numb, go to a doctor: they cut the ring."
+    )
+    if len(grades) == 4:
+        return [nothing, little, mostly, best]
+    fair = _("Cold water helps the swelling to go down.")
+    return [nothing, little, fair, mostly, best]
+
+
+def practice(grades: range) -> Practice:
+    """Return a question and three answers: the lowest grade, the second best, and the highest."""
+    low, *_others, second, high = grades
+    return Practice(
+        _("How do I remove candle wax from a tablecloth?"),
+        (
+            PracticeAnswer(
+                _("Let the wax harden and scrape it off with a blunt knife."),
+                second,
+                _("A right first step, but the stain in the cloth stays: something is missing."),
+            ),
+            PracticeAnswer(
+                _("Tablecloths of linen look best when they are ironed while damp."),
+                low,
+                _("It is about tablecloths, but not about wax: it does not help with this question."),
+            ),
+            PracticeAnswer(
+                _(
+                    "Let the wax harden and scrape it off. Put kitchen paper under and over the spot and "
+                    "iron it warm, with fresh paper, until no more wax comes out. Then wash it as usual."
+                ),
+                high,
+                _("Complete and in the right order: nobody has to look any further."),
+            ),
+        ),
+    )
+
+
+# The guidelines, beside the answers and on a page of their own, with what changed since the last look.
+
+
+@dataclass(frozen=True)
+class GuidelinesView:
+    """A version of the guidelines as it is shown; `changes` are lines that came (+) and went (-)."""
+
+    version: int
+    at: datetime
+    html: Markup
+    changes: tuple[tuple[str, str], ...]
+
+
+@blueprint.get("/guidelines", endpoint="guidelines")
+@allow(Access.RATE)
+def guidelines(slug: str) -> str:
+    """Show what each grade means, and the guidelines: without a question, and without scripts."""
+    del slug
+    project, identity = current_place().project, current_identity_or_404()
+    seen = preferences_of(identity.preferences)["guidelines"].get(str(project.id))
+    shown = guidelines_view(read_session(), project.id, seen=seen)
+    remember_guidelines(identity.id, project.id, shown, seen=seen)
+    return render_template(
+        "judging/guidelines.html",
+        guidelines=shown,
+        grades=grades_of(project.grade_words, project.grades),
+        content_language=project.options.get("language", ""),
+        grades_language=language_of(project.grade_words, project.options.get("language", "")),
+    )
+
+
+def remember_guidelines(
+    person_id: int, project_id: int, shown: GuidelinesView | None, *, seen: int | None
+) -> None:
+    """Remember which version a person has before their eyes, unless it is the one that they have seen."""
+    if shown is not None and shown.version != seen:
+        with write_session() as session:
+            record_guidelines_seen(session, person_id, project_id, shown.version)
+
+
+def guidelines_view(session: Session, project_id: int, *, seen: int | None) -> GuidelinesView | None:
+    """Return the guidelines in force, with what changed since version `seen`; None without any."""
+    guideline = find_guideline(session, project_id)
+    if guideline is None:
+        return None
+    changes: tuple[tuple[str, str], ...] = ()
+    if seen is not None and 0 < seen < guideline.version:
+        before = find_guideline(session, project_id, version=seen)
+        changes = changed_lines(before.markdown if before else "", guideline.markdown)
+    return GuidelinesView(
+        guideline.version, guideline.created_at, render_markdown(guideline.markdown), changes
+    )
+
+
+def changed_lines(before: str, after: str) -> tuple[tuple[str, str], ...]:
+    """Return the lines that came (`+`) and went (`-`), in the order of the text; empty lines left out."""
+    lines = difflib.ndiff(before.splitlines(), after.splitlines())
+    return tuple((line[0], line[2:]) for line in lines if line[0] in "+-" and line[2:].strip())
+
+
+# A person's first visit to a project: what the grades mean, a question to practise on, five keys.
+#
+# Nothing here reaches the ledger. It can be left at once, and taken again at any time.
+
 
 LETTERS = "ABC"
 

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from flask import render_template, request, url_for
 from flask_babel import gettext as _
 
 from app.http.permissions import Access, allow
 from app.http.sessions import read_session, write_session
-from app.services.judging import others_gave, own_ratings, record_disclosure, untold
-from app.services.quality import quality_of
+from app.models import Project
+from app.services.judging.feedback import others_gave, record_disclosure, untold
+from app.services.judging.own_ratings import OwnAnswer, own_ratings
+from app.services.projects.assignment_settings import quality_of
 from app.web.grades import grades_of
 from app.web.judging import blueprint
 from app.web.judging.forms import REASONS
 from app.web.raters import current_annotator
-
-if TYPE_CHECKING:
-    from app.models import Project
-    from app.services.judging import OwnAnswer
 
 
 @blueprint.get("/ratings", endpoint="ratings")

@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 from uuid import uuid4
 
 from flask import redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
 
 from app.http.permissions import Access, allow, current_identity_or_404, current_place
 from app.http.sessions import read_session
 from app.models import now_utc
-from app.services.assignment import find_begun
-from app.services.judging import batch_page, break_hint, has_rated, preview_page
-from app.services.preferences import ACTIONS, keys_of, preferences_of
-from app.web.answers import shown_texts
+from app.services.accounts.preferences import ACTIONS, keys_of, preferences_of
+from app.services.assignment.batch_lifecycle import find_begun
+from app.services.judging.pages import BatchPage, batch_page, break_hint, has_rated, preview_page
+from app.web.answer_text import minutes_to_read, shown_texts
 from app.web.grades import grades_of, language_of
 from app.web.judging import blueprint
-from app.web.judging.ending import show_end
+from app.web.judging.actions import show_end
 from app.web.judging.forms import QUERY_REASONS, REASONS
-from app.web.judging.guidelines import guidelines_view, remember_guidelines
+from app.web.judging.introduction import guidelines_view, remember_guidelines
 from app.web.raters import current_annotator, go_on
-from app.web.texts import minutes_to_read
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from werkzeug.wrappers import Response
-
-    from app.services.judging import BatchPage
 
 
 @blueprint.get("", endpoint="rate")

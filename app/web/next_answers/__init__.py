@@ -4,4 +4,4 @@ from flask import Blueprint
 
 blueprint = Blueprint("next_answers", __name__)
 
-from app.web.next_answers import requests, views  # noqa: E402, F401 - they add their routes to the blueprint
+from app.web.next_answers import views  # noqa: E402, F401 - they add their routes to the blueprint

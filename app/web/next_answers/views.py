@@ -1,24 +1,183 @@
-"""The page about what to rate next, and what can be done from it."""
+"""What next: requests, the questions that come next, and the price of finishing."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from flask import flash, redirect, render_template, request, url_for
+from sqlalchemy.orm import Session
+from werkzeug.wrappers import Response
 
 from app.http.permissions import Access, allow, current_identity_or_404, current_place
-from app.http.sessions import close_read_session, database, read_session
+from app.http.sessions import close_read_session, database, read_session, write_session
 from app.jobs.dealing import deal_question
 from app.jobs.settings import change_settings
+from app.models.base import now_utc
+from app.models.project import Project
+from app.services.assignment.coming import (
+    AskedFirst,
+    Begun,
+    Coming,
+    Pace,
+    asked_first,
+    begun_batch,
+    coming_questions,
+    pace_of,
+)
+from app.services.assignment.cost import Finishing, FinishPrice, finishing_of
+from app.services.assignment.requests import request_answer, request_pair, request_question, withdraw_request
 from app.services.errors import ConflictError, InvalidError
-from app.services.evidence import evidence_of
-from app.services.project_settings import SettingChanges
-from app.services.wording import counted
+from app.services.evidence.state import Evidence
+from app.services.evidence.store import evidence_of
+from app.services.projects.assignment_settings import quality_of
+from app.services.projects.settings import SettingChanges
+from app.services.sentences import counted
+from app.web.navigation import local_target
 from app.web.next_answers import blueprint
-from app.web.next_answers.page import asked_from, next_page
+from app.web.raters import current_annotator, go_on
 
-if TYPE_CHECKING:
-    from werkzeug.wrappers import Response
+# What the page shows, as plain values for its template.
+
+
+USUAL_DEPTHS = (3, 5, 10, 20, 50)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the address asks for: a depth and an overlap."""
+
+    depth: int
+    overlap: int
+
+
+@dataclass(frozen=True)
+class NextPage:
+    """Everything the template needs; it asks nobody anything."""
+
+    asked: list[AskedFirst]
+    begun: Begun | None
+    coming: list[Coming]
+    pace: Pace
+    finishing: Finishing
+    price: FinishPrice
+    now: FinishPrice
+    prices: list[FinishPrice]
+    is_random: bool
+    k: int
+
+    @property
+    def is_other(self) -> bool:
+        """Whether the price shown is of another choice than today's."""
+        return (self.price.depth, self.price.overlap) != (self.now.depth, self.now.overlap)
+
+    @property
+    def table(self) -> str:
+        """The prices as JSON: what the script reads while a slider moves."""
+        found = self.finishing
+        return json.dumps(
+            {
+                "answers": found.answers.tolist(),
+                "unrated": found.unrated.tolist(),
+                "ratings": found.ratings.round(1).tolist(),
+                "seconds": round(self.pace.seconds, 2),
+            },
+            separators=(",", ":"),
+        )
+
+
+def asked_from(given: Mapping[str, str], project: Project) -> Asked:
+    """Return what an address asks for; what is no number is as it is in force."""
+    return Asked(
+        depth=_number(given.get("depth"), project.pool_depth),
+        overlap=_number(given.get("overlap"), project.overlap),
+    )
+
+
+def next_page(
+    session: Session, project: Project, evidence: Evidence, person_id: int, asked: Asked
+) -> NextPage:
+    """Return what the page shows to a person."""
+    now = now_utc()
+    finishing = finishing_of(session, evidence, project)
+    depths = sorted({*(one for one in USUAL_DEPTHS if one <= finishing.deepest), project.pool_depth})
+    price = finishing.at(asked.depth, asked.overlap)
+    return NextPage(
+        asked=asked_first(session, evidence),
+        begun=begun_batch(session, project.id, person_id, now),
+        coming=coming_questions(session, evidence, project, person_id, now),
+        pace=pace_of(session, project.id),
+        finishing=finishing,
+        price=price,
+        now=finishing.at(project.pool_depth, project.overlap),
+        prices=[finishing.at(depth, price.overlap) for depth in depths],
+        is_random=quality_of(project).dealing == "random",
+        k=evidence.ruler_at().k,
+    )
+
+
+def _number(text: str | None, usual: int) -> int:
+    text = (text or "").strip()
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 5 else usual
+
+
+# Ask for something to be rated first, from any page that shows it; and take that back.
+
+
+@blueprint.post("/p/<slug>/next/requests", endpoint="ask")
+@allow(Access.OWN)
+def ask(slug: str) -> Response:
+    """Ask for a question, an answer or what two versions need to be rated first, and go back or rate it."""
+    starting = request.form.get("start") == "y"
+    project_id = current_place().project.id
+    close_read_session()
+    evidence = evidence_of(database(), project_id)
+    try:
+        with write_session() as session:
+            count = _ask(session, session.get_one(Project, project_id), evidence)
+        flash(f"{counted(count, 'answer')} will be rated first.", "good")
+    except ConflictError as error:
+        if not (starting and error.code == "requested"):
+            flash(error.message, "warn")
+    return go_on(current_annotator()) if starting else _back(slug)
+
+
+@blueprint.post("/p/<slug>/next/requests/<int:request_id>/withdraw", endpoint="withdraw")
+@allow(Access.OWN)
+def withdraw(slug: str, request_id: int) -> Response:
+    """Take a request back."""
+    with write_session() as session:
+        project = session.get_one(Project, current_place().project.id)
+        withdraw_request(session, project, request_id, actor_id=current_identity_or_404().id)
+    flash("Request withdrawn. Ratings that are given stay.")
+    return _back(slug)
+
+
+def _ask(session: Session, project: Project, evidence: Evidence) -> int:
+    form, me = request.form, current_identity_or_404().id
+    if form.get("answer"):
+        return request_answer(session, project, form["answer"], evidence=evidence, actor_id=me)
+    if form.get("query"):
+        query_id = _requests_number(form["query"])
+        return request_question(session, project, query_id, evidence=evidence, actor_id=me)
+    runs = [_requests_number(one) for one in form.getlist("run")]
+    if len(runs) != 2:
+        raise InvalidError("Say what is to be rated first: a question, an answer, or two versions.")
+    return request_pair(session, project, (runs[0], runs[1]), evidence=evidence, actor_id=me)
+
+
+def _requests_number(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise InvalidError("Say what is to be rated first: a question, an answer, or two versions.")
+    return int(text)
+
+
+def _back(slug: str) -> Response:
+    return redirect(local_target(request.form.get("next"), url_for("next_answers.index", slug=slug)))
+
+
+# The page about what to rate next, and what can be done from it.
 
 
 @blueprint.get("/p/<slug>/next")

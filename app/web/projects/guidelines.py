@@ -1,21 +1,21 @@
-"""Guidelines: written by owners in Markdown, versioned, read by everybody who rates."""
+"""Guidelines and the practice question, as owners write them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from flask import flash, redirect, render_template, url_for
+from flask import flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
 
 from app.http.identity import current_identity
 from app.http.permissions import Access, allow, current_place
 from app.http.sessions import read_session, write_session
-from app.models import Project
-from app.services.projects import change_guidelines, find_guideline
+from app.models.project import Project
+from app.services.errors import InvalidError
+from app.services.projects.practice import ANSWERS, PracticeAnswer, change_practice, practice_of
+from app.services.projects.projects import change_guidelines, find_guideline
 from app.web.projects import blueprint
-from app.web.projects.forms import GuidelinesForm
+from app.web.projects.forms import GuidelinesForm, PracticeForm
 
-if TYPE_CHECKING:
-    from werkzeug.wrappers import Response
+# Guidelines: written by owners in Markdown, versioned, read by everybody who rates.
 
 
 @blueprint.route("/p/<slug>/guidelines/edit", methods=["GET", "POST"])
@@ -38,3 +38,43 @@ def edit_guidelines(slug: str) -> Response | str:
         flash(f"Version {version} is saved. Annotators see what changed.")
         return redirect(url_for("projects.settings", slug=slug))
     return render_template("projects/guidelines.html", form=form, present=present)
+
+
+# The practice question of a project's introduction, written by owners.
+
+
+@blueprint.route("/p/<slug>/practice/edit", methods=["GET", "POST"])
+@allow(Access.OWN)
+def edit_practice(slug: str) -> Response | str:
+    """Write the question that annotators practise on, with three answers."""
+    project = current_place().project
+    stored = practice_of(project)
+    form = PracticeForm(query=stored.query if stored else "")
+    answers = _answers_sent(project) if form.is_submitted() else list(stored.answers if stored else ())
+    answers += [PracticeAnswer("", project.grades[0], "")] * (ANSWERS - len(answers))
+    if form.validate_on_submit():
+        try:
+            with write_session() as session:
+                found = session.get_one(Project, project.id)
+                change_practice(session, found, form.query.data or "", answers)
+        except InvalidError as error:
+            form.query.errors = [error.message]
+        else:
+            flash("Saved.")
+            return redirect(url_for("projects.settings", slug=slug))
+    return render_template("projects/practice.html", form=form, answers=answers)
+
+
+def _answers_sent(project: Project) -> list[PracticeAnswer]:
+    found = []
+    for number in range(ANSWERS):
+        grade = request.form.get(f"grade-{number}", "")
+        is_number = grade.isascii() and grade.isdigit()
+        found.append(
+            PracticeAnswer(
+                request.form.get(f"text-{number}", ""),
+                int(grade) if is_number and int(grade) in project.grades else project.scale_low,
+                request.form.get(f"why-{number}", ""),
+            )
+        )
+    return found

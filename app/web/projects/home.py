@@ -3,38 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from flask import render_template, request
 
+from app.http.identity import Identity
 from app.http.permissions import Access, allow, current_identity_or_404
 from app.http.sessions import close_read_session, database, read_session
 from app.models import Project, Role
-from app.services.activity import activity_of, moved_last
-from app.services.assignment import Progress, progress_of
-from app.services.comparison.wording import printed_score
-from app.services.evidence import evidence_of
-from app.services.history import todays_ratings
-from app.services.inbox import replies_to
-from app.services.judging import flagged_by, last_ratings
-from app.services.overview import (
-    Coverage,
-    Entry,
-    Leaderboard,
-    SetUpStep,
-    coverage_of,
-    leaderboard_of,
-    set_up_steps,
-)
-from app.services.people import get_person, projects_of
-from app.web.charts import Spark, spark
+from app.services.accounts.people import get_person, projects_of
+from app.services.assignment.progress import Progress, progress_of
+from app.services.evidence.state import Evidence
+from app.services.evidence.store import evidence_of
+from app.services.judging.inbox import replies_to
+from app.services.judging.own_ratings import flagged_by, last_ratings
+from app.services.projects.activity import activity_of, moved_last
+from app.services.projects.projects import SetUpStep, set_up_steps
+from app.services.scores.coverage import Coverage, coverage_of
+from app.services.scores.leaderboard import Entry, Leaderboard, leaderboard_of
+from app.services.scores.timeline import todays_ratings
+from app.services.scores.verdict_text import printed_score
+from app.web.charts.lines import Spark, spark
 from app.web.grades import words_of
 from app.web.projects import blueprint
-from app.web.tones import tones_of
-
-if TYPE_CHECKING:
-    from app.http.identity import Identity
-    from app.services.evidence import Evidence
+from app.web.ranker_colours import tones_of
 
 MOST_SCORED = 12
 SEARCHED_FROM = 4

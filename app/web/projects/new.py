@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from flask import flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
 
 from app.demo.paper_loading import load_paper_sample
 from app.http.permissions import Access, allow, current_identity_or_404
 from app.http.sessions import write_session
 from app.models import Role
+from app.services.accounts.memberships import give_role
 from app.services.errors import ConflictError, InvalidError
-from app.services.memberships import give_role
-from app.services.project_templates import project_from_template, template_settings
-from app.services.projects import create_project
-from app.services.templates import TEMPLATES
+from app.services.projects.projects import create_project
+from app.services.projects.templates import TEMPLATES, project_from_template, template_settings
 from app.web.projects import blueprint
 from app.web.projects.forms import NewProjectForm, words_in
-
-if TYPE_CHECKING:
-    from werkzeug.wrappers import Response
 
 # Where a refusal of the service is shown.
 FIELDS = {

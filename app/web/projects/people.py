@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from flask import flash, redirect, render_template, request, url_for
+from sqlalchemy.orm import Session
+from werkzeug.wrappers import Response
 
 from app.http.permissions import Access, allow, current_identity_or_404, current_place
 from app.http.sessions import read_session, settings, write_session
 from app.models import Person, PersonKind, Role
-from app.services.adjudication import name_adjudicator
+from app.services.accounts.invitations import invite, issue_reset, open_invitations, revoke_invitation
+from app.services.accounts.memberships import change_role as change_role_of
+from app.services.accounts.memberships import check_may_reset, members_of
 from app.services.errors import InvalidError, NotFoundError
-from app.services.invitations import invite, issue_reset, open_invitations, revoke_invitation
-from app.services.memberships import change_role as change_role_of
-from app.services.memberships import check_may_reset, members_of
+from app.services.judging.adjudication import name_adjudicator
 from app.web.projects import blueprint
 from app.web.projects.forms import InviteForm, address_in
-
-if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
-    from werkzeug.wrappers import Response
 
 
 @blueprint.route("/p/<slug>/people", methods=["GET", "POST"])

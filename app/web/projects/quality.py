@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from flask import flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
 
 from app.http.permissions import Access, allow, current_identity_or_404, current_place
 from app.http.sessions import close_read_session, database, read_session, write_session
 from app.models import Project, Reason
-from app.services.assignment import dealt_batches, passed_on, release_passed_on
+from app.services.assignment.checks import gold_answers
+from app.services.assignment.passes import passed_on, release_passed_on
+from app.services.assignment.report import dealt_batches
 from app.services.errors import ConflictError, InvalidError
-from app.services.evidence import evidence_of
-from app.services.quality import (
-    ENOUGH_GOLD,
-    ENOUGH_REPEATS,
-    Quality,
-    change_quality,
-    check_results,
-    gold_answers,
-    quality_of,
-)
-from app.services.wording import counted
+from app.services.evidence.store import evidence_of
+from app.services.projects.assignment_settings import Quality, change_quality, quality_of
+from app.services.quality.check_results import ENOUGH_GOLD, ENOUGH_REPEATS, check_results
+from app.services.sentences import counted
 from app.web.projects import blueprint
 from app.web.projects.forms import QualityForm
-
-if TYPE_CHECKING:
-    from werkzeug.wrappers import Response
 
 WHY = {
     Reason.UNCLEAR: "The question is unclear",

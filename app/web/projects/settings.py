@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from flask import flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
 from wtforms.fields import SelectChoice
 
 from app.http.permissions import Access, allow, current_identity_or_404, current_place
@@ -12,18 +14,13 @@ from app.http.sessions import close_read_session, database, read_session, write_
 from app.jobs.settings import change_settings
 from app.models import Project
 from app.services.errors import ConflictError, InvalidError
-from app.services.project_settings import SettingChanges, archive_project, restore_project
-from app.services.projects import find_guideline, is_scale_frozen
-from app.services.purging import loss_of, purge_project
-from app.services.rulers import get_ruler
-from app.services.showing import change_showing, showing_of
+from app.services.projects.projects import find_guideline, is_scale_frozen
+from app.services.projects.purging import loss_of, purge_project
+from app.services.projects.settings import SettingChanges, archive_project, restore_project
+from app.services.projects.words import change_showing, showing_of
+from app.services.scoring_settings import get_ruler
 from app.web.projects import blueprint
 from app.web.projects.forms import PurgeForm, SettingsForm, WordsForm
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from werkzeug.wrappers import Response
 
 RULER = ("k", "gain", "discount", "threshold", "consensus", "unjudged", "only_blind")
 LONGEST_EXAMPLE = 600

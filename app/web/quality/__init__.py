@@ -5,4 +5,4 @@ from flask import Blueprint
 blueprint = Blueprint("quality", __name__)
 
 # They add their routes to the blueprint.
-from app.web.quality import duplicates, overview, probes, sources, views, work  # noqa: E402, F401
+from app.web.quality import duplicates, overview, probes, views, work  # noqa: E402, F401

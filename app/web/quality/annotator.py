@@ -1,30 +1,46 @@
-"""What the page about one annotator shows."""
+"""One annotator on a page of their own."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import datetime
 
-from app.services.annotators import (
-    annotators_of,
-    get_annotator,
+from sqlalchemy.orm import Session
+
+from app.models.project import Project
+from app.services.evidence.state import Evidence
+from app.services.quality.annotator_grades import annotators_of, get_annotator
+from app.services.quality.annotator_profiles import OrderReport
+from app.services.quality.annotators import (
+    AtPlace,
+    Effect,
+    HastyGrade,
+    Rated,
+    VerdictChange,
     grades_by_place,
     hasty_grades,
     rated_of,
     time_by_grade,
 )
-from app.services.quality import check_results
-from app.web.quality.page import AnnotatorRow, annotator_row, moment
+from app.services.quality.check_results import CheckResult, check_results
+from app.web.quality.overview import AnnotatorRow, annotator_row, moment
 
-if TYPE_CHECKING:
-    from datetime import datetime
+# The finding about order in words: three texts, and no others.
 
-    from sqlalchemy.orm import Session
 
-    from app.models import Project
-    from app.services.annotators import AtPlace, Effect, HastyGrade, Rated, VerdictChange
-    from app.services.evidence import Evidence
-    from app.services.quality import CheckResult
+def said_of_order(report: OrderReport) -> str:
+    """Return the one of the three sentences that holds."""
+    effect = report.effect
+    if effect.finding == "effect found" and effect.effect is not None:
+        way = "higher" if effect.effect > 0 else "lower"
+        size = f"{abs(effect.effect):.2f}"
+        return f"Effect found: from the first to the last place, grades are {size} stars {way}."
+    if effect.finding == "no larger effect":
+        return f"No effect larger than {effect.margin:.2f} stars (95 %)."
+    return "Not enough ratings yet."
+
+
+# What the page about one annotator shows.
 
 
 @dataclass(frozen=True)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from flask import Response, flash, make_response, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
 
 from app.http.background import worker
 from app.http.permissions import Access, allow, current_identity_or_404, current_place
 from app.http.sessions import read_session, write_session
 from app.models import Project
-from app.services.errors import ConflictError, InvalidError, NotFoundError
-from app.services.health import alike_documents, request_search, search_state
-from app.services.merging import (
+from app.services.collection.duplicates import (
     keep_apart,
     merge_documents,
     standing_apart,
@@ -20,12 +19,11 @@ from app.services.merging import (
     undo_apart,
     undo_merge,
 )
-from app.services.wording import counted
+from app.services.collection.near_duplicates import alike_documents, request_search, search_state
+from app.services.errors import ConflictError, InvalidError, NotFoundError
+from app.services.sentences import counted
 from app.web.quality import blueprint
-from app.web.quality.asked import number_of, page_asked
-
-if TYPE_CHECKING:
-    from werkzeug.wrappers import Response as AnyResponse
+from app.web.quality.work import number_of, page_asked
 
 SHOWN = 100
 

@@ -1,39 +1,215 @@
-"""Quality at a glance: coverage, annotators, what needs a look; the lists behind its counts; pool bias."""
+"""The quality page: coverage, agreement, pool and texts."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import UTC, datetime
 
 from flask import render_template, url_for
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from app.http.permissions import Access, allow, current_place
 from app.http.sessions import read_session
-from app.models import Query, Role
-from app.services.annotators import rated_of, said_of_agreement
-from app.services.comparison import basis_of
+from app.models.person import PersonKind, Role
+from app.models.project import Project
+from app.models.query import Query
+from app.scoring.agreement import Agreement
+from app.scoring.arrays import Ints
+from app.services.collection.near_duplicates import count_alike, search_state
 from app.services.errors import NotFoundError
-from app.services.health import (
+from app.services.evidence.state import Evidence
+from app.services.quality.annotator_grades import AnnotatorFact, annotators_of
+from app.services.quality.annotator_profiles import NOTHING, Profile
+from app.services.quality.annotators import Effect, Rated, VerdictChange, rated_of, said_of_agreement
+from app.services.quality.check_results import CheckResult, check_results
+from app.services.quality.health import (
     can_be_rated,
-    count_alike,
     edited_answers,
     left_out,
-    probes_of,
     question_health,
     ranker_health,
-    search_state,
     text_health,
     textless_documents,
 )
-from app.services.overview import contributors_of, coverage_of
+from app.services.quality.probes import probes_of
+from app.services.scores.context import basis_of
+from app.services.scores.coverage import contributors_of, coverage_of
 from app.web.quality import blueprint
-from app.web.quality.asked import fresh_evidence, page_asked
-from app.web.tones import tones_of
+from app.web.quality.work import fresh_evidence, page_asked
+from app.web.ranker_colours import tones_of
 
-if TYPE_CHECKING:
-    from app.scoring.arrays import Ints
-    from app.services.evidence import Evidence
+# The grades of one annotator as one bar: geometry for `templates/quality/_parts.html`.
+
+
+GAP = 0.4
+"""Percent left free between two grades."""
+
+
+@dataclass(frozen=True)
+class GradePart:
+    """One grade: start and length in percent of the bar."""
+
+    grade: int
+    start: float
+    length: float
+
+
+@dataclass(frozen=True)
+class GradeBar:
+    """All grades that were given, lowest first, and the same in words."""
+
+    parts: tuple[GradePart, ...]
+    label: str
+
+
+def grade_bar(counts: Sequence[int], lowest: int) -> GradeBar | None:
+    """Return the bar of how often each grade was given, None where none was."""
+    total = sum(counts)
+    if not total:
+        return None
+    given = [(lowest + column, count) for column, count in enumerate(counts) if count]
+    room = 100.0 - GAP * (len(given) - 1)
+    parts, start = [], 0.0
+    for grade, count in given:
+        length = count / total * room
+        parts.append(GradePart(grade, round(start, 2), round(length, 2)))
+        start += length + GAP
+    words = ", ".join(f"{grade}: {round(100 * count / total)} %" for grade, count in given)
+    return GradeBar(tuple(parts), f"Grades: {words}")
+
+
+# What the page about effects shows: the standing without one annotator, or without hasty grades.
+
+
+@dataclass(frozen=True)
+class EffectsPage:
+    """One row per annotator, the largest effect first; `haste` is None without a ranker."""
+
+    rows: list[tuple[AnnotatorFact, Effect]]
+    haste: Effect | None
+    verdicts: list[VerdictChange]
+    hurried: list[tuple[AnnotatorFact, int]]
+    measure: str
+    revision: int
+
+
+def effects_page(session: Session, project: Project, evidence: Evidence) -> EffectsPage:
+    """Return what the page about effects shows."""
+    del project
+    rated = rated_of(session, evidence)
+    named = {one.number: one for one in annotators_of(session, evidence)}
+    rows = [(named[number], effect) for number, effect in rated.effects.items()]
+    rows.sort(key=lambda row: (-_size(row[1]), row[0].name))
+    haste, verdicts = rated.effect_of_haste
+    hurried = [(named[n], profile.hasty) for n, profile in rated.profiles.items() if profile.hasty]
+    return EffectsPage(
+        rows=rows,
+        haste=haste if haste.rankers else None,
+        verdicts=verdicts,
+        hurried=sorted(hurried, key=lambda one: (-one[1], one[0].name)),
+        measure=rated.basis.board.ruler.name,
+        revision=evidence.revision,
+    )
+
+
+def _size(effect: Effect) -> float:
+    return abs(effect.largest.change or 0.0) if effect.largest else 0.0
+
+
+# What the pages about annotators show, as plain values for their templates.
+
+
+KINDS = {"simulated": "Simulated", "imported": "From a file", "machine": "Machine"}
+
+
+@dataclass(frozen=True)
+class AnnotatorRow:
+    """One annotator in the list."""
+
+    who: AnnotatorFact
+    profile: Profile
+    bar: GradeBar | None
+    pace: str
+    last: datetime | None
+    drifts: bool
+    misses_gold: bool
+
+    @property
+    def kind(self) -> str:
+        """What stands beside the name of whoever is no person."""
+        return KINDS.get(self.who.kind.value, "")
+
+
+@dataclass(frozen=True)
+class AnnotatorsPage:
+    """The list of annotators and the agreement over all."""
+
+    rows: list[AnnotatorRow]
+    agreement: Agreement
+    said: str
+    pooled: int
+    revision: int
+    pairs: int
+    timed: bool
+
+
+def annotators_page(session: Session, project: Project, evidence: Evidence) -> AnnotatorsPage:
+    """Return what the list of annotators shows."""
+    rated = rated_of(session, evidence)
+    checks = {result.number: result for result in check_results(session, evidence)}
+    rows = [
+        annotator_row(project, rated, one, checks.get(one.number))
+        for one in annotators_of(session, evidence)
+        # They have a page of their own: nothing here mixes them with people.
+        if one.kind is not PersonKind.MACHINE
+    ]
+    rows.sort(key=lambda row: (-row.profile.graded, row.who.name))
+    return AnnotatorsPage(
+        rows=rows,
+        agreement=rated.agreements.overall,
+        said=said_of_agreement(rated.agreements.overall),
+        pooled=int(evidence.pooled().sum()),
+        revision=evidence.revision,
+        pairs=sum(pair.kappa is not None for pair in rated.agreements.pairs),
+        timed=any(row.profile.timed for row in rows),
+    )
+
+
+def annotator_row(
+    project: Project, rated: Rated, who: AnnotatorFact, checks: CheckResult | None
+) -> AnnotatorRow:
+    """Return what the list shows of one annotator."""
+    profile = rated.profiles.get(who.number, NOTHING)
+    drift = rated.drifts.get(who.number)
+    return AnnotatorRow(
+        who=who,
+        profile=profile,
+        bar=grade_bar(profile.grades, project.scale_low),
+        pace=seconds(profile.pace_ms),
+        last=moment(profile.last_second),
+        drifts=drift is not None and drift.is_found,
+        misses_gold=checks is not None and checks.is_doubtful,
+    )
+
+
+def seconds(ms: float | None) -> str:
+    """Return a time in words, a dash for none."""
+    if ms is None:
+        return "–"
+    if ms < 10_000:
+        return f"{ms / 1_000:.1f} s"
+    return f"{ms / 1_000:.0f} s" if ms < 90_000 else f"{ms / 60_000:.1f} min"
+
+
+def moment(second: int | None) -> datetime | None:
+    """Return a second since 1970 as a moment."""
+    return None if second is None else datetime.fromtimestamp(second, tz=UTC)
+
+
+# Quality at a glance: coverage, annotators, what needs a look; the lists behind its counts; pool bias.
+
 
 EACH = 50
 SHOWN = 5

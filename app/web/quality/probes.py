@@ -1,24 +1,30 @@
-"""Random probes: drawn by the owner, rated blind like anything else, and what they say."""
+"""Random probes, and the sources of imported grades."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from flask import flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
 
 from app.http.permissions import Access, allow, current_identity_or_404, current_place
-from app.http.sessions import read_session, write_session
-from app.models import Project, Query
+from app.http.sessions import close_read_session, database, read_session, write_session
+from app.models.project import Project
+from app.models.query import Query
 from app.scoring.proportions import highest_share
 from app.services.errors import ConflictError, InvalidError, NotFoundError
-from app.services.evaluation import score_runs
-from app.services.health import LEAST, MOST, USUAL, draw_probe, probes_of
-from app.services.wording import counted
+from app.services.evidence.store import evidence_of
+from app.services.projects.settings import change_ruler
+from app.services.quality.annotator_grades import annotators_of
+from app.services.quality.annotators import compare_sources, rated_of, scores_with_and_without_machines
+from app.services.quality.probes import LEAST, MOST, USUAL, draw_probe, probes_of
+from app.services.scores.scoreboard import score_runs
+from app.services.sentences import counted
 from app.web.quality import blueprint
-from app.web.quality.asked import fresh_evidence, number_of
+from app.web.quality.overview import KINDS
+from app.web.quality.work import fresh_evidence, number_of
+from app.web.ranker_colours import tones_of
 
-if TYPE_CHECKING:
-    from werkzeug.wrappers import Response
+# Random probes: drawn by the owner, rated blind like anything else, and what they say.
+
 
 SECONDS_EACH = 20
 SIZES = (10, USUAL, 60, MOST)
@@ -67,3 +73,43 @@ def _query(query_id: int | None) -> Query | None:
     if query is None or query.project_id != current_place().project.id or query.retired_revision is not None:
         return None
     return query
+
+
+# Files and machines against people, and whether what machines say counts.
+
+
+@blueprint.get("/p/<slug>/quality/sources")
+@allow(Access.OWN)
+def sources(slug: str) -> str:
+    """Show how far files and machines agree with people."""
+    project_id = current_place().project.id
+    # The snapshot is closed before the arithmetic: a long reader costs everybody who writes.
+    close_read_session()
+    evidence = evidence_of(database(), project_id)
+    rated = rated_of(read_session(), evidence)
+    found = compare_sources(rated, annotators_of(read_session(), evidence))
+    machines = len(rated.machines) > 0
+    return render_template(
+        "quality/sources.html",
+        found=found,
+        heads=["People gave", *((f"Here {grade}", "num") for grade in current_place().project.grades)],
+        kinds=KINDS,
+        machines=machines,
+        counted=evidence.ruler_at().machines,
+        scores=scores_with_and_without_machines(rated) if machines and rated.basis.board.runs else [],
+        among_people=rated.agreements.overall,
+        tones=tones_of(evidence),
+        slug=slug,
+    )
+
+
+@blueprint.post("/p/<slug>/quality/machines")
+@allow(Access.OWN)
+def count_machines(slug: str) -> Response:
+    """Let what machines say count in scores, or not any more."""
+    wanted = bool(request.form.get("count"))
+    with write_session() as session:
+        project = session.get_one(Project, current_place().project.id)
+        change_ruler(session, project, {"machines": wanted}, actor_id=current_identity_or_404().id)
+    flash("Machine grades now count in scores." if wanted else "Machine grades no longer count.")
+    return redirect(url_for("quality.sources", slug=slug))

@@ -6,14 +6,12 @@ from flask import render_template
 
 from app.http.permissions import Access, allow, current_place
 from app.http.sessions import read_session
-from app.services.annotators import rated_of
+from app.services.quality.annotators import rated_of
 from app.web.quality import blueprint
-from app.web.quality.annotator import annotator_page
-from app.web.quality.asked import fresh_evidence
-from app.web.quality.effects import effects_page
-from app.web.quality.order import said_of_order
-from app.web.quality.page import annotators_page
-from app.web.tones import tones_of
+from app.web.quality.annotator import annotator_page, said_of_order
+from app.web.quality.overview import annotators_page, effects_page
+from app.web.quality.work import fresh_evidence
+from app.web.ranker_colours import tones_of
 
 
 @blueprint.get("/p/<slug>/quality/annotators")

@@ -1,33 +1,55 @@
-"""Who rates what: rating open, paused or closed, and certain questions for certain annotators."""
+"""Who rates what: assignment of questions, and the answers that were passed on."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from flask import flash, redirect, render_template, request, url_for
 from sqlalchemy import select
+from sqlalchemy.orm import Session
+from werkzeug.wrappers import Response
 
 from app.http.permissions import Access, allow, current_identity_or_404, current_place
 from app.http.sessions import close_read_session, database, read_session, write_session
-from app.models import Membership, Person, PersonKind, Project, Query, Role
-from app.services.annotators import rated_of
-from app.services.assignment import (
-    allot,
-    allotments_of,
-    queries_of,
-    take_back_allotment,
-)
+from app.models.person import Membership, Person, PersonKind, Role
+from app.models.project import Project
+from app.models.query import Query
+from app.services.assignment.query_assignments import allot, allotments_of, queries_of, take_back_allotment
 from app.services.errors import ConflictError, InvalidError, NotFoundError
-from app.services.evidence import evidence_of
-from app.services.project_settings import change_rating
+from app.services.evidence.state import Evidence
+from app.services.evidence.store import evidence_of
+from app.services.projects.settings import change_rating
+from app.services.quality.annotators import rated_of
 from app.web.quality import blueprint
 
-if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
-    from werkzeug.wrappers import Response
+# What the addresses of this room ask for.
 
-    from app.services.evidence import Evidence
+
+LARGEST_ID = 2**31 - 1
+
+
+def fresh_evidence() -> Evidence:
+    """Return the evidence of this project."""
+    project_id = current_place().project.id
+    close_read_session()  # a long reader costs everybody who writes
+    return evidence_of(database(), project_id)
+
+
+def page_asked() -> int:
+    """Return the page that the address names, 1 by default."""
+    wanted = request.args.get("page", "1")
+    return max(int(wanted), 1) if wanted.isascii() and wanted.isdigit() and len(wanted) < 10 else 1
+
+
+def number_of(text: str | None) -> int | None:
+    """Return a number of the database that somebody sent; None for anything else."""
+    if not text or not text.isascii() or not text.isdigit() or len(text) > 10:
+        return None
+    return number if 0 < (number := int(text)) <= LARGEST_ID else None
+
+
+# Who rates what: rating open, paused or closed, and certain questions for certain annotators.
+
 
 LONGEST = 2_000
 DIGITS = 7

@@ -4,4 +4,4 @@ from flask import Blueprint
 
 blueprint = Blueprint("queries", __name__)
 
-from app.web.queries import changing, known, views  # noqa: E402, F401 - it adds its routes to the blueprint
+from app.web.queries import changing, views  # noqa: E402, F401 - it adds its routes to the blueprint

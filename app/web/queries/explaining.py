@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import floor, log10
-from typing import TYPE_CHECKING
 
-from app.scoring.worked import WORKED, label_of, reads_whole
-from app.services.evaluation import score_runs
-from app.services.questions import list_of_version, whole_list, worked_for, working_for
+from sqlalchemy.orm import Session
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from sqlalchemy.orm import Session
-
-    from app.scoring.worked import Worked
-    from app.services.evaluation import Scoreboard
-    from app.services.evidence import Evidence
-    from app.services.evidence.structure import RunFact
-    from app.services.questions import ListRow, QuestionSheet, RankedList, SheetWorking
+from app.scoring.worked import WORKED, Worked, label_of, reads_whole
+from app.services.evidence.state import Evidence
+from app.services.evidence.structure import RunFact
+from app.services.scores.question_page import ListRow, QuestionSheet, RankedList, list_of_version, whole_list
+from app.services.scores.scoreboard import Scoreboard, score_runs
+from app.services.scores.working import SheetWorking, worked_for, working_for
 
 HEADLINE = "nDCG"
 LEAST_DIGITS, MOST_DIGITS = 3, 6

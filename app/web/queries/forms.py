@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from flask_wtf import FlaskForm
-from wtforms import StringField, TextAreaField
+from wtforms import Field, StringField, TextAreaField
 from wtforms.validators import DataRequired, Length, StopValidation
 
 from app.formats.errors import BadValueError
 from app.formats.limits import LARGEST_WEIGHT
 from app.formats.values import name_of, weight_of
-
-if TYPE_CHECKING:
-    from wtforms import Field
 
 LONGEST_TEXT = 20_000
 LONGEST_TAGS = 2_000

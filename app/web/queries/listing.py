@@ -1,17 +1,91 @@
-"""Search, filter, sort and pages of the list of questions; names come from fixed lists only."""
+"""The list of questions."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
-from app.services.wording import counted
+from app.models.project import Project
+from app.scoring.arrays import Floats
+from app.services.evidence.structure import RunFact
+from app.services.scores.question_page import QuestionSheet
+from app.services.scores.questions import QuestionRow
+from app.services.scores.scoreboard import Scoreboard, best_first
+from app.services.sentences import counted
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+# The columns of the list of questions: the scores of the best rankers, question by question.
 
-    from app.scoring.arrays import Floats
-    from app.services.questions import QuestionRow
+
+MOST_COLUMNS = 8
+
+
+@dataclass(frozen=True)
+class Column:
+    """One ranker, and its score on each of the questions shown, None without one."""
+
+    run: RunFact
+    scores: dict[int, float | None]
+
+
+def columns_of(board: Scoreboard, rows: list[QuestionRow], tones: dict[int, int]) -> list[Column]:
+    """Return one column for each of the best rankers, in the order of their colours."""
+    best = best_first(board)[:MOST_COLUMNS]
+    values, counted = board.values[board.headline], board.counted
+    return [
+        Column(
+            board.runs[row].run,
+            {
+                one.query_id: float(values[row, one.place]) if counted[row, one.place] else None
+                for one in rows
+            },
+        )
+        for row in sorted(best, key=lambda row: tones[board.runs[row].run.ranker_id] or MOST_COLUMNS + 1)
+    ]
+
+
+# One question as a JSON object.
+
+
+def sheet_as_object(project: Project, board: Scoreboard, sheet: QuestionSheet) -> str:
+    """Return one question, its lists and its ratings, in full precision."""
+    names = dict(sheet.annotators)
+    return json.dumps(
+        {
+            "project": project.slug,
+            "demo": project.is_demo,
+            "revision": board.revision,
+            "scoring_settings": asdict(board.ruler) | {"fingerprint": board.ruler.fingerprint},
+            "query": {"id": sheet.query.external_id, "text": sheet.query.text, "intent": sheet.query.intent},
+            "lists": [
+                {
+                    "ranker": ranked.run.ranker,
+                    "version": ranked.run.version,
+                    board.headline: ranked.score,
+                    "documents": [
+                        {"rank": row.rank, "doc_id": row.external_id, "grades": [row.low, row.high]}
+                        for row in ranked.rows
+                    ],
+                }
+                for ranked in sheet.lists
+            ],
+            "ratings": [
+                {
+                    "title": rating.title,
+                    "consensus": [rating.low, rating.high],
+                    "grades": {names[number]: grade for number, grade in rating.grades.items()},
+                }
+                for rating in sheet.ratings
+            ],
+        },
+        ensure_ascii=False,
+        indent=1,
+    )
+
+
+# Search, filter, sort and pages of the list of questions; names come from fixed lists only.
+
 
 EACH = 50
 RETIRED = "retired"

@@ -1,39 +1,124 @@
-"""The list of questions, and the page of one."""
+"""One question: its page and its answers."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from dataclasses import dataclass
 
-from flask import Response, render_template, request, url_for
+from flask import Response as FlaskResponse
+from flask import flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
 
-from app.http.permissions import Access, allow, current_place
-from app.http.sessions import close_read_session, database, read_session
-from app.models import Role
-from app.services.adjudication import referable_of
-from app.services.corpus import earlier_wordings
-from app.services.evaluation import Scoreboard, score_runs
-from app.services.evidence import Evidence, evidence_of
-from app.services.questions import (
-    QuestionSheet,
-    gain_beyond,
-    missed_names,
-    question_sheet,
-    questions_of,
-    state_of,
-)
-from app.web.charts import CoverageGrid, coverage_grid
+from app.http.permissions import Access, allow, current_identity_or_404, current_place
+from app.http.sessions import close_read_session, database, read_session, write_session
+from app.models.person import Role
+from app.models.project import Project
+from app.services.assignment.checks import GoldChoice, declare_gold, gold_choices
+from app.services.assignment.report import Dealt, dealt_batches
+from app.services.collection.queries import earlier_wordings
+from app.services.errors import InvalidError
+from app.services.evidence.state import Evidence
+from app.services.evidence.store import evidence_of
+from app.services.judging.adjudication import referable_of
+from app.services.projects.words import showing_of
+from app.services.scores.question_page import QuestionAnswer, QuestionSheet, question_sheet
+from app.services.scores.questions import QuestionRow, gain_beyond, missed_names, questions_of, state_of
+from app.services.scores.scoreboard import Scoreboard, score_runs
+from app.web.answer_text import ShownText, shown_text
+from app.web.charts.bars import CoverageGrid, coverage_grid
 from app.web.queries import blueprint
-from app.web.queries.answering import answers_page
-from app.web.queries.columns import columns_of
 from app.web.queries.explaining import explained
-from app.web.queries.listing import SORTS, listing_of, sort_of, wants_retired
-from app.web.queries.owners import owners_view
-from app.web.queries.presenting import sheet_as_object
-from app.web.tones import tones_of
+from app.web.queries.listing import (
+    SORTS,
+    columns_of,
+    listing_of,
+    page_of,
+    sheet_as_object,
+    sort_of,
+    wants_retired,
+)
+from app.web.ranker_colours import tones_of
 
-if TYPE_CHECKING:
-    from app.models import Project
-    from app.services.questions import QuestionRow
+# The answers on the page of a question: their texts folded, page by page.
+
+
+EACH = 50
+
+
+@dataclass(frozen=True)
+class AnswersPage:
+    """Some answers, each with its text as it is shown; `total` and `open` count all and the unrated ones."""
+
+    shown: list[tuple[QuestionAnswer, ShownText]]
+    total: int
+    open: int
+    page: int
+    pages: int
+
+
+def answers_page(sheet: QuestionSheet, project: Project, arguments: Mapping[str, str]) -> AnswersPage:
+    """Return the page of answers that an address asks for."""
+    usual = showing_of(project.options)["answer_format"]
+    pages = max(1, -(-len(sheet.answers) // EACH))
+    page = page_of(arguments.get("answers", "1"), pages)
+    return AnswersPage(
+        [
+            (answer, shown_text(answer.text, is_markdown=(answer.format or usual) == "markdown"))
+            for answer in sheet.answers[(page - 1) * EACH : page * EACH]
+        ],
+        len(sheet.answers),
+        sum(answer.pooled and answer.low is None and answer.has_text for answer in sheet.answers),
+        page,
+        pages,
+    )
+
+
+# What owners alone see and say about a question: why it was dealt, and which of its answers are gold.
+
+
+@dataclass(frozen=True)
+class OwnersView:
+    """The batches of a question, and its answers with what this owner said about each."""
+
+    dealt: list[Dealt]
+    answers: list[GoldChoice]
+
+    @property
+    def has_gold(self) -> bool:
+        """Tell whether this owner called one of them gold."""
+        return any(answer.said is not None for answer in self.answers)
+
+
+def owners_view(query_id: int) -> OwnersView | None:
+    """Return what the owners' part of a question's page shows; None for everybody else."""
+    place = current_place()
+    if place.role is not Role.OWNER:
+        return None
+    session, me = read_session(), current_identity_or_404().id
+    return OwnersView(
+        dealt_batches(session, place.project.id, query_id=query_id),
+        gold_choices(session, place.project.id, query_id, me),
+    )
+
+
+@blueprint.post("/p/<slug>/answers/<candidate_id>/gold")
+@allow(Access.OWN)
+def gold(slug: str, candidate_id: str) -> Response:
+    """Call an answer gold, or take that back."""
+    grade = request.form.get("grade", "")
+    if grade and not (grade.isascii() and grade.isdigit() and len(grade) < 4):
+        raise InvalidError("Choose the lowest or the highest grade, or “not gold”.")
+    with write_session() as session:
+        project = session.get_one(Project, current_place().project.id)
+        me = current_identity_or_404().id
+        said = int(grade) if grade else None
+        query_id = declare_gold(session, project, candidate_id, said, actor_id=me)
+    flash("Saved." if grade else "Taken back.")
+    return redirect(url_for("queries.show", slug=slug, query_id=query_id, _anchor="gold-h"))
+
+
+# The list of questions, and the page of one.
+
 
 MOST_SQUARES = 120
 SQUARES_IN_ROW = 20
@@ -102,12 +187,12 @@ def show(slug: str, query_id: int) -> str:
 
 @blueprint.get("/p/<slug>/questions/<int:query_id>.json")
 @allow(Access.READ)
-def download(slug: str, query_id: int) -> Response:
+def download(slug: str, query_id: int) -> FlaskResponse:
     """Return one question with its lists and ratings as JSON, in full precision."""
     project = current_place().project
     evidence, board = _scored(project)
     sheet = question_sheet(read_session(), evidence, board, query_id)
-    response = Response(sheet_as_object(project, board, sheet), mimetype="application/json")
+    response = FlaskResponse(sheet_as_object(project, board, sheet), mimetype="application/json")
     response.headers["Content-Disposition"] = f'attachment; filename="{slug}-question-{query_id}.json"'
     return response
 

@@ -4,4 +4,4 @@ from flask import Blueprint
 
 blueprint = Blueprint("rankers", __name__)
 
-from app.web.rankers import actions, views  # noqa: E402, F401 - they add their routes to the blueprint
+from app.web.rankers import views  # noqa: E402, F401 - they add their routes to the blueprint

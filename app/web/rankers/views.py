@@ -1,25 +1,135 @@
-"""The list of rankers with their versions, and the page on which one version is changed."""
+"""Rankers and their versions: listed, renamed, moved, marked, withdrawn and deleted."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
 from itertools import groupby
-from typing import TYPE_CHECKING
 
-from flask import render_template, request, url_for
+from flask import flash, redirect, render_template, request, url_for
 from sqlalchemy import select
+from sqlalchemy.orm import Session
+from werkzeug.wrappers import Response
 
-from app.http.permissions import Access, allow, current_place
-from app.http.sessions import close_read_session, database, read_session
-from app.models import Ranker, Run
-from app.services.errors import NotFoundError
-from app.services.evidence import evidence_of
-from app.services.runs import marked_run, obstacle_to_deleting
-from app.services.undoing import preview_undo
+from app.http.permissions import Access, allow, current_identity_or_404, current_place
+from app.http.sessions import close_read_session, database, read_session, write_session
+from app.models.project import Project
+from app.models.ranker import Ranker
+from app.models.run import Run
+from app.services.collection.import_undo import preview_undo
+from app.services.collection.rankers import (
+    end_production,
+    marked_run,
+    move_run,
+    rename_ranker,
+    rename_version,
+    set_production,
+)
+from app.services.collection.withdrawal import delete_run, obstacle_to_deleting, restore_run, withdraw_run
+from app.services.errors import InvalidError, NotFoundError, ServiceError
+from app.services.evidence.state import Evidence
+from app.services.evidence.store import evidence_of
+from app.services.scores.scoreboard import RunScore, Scoreboard, score_runs
+from app.web.navigation import local_target
+from app.web.ranker_colours import tones_of
 from app.web.rankers import blueprint
-from app.web.rankers.listing import run_rows
 
-if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
+# The versions of a project as they are listed: state, coverage, ties, and the score of each.
+
+
+@dataclass(frozen=True)
+class RunRow:
+    """One run.
+
+    Attributes
+    ----------
+    covered
+        Questions with results and questions of the project at its import, None for a run without counts.
+    tied
+        Lines that share their score.
+    tone
+        The colour of its ranker.
+    score, judged
+        0 to 1: its mean and how much of its top is rated; None without scored questions, or withdrawn.
+    """
+
+    id: int
+    ranker_id: int
+    ranker: str
+    kind: str
+    tone: int
+    version: str
+    note: str
+    is_withdrawn: bool
+    in_production: bool
+    at: datetime
+    covered: tuple[int, int] | None
+    tied: int | None
+    score: float | None
+    judged: float | None
+    scored: int
+
+
+def run_rows(session: Session, project: Project, evidence: Evidence) -> tuple[list[RunRow], str]:
+    """Return the versions, ranker by ranker and newest first, and the name of their score."""
+    board = score_runs(evidence, evidence.active_runs())
+    scores = {scored.run.id: scored for scored in board.runs}
+    found = session.execute(
+        select(Run, Ranker.name, Ranker.kind)
+        .join(Ranker, Ranker.id == Run.ranker_id)
+        .where(Run.project_id == project.id, Run.state != "unpublished")
+        .order_by(Ranker.kind.desc(), Ranker.mark, Ranker.id, Run.revision.desc())
+    )
+    tones = tones_of(evidence)
+    place = evidence.production_run()
+    marked = None if place is None else evidence.structure.runs[place].id
+    rows = [
+        _row(
+            run,
+            (name, kind),
+            tones.get(run.ranker_id, 0),
+            scores.get(run.id),
+            board,
+            in_production=run.id == marked,
+        )
+        for run, name, kind in found
+    ]
+    return rows, board.headline
+
+
+def _row(
+    run: Run,
+    ranker: tuple[str, str],
+    tone: int,
+    scored: RunScore | None,
+    board: Scoreboard,
+    *,
+    in_production: bool,
+) -> RunRow:
+    stats = run.stats
+    covered = (stats["queries"], stats["queries"] + stats["missing_queries"]) if "queries" in stats else None
+    return RunRow(
+        id=run.id,
+        ranker_id=run.ranker_id,
+        ranker=ranker[0],
+        kind=ranker[1],
+        tone=tone,
+        version=run.version,
+        note=run.note,
+        is_withdrawn=run.state == "withdrawn",
+        in_production=in_production,
+        at=run.registered_at,
+        covered=covered,
+        tied=stats.get("tied_lines"),
+        score=scored.measures[board.headline] if scored else None,
+        judged=scored.judged[f"judged@{board.ruler.k}"] if scored else None,
+        scored=scored.scored if scored else 0,
+    )
+
+
+# The list of rankers with their versions, and the page on which one version is changed.
+
 
 EACH = 20
 
@@ -89,3 +199,131 @@ def run_in_project(session: Session, run_id: int) -> Run:
     if run is None or run.project_id != current_place().project.id or run.state == "unpublished":
         raise NotFoundError("There is no such run.")
     return run
+
+
+# What owners do to rankers and versions; each is an event of the ledger.
+
+
+@blueprint.post("/p/<slug>/rankers/<int:ranker_id>/name")
+@allow(Access.OWN)
+def rename(slug: str, ranker_id: int) -> Response:
+    """Call a ranker otherwise.
+
+    Raises
+    ------
+    NotFoundError
+        The project has no such ranker.
+    """
+    name = request.form.get("name", "")
+    with write_session() as session:
+        ranker = session.get(Ranker, ranker_id)
+        if ranker is None or ranker.project_id != current_place().project.id:
+            raise NotFoundError("There is no such ranker.")
+        try:
+            rename_ranker(session, ranker, name, actor_id=current_identity_or_404().id)
+        except ServiceError as error:
+            flash(error.message, "error")
+        else:
+            flash(f"The ranker is called {ranker.name}.")
+    return redirect(url_for("rankers.index", slug=slug))
+
+
+@blueprint.post("/p/<slug>/rankers/versions/<int:run_id>/production")
+@allow(Access.OWN)
+def production(slug: str, run_id: int) -> Response:
+    """Mark a version as the one in production, or take its mark away."""
+    marked = request.form.get("marked") == "y"
+
+    def mark(session: Session, run: Run, actor: int) -> str:
+        name = f"{session.get_one(Ranker, run.ranker_id).name} {run.version}"
+        if marked:
+            set_production(session, session.get_one(Project, run.project_id), run, actor_id=actor)
+            return f"{name} is marked as in production."
+        end_production(session, run, actor_id=actor)
+        return f"{name} is not marked as in production any more."
+
+    return _changed(slug, run_id, mark)
+
+
+@blueprint.post("/p/<slug>/rankers/versions/<int:run_id>/name")
+@allow(Access.OWN)
+def rename_one(slug: str, run_id: int) -> Response:
+    """Call a version otherwise."""
+    label = request.form.get("version", "")
+
+    def name(session: Session, run: Run, actor: int) -> str:
+        rename_version(session, run, label, actor_id=actor)
+        return f"The version is called {run.version}."
+
+    return _changed(slug, run_id, name, here=True)
+
+
+@blueprint.post("/p/<slug>/rankers/versions/<int:run_id>/move")
+@allow(Access.OWN)
+def move(slug: str, run_id: int) -> Response:
+    """Move a version to another ranker: one of the list, or a new one where nothing is chosen there."""
+    chosen, new = request.form.get("ranker", ""), request.form.get("new", "")
+
+    def to(session: Session, run: Run, actor: int) -> str:
+        if chosen and new.strip():
+            raise InvalidError("Choose a ranker of the list or name a new one, not both.", code="ranker")
+        move_run(session, run, chosen or new, new=not chosen, actor_id=actor)
+        return f"The version belongs to {session.get_one(Ranker, run.ranker_id).name} now, as {run.version}."
+
+    return _changed(slug, run_id, to, here=True)
+
+
+@blueprint.post("/p/<slug>/rankers/versions/<int:run_id>/withdraw")
+@allow(Access.OWN)
+def withdraw(slug: str, run_id: int) -> Response:
+    """Take a version out of the pool and out of today's scores."""
+
+    def out(session: Session, run: Run, actor: int) -> str:
+        withdraw_run(session, run, actor_id=actor)
+        return "The version is withdrawn. It can be restored at any time."
+
+    return _changed(slug, run_id, out, here=True)
+
+
+@blueprint.post("/p/<slug>/rankers/versions/<int:run_id>/restore")
+@allow(Access.OWN)
+def restore(slug: str, run_id: int) -> Response:
+    """Bring a withdrawn version back."""
+
+    def back(session: Session, run: Run, actor: int) -> str:
+        restore_run(session, run, actor_id=actor)
+        return "The version is back: its answers are in the pool and it is scored again."
+
+    return _changed(slug, run_id, back)
+
+
+@blueprint.post("/p/<slug>/rankers/versions/<int:run_id>/delete")
+@allow(Access.OWN)
+def delete(slug: str, run_id: int) -> Response:
+    """Delete a version on which nothing rests."""
+
+    def away(session: Session, run: Run, actor: int) -> str:
+        delete_run(session, run, actor_id=actor)
+        return "The version is deleted."
+
+    return _changed(slug, run_id, away)
+
+
+def _changed(
+    slug: str, run_id: int, change: Callable[[Session, Run, int], str], *, here: bool = False
+) -> Response:
+    """Change a version, say what was done or why it was not, and go on.
+
+    That is to where the form says, else to the list, or back to the version's own page. What is refused is
+    said on the version's page, which holds the other ways.
+    """
+    page = url_for("rankers.version", slug=slug, run_id=run_id)
+    back = local_target(request.form.get("next"), url_for("rankers.index", slug=slug))
+    with write_session() as session:
+        run = run_in_project(session, run_id)
+        try:
+            flash(change(session, run, current_identity_or_404().id))
+        except ServiceError as error:
+            flash(error.message, "error")
+            here = True
+    return redirect(page if here else back)

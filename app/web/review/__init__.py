@@ -4,4 +4,4 @@ from flask import Blueprint
 
 blueprint = Blueprint("review", __name__, url_prefix="/p/<slug>/review")
 
-from app.web.review import actions, remarks, views  # noqa: E402, F401 - they add their routes to the blueprint
+from app.web.review import actions, views  # noqa: E402, F401 - they add their routes to the blueprint

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
 from uuid import UUID, uuid4
 
 from flask import flash, redirect, request, url_for
+from werkzeug.wrappers import Response
 
 from app.http.permissions import Access, allow, current_identity_or_404, current_place
 from app.http.sessions import read_session, write_session
 from app.models import Input, Reason, now_utc
-from app.services.adjudication import (
+from app.services.errors import ConflictError, InvalidError
+from app.services.judging.adjudication import (
     candidate_of,
     record_decision,
     refer,
@@ -19,14 +20,10 @@ from app.services.adjudication import (
     take_referral_back,
     write_note_on,
 )
-from app.services.errors import ConflictError, InvalidError
-from app.services.judging import Rating
+from app.services.judging.rating import Rating
 from app.web.review import blueprint
-from app.web.review.asking import current_adjudicator, current_queue
 from app.web.review.forms import DecisionForm, NoteForm
-
-if TYPE_CHECKING:
-    from werkzeug.wrappers import Response
+from app.web.review.views import current_adjudicator, current_queue
 
 STALE = "Someone else has decided on this answer. You see their decision; choose again to change it."
 SENT = "The answer now waits under Review. The person who decides on it sees no ratings or rankers."

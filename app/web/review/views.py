@@ -1,24 +1,214 @@
-"""The list of what waits, and one question with answers to decide."""
+"""Review: remarks of annotators, and answers that need a decision."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 from uuid import uuid4
 
-from flask import render_template, request, url_for
+from flask import flash, redirect, render_template, request, url_for
+from sqlalchemy.orm import Session
+from werkzeug.wrappers import Response
 
 from app.http.permissions import Access, allow, current_identity_or_404, current_place
-from app.http.sessions import read_session
-from app.services.adjudication import PASSED_BY, question_order, question_page
-from app.services.inbox import count_open
-from app.services.preferences import ACTIONS, keys_of, preferences_of
-from app.services.projects import find_guideline
-from app.services.rulers import get_ruler
-from app.web.answers import shown_texts
-from app.web.markdown import render_markdown
+from app.http.sessions import close_read_session, database, read_session, write_session
+from app.models.person import Role
+from app.models.project import Project
+from app.services.accounts.preferences import ACTIONS, keys_of, preferences_of
+from app.services.errors import InvalidError
+from app.services.evidence.store import evidence_of
+from app.services.judging.adjudication_queue import (
+    PASSED_BY,
+    Decided,
+    Queue,
+    WaitingAnswer,
+    decided_of,
+    question_order,
+    question_page,
+    queue_of,
+    waiting_of,
+)
+from app.services.judging.inbox import (
+    KINDS,
+    STATES,
+    Remark,
+    Wanted,
+    count_open,
+    count_remarks,
+    handle,
+    mark_replies_seen,
+    people_of,
+    remarks_of,
+)
+from app.services.judging.rating import Annotator
+from app.services.projects.projects import find_guideline
+from app.services.scoring_settings import get_ruler
+from app.services.sentences import counted
+from app.web.answer_text import minutes_to_read, render_markdown, shown_texts
 from app.web.review import blueprint
-from app.web.review.asking import current_adjudicator, current_queue, may_see_names
-from app.web.review.listing import DECIDE, Filter, review_page
-from app.web.texts import minutes_to_read
+
+# Who decides in this request, what waits for them, and what an address asks for.
+
+
+def current_adjudicator() -> Annotator:
+    """Return who adjudicates; blind unless they could ever see the rankers of this project."""
+    place = current_place()
+    blind = place.role is Role.ANNOTATOR and not place.saw_rankers
+    return Annotator(place.project, current_identity_or_404().id, blind)
+
+
+def may_see_names() -> bool:
+    """Tell whether who asks may learn who rated what: owners only."""
+    return current_place().role is Role.OWNER
+
+
+def current_queue() -> Queue:
+    """Return what waits in the project of this request."""
+    project = current_place().project
+    close_read_session()
+    return queue_of(read_session(), evidence_of(database(), project.id), project)
+
+
+# The one list of the Review page: answers to decide first, then remarks.
+
+
+DECIDE = "decide"
+EACH = 30
+
+
+@dataclass(frozen=True)
+class Filter:
+    """What the list shows: `kind` is empty for everything, `DECIDE`, or a kind of remark."""
+
+    state: str
+    kind: str
+    person: str
+
+    @classmethod
+    def of(cls, given: Mapping[str, str]) -> Filter:
+        """Return what an address or a form asks for; words it does not know are ignored."""
+        state, kind = given.get("state", ""), given.get("kind", "")
+        return cls(
+            state=state if state in STATES else "open",
+            kind=kind if kind in {*KINDS, DECIDE} else "",
+            person=given.get("person", "")[:64],
+        )
+
+    @property
+    def has_decisions(self) -> bool:
+        """Whether answers to decide are listed: those of nobody in particular."""
+        return self.kind in {"", DECIDE} and not self.person
+
+    @property
+    def remarks(self) -> Wanted | None:
+        """The remarks that are listed; None for none of them."""
+        if self.kind == DECIDE:
+            return None
+        return Wanted(state=self.state, kind=self.kind, person=self.person)
+
+    @property
+    def address(self) -> dict[str, Any]:
+        """What an address of this list holds."""
+        return {"state": self.state, "kind": self.kind or None, "person": self.person or None}
+
+
+@dataclass(frozen=True)
+class ReviewPage:
+    """One page of the list; `remarked` counts all remarks that the filter lets through."""
+
+    waiting: list[WaitingAnswer]
+    decided: list[Decided]
+    remarks: list[Remark]
+    total: int
+    remarked: int
+    people: list[tuple[str, str, int]]
+    page: int
+    pages: int
+
+
+def review_page(
+    session: Session, adjudicator: Annotator, queue: Queue, chosen: Filter, page: int, *, owner: bool
+) -> ReviewPage:
+    """Return one page of the list; a page beyond the last is the last. Remarks are for owners."""
+    project = adjudicator.project
+    wanted = chosen.remarks if owner else None
+    answers = queue.waiting if chosen.state == "open" else queue.decided
+    listed = len(answers) if chosen.has_decisions else 0
+    remarked = count_remarks(session, project.id, wanted) if wanted else 0
+    pages = max(1, -(-(listed + remarked) // EACH))
+    page = min(max(page, 1), pages)
+    first = (page - 1) * EACH
+    most = min(max(listed - first, 0), EACH)
+    order = question_order(queue, project, adjudicator.person_id)
+    return ReviewPage(
+        waiting=waiting_of(session, queue, order, first=first, most=most)
+        if most and chosen.state == "open"
+        else [],
+        decided=decided_of(session, queue, with_names=owner, first=first, most=most)
+        if most and chosen.state != "open"
+        else [],
+        remarks=remarks_of(session, project.id, wanted, first=max(first - listed, 0), most=EACH - most)
+        if wanted and most < EACH
+        else [],
+        total=listed + remarked,
+        remarked=remarked,
+        people=people_of(session, project.id, wanted) if wanted else [],
+        page=page,
+        pages=pages,
+    )
+
+
+# What owners do about remarks, and annotators who have read the replies.
+
+
+DONE = {
+    "reply": "replied to",
+    "resolve": "resolved",
+    "reopen": "open again",
+    "release": "asked again",
+    "erase": "erased",
+}
+
+
+@blueprint.post("/remarks", endpoint="act")
+@allow(Access.OWN)
+def act(slug: str) -> Response:
+    """Do one thing about the remarks that are ticked, or about all that the filter lets through."""
+    chosen = Filter.of(request.form)
+    wanted = chosen.remarks if request.form.get("scope") == "all" else None
+    if wanted is None:
+        wanted = Wanted(keys=tuple(request.form.getlist("remark")[:500]))
+    turn = request.form.get("turn", "")
+    try:
+        with write_session() as session:
+            project = session.get_one(Project, current_place().project.id)
+            handled = handle(
+                session,
+                project,
+                wanted,
+                turn,
+                actor_id=current_identity_or_404().id,
+                reply=request.form.get("reply", ""),
+            )
+        flash(f"{counted(handled.done, 'remark')} {DONE[turn]}.")
+    except InvalidError as error:
+        flash(error.message, "warn")
+    return redirect(url_for("review.index", slug=slug, **chosen.address))
+
+
+@blueprint.post("/replies/seen", endpoint="seen")
+@allow(Access.RATE)
+def seen(slug: str) -> Response:
+    """Mark the replies to one's own remarks as read."""
+    del slug
+    with write_session() as session:
+        mark_replies_seen(session, current_place().project.id, current_identity_or_404().id)
+    return redirect(url_for("projects.home"))
+
+
+# The list of what waits, and one question with answers to decide.
+
 
 STATE_WORDS = {"open": "Waiting", "resolved": "Done"}
 KIND_WORDS = {

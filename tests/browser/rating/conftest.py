@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from sqlalchemy import select
 
 from app.models import Judgment
-from app.services.assignment import desk
+from app.services.assignment import selection as desk
 from tests.furniture.live import start_rating
 from tests.furniture.rating import Workshop, make_workshop
 

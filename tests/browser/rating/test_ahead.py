@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 from sqlalchemy import select
 
 from app.models import Judgment, Project
-from app.services.projects import change_guidelines
+from app.services.projects.projects import change_guidelines
 from tests.browser.rating.conftest import Rater
 from tests.furniture.live import start_rating
 from tests.furniture.rating import make_workshop

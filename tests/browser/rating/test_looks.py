@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from app.jobs.dealing import find_next_batch
 from app.models import Document, Project, Query
-from app.services.templates import PAPERS
+from app.services.projects.templates import PAPERS
 from tests.browser.rating.conftest import Rater
 from tests.furniture.live import DESK, NARROWEST, PHONE, THEMES, looks, overflow_of, start_rating, weight_of
 from tests.furniture.rating import CANARY, make_workshop

@@ -3,17 +3,14 @@
 import pytest
 
 from app.models import Event, EventKind, Project, now_utc
-from app.services.assignment import (
-    allot,
-    allotments_of,
-    openings_of,
-    proposals_for,
-    take_back_allotment,
-)
+from app.services.assignment.eligibility import openings_of
+from app.services.assignment.query_assignments import allot, allotments_of, take_back_allotment
+from app.services.assignment.selection import proposals_for
 from app.services.errors import ConflictError, InvalidError, NotFoundError
-from app.services.evidence import evidence_of
-from app.services.judging import batch_page, record_judgment
-from app.services.project_settings import archive_project, change_rating
+from app.services.evidence.store import evidence_of
+from app.services.judging.pages import batch_page
+from app.services.judging.recording import record_judgment
+from app.services.projects.settings import archive_project, change_rating
 from tests.furniture.dealing import deal_batch, progress_of, slots_of
 from tests.furniture.factories import making_in
 from tests.furniture.rating import make_workshop, rating

@@ -9,15 +9,10 @@ from sqlalchemy import select, update
 
 from app.jobs.dealing import deal_next_ahead, find_next_batch
 from app.models import Assignment, AssignmentCandidate, Candidate, Judgment, Origin, Project, Run, now_utc
-from app.services.assignment import (
-    best_ranks,
-    desk_of,
-    next_numbers,
-    proposals_for,
-    request_question,
-    wanted_ratings,
-)
-from app.services.evidence import evidence_of, forget_evidence
+from app.services.assignment.requests import request_question
+from app.services.assignment.selection import best_ranks, desk_of, next_numbers, proposals_for
+from app.services.assignment.wanted import wanted_ratings
+from app.services.evidence.store import evidence_of, forget_evidence
 from tests.furniture.contest import make_contest, rate_next
 from tests.furniture.dealing import deal_batch
 from tests.furniture.factories import making_in

@@ -16,18 +16,18 @@ from app.models import (
     Project,
     Reason,
 )
-from app.services.assignment import Proposal, count_unsettled, finish_batch
-from app.services.evidence import evidence_of
-from app.services.exports import export_judgments
-from app.services.judging import (
-    batch_page,
-    last_ratings,
-    record_disclosure,
-    record_judgment,
-    record_no_good_answer,
-    write_note,
-)
-from app.services.quality import Quality, change_quality, declare_gold, gold_of
+from app.services.assignment.batch_lifecycle import count_unsettled, finish_batch
+from app.services.assignment.checks import declare_gold, gold_of
+from app.services.assignment.selection import Proposal
+from app.services.evidence.store import evidence_of
+from app.services.exports.judgments import export_judgments
+from app.services.judging.feedback import record_disclosure
+from app.services.judging.no_good_answer import record_no_good_answer
+from app.services.judging.own_ratings import last_ratings
+from app.services.judging.pages import batch_page
+from app.services.judging.recording import record_judgment
+from app.services.judging.remarks import write_note
+from app.services.projects.assignment_settings import Quality, change_quality
 from tests.furniture.contest import rate_next
 from tests.furniture.dealing import deal_batch, progress_of
 from tests.furniture.factories import making_in

@@ -6,20 +6,11 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Assignment, AssignmentCandidate, Candidate, Document, Reason, now_utc
-from app.services.assignment import (
-    BATCH_SIZE,
-    LEASE,
-    SHORT_LEASE,
-    Proposal,
-    count_unsettled,
-    deal_ahead,
-    find_begun,
-    finish_batch,
-    park_batch,
-    shuffled,
-    take_up_parked,
-)
-from app.services.judging import record_judgment
+from app.services.assignment.batch_lifecycle import count_unsettled, find_begun, finish_batch, park_batch
+from app.services.assignment.batches import LEASE, SHORT_LEASE, deal_ahead, take_up_parked
+from app.services.assignment.selection import Proposal
+from app.services.assignment.wanted import BATCH_SIZE, shuffled
+from app.services.judging.recording import record_judgment
 from tests.furniture.dealing import deal_batch
 from tests.furniture.rating import make_workshop, rating
 

@@ -7,8 +7,13 @@ from sqlalchemy import select
 
 from app.jobs import dealing
 from app.models import Assignment, AssignmentCandidate, Candidate, Reason, now_utc
-from app.services.assignment import decline_query, is_held_elsewhere, park_batch, release_idle
-from app.services.assignment.idle import IDLE
+from app.services.assignment.batch_lifecycle import (
+    IDLE,
+    decline_query,
+    is_held_elsewhere,
+    park_batch,
+    release_idle,
+)
 from tests.furniture.dealing import deal_batch
 from tests.furniture.factories import making_in
 from tests.furniture.rating import make_workshop

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Candidate, Reason
-from app.services.assignment import (
+from app.services.assignment.batch_lifecycle import (
     count_unsettled,
     decline_query,
     find_begun,
@@ -12,10 +12,10 @@ from app.services.assignment import (
     get_assignment,
     park_batch,
     take_back_decline,
-    take_up_parked,
 )
+from app.services.assignment.batches import take_up_parked
 from app.services.errors import ConflictError, NotFoundError
-from app.services.judging import record_judgment
+from app.services.judging.recording import record_judgment
 from tests.furniture.dealing import deal_batch
 from tests.furniture.rating import make_workshop, rating
 

@@ -15,10 +15,12 @@ from app.models import (
     Reason,
     now_utc,
 )
-from app.services.assignment import LEASE, decline_query, openings_of, others_at_work, park_batch
-from app.services.assignment.idle import IDLE
-from app.services.evidence import evidence_of
-from app.services.judging import batch_page, record_judgment
+from app.services.assignment.batch_lifecycle import IDLE, decline_query, others_at_work, park_batch
+from app.services.assignment.batches import LEASE
+from app.services.assignment.eligibility import openings_of
+from app.services.evidence.store import evidence_of
+from app.services.judging.pages import batch_page
+from app.services.judging.recording import record_judgment
 from tests.furniture.dealing import deal_batch, progress_of, slots_of
 from tests.furniture.factories import making_in
 from tests.furniture.rating import make_workshop, rating

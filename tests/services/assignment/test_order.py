@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.services.assignment import drawn_twice, is_rated_twice, shuffled
+from app.services.assignment.wanted import drawn_twice, is_rated_twice, shuffled
 from tests.scoring.chance import STRICT, chance_of_slots
 
 SECRET = bytes(range(32))

@@ -3,8 +3,10 @@
 from sqlalchemy import select
 
 from app.models import AssignmentCandidate, Candidate, Reason
-from app.services.assignment import park_batch
-from app.services.judging import flag_answer, last_ratings, record_judgment
+from app.services.assignment.batch_lifecycle import park_batch
+from app.services.judging.own_ratings import last_ratings
+from app.services.judging.recording import record_judgment
+from app.services.judging.remarks import flag_answer
 from tests.furniture.dealing import deal_batch, progress_of
 from tests.furniture.rating import make_workshop, rating
 

@@ -4,15 +4,12 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Assignment, Candidate, Event, EventKind, Judgment, Origin, Project, Reason, now_utc
-from app.services.assignment import (
-    dealt_batches,
-    decline_query,
-    finish_batch,
-    passed_on,
-    release_passed_on,
-)
+from app.services.assignment.batch_lifecycle import decline_query, finish_batch
+from app.services.assignment.passes import passed_on, release_passed_on
+from app.services.assignment.report import dealt_batches
 from app.services.errors import ConflictError
-from app.services.judging import batch_page, record_judgment
+from app.services.judging.pages import batch_page
+from app.services.judging.recording import record_judgment
 from tests.furniture.dealing import deal_batch, slots_of
 from tests.furniture.rating import make_workshop, rating
 

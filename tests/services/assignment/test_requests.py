@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Candidate, Event, Reason, Request
-from app.services.assignment import (
+from app.services.assignment.requests import (
     request_answer,
     request_pair,
     request_question,
@@ -12,7 +12,7 @@ from app.services.assignment import (
     withdraw_request,
 )
 from app.services.errors import ConflictError, NotFoundError
-from app.services.evidence import evidence_of
+from app.services.evidence.store import evidence_of
 from tests.furniture.factories import making_in
 from tests.furniture.rating import make_workshop
 

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from hypothesis import given, settings
 
-from app.services.evidence.current import current_rows, extended_current
-from app.services.evidence.ledger import Ledger
-from tests.services.history.made import STEPS, evidence_from
+from app.services.evidence.columns import Ledger, current_rows, extended_current
+from tests.services.scores.history.made import STEPS, evidence_from
 
 
 @settings(max_examples=60, deadline=None)

@@ -13,7 +13,7 @@ from app.models import EventKind
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from app.services.evidence import Evidence
+    from app.services.evidence.state import Evidence
     from tests.services.conftest import Small
 
 

@@ -13,18 +13,18 @@ from hypothesis import strategies as st
 
 from app.models import EventKind, Input, Origin, Reason
 from app.services.errors import NotFoundError
-from app.services.evaluation import score_runs
-from app.services.evidence import evidence_of, forget_evidence
-from app.services.evidence.changes import Void, changes_of, extended_changes
-from app.services.evidence.ledger import Ledger
+from app.services.evidence.columns import Ledger
+from app.services.evidence.grades import Void, changes_of, extended_changes
 from app.services.evidence.state import consensus_at
+from app.services.evidence.store import evidence_of, forget_evidence
+from app.services.scores.scoreboard import score_runs
 from tests.furniture.properties import tried
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from app.database import Database
-    from app.services.evidence import Evidence
+    from app.services.evidence.state import Evidence
     from tests.services.conftest import Small
 
 pytestmark = pytest.mark.everyday
@@ -179,7 +179,7 @@ def test_caught_up_evidence_equals_evidence_read_anew(database: Database, small:
 def test_grades_and_scores_kept_up_equal_those_of_evidence_read_anew(
     database: Database, small: Small, monkeypatch: pytest.MonkeyPatch, consensus: str
 ) -> None:
-    monkeypatch.setattr("app.services.kept_values.LARGEST_SHARE", 1)
+    monkeypatch.setattr("app.services.scores.scoreboard.LARGEST_SHARE", 1)
     second = small.member("annotator")
     small.rate(0, 0, 3)
     small.rate(0, 1, 1)

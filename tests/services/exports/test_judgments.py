@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.models import Origin, Reason
-from app.services.exports import export_judgments, export_qrels
+from app.services.exports.judgments import export_judgments, export_qrels
 
 
 def test_cleared_ratings_are_left_out_and_reasons_are_kept(session, make):

@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from app.models import Candidate, Document, EventKind, Origin, Query, Reason
-from app.services.corpus import import_documents, retire_queries
-from app.services.evidence import evidence_of
+from app.services.collection.documents import import_documents
+from app.services.collection.queries import retire_queries
 from app.services.evidence.state import consensus_at
-from app.services.exports import export_judgments, export_qrels
+from app.services.evidence.store import evidence_of
+from app.services.exports.judgments import export_judgments, export_qrels
 from app.services.ledger import record_event
-from app.services.project_settings import change_ruler
+from app.services.projects.settings import change_ruler
 from tests.furniture.factories import Make
 from tests.furniture.files import bring_run, corpus, file_of
 from tests.furniture.properties import tried

@@ -10,10 +10,14 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from app.models import Judgment, Person, Ranking, Run
+from app.services.collection.judgment_files import JudgmentOptions
+from app.services.collection.judgment_import import import_judgments
+from app.services.collection.run_files import RunOptions
+from app.services.collection.run_import import import_run
+from app.services.collection.withdrawal import get_run, withdraw_run
 from app.services.errors import InvalidError, NotFoundError
-from app.services.exports import active_run_facts, export_judgments, export_runs
-from app.services.imported_judgments import JudgmentOptions, import_judgments
-from app.services.runs import RunOptions, get_run, import_run, withdraw_run
+from app.services.exports.judgments import export_judgments
+from app.services.exports.runs import active_run_facts, export_runs
 from tests.furniture.factories import Make
 from tests.furniture.files import bring_run, corpus, file_of
 from tests.furniture.properties import tried

@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Candidate
-from app.services.evaluation import score_runs
-from app.services.evidence import evidence_of
-from app.services.exports import export_scores
+from app.services.evidence.store import evidence_of
+from app.services.exports.tables import export_scores
+from app.services.scores.scoreboard import score_runs
 from tests.furniture.factories import Make
 from tests.furniture.files import bring_run, corpus
 

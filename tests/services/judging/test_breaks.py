@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Candidate
-from app.services.judging import break_hint
+from app.services.judging.pages import break_hint
 from tests.furniture.rating import NOON, make_workshop
 
 

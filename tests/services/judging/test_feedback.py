@@ -6,18 +6,13 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Assignment, AssignmentCandidate, Candidate, Document, Judgment, Origin, Reason
-from app.services.assignment import Proposal, finish_batch
+from app.services.assignment.batch_lifecycle import finish_batch
+from app.services.assignment.selection import Proposal
 from app.services.errors import ConflictError
-from app.services.judging import (
-    closed_queries,
-    others_gave,
-    record_disclosure,
-    record_judgment,
-    record_no_good_answer,
-    take_back_no_good_answer,
-    untold,
-)
-from app.services.quality import Quality, change_quality
+from app.services.judging.feedback import closed_queries, others_gave, record_disclosure, untold
+from app.services.judging.no_good_answer import record_no_good_answer, take_back_no_good_answer
+from app.services.judging.recording import record_judgment
+from app.services.projects.assignment_settings import Quality, change_quality
 from tests.furniture.dealing import deal_batch
 from tests.furniture.rating import make_workshop, rating
 

@@ -7,17 +7,12 @@ import pytest
 from sqlalchemy import select
 
 from app.models import AssignmentCandidate, Event, EventKind, Judgment, Origin, Reason, now_utc
-from app.services.assignment import get_assignment
+from app.services.assignment.batch_lifecycle import get_assignment
 from app.services.errors import ConflictError, NotFoundError
-from app.services.judging import (
-    batch_page,
-    break_hint,
-    record_judgment,
-    record_no_good_answer,
-    redo_last,
-    take_back_no_good_answer,
-    undo_last,
-)
+from app.services.judging.no_good_answer import record_no_good_answer, take_back_no_good_answer
+from app.services.judging.pages import batch_page, break_hint
+from app.services.judging.recording import record_judgment
+from app.services.judging.undo import redo_last, undo_last
 from app.services.ledger import head_of
 from tests.furniture.dealing import deal_batch, progress_of
 from tests.furniture.rating import make_workshop, rating

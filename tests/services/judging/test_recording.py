@@ -9,11 +9,12 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
 from app.models import AssignmentCandidate, Candidate, Document, Input, Judgment, Origin, Reason, now_utc
-from app.services.assignment import LEASE
+from app.services.assignment.batches import LEASE
 from app.services.errors import ConflictError, InvalidError, NotFoundError
-from app.services.judging import batch_page, record_judgment
+from app.services.judging.pages import batch_page
+from app.services.judging.recording import record_judgment
 from app.services.ledger import head_of
-from app.services.projects import change_guidelines
+from app.services.projects.projects import change_guidelines
 from tests.furniture.dealing import deal_batch
 from tests.furniture.factories import making_in
 from tests.furniture.rating import NOON, make_workshop, rating

@@ -4,9 +4,10 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Candidate, Flag, JudgmentNote
-from app.services.assignment import get_assignment
+from app.services.assignment.batch_lifecycle import get_assignment
 from app.services.errors import InvalidError, NotFoundError
-from app.services.judging import batch_page, flag_answer, flag_query, write_note
+from app.services.judging.pages import batch_page
+from app.services.judging.remarks import flag_answer, flag_query, write_note
 from app.services.ledger import head_of
 from tests.furniture.dealing import deal_batch
 from tests.furniture.rating import make_workshop

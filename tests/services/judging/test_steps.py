@@ -6,7 +6,10 @@ import pytest
 
 from app.models import Document, Reason
 from app.services.errors import ConflictError
-from app.services.judging import batch_page, record_judgment, record_no_good_answer, redo_last, undo_last
+from app.services.judging.no_good_answer import record_no_good_answer
+from app.services.judging.pages import batch_page
+from app.services.judging.recording import record_judgment
+from app.services.judging.undo import redo_last, undo_last
 from app.services.ledger import head_of
 from tests.furniture.dealing import deal_batch
 from tests.furniture.rating import NOON, make_workshop, rating

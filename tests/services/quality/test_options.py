@@ -5,9 +5,9 @@ from sqlalchemy import select
 
 from app.models import Event, EventKind
 from app.services.errors import InvalidError
-from app.services.project_templates import project_from_template
-from app.services.projects import NewProject, create_project
-from app.services.quality import Quality, change_quality, quality_of
+from app.services.projects.assignment_settings import Quality, change_quality, quality_of
+from app.services.projects.projects import NewProject, create_project
+from app.services.projects.templates import project_from_template
 
 
 @pytest.mark.parametrize(

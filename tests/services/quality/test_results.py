@@ -4,8 +4,9 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Candidate, Origin, Reason
-from app.services.evidence import evidence_of
-from app.services.quality import CheckResult, check_results, declare_gold
+from app.services.assignment.checks import declare_gold
+from app.services.evidence.store import evidence_of
+from app.services.quality.check_results import CheckResult, check_results
 from tests.furniture.factories import making_in
 from tests.furniture.rating import make_workshop
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from app.services.passwords import hash_password
+from app.services.accounts.sign_in import hash_password
 
 if TYPE_CHECKING:
     from collections.abc import Callable

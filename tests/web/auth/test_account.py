@@ -3,7 +3,7 @@
 import pytest
 
 from app.models import Person
-from app.services.signing_in import PER_ACCOUNT
+from app.services.accounts.sign_in import PER_ACCOUNT
 from tests.web.auth.conftest import EMAIL, PASSWORD
 
 CHANGE = {"present": PASSWORD, "password": "a quite new one", "again": "a quite new one"}

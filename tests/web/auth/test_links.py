@@ -6,8 +6,8 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Invitation, Membership, Person, Role, now_utc
-from app.services.invitations import invite, issue_reset, issue_set_up
-from app.services.signing_in import PER_ACCOUNT
+from app.services.accounts.invitations import invite, issue_reset, issue_set_up
+from app.services.accounts.sign_in import PER_ACCOUNT
 from tests.web.auth.conftest import EMAIL, PASSWORD
 
 NEW = {"name": "Eve Example", "email": "eve@example.org", "password": "a long enough one"}

@@ -4,8 +4,8 @@ import pytest
 from sqlalchemy import delete, func, select, update
 
 from app.models import EndedSession, Person, SignInAttempt, now_utc
-from app.services import passwords
-from app.services.signing_in import PER_ACCOUNT, PER_ADDRESS, WINDOW
+from app.services.accounts import sign_in as passwords
+from app.services.accounts.sign_in import PER_ACCOUNT, PER_ADDRESS, WINDOW
 
 
 def is_signed_in(client):
@@ -177,7 +177,7 @@ def test_many_tries_at_once_do_not_slip_past_the_throttle(app, ada, sign_in, mon
 
     compared = []
     monkeypatch.setattr(
-        "app.web.auth.trying.check_password",
+        "app.web.auth.views.check_password",
         lambda *given: compared.append(given) or (gate.wait(20) and False),
     )
     gate = threading.Event()

@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from app.web.charts import Difference, difference_bars, difference_outlines, share_bar
+from app.web.charts.bars import Difference, difference_bars, difference_outlines, share_bar
 
 
 def drawn(*points):

@@ -1,4 +1,4 @@
-from app.web.charts import coverage_grid
+from app.web.charts.bars import coverage_grid
 
 
 def question(number, done, wanted=8):

@@ -3,7 +3,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.web.charts.events import bubbles_of
+from app.web.charts.line_chart import bubbles_of
 
 WITHIN = (34, 656)
 

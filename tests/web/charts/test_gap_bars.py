@@ -1,4 +1,5 @@
-from app.web.charts import Axis, gap_bar, reference_ring
+from app.web.charts.axes import Axis
+from app.web.charts.intervals import gap_bar, reference_ring
 
 AXIS = Axis(-30, 10, 10)
 

@@ -1,7 +1,6 @@
 import pytest
 
-from app.web.charts import gap_chart
-from app.web.charts.gaps import points
+from app.web.charts.intervals import gap_chart, points
 
 
 def test_zero_stands_in_the_middle():

@@ -3,7 +3,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.web.charts.labels import readable, shorten, shorten_middle, spread
+from app.web.charts.axes import readable, shorten, shorten_middle, spread
 
 places = st.lists(st.floats(min_value=0, max_value=300, allow_nan=False), max_size=40)
 

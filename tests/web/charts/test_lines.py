@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.web.charts import Event, Point, Series, line_chart
+from app.web.charts.line_chart import line_chart
+from app.web.charts.lines import Event, Point, Series
 
 values = st.one_of(st.none(), st.floats(min_value=0, max_value=100, allow_nan=False))
 series = st.builds(

@@ -1,4 +1,4 @@
-from app.web.charts.marks import shape_at, tone_of, tones_among
+from app.web.charts.axes import shape_at, tone_of, tones_among
 
 
 def test_only_eight_rankers_have_a_colour():

@@ -3,7 +3,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from app.web.charts.paint import LOOKS, painted
+from app.web.charts.axes import LOOKS, painted
 from config import ROOT
 
 

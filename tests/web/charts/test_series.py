@@ -1,4 +1,4 @@
-from app.web.charts.series import Point, Series, last_point_of, segments_of
+from app.web.charts.lines import Point, Series, last_point_of, segments_of
 
 
 def test_a_gap_stops_the_line():

@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from app.web.charts import spark
+from app.web.charts.lines import spark
 
 
 @pytest.mark.parametrize("values", [[], [70], [None, 70, None]])

@@ -1,6 +1,5 @@
 from app.web.charts.axes import Axis, Frame
-from app.web.charts.series import Point, Series
-from app.web.charts.strokes import line_of
+from app.web.charts.lines import Point, Series, line_of
 
 FRAME = Frame(left=0, right=100, top=0, bottom=100, first=0, last=2, axis=Axis(0, 100, 20))
 COLUMNS = [(0, "a"), (1, "b"), (2, "c")]

@@ -1,4 +1,5 @@
-from app.web.charts import Event, Point, Series, time_chart
+from app.web.charts.lines import Event, Point, Series
+from app.web.charts.timeline import time_chart
 
 BLEND = Series("Blend", 1, [Point(2, 72.4, "Week 2", 68, 76), Point(3, 81.2, "Week 3", 77, 85)], focused=True)
 FULL = Series("Full text", 2, [Point(1, 70, "Week 1"), Point(2, 71, "Week 2"), Point(3, 76.8, "Week 3")])

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.web.compare.sides import fills_of, sides_of
+from app.web.compare.page import fills_of, sides_of
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from app.models import Run
-from app.services.runs import withdraw_run
+from app.services.collection.withdrawal import withdraw_run
 from tests.furniture.race import race_in
 from tests.furniture.words import heading_of, text_of
 

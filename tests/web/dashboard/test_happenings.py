@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from app.models import EventKind
-from app.web.dashboard import happenings
+from app.web.dashboard import event_labels as happenings
 from app.web.dashboard.timescale import TimeScale
 
 DAYS = {date(2026, 5, day): 10 for day in range(1, 6)}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from app.models import EventKind
-from app.services.rulers import get_ruler
+from app.services.scoring_settings import get_ruler
 from tests.furniture.race import race_in
 from tests.furniture.words import text_of
 

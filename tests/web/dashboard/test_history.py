@@ -12,9 +12,11 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from app.models import Bookmark, EventKind, Run
-from app.services.evidence import evidence_of
-from app.services.history import as_it_looked_then, jump_between, moments_of
-from app.services.runs import withdraw_run
+from app.services.collection.withdrawal import withdraw_run
+from app.services.evidence.store import evidence_of
+from app.services.scores.history import as_it_looked_then
+from app.services.scores.jumps import jump_between
+from app.services.scores.timeline import moments_of
 from tests.furniture.race import race_in
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Bookmark, Run
-from app.services.runs import set_production
+from app.services.collection.rankers import set_production
 from tests.furniture.race import race_in
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from app.services.evaluation import bounds_of, common_means, score_runs
-from app.services.evidence import evidence_of
+from app.services.evidence.store import evidence_of
+from app.services.scores.scoreboard import bounds_of, common_means, score_runs
 from tests.furniture.words import text_of
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ import pytest
 from sqlalchemy import select, update
 
 from app.models import SharedLink, now_utc
-from app.services.comparison.wording import printed_score, signed_gap, verdict_word
-from app.services.evidence import evidence_of
-from app.services.overview import leaderboard_of
-from app.services.sharing import share
+from app.services.accounts.sharing import share
+from app.services.evidence.store import evidence_of
+from app.services.scores.leaderboard import leaderboard_of
+from app.services.scores.verdict_text import printed_score, signed_gap, verdict_word
 
 
 @pytest.fixture

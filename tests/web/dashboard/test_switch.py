@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from app.models import Query
-from app.services.evaluation import score_runs
-from app.services.evidence import evidence_of
+from app.services.evidence.store import evidence_of
+from app.services.scores.scoreboard import score_runs
 from tests.furniture.race import GAP, race_in
 from tests.furniture.words import text_of
 

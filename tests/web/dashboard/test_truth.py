@@ -15,10 +15,10 @@ from sqlalchemy import select
 
 from app.models import Candidate, Document, LedgerHead, Project, Ranker, Run
 from app.scoring.intervals import mean_interval
-from app.services.comparison.wording import signed_gap
-from app.services.corpus import retire_queries
-from app.services.rulers import get_ruler, set_ruler, values_of
-from app.services.runs import restore_run, withdraw_run
+from app.services.collection.queries import retire_queries
+from app.services.collection.withdrawal import restore_run, withdraw_run
+from app.services.scores.verdict_text import signed_gap
+from app.services.scoring_settings import get_ruler, set_ruler, values_of
 from tests.furniture.plain_scores import plain_scores
 
 if TYPE_CHECKING:

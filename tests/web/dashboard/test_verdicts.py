@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from app.models import EventKind, Project, Request, Run
-from app.services.runs import set_production
+from app.services.collection.rankers import set_production
 from tests.furniture.doors import rows_of
 from tests.furniture.race import race_in
 from tests.furniture.words import text_of

@@ -210,7 +210,7 @@ class TestWhose:
             elsewhere = make.project()
             make.session.flush()
             from app.models import Role
-            from app.services.memberships import give_role
+            from app.services.accounts.memberships import give_role
 
             give_role(make.session, elsewhere.id, stranger.id, Role.OWNER)
             slug = elsewhere.slug

@@ -6,8 +6,8 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Document, Person, Query, Ranker, Run, Upload
-from app.services.corpus import import_queries, read_query_rows
-from app.services.import_file import ImportFile
+from app.services.collection.files import ImportFile
+from app.services.collection.queries import import_queries, read_query_rows
 from tests.web.imports.conftest import DOCUMENTS, QRELS, QUERIES, RUN
 
 

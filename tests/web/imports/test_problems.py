@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.web.imports.facts import remarks_of
+from app.web.imports.preview import remarks_of
 from app.web.imports.problems import decisions_of, plain, title_of
 
 

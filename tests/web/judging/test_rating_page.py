@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Assignment, Candidate, Document, Flag, Judgment, Person, Query
-from app.services.projects import change_guidelines
+from app.services.projects.projects import change_guidelines
 from tests.furniture.rating import make_workshop, open_batch
 
 

@@ -16,8 +16,8 @@ from app.models import (
     Origin,
     Reason,
 )
-from app.services.judging import own_ratings
-from app.services.quality import Quality, change_quality
+from app.services.judging.own_ratings import own_ratings
+from app.services.projects.assignment_settings import Quality, change_quality
 from tests.furniture.dealing import deal_batch
 from tests.furniture.rating import make_workshop
 

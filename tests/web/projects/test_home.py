@@ -4,8 +4,8 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Candidate, EventKind, Project, Role
+from app.services.accounts.memberships import give_role
 from app.services.ledger import record_event
-from app.services.memberships import give_role
 
 
 def test_a_project_says_what_to_do_next(client_of, rated):

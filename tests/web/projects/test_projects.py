@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Candidate, Event, Guideline, Invitation, Membership, Project
-from app.services.contents import contents_of
-from app.services.rulers import get_ruler
+from app.services.projects.projects import contents_of
+from app.services.scoring_settings import get_ruler
 from tests.furniture.rating import make_workshop
 
 if TYPE_CHECKING:

@@ -6,9 +6,10 @@ import pytest
 from sqlalchemy import select, update
 
 from app.models import AssignmentCandidate, Candidate, Gold, Project, Reason
-from app.services.assignment import Proposal
-from app.services.judging import batch_page, record_judgment
-from app.services.quality import Quality, quality_of
+from app.services.assignment.selection import Proposal
+from app.services.judging.pages import batch_page
+from app.services.judging.recording import record_judgment
+from app.services.projects.assignment_settings import Quality, quality_of
 from tests.furniture.dealing import deal_batch
 from tests.furniture.rating import make_workshop, rating
 

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Invitation, Membership, Person, Role
-from app.services.memberships import give_role
+from app.services.accounts.memberships import give_role
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import pytest
 
 from app.models import Project
-from app.services.assignment import Allotment, allotments_of
+from app.services.assignment.query_assignments import Allotment, allotments_of
 from tests.furniture.rating import make_workshop, open_batch
 from tests.furniture.words import shown_by
 

@@ -6,10 +6,10 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Ranker, Run
-from app.services.evidence import evidence_of
-from app.services.overview import leaderboard_of
-from app.services.questions.known import KNOWN_ANSWERS
-from app.services.runs import withdraw_run
+from app.services.collection.known_answers import KNOWN_ANSWERS
+from app.services.collection.withdrawal import withdraw_run
+from app.services.evidence.store import evidence_of
+from app.services.scores.leaderboard import leaderboard_of
 
 URL = "/p/help-centre/questions"
 

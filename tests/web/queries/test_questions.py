@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from app.services.evaluation import score_runs
-from app.services.evidence import evidence_of
+from app.services.evidence.store import evidence_of
+from app.services.scores.scoreboard import score_runs
 
 if TYPE_CHECKING:
     from collections.abc import Callable

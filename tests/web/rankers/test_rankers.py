@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import event, select
 
 from app.models import Candidate, Document, Project, Ranker, Run
-from app.services.evidence import evidence_of
-from app.services.runs import withdraw_run
+from app.services.collection.withdrawal import withdraw_run
+from app.services.evidence.store import evidence_of
 from tests.furniture.words import text_of
 
 URL = "/p/help-centre/rankers"

@@ -131,7 +131,7 @@ def test_answers_to_decide_and_remarks_are_one_list(client_of, making, rated, as
 
 
 def test_a_long_list_is_paged_without_gaps(client_of, making, rated, monkeypatch):
-    monkeypatch.setattr("app.web.review.listing.EACH", 2)
+    monkeypatch.setattr("app.web.review.views.EACH", 2)
     with making() as make:
         for candidate in rated.candidates[:3]:
             mine = {"project_id": rated.project.id, "candidate_id": candidate.id}

@@ -1,0 +1,1 @@
+"""Who people are: accounts, sign-in, invitations, roles and preferences."""

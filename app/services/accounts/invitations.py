@@ -1,0 +1,156 @@
+"""Links that work once: invitations (7 days), password resets (30 minutes), and the set-up link."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from sqlalchemy import or_, select, update
+from sqlalchemy.orm import Session
+
+from app.models.base import now_utc
+from app.models.person import Person, Role
+from app.models.token import Invitation
+from app.services.accounts.people import account_exists, normal_email
+from app.services.accounts.secrets import new_token, token_hash
+from app.services.errors import ConflictError, GoneError, InvalidError, NotFoundError
+
+LIVES = {"invite": timedelta(days=7), "reset": timedelta(minutes=30), "set_up": timedelta(days=365)}
+GONE = "This link was used, has expired, or was revoked. Ask the person who sent it for a new one."
+
+
+def invite(
+    session: Session,
+    *,
+    project_id: int | None,
+    role: Role,
+    email: str | None = None,
+    note: str = "",
+    created_by: int | None = None,
+) -> str:
+    """Create an invitation and return its token; it is stored hashed and shown this once.
+
+    `note` says for whom it is. With an address, nobody else can take it.
+    """
+    return _issue(
+        session,
+        Invitation(
+            kind="invite",
+            project_id=project_id,
+            role=role.value,
+            email=normal_email(email) if email and email.strip() else None,
+            note=note,
+            created_by=created_by,
+        ),
+    )
+
+
+def issue_reset(session: Session, person: Person, *, created_by: int | None = None) -> str:
+    """Create a link with which a person chooses a new password, and return its token.
+
+    Raises
+    ------
+    InvalidError
+        Nobody stands behind the account.
+    """
+    if person.kind != "person" or person.erased_at is not None:
+        raise InvalidError(f"{person.name} is not an account that signs in.", code="no_account")
+    return _issue(session, Invitation(kind="reset", person_id=person.id, created_by=created_by))
+
+
+def issue_set_up(session: Session) -> str | None:
+    """Create this start's set-up link and return its token; None once somebody can sign in.
+
+    The links of earlier starts stop working.
+    """
+    session.execute(
+        update(Invitation)
+        .where(Invitation.kind == "set_up", Invitation.used_at.is_(None), Invitation.revoked_at.is_(None))
+        .values(revoked_at=now_utc())
+    )
+    return None if account_exists(session) else _issue(session, Invitation(kind="set_up"))
+
+
+def get_invitation(session: Session, token: str, *kinds: str) -> Invitation:
+    """Return the invitation behind a token that still works.
+
+    Raises
+    ------
+    GoneError
+        It is unknown, used, expired or revoked: one answer for all of them.
+    """
+    found = session.scalar(
+        select(Invitation).where(
+            Invitation.token_hash == token_hash(token),
+            Invitation.kind.in_(kinds),
+            Invitation.used_at.is_(None),
+            Invitation.revoked_at.is_(None),
+            Invitation.expires_at > now_utc(),
+        )
+    )
+    if found is None or (found.kind == "set_up" and account_exists(session)):
+        raise GoneError(GONE)
+    return found
+
+
+def revoke_invitation(session: Session, project_id: int, invitation_id: int) -> None:
+    """Take an open invitation of a project back.
+
+    Raises
+    ------
+    NotFoundError
+        The project has no such invitation.
+    ConflictError
+        It was used or taken back before.
+    """
+    here = (Invitation.id == invitation_id, Invitation.project_id == project_id, Invitation.kind == "invite")
+    taken_back = session.scalar(
+        update(Invitation)
+        .where(*here, Invitation.used_at.is_(None), Invitation.revoked_at.is_(None))
+        .values(revoked_at=now_utc())
+        .returning(Invitation.id)
+    )
+    if taken_back is not None:
+        return
+    if session.scalar(select(Invitation.id).where(*here)) is None:
+        raise NotFoundError("There is no such invitation.")
+    raise ConflictError("This invitation was used or taken back before.", code="not_open")
+
+
+def revoke_links_of(session: Session, person_id: int, project_id: int) -> None:
+    """Take back what a person has handed out: invitations to a project, and password links."""
+    session.execute(
+        update(Invitation)
+        .where(
+            Invitation.created_by == person_id,
+            or_(Invitation.project_id == project_id, Invitation.kind == "reset"),
+            Invitation.used_at.is_(None),
+            Invitation.revoked_at.is_(None),
+        )
+        .values(revoked_at=now_utc())
+    )
+
+
+def open_invitations(session: Session, project_id: int) -> list[Invitation]:
+    """Return the invitations of a project that still work, newest first."""
+    return list(
+        session.scalars(
+            select(Invitation)
+            .where(
+                Invitation.project_id == project_id,
+                Invitation.kind == "invite",
+                Invitation.used_at.is_(None),
+                Invitation.revoked_at.is_(None),
+                Invitation.expires_at > now_utc(),
+            )
+            .order_by(Invitation.created_at.desc())
+        )
+    )
+
+
+def _issue(session: Session, link: Invitation) -> str:
+    token = new_token()
+    link.token_hash = token_hash(token)
+    link.expires_at = now_utc() + LIVES[link.kind]
+    session.add(link)
+    session.flush()
+    return token

@@ -1,0 +1,116 @@
+"""Memberships: who has which role in a project, and what goes with a role that is lost."""
+
+from __future__ import annotations
+
+from sqlalchemy import exists, select
+from sqlalchemy.orm import Session, aliased
+
+from app.models.person import Membership, Person, Role
+from app.services.accounts.invitations import revoke_links_of
+from app.services.accounts.people import end_sessions
+from app.services.accounts.sharing import revoke_shared_links_of
+from app.services.errors import ConflictError, InvalidError, NotFoundError
+
+ORDER = {Role.OWNER: 0, Role.ANNOTATOR: 1, Role.VIEWER: 2}
+
+
+def give_role(session: Session, project_id: int, person_id: int, role: Role) -> Membership:
+    """Give a person a role in a project and return the membership; one role per person and project."""
+    membership = session.get(Membership, (person_id, project_id))
+    if membership is None:
+        membership = Membership(person_id=person_id, project_id=project_id)
+        session.add(membership)
+    membership.role = role.value
+    # Whoever could see rankers once has seen them; a change back does not make the eyes blind again.
+    membership.saw_rankers = bool(membership.saw_rankers) or role in {Role.OWNER, Role.VIEWER}
+    session.flush()
+    return membership
+
+
+def members_of(session: Session, project_id: int) -> list[tuple[Person, Membership]]:
+    """Return the people of a project with their roles, owners first."""
+    rows = session.execute(
+        select(Person, Membership)
+        .join(Membership, Membership.person_id == Person.id)
+        .where(Membership.project_id == project_id, Membership.role.is_not(None))
+        .order_by(Person.name)
+    )
+    return sorted(((p, m) for p, m in rows), key=lambda row: ORDER[Role(str(row[1].role))])
+
+
+def change_role(session: Session, project_id: int, person_id: int, role: Role | None) -> bool:
+    """Give a member another role, or none, and tell whether anything changed.
+
+    All their sessions end, and the links they made for others work no more. Their ratings stay.
+
+    Raises
+    ------
+    NotFoundError
+        The person has no role there.
+    ConflictError
+        It is the last owner.
+    """
+    membership = session.get(Membership, (person_id, project_id))
+    if membership is None or membership.role is None:
+        raise NotFoundError("This person has no role in the project.")
+    if membership.role == role:
+        return False
+    check_not_last_owner(session, membership)
+    if role is None:
+        membership.role = None
+    else:
+        give_role(session, project_id, person_id, role)
+    # Somebody who is no owner any more must not come back through a link made in time.
+    revoke_links_of(session, person_id, project_id)
+    revoke_shared_links_of(session, person_id, project_id)
+    end_sessions(session, person_id)
+    return True
+
+
+def check_not_last_owner(session: Session, membership: Membership) -> None:
+    """Refuse to leave a project without an owner.
+
+    Raises
+    ------
+    ConflictError
+        This is its last one.
+    """
+    if membership.role != Role.OWNER:
+        return
+    owners = session.scalars(
+        select(Membership.person_id)
+        .where(Membership.project_id == membership.project_id, Membership.role == Role.OWNER.value)
+        .order_by(Membership.person_id)
+        # Two owners who take each other's role at once take turns.
+        .with_for_update()
+    ).all()
+    if membership.person_id in owners and len(owners) == 1:
+        raise ConflictError("A project needs an owner: make someone else an owner first.", code="last_owner")
+
+
+def check_may_reset(session: Session, person: Person, owner_id: int | None) -> None:
+    """Refuse a password link for an account that reaches further than the projects of who asks for it.
+
+    Whoever holds the link holds the account, and with it everything that the account may see. An
+    administrator (`owner_id` None) reaches everything but other administrators.
+
+    Raises
+    ------
+    InvalidError
+        It is an administrator, or an owner asks for another owner or for somebody who takes part elsewhere.
+    """
+    own = aliased(Membership)
+    is_mine = exists().where(
+        own.person_id == owner_id, own.project_id == Membership.project_id, own.role == Role.OWNER.value
+    )
+    elsewhere = select(Membership.person_id).where(
+        Membership.person_id == person.id,
+        Membership.role.is_not(None),
+        (Membership.role == Role.OWNER.value) | ~is_mine,
+    )
+    further = owner_id is not None and session.scalar(elsewhere.limit(1)) is not None
+    if person.is_admin or further:
+        raise InvalidError(
+            "Only an administrator can reset this account, with the command: flask user reset.",
+            code="reaches_further",
+        )

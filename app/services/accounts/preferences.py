@@ -1,0 +1,149 @@
+"""How a person likes to rate; kept with the account, so that it follows them to every device."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from app.models.person import Person
+from app.services.errors import InvalidError
+from app.services.sentences import said
+
+# What single keys do on the rating page. Digits are grades and stay; Shift redoes what undo undoes.
+KEYS = {
+    "next": "j",
+    "previous": "k",
+    "cant": "s",
+    "clear": "c",
+    "undo": "u",
+    "note": "n",
+    "flag": "f",
+    "full": "e",
+    "guide": "g",
+    "help": "?",
+}
+ACTIONS = {
+    "next": said("next answer"),
+    "previous": said("previous answer"),
+    "cant": said("can’t judge"),
+    "clear": said("clear"),
+    "undo": said("undo"),
+    "note": said("note"),
+    "flag": said("flag"),
+    "full": said("full text"),
+    "guide": said("guidelines"),
+    "help": said("list of keys"),
+}
+# Letters of any script: whoever types Greek has no j.
+COMBINATION = re.compile(r"(?:Ctrl\+)?(?:Alt\+)?(?:Meta\+)?(?:[^\W\d_]|[?!.,;:/+*#=_'\"()<>\[\]-])")
+# Undo and redo everywhere; the browser's own keys for windows, tabs, pages and texts.
+RESERVED = {f"{held}+{key}" for held in ("Ctrl", "Meta") for key in "acflnopqrstvwxyz"}
+
+# Single keys rate; a digit moves on to the next answer by itself; the question's words are marked in answers;
+# the interface's language (empty: as the browser asks); by project number: guidelines last seen, and where
+# the introduction was taken or left.
+DEFAULTS: dict[str, Any] = {
+    "keys": True,
+    "advance": True,
+    "marks": False,
+    "language": "",
+    "remap": {},
+    "guidelines": {},
+    "introduced": {},
+}
+
+
+def preferences_of(stored: Mapping[str, Any]) -> dict[str, Any]:
+    """Return all preferences: what is stored of them, and the defaults of the others."""
+    return {name: stored.get(name, default) for name, default in DEFAULTS.items()}
+
+
+def keys_of(preferences: Mapping[str, Any]) -> dict[str, str]:
+    """Return the key of every action, with a person's own choices."""
+    chosen: dict[str, str] = preferences["remap"]
+    return KEYS | chosen
+
+
+def check_keys(remap: dict[str, str]) -> dict[str, str]:
+    """Return the choices that differ from the usual keys.
+
+    Raises
+    ------
+    InvalidError
+        An action is not known, a key cannot be used, or two actions would have the same one.
+    """
+    for action, key in remap.items():
+        if action not in KEYS:
+            raise InvalidError(f"There is no action {action[:40]!r}.", code="unknown_action")
+        if not COMBINATION.fullmatch(key) or key[-1] != key[-1].lower():
+            raise InvalidError(
+                said(
+                    "%(key)s cannot be used. Choose a letter or a sign, alone or with Ctrl, Alt or Meta. "
+                    "Digits are grades.",
+                    key=repr(key[:20]),
+                ),
+                code="bad_key",
+            )
+        if action == "undo" and key[-1].upper() == key[-1]:
+            raise InvalidError(
+                said(
+                    "%(key)s cannot be the key for undo, because redo is the same key with Shift. "
+                    "Choose a letter.",
+                    key=key,
+                ),
+                code="bad_key",
+            )
+        if key in RESERVED:
+            raise InvalidError(
+                said("The browser uses %(key)s. Choose another key.", key=key), code="key_taken"
+            )
+    taken: dict[str, str] = {}
+    for action, key in (KEYS | remap).items():
+        if key in taken:
+            raise InvalidError(
+                said(
+                    "%(key)s cannot mean both “%(one)s” and “%(other)s”. Choose another key for one of them.",
+                    key=key,
+                    one=ACTIONS[taken[key]],
+                    other=ACTIONS[action],
+                ),
+                code="key_taken",
+            )
+        taken[key] = action
+    return {action: key for action, key in remap.items() if key != KEYS[action]}
+
+
+def change_preferences(session: Session, person_id: int, chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """Change some of a person's preferences and return all of them.
+
+    Raises
+    ------
+    InvalidError
+        A choice of keys cannot be right.
+    """
+    checked = dict(chosen)
+    if "remap" in checked:
+        checked["remap"] = check_keys(checked["remap"])
+    person = session.get_one(Person, person_id)
+    person.preferences = {**person.preferences, **checked}
+    session.flush()
+    return preferences_of(person.preferences)
+
+
+def record_guidelines_seen(session: Session, person_id: int, project_id: int, version: int) -> None:
+    """Remember which version of a project's guidelines a person has before their eyes."""
+    person = session.get_one(Person, person_id)
+    seen = {**person.preferences.get("guidelines", {}), str(project_id): version}
+    person.preferences = {**person.preferences, "guidelines": seen}
+    session.flush()
+
+
+def record_introduced(session: Session, person_id: int, project_id: int) -> None:
+    """Remember that a person has seen a project's introduction, or does not want to."""
+    person = session.get_one(Person, person_id)
+    seen = {**person.preferences.get("introduced", {}), str(project_id): True}
+    person.preferences = {**person.preferences, "introduced": seen}
+    session.flush()

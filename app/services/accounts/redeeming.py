@@ -1,0 +1,121 @@
+"""Redeeming a link that works once: a new account, a role for an old one, or a new password."""
+
+from __future__ import annotations
+
+from sqlalchemy import update
+from sqlalchemy.orm import Session
+
+from app.models.base import now_utc
+from app.models.person import Membership, Person, Role
+from app.models.token import Invitation
+from app.services.accounts.invitations import GONE, get_invitation
+from app.services.accounts.memberships import give_role
+from app.services.accounts.people import change_password, create_person, find_person, get_person, normal_email
+from app.services.accounts.sign_in import forget_tries
+from app.services.errors import ConflictError, GoneError, InvalidError
+from app.services.sentences import said
+
+
+def accept_as_new(session: Session, token: str, *, email: str, name: str, password_hash: str) -> Person:
+    """Create an account from an invitation or the set-up link, and return it.
+
+    Raises
+    ------
+    GoneError
+        The link works no more.
+    InvalidError
+        The invitation is for another address.
+    ConflictError
+        The address has an account: sign in first, then open the link.
+    """
+    link = get_invitation(session, token, "invite", "set_up")
+    _check_address(link, normal_email(email))
+    if find_person(session, email) is not None:
+        raise ConflictError(
+            "This address has an account. Sign in with it, then open the invitation again.",
+            code="email_taken",
+        )
+    _use(session, link)
+    is_admin = link.kind == "set_up"
+    person = create_person(session, email=email, name=name, password_hash=password_hash, is_admin=is_admin)
+    link.used_by = person.id
+    if link.project_id is not None and link.role is not None:
+        give_role(session, link.project_id, person.id, Role(link.role))
+    session.flush()
+    return person
+
+
+def accept_as(session: Session, token: str, person_id: int) -> Invitation:
+    """Use an invitation with an existing account, and return the invitation.
+
+    It takes no role away: where it would, or would give none, it is refused and stays unused.
+
+    Raises
+    ------
+    GoneError
+        The link works no more.
+    InvalidError
+        The invitation is for another address.
+    ConflictError
+        The person has a role there.
+    """
+    link = get_invitation(session, token, "invite")
+    person = get_person(session, person_id)
+    _check_address(link, person.email)
+    _check_role_is_new(session, link, person)
+    _use(session, link)
+    link.used_by = person.id
+    if link.project_id is not None and link.role is not None:
+        give_role(session, link.project_id, person.id, Role(link.role))
+    session.flush()
+    return link
+
+
+def accept_reset(session: Session, token: str, password_hash: str) -> Person:
+    """Set a new password with a reset link, end all sessions, and return the person.
+
+    Failed tries at the old password are forgotten: whoever was locked out can sign in at once.
+
+    Raises
+    ------
+    GoneError
+        The link works no more.
+    """
+    link = get_invitation(session, token, "reset")
+    person = session.get(Person, link.person_id)
+    if person is None or person.erased_at is not None:
+        raise GoneError(GONE)
+    _use(session, link)
+    link.used_by = person.id
+    if person.email is not None:
+        forget_tries(session, person.email)
+    return change_password(session, person.id, password_hash)
+
+
+def _check_address(link: Invitation, email: str | None) -> None:
+    if link.email is not None and email != link.email:
+        raise InvalidError(said("This invitation is for %(email)s.", email=link.email), code="other_email")
+
+
+def _check_role_is_new(session: Session, link: Invitation, person: Person) -> None:
+    present = session.get(Membership, (person.id, link.project_id)) if link.project_id else None
+    if present is None or present.role is None or (link.role == Role.OWNER and present.role != Role.OWNER):
+        return
+    article = "a" if present.role == Role.VIEWER else "an"
+    raise ConflictError(
+        f"You are {article} {present.role} of this project already. An owner can change that under People.",
+        code="has_role",
+    )
+
+
+def _use(session: Session, link: Invitation) -> None:
+    # One statement decides the race: of fifty people with the same link exactly one changes the row.
+    used = session.execute(
+        update(Invitation)
+        .where(Invitation.id == link.id, Invitation.used_at.is_(None), Invitation.revoked_at.is_(None))
+        .values(used_at=now_utc())
+        .returning(Invitation.id)
+        .execution_options(synchronize_session=False)
+    ).scalar_one_or_none()
+    if used is None:
+        raise GoneError(GONE)

@@ -1,0 +1,361 @@
+"""Batches of at most 12 answers of one query, leased to one annotator."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cache
+
+from sqlalchemy import Select, Update, bindparam, func, select, update
+from sqlalchemy.orm import Session
+
+from app.models.assignment import Assignment, AssignmentCandidate
+from app.models.base import now_utc
+from app.models.candidate import Candidate
+from app.models.project import BatchHead, Project
+from app.scoring.priority_batches import Numbers
+from app.services.assignment.eligibility import open_slots
+from app.services.assignment.selection import Chosen, Proposal, choose, chosen_of
+from app.services.assignment.wanted import BATCH_SIZE, NOW, PERSON, RUNNING, Slot, Turn, is_check, shuffled
+from app.services.bulk import table_of
+from app.services.current_judgments import is_settled_by
+from app.services.errors import NotFoundError
+
+# Dealing: a batch of at most 12 answers of one query, leased to one annotator.
+
+
+LEASE = timedelta(hours=24)
+# A batch fetched ahead of need is soon free again when nobody opens it.
+SHORT_LEASE = timedelta(hours=1)
+AHEAD = 2
+
+
+def deal_batch(
+    session: Session,
+    project_id: int,
+    person_id: int,
+    *,
+    proposal: Proposal,
+    lease: timedelta = LEASE,
+    now: datetime | None = None,
+) -> Assignment | None:
+    """Lease a new batch to a person and return it; None where nothing is left for them.
+
+    Parameters
+    ----------
+    proposal
+        What to deal (`proposals_for`). Only what it names is looked at again: None is returned if somebody
+        was quicker.
+
+    Raises
+    ------
+    NotFoundError
+        There is no such project.
+    """
+    now = now or now_utc()
+    numbers = lock_dealing(session, project_id)
+    project = session.get_one(Project, project_id)
+    number = numbers.next if proposal.number is None else proposal.number
+    if project.state != "open" or number not in {numbers.odd, numbers.even}:
+        return None
+    release_ended(session, project_id, now)
+    turn = Turn(project, person_id, now)
+    chosen = choose(session, turn, proposal)
+    if not chosen:
+        return None
+    assignment = Assignment(
+        project_id=project_id,
+        person_id=person_id,
+        query_id=proposal.query_id,
+        batch=number,
+        kind=proposal.kind,
+        dealt_at=now,
+        lease_end=now + lease,
+    )
+    write_batch(session, project, assignment, chosen)
+    return assignment
+
+
+def write_batch(session: Session, project: Project, assignment: Assignment, chosen: list[Chosen]) -> None:
+    """Write a batch with its answers in their annotator's own order; its number is given from now on."""
+    given = {"odd" if assignment.batch % 2 else "even": assignment.batch + 2}
+    session.execute(update(BatchHead).where(BatchHead.project_id == project.id).values(given))
+    session.add(assignment)
+    session.flush()
+    session.add_all(_placed(project, assignment, chosen))
+    session.flush()
+
+
+def deal_ahead(
+    session: Session,
+    project_id: int,
+    person_id: int,
+    *,
+    after: int,
+    proposals: list[Proposal],
+    now: datetime | None = None,
+) -> list[int]:
+    """Return the numbers of a person's next batches, dealt ahead of need and leased for an hour only.
+
+    Nothing new is dealt to somebody who is not at an open batch: they may only look.
+
+    Parameters
+    ----------
+    after
+        The batch at hand.
+    proposals
+        What to deal, in this order; see `proposals_for`. Of none, nothing new is dealt.
+    """
+    now = now or now_utc()
+    lock_dealing(session, project_id)
+    at_hand = session.scalars(
+        select(Assignment).where(
+            Assignment.project_id == project_id, Assignment.person_id == person_id, Assignment.batch == after
+        )
+    ).one_or_none()
+    last = at_hand.id if at_hand else 0
+    ahead = list(session.scalars(_own_running(), _own(project_id, person_id, "open", now, after=last)))
+    missing = max(0, AHEAD - len(ahead)) if at_hand and at_hand.state == "open" else 0
+    for proposal in proposals[:missing]:
+        dealt = deal_batch(session, project_id, person_id, proposal=proposal, lease=SHORT_LEASE, now=now)
+        if dealt is not None:
+            ahead.append(dealt)
+    return [assignment.batch for assignment in ahead[:AHEAD]]
+
+
+def open_batches(
+    session: Session,
+    project_id: int,
+    person_id: int,
+    *,
+    query_id: int | None = None,
+    now: datetime | None = None,
+) -> list[Assignment]:
+    """Return the batches that a person is at, of any query or of one, oldest first."""
+    wanted = _own_running()
+    if query_id is not None:
+        wanted = wanted.where(Assignment.query_id == query_id)
+    return list(session.scalars(wanted, _own(project_id, person_id, "open", now or now_utc())))
+
+
+def take_up_parked(
+    session: Session, project_id: int, person_id: int, *, now: datetime | None = None
+) -> Assignment | None:
+    """Open the batch that a person left for later first and return it; None where there is none."""
+    now = now or now_utc()
+    parked = session.scalars(_own_running(), _own(project_id, person_id, "parked", now)).first()
+    if parked is not None:
+        take_up(session, parked, now=now)
+    return parked
+
+
+def take_up(session: Session, assignment: Assignment, *, now: datetime | None = None) -> None:
+    """Open a batch that is running, and lease it for another day: its annotator asked for it."""
+    now = now or now_utc()
+    if assignment.state in RUNNING and assignment.lease_end > now:
+        assignment.state, assignment.lease_end = "open", now + LEASE
+    session.flush()
+
+
+def keep_lease(session: Session, project_id: int, person_id: int, batch: int, now: datetime) -> None:
+    """Lease an open batch in which somebody rates for another day, once less than half a day is left."""
+    values = {"project": project_id, "person": person_id, "number": batch, "now": now}
+    session.connection().execute(_keep(), values | {"half": now + LEASE / 2, "day": now + LEASE})
+
+
+@cache
+def _keep() -> Update:
+    # Built once: putting it together takes longer than running it.
+    row = table_of(Assignment)
+    end = row.c.lease_end
+    return (
+        update(row)
+        .where(
+            row.c.project_id == bindparam("project"),
+            row.c.person_id == PERSON,
+            row.c.batch == bindparam("number"),
+            row.c.state == "open",
+            end > NOW,
+            end < bindparam("half", type_=end.type),
+        )
+        .values(lease_end=bindparam("day", type_=end.type))
+    )
+
+
+def release_ended(session: Session, project_id: int, now: datetime) -> None:
+    """Release every batch whose lease has ended; the ratings given in it stay."""
+    session.execute(
+        update(Assignment)
+        .where(
+            Assignment.project_id == project_id, Assignment.state.in_(RUNNING), Assignment.lease_end <= now
+        )
+        .values(state="released")
+        .execution_options(synchronize_session="fetch")
+    )
+
+
+@cache
+def _own_running() -> Select[Assignment]:
+    # Built once: putting it together takes longer than running it.
+    return (
+        select(Assignment)
+        .where(
+            Assignment.project_id == bindparam("project"),
+            Assignment.person_id == PERSON,
+            Assignment.state == bindparam("state"),
+            Assignment.lease_end > NOW,
+            Assignment.id > bindparam("after"),
+        )
+        .order_by(Assignment.id)
+    )
+
+
+def _own(project_id: int, person_id: int, state: str, now: datetime, *, after: int = 0) -> dict[str, object]:
+    return {"project": project_id, "person": person_id, "state": state, "now": now, "after": after}
+
+
+def lock_dealing(session: Session, project_id: int) -> Numbers:
+    """Return the next batch numbers, locked: whoever else deals in this project waits for the commit.
+
+    Raises
+    ------
+    NotFoundError
+        There is no such project.
+    """
+    numbers = session.execute(
+        update(BatchHead)
+        .where(BatchHead.project_id == project_id)
+        .values(odd=BatchHead.odd)
+        .returning(BatchHead.odd, BatchHead.even)
+        .execution_options(synchronize_session=False)
+    ).one_or_none()
+    if numbers is None:
+        raise NotFoundError("There is no such project.")
+    return Numbers(*numbers)
+
+
+def _placed(project: Project, assignment: Assignment, chosen: list[Chosen]) -> list[AssignmentCandidate]:
+    by_public_id = {one.public_id: one for one in chosen}
+    order = shuffled(
+        project.shuffle_secret,
+        by_public_id,
+        annotator=assignment.person_id,
+        query=assignment.query_id,
+        batch=assignment.batch,
+    )
+    return [
+        AssignmentCandidate(
+            assignment_id=assignment.id,
+            candidate_id=by_public_id[public_id].candidate_id,
+            place=place,
+            arm=by_public_id[public_id].arm,
+        )
+        for place, public_id in enumerate(order, start=1)
+    ]
+
+
+def own_batches(session: Session, assignment: Assignment) -> list[Assignment]:
+    """Return all batches of its question that its annotator was ever dealt, oldest first."""
+    wanted = (
+        select(Assignment)
+        .where(
+            Assignment.project_id == assignment.project_id,
+            Assignment.person_id == assignment.person_id,
+            Assignment.query_id == assignment.query_id,
+        )
+        .order_by(Assignment.id)
+    )
+    return list(session.scalars(wanted))
+
+
+# A question with more answers than a batch holds: in how many parts it comes, and all its parts at once.
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Which part of its question a batch is.
+
+    Attributes
+    ----------
+    part, of
+        Counted from 1 among those that its annotator has or is still to get.
+    more
+        The answers of the question outside this batch that are left for its annotator.
+    """
+
+    part: int = 1
+    of: int = 1
+    more: int = 0
+
+
+def parts_of(session: Session, assignment: Assignment, *, now: datetime | None = None) -> Parts:
+    """Return which part of its question a batch is; one that fits into a batch has no others."""
+    pooled = select(func.count()).where(Candidate.query_id == assignment.query_id, Candidate.in_pool)
+    if (session.scalar(pooled) or 0) <= BATCH_SIZE:
+        return Parts()
+    now = now or now_utc()
+    # What was released is dealt again in other batches.
+    own = [one for one in own_batches(session, assignment) if one.state != "released" or one is assignment]
+    others = [one.id for one in _others(own, assignment, now)]
+    left = len(_open(session, assignment, now))
+    return Parts(
+        part=1 + own.index(assignment),
+        of=len(own) - (-left // BATCH_SIZE),
+        more=left + _count_unsettled(session, assignment.person_id, others),
+    )
+
+
+def take_all_parts(
+    session: Session, assignment: Assignment, *, now: datetime | None = None
+) -> list[Assignment]:
+    """Deal all that is left of a batch's question to its annotator, and return all the parts but this one.
+
+    For a step that settles the whole question: the parts that are returned are closed.
+    """
+    now = now or now_utc()
+    numbers = lock_dealing(session, assignment.project_id)
+    others = _others(own_batches(session, assignment), assignment, now)
+    project = session.get_one(Project, assignment.project_id)
+    slots = _open(session, assignment, now)
+    for start in range(0, len(slots), BATCH_SIZE):
+        part = Assignment(
+            project_id=project.id,
+            person_id=assignment.person_id,
+            query_id=assignment.query_id,
+            batch=numbers.next,
+            dealt_at=now,
+            lease_end=now,
+        )
+        write_batch(session, project, part, [chosen_of(slot) for slot in slots[start : start + BATCH_SIZE]])
+        numbers = numbers.after(part.batch)
+        others.append(part)
+    for part in others:
+        part.state = "done"
+    session.flush()
+    return others
+
+
+def _others(own: list[Assignment], assignment: Assignment, now: datetime) -> list[Assignment]:
+    """Return the batches that run beside one."""
+    return [one for one in own if one is not assignment and one.state in RUNNING and one.lease_end > now]
+
+
+def _open(session: Session, assignment: Assignment, now: datetime) -> list[Slot]:
+    """Return what of a batch's question may still be dealt to its annotator."""
+    project = session.get_one(Project, assignment.project_id)
+    return open_slots(session, project, assignment.person_id, now, query_id=assignment.query_id)
+
+
+def _count_unsettled(session: Session, person_id: int, assignments: list[int]) -> int:
+    """Return how many answers of some batches take a rating that fills a slot."""
+    wanted = (
+        select(func.count())
+        .select_from(Candidate)
+        .join(AssignmentCandidate, AssignmentCandidate.candidate_id == Candidate.id)
+        .where(
+            AssignmentCandidate.assignment_id.in_(assignments),
+            ~is_check(AssignmentCandidate),
+            ~is_settled_by(person_id),
+        )
+    )
+    return session.scalar(wanted) or 0

@@ -1,0 +1,270 @@
+"""What comes next in a project, as pages tell it: requests, the next questions, and the pace."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from app.models.candidate import Candidate
+from app.models.document import Document
+from app.models.judgment import Judgment
+from app.models.person import Person, PersonKind
+from app.models.project import Project
+from app.models.query import Query
+from app.scoring.arrays import Ints
+from app.scoring.priority_batches import UNTOUCHED, next_queries
+from app.services.assignment.batch_lifecycle import count_unsettled, find_begun
+from app.services.assignment.requests import Waiting, waiting_requests
+from app.services.assignment.selection import Proposal, best_ranks, coming_for, desk_of, next_numbers
+from app.services.evidence.state import Evidence
+from app.services.ledger import head_of
+from app.services.scores.context import unratable
+from app.services.sentences import counted
+
+# What owners asked to be rated first and what of it is left, as a page tells it.
+
+
+@dataclass(frozen=True)
+class AskedFirst:
+    """One request that waits.
+
+    Attributes
+    ----------
+    what, about
+        The question, the answer, or the two versions; and of an answer its question.
+    query_id
+        The question that it leads to; None for two versions.
+    answers, left, blocked
+        How many answers were asked for, how many still have no rating, and how many of these nobody can rate.
+    """
+
+    id: int
+    what: str
+    about: str
+    query_id: int | None
+    answers: int
+    left: int
+    blocked: int
+    by: str
+    at: datetime
+
+
+def asked_first(session: Session, evidence: Evidence) -> list[AskedFirst]:
+    """Return the requests that wait, in the order in which they were asked."""
+    waiting = waiting_requests(session, evidence)
+    wanted = select(Person.id, Person.name).where(Person.id.in_({one.request.person_id for one in waiting}))
+    people = {row.id: row.name for row in session.execute(wanted)}
+    return [_told(session, evidence, one, people[one.request.person_id]) for one in waiting]
+
+
+def _told(session: Session, evidence: Evidence, waiting: Waiting, by: str) -> AskedFirst:
+    request = waiting.request
+    what, about, query_id = "", "", request.query_id
+    if request.query_id is not None:
+        what = session.get_one(Query, request.query_id).text
+    elif request.candidate_id is not None:
+        candidate = session.get_one(Candidate, request.candidate_id)
+        document = session.get_one(Document, candidate.document_id)
+        what, query_id = document.title or document.text or document.external_id, candidate.query_id
+        about = session.get_one(Query, candidate.query_id).text
+    else:
+        runs = evidence.structure.run_of
+        both = [runs[number] for number in (request.first_run_id, request.second_run_id) if number]
+        what = " and ".join(f"{run.ranker} {run.version}" for run in both)
+    return AskedFirst(
+        id=request.id,
+        what=what,
+        about=about,
+        query_id=query_id,
+        answers=request.answers,
+        left=waiting.answers,
+        blocked=waiting.blocked,
+        by=by,
+        at=request.created_at,
+    )
+
+
+# The questions that come next for a person, each with how many answers and one short reason.
+
+
+@dataclass(frozen=True)
+class Coming:
+    """One question that comes soon: how many of its answers come together, and why it comes."""
+
+    query_id: int
+    text: str
+    kind: str
+    answers: int
+    why: str
+
+
+@dataclass(frozen=True)
+class Begun:
+    """A batch that the person is at: it comes before anything new."""
+
+    batch: int
+    query_id: int
+    text: str
+    left: int
+
+
+def begun_batch(session: Session, project_id: int, person_id: int, now: datetime) -> Begun | None:
+    """Return the oldest batch that a person holds with something left, or None."""
+    held = find_begun(session, project_id, person_id, now=now)
+    if held is None:
+        return None
+    text, left = session.get_one(Query, held.query_id).text, count_unsettled(session, held)
+    return Begun(held.batch, held.query_id, text, left)
+
+
+def coming_questions(
+    session: Session, evidence: Evidence, project: Project, person_id: int, now: datetime, *, most: int = 6
+) -> list[Coming]:
+    """Return the questions that come next for a person, in their order; it holds nothing for them."""
+    proposals = coming_for(session, evidence, project, person_id, now, most=most)
+    wanted = select(Query.id, Query.text).where(Query.id.in_([one.query_id for one in proposals]))
+    texts = {row.id: row.text for row in session.execute(wanted)}
+    ranks = best_ranks(evidence, evidence.current_runs())
+    return [
+        Coming(one.query_id, texts[one.query_id], one.kind, len(one.arms), _why(evidence, ranks, one))
+        for one in proposals
+    ]
+
+
+def _why(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
+    if one.kind == "front":
+        return _placed(evidence, ranks, one)
+    return {
+        "requested": "Requested.",
+        "finish": "The next question to finish.",
+        "waiting": "One of its answers has waited for more than 14 days.",
+        "random": "Picked at random.",
+    }[one.kind]
+
+
+def _placed(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
+    """Return where rankers put the best placed answer of a batch."""
+    cells = evidence.structure.cells_of(np.array(list(one.arms), dtype=np.int64))
+    best = int(ranks[cells].min())
+    if "answer" not in one.arms.values():
+        return "Its answers need a second rating."
+    if best > len(evidence.structure.positions):
+        return "No ranker puts its answers near the top."
+    place = {1: "first", 2: "second", 3: "third"}.get(best, f"at place {best}")
+    return f"A ranker puts one of its answers {place}."
+
+
+# The questions to rate first, whoever is asked: for a project's overview.
+
+
+def first_questions(
+    session: Session, evidence: Evidence, project: Project, now: datetime, *, most: int
+) -> list[int]:
+    """Return the numbers of the questions whose unrated answers come first, by the rule that assigns.
+
+    Answers that nobody can rate today, such as those without a text, are passed over.
+
+    What one person is given next depends besides on what they rated and on what others hold: see
+    `coming_questions`.
+    """
+    unrated = evidence.pooled() & (evidence.ratings == 0)
+    unrated &= evidence.active_queries()[evidence.structure.query] & ~unratable(evidence)
+    touched = np.full(len(unrated), UNTOUCHED)
+    desk = desk_of(session, evidence, project, now, dealable=unrated, touched=touched)
+    found = next_queries(desk, next_numbers(session, project.id), most=most)
+    return [int(evidence.structure.query_id[place]) for place in found]
+
+
+def reason_to_rate(evidence: Evidence, place: int) -> str:
+    """Return why the unrated answers of a question matter: the best place at which rankers put one of them.
+
+    Parameters
+    ----------
+    place
+        Of the question within the evidence.
+    """
+    judged, k = evidence.judged(), evidence.ruler_at().k
+    current = evidence.current_runs()
+    cells = evidence.lists(current, k).positions[:, :, place]
+    waiting = np.append(judged.pooled & ~judged.judged, [False, False]).take(cells)
+    if not waiting.any():
+        return f"Outside every ranker’s top {k}."
+    rank = int(waiting.any(axis=1).argmax())
+    names = [evidence.structure.runs[current[row]].ranker for row in np.flatnonzero(waiting[rank])]
+    where = {0: "first", 1: "second", 2: "third"}.get(rank, f"at place {rank + 1}")
+    if len(names) > 2:
+        return f"{len(names)} rankers put one of them {where}."
+    return f"{' and '.join(names)} {'puts' if len(names) == 1 else 'put'} one of them {where}."
+
+
+# How long a rating takes in a project: measured, or 20 seconds where too little was.
+
+
+SECONDS_EACH = 20
+# A mean of fewer times is no pace.
+LEAST_TIMED = 50
+LOOKED_AT = 500
+# Revisions: in a ledger full of imported grades the search for times ends here.
+LOOKED_BACK = 20_000
+
+
+@dataclass(frozen=True)
+class Pace:
+    """Seconds per rating.
+
+    Attributes
+    ----------
+    timed
+        How many timed ratings it is the mean of; 0 where it is assumed.
+    """
+
+    seconds: float
+    timed: int
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether it was measured in this project."""
+        return self.timed > 0
+
+    @property
+    def words(self) -> str:
+        """Where it comes from, to stand after a time."""
+        if not self.is_measured:
+            return f"at {SECONDS_EACH} s each, as long as fewer than {LEAST_TIMED} ratings here were timed"
+        return f"at {self.seconds:.0f} s each, the mean of the last {self.timed:,} timed ratings here"
+
+    def time(self, ratings: float) -> str:
+        """Return in words how long so many ratings take one person."""
+        minutes = ratings * self.seconds / 60
+        if not ratings:
+            return "no time"
+        if minutes < 90:
+            return f"about {counted(max(round(minutes), 1), 'minute')}"
+        return f"about {counted(round(minutes / 60), 'hour')}"
+
+
+def pace_of(session: Session, project_id: int) -> Pace:
+    """Return the mean active time of the last timed ratings by people, as their devices measured it.
+
+    The mean, not the median: it is what many ratings add up to.
+    """
+    last = session.scalars(
+        select(Judgment.active_ms)
+        .join(Person, Person.id == Judgment.annotator_id)
+        .where(
+            Judgment.project_id == project_id,
+            Judgment.revision > head_of(session, project_id) - LOOKED_BACK,
+            Judgment.active_ms > 0,
+            Judgment.grade.is_not(None),
+            Person.kind == PersonKind.PERSON.value,
+        )
+        .order_by(Judgment.revision.desc())
+        .limit(LOOKED_AT)
+    ).all()
+    if len(last) < LEAST_TIMED:
+        return Pace(float(SECONDS_EACH), 0)
+    return Pace(sum(last) / len(last) / 1000, len(last))

@@ -1,0 +1,174 @@
+"""What finishing costs at any depth and overlap: answers and ratings still wanted, from the pooled places."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from app.models.document import Document
+from app.models.project import Project
+from app.scoring.arrays import Floats, Ints
+from app.services.assignment.wanted import drawn_twice, spread_of
+from app.services.cache import Shelf
+from app.services.collection.pool import pool_places, stored_candidates
+from app.services.current_judgments import WIDE
+from app.services.evidence.state import Evidence
+
+PRICED_DEPTH = 50
+PRICED_OVERLAP = 10
+MOST_KEPT = 8
+
+
+@dataclass(frozen=True)
+class Pool:
+    """The pool of the active runs at the deepest depth that is priced; arrays have shape (answers,).
+
+    Attributes
+    ----------
+    rank
+        The best place of each answer.
+    cell
+        Its place among the candidates, -1 where it is none yet.
+    query
+        The place of its query.
+    """
+
+    rank: Ints
+    cell: Ints
+    query: Ints
+
+
+_shelf: Shelf[Pool] = Shelf(MOST_KEPT)
+
+
+@dataclass(frozen=True)
+class FinishPrice:
+    """One depth and overlap: answers in the pool, those without a rating, and the ratings still wanted."""
+
+    depth: int
+    overlap: int
+    answers: int
+    unrated: int
+    ratings: float
+
+
+@dataclass(frozen=True)
+class Finishing:
+    """What finishing costs at every depth and overlap that is priced.
+
+    Attributes
+    ----------
+    answers, unrated
+        integers (depths,): in the pool at depth 1, 2, ..., and those of them that nobody has rated.
+    ratings
+        float64 (depths, overlaps): still wanted. Which new answers belong to the share that is rated twice
+        is not drawn yet: of those it counts what may be expected.
+    """
+
+    answers: Ints
+    unrated: Ints
+    ratings: Floats
+
+    @property
+    def deepest(self) -> int:
+        """The deepest depth that is priced."""
+        return len(self.answers)
+
+    @property
+    def most(self) -> int:
+        """The largest overlap that is priced."""
+        return int(self.ratings.shape[1])
+
+    def at(self, depth: int, overlap: int) -> FinishPrice:
+        """Return the price of one choice, held within what is priced."""
+        depth, overlap = max(1, min(depth, self.deepest)), max(1, min(overlap, self.most))
+        place = depth - 1
+        return FinishPrice(
+            depth,
+            overlap,
+            int(self.answers[place]),
+            int(self.unrated[place]),
+            float(self.ratings[place, overlap - 1]),
+        )
+
+
+def finishing_of(session: Session, evidence: Evidence, project: Project) -> Finishing:
+    """Return what finishing costs, with the ratings of the evidence."""
+    pool = _pool_of(session, evidence, project)
+    kept = evidence.active_queries()[pool.query] & ~_without_text(session, evidence, pool)
+    rank, cell = pool.rank[kept], pool.cell[kept]
+    ratings, extra = _rated(evidence, cell)
+    depths = max(int(pool.rank.max(initial=1)), project.pool_depth)
+    overlaps = max(PRICED_OVERLAP, project.overlap)
+    table = np.empty((depths, overlaps))
+    for overlap in range(1, overlaps + 1):
+        wanted = _wanted(project, evidence, cell, extra, overlap)
+        table[:, overlap - 1] = _by_depth(rank, np.maximum(0.0, wanted - ratings), depths)
+    return Finishing(
+        answers=_by_depth(rank, np.ones(len(rank)), depths).astype(np.int64),
+        unrated=_by_depth(rank, (ratings == 0).astype(np.float64), depths).astype(np.int64),
+        ratings=table,
+    )
+
+
+def _pool_of(session: Session, evidence: Evidence, project: Project) -> Pool:
+    """Return the pool at the deepest depth, kept as long as runs and candidates stand still."""
+    depth = max(PRICED_DEPTH, project.pool_depth)
+    key = (depth, tuple(evidence.active_runs()))
+    return _shelf.kept_or_made(evidence.structure.positions, key, lambda: _read(session, evidence, depth))
+
+
+def _read(session: Session, evidence: Evidence, depth: int) -> Pool:
+    structure = evidence.structure
+    places = pool_places(session, evidence.project_id, depth)
+    stored = stored_candidates(session, evidence.project_id)
+    at = stored.find(places.key)
+    cell = np.full(len(places), -1, dtype=np.int64)
+    cell[at >= 0] = structure.cells_of(stored.id[at[at >= 0]])
+    order = np.argsort(structure.query_id, kind="stable")
+    found = np.searchsorted(structure.query_id, places.query, sorter=order)
+    query = order[np.minimum(found, len(order) - 1)] if len(order) else np.zeros(0, dtype=np.int64)
+    # Of merged documents one stands for all, at the best place of any.
+    first = np.lexsort((places.rank, cell))
+    again = np.zeros(len(places), dtype=np.bool_)
+    again[first[1:]] = (cell[first[1:]] >= 0) & (cell[first[1:]] == cell[first[:-1]])
+    return Pool(places.rank[~again].astype(np.int64), cell[~again], query[~again])
+
+
+def _without_text(session: Session, evidence: Evidence, pool: Pool) -> Any:
+    """Return which answers nobody can be given: those that are candidates and have no text, bool."""
+    empty = list(
+        session.scalars(
+            select(Document.id).where(
+                Document.project_id == evidence.project_id, Document.content_hash.is_(None)
+            )
+        )
+    )
+    known = np.append(np.isin(evidence.structure.document, empty), False)
+    return known[pool.cell]
+
+
+def _rated(evidence: Evidence, cell: Ints) -> tuple[Ints, Ints]:
+    """Return how many ratings each answer has, and 1 where they lie so far apart that it gets one more."""
+    counts = np.vstack((evidence.counts(), np.zeros((1, evidence.counts().shape[1]), dtype=np.int32)))[cell]
+    return counts.sum(axis=1), (spread_of(counts) >= WIDE).astype(np.int64)
+
+
+def _wanted(project: Project, evidence: Evidence, cell: Ints, extra: Ints, overlap: int) -> Floats:
+    """Return the ratings that each answer gets at an overlap, as `wanted_ratings` has it: float64."""
+    if overlap >= 2:
+        return np.asarray(overlap + extra, dtype=np.float64)
+    if project.share_twice <= 0:
+        return np.ones(len(cell))
+    numbers = np.append(evidence.structure.candidate_id, 0)[cell]
+    twice = drawn_twice(project.shuffle_secret, numbers, project.share_twice).astype(np.float64)
+    return 1 + np.where(cell < 0, project.share_twice, twice) + extra
+
+
+def _by_depth(rank: Ints, weight: Floats, depths: int) -> Floats:
+    """Return the sum of the weights of the answers that stand at each depth or above it: (depths,)."""
+    return np.cumsum(np.bincount(rank, weight, minlength=depths + 1)[1 : depths + 1])

@@ -1,0 +1,96 @@
+"""Which batches were assigned, and in one sentence why: for owners, never for annotators."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from app.models.assignment import Assignment, AssignmentCandidate
+from app.models.person import Person
+from app.models.query import Query
+from app.services.sentences import counted
+
+WHY = {
+    "requested": "An owner asked for it to be rated first.",
+    "finish": "It is the next question to finish; every second page finishes one.",
+    "front": "Some ranker puts one of its answers near the top.",
+    "waiting": "One of its answers has waited longest for a rating, more than 14 days.",
+    "random": "It was picked at random, as this project has chosen.",
+    "chosen": "An owner chose to rate this question now.",
+    "check": "It holds checks only: answers whose grade is known, or that were asked a second time.",
+}
+ARMS = {
+    "answer": ("first rating", "first ratings"),
+    "second": ("further rating", "further ratings"),
+    "gold": ("gold answer", "gold answers"),
+    "repeat": ("answer asked again", "answers asked again"),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dealt:
+    """One batch as it was assigned.
+
+    Attributes
+    ----------
+    why, answers
+        The reason in one sentence, and what its answers were for.
+    """
+
+    batch: int
+    query_id: int
+    query: str
+    person: str
+    at: datetime
+    why: str
+    answers: str
+
+
+def dealt_batches(
+    session: Session, project_id: int, *, query_id: int | None = None, limit: int = 20
+) -> list[Dealt]:
+    """Return the last batches of a project, or of one query, newest first."""
+    wanted = (
+        select(Assignment, Query.text, Person.name)
+        .join(Query, Query.id == Assignment.query_id)
+        .join(Person, Person.id == Assignment.person_id)
+        .where(Assignment.project_id == project_id)
+        .order_by(Assignment.id.desc())
+        .limit(limit)
+    )
+    if query_id is not None:
+        wanted = wanted.where(Assignment.query_id == query_id)
+    rows = session.execute(wanted).all()
+    arms = _arms(session, [assignment.id for assignment, _, _ in rows])
+    return [
+        Dealt(
+            batch=assignment.batch,
+            query_id=assignment.query_id,
+            query=text,
+            person=name,
+            at=assignment.dealt_at,
+            why=WHY[assignment.kind],
+            answers=_answers(arms.get(assignment.id, Counter())),
+        )
+        for assignment, text, name in rows
+    ]
+
+
+def _arms(session: Session, assignments: list[int]) -> dict[int, Counter[str]]:
+    rows = session.execute(
+        select(AssignmentCandidate.assignment_id, AssignmentCandidate.arm, func.count())
+        .where(AssignmentCandidate.assignment_id.in_(assignments))
+        .group_by(AssignmentCandidate.assignment_id, AssignmentCandidate.arm)
+    )
+    found: dict[int, Counter[str]] = {}
+    for assignment_id, arm, count in rows:
+        found.setdefault(assignment_id, Counter())[arm] = count
+    return found
+
+
+def _answers(arms: Counter[str]) -> str:
+    return ", ".join(counted(arms[arm], *words) for arm, words in ARMS.items() if arms[arm])

@@ -1,0 +1,376 @@
+"""Which answers come next for a person: proposed from the evidence, checked again under the write lock."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+import numpy as np
+from sqlalchemy import Select, and_, bindparam, select
+from sqlalchemy.orm import Session
+
+from app.models.assignment import Assignment
+from app.models.candidate import Candidate
+from app.models.document import Document
+from app.models.judgment import Origin
+from app.models.project import BatchHead, Project
+from app.models.query import Query
+from app.scoring.arrays import Flags, Floats, Ints
+from app.scoring.priority import NOT_RETURNED, front_first, random_first
+from app.scoring.priority_batches import HELD, NO_REQUEST, RATED, UNTOUCHED, Batch, Desk, Numbers, next_batch
+from app.scoring.seeds import seed_of
+from app.services.assignment.checks import Checks, checks_for
+from app.services.assignment.eligibility import Free, free_for, open_slots
+from app.services.assignment.requests import requested_first
+from app.services.assignment.wanted import BATCH_SIZE, PERSON, Slot, Turn, can_be_shown, is_on_lease
+from app.services.cache import Shelf
+from app.services.current_judgments import is_rated_as, is_settled_by
+from app.services.evidence.state import Evidence
+from app.services.projects.assignment_settings import quality_of
+from app.services.scores.context import closed_queries
+
+# What is ready for one person when a batch is assigned, as arrays that `next_batch` chooses from.
+
+
+DAY = 86_400.0
+MOST_KEPT = 8
+
+_places: Shelf[Ints] = Shelf(MOST_KEPT)
+_pooled_since: Shelf[Floats] = Shelf(MOST_KEPT)
+
+
+def dealing_seed(project: Project) -> int:
+    """Return the seed of everything that assignment leaves to chance, ties included."""
+    return seed_of("dealing", project.shuffle_secret.hex())
+
+
+def desk_for(session: Session, evidence: Evidence, project: Project, free: Free, now: datetime) -> Desk:
+    """Return what is ready for a person."""
+    touched = np.where(free.taken > 0, HELD, UNTOUCHED)
+    touched[free.ratings > 0] = RATED
+    return desk_of(session, evidence, project, now, dealable=free.eligible, touched=touched)
+
+
+def desk_of(
+    session: Session,
+    evidence: Evidence,
+    project: Project,
+    now: datetime,
+    *,
+    dealable: Flags,
+    touched: Ints,
+) -> Desk:
+    """Return what is ready where these answers may be assigned."""
+    structure = evidence.structure
+    return Desk(
+        query=structure.query,
+        key=structure.candidate_id,
+        place=priority_of(evidence, project),
+        dealable=dealable,
+        touched=touched,
+        waited=(now.timestamp() - pooled_since(evidence)) / DAY,
+        requested=_requested(session, evidence),
+        drawn=structure.place_drawn,
+        unfinished=unfinished_queries(evidence),
+        is_random=quality_of(project).dealing == "random",
+    )
+
+
+def priority_of(evidence: Evidence, project: Project) -> Ints:
+    """Return the place of every candidate in the project's order of priority, from 0: int64 (candidates,)."""
+    structure, seed, current = evidence.structure, dealing_seed(project), evidence.current_runs()
+    if quality_of(project).dealing == "random":
+        make = lambda: random_first(structure.candidate_id, seed)  # noqa: E731 - named by what it is kept as
+        return _places.kept_or_made(structure.positions, ("random", seed), make)
+    depth = evidence.depth_at()
+    return _places.kept_or_made(
+        structure.positions,
+        (tuple(current), depth, seed),
+        lambda: front_first(
+            best_ranks(evidence, current),
+            structure.times_pooled(current, depth),
+            structure.candidate_id,
+            seed,
+        ),
+    )
+
+
+def best_ranks(evidence: Evidence, runs: Sequence[int]) -> Ints:
+    """Return the best rank of each candidate in some runs, `NOT_RETURNED` where none has it: (candidates,).
+
+    Evidence holds the lists as deep as they are scored: what is pooled deeper comes right after all that.
+    """
+    structure = evidence.structure
+    positions = structure.positions[:, list(runs), :]
+    # One more for places without a candidate, and one for answers that a list returns again.
+    ranks = np.full(structure.cells + 2, NOT_RETURNED, dtype=np.int64)
+    pooled = structure.times_pooled(runs, evidence.depth_at()) > 0
+    ranks[:-2][pooled] = len(positions) + 1
+    for rank in range(len(positions) - 1, -1, -1):
+        ranks[positions[rank]] = rank + 1
+    return ranks[:-2]
+
+
+def pooled_since(evidence: Evidence) -> Floats:
+    """Return since when an active run brings each candidate into the pool, seconds of the epoch.
+
+    Outside the pool it is infinite.
+    """
+    structure, active, depth = evidence.structure, evidence.active_runs(), evidence.depth_at()
+
+    def make() -> Floats:
+        since = np.full(structure.cells, np.inf)
+        for place in active:
+            mine = structure.pooled_by([place], depth)
+            since[mine] = np.minimum(since[mine], structure.runs[place].registered_at.timestamp())
+        return since
+
+    return _pooled_since.kept_or_made(structure.positions, (tuple(active), depth), make)
+
+
+def unfinished_queries(evidence: Evidence) -> Flags:
+    """Return which queries are not closed for some current run: bool (queries,).
+
+    A query is open for a pair of runs where it is open for either.
+    """
+    current = evidence.current_runs()
+    if not current:
+        return np.zeros(len(evidence.structure.query_id), dtype=np.bool_)
+    closed = closed_queries(evidence, evidence.judged(), current, evidence.ruler_at().k)
+    return np.asarray(~closed.all(axis=0))
+
+
+def _requested(session: Session, evidence: Evidence) -> Ints:
+    """Return the number of the first request for each candidate: int64 (candidates,)."""
+    numbers = np.full(evidence.structure.cells, NO_REQUEST, dtype=np.int64)
+    for request, asked in requested_first(session, evidence).items():
+        numbers[asked] = np.minimum(numbers[asked], request)
+    return numbers
+
+
+# What to assign next, worked out on the evidence before the write session opens, not under its lock.
+#
+# A proposal may be overtaken. `deal_batch` takes it only if it still holds, and somebody asks again.
+
+
+LOOKED_AHEAD = 3
+# In a batch with other answers.
+MOST_CHECKS = 3
+# Built once: it is asked at every rating.
+NUMBERS = select(BatchHead.odd, BatchHead.even).where(BatchHead.project_id == bindparam("project"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Proposal:
+    """A batch as it should be assigned.
+
+    Attributes
+    ----------
+    query_id, kind
+        Its query, and why this one: ``requested``, ``finish``, ``front``, ``waiting``, ``random``, ``check``,
+        ``chosen``.
+    number
+        The number that it was worked out for: where it is not the next one any more, it is not assigned. None
+        where any number will do.
+    arms
+        Candidate -> ``answer``, or ``second`` where it has a rating; empty where the database chooses.
+    checks
+        Candidate -> ``gold`` or ``repeat``: what measures the annotator, and fills no slot.
+    """
+
+    query_id: int
+    kind: str = "front"
+    number: int | None = None
+    arms: dict[int, str] = field(default_factory=dict)
+    checks: dict[int, str] = field(default_factory=dict)
+
+
+def proposals_for(
+    session: Session, evidence: Evidence, project: Project, person_id: int, now: datetime, *, most: int = 1
+) -> list[Proposal]:
+    """Return what to assign to a person next, and after that; nothing where nothing is left for them."""
+    turn = Turn(project, person_id, now)
+    free = free_for(session, evidence, project, person_id, now)
+    desk = desk_for(session, evidence, project, free, now)
+    checks = checks_for(session, evidence, turn, free)
+    found = _found(
+        evidence, turn, desk, next_numbers(session, project.id), begun_query(session, evidence, turn)
+    )
+    return [proposal for _, proposal in zip(range(most), _checked(found, checks), strict=False)]
+
+
+def coming_for(
+    session: Session, evidence: Evidence, project: Project, person_id: int, now: datetime, *, most: int
+) -> list[Proposal]:
+    """Return what comes next for a person, each question once, in its order: for owners.
+
+    Checks are left out: what measures somebody is not told beforehand.
+    """
+    turn = Turn(project, person_id, now)
+    desk = desk_for(session, evidence, project, free_for(session, evidence, project, person_id, now), now)
+    begun = begun_query(session, evidence, turn)
+    found = _found(evidence, turn, desk, next_numbers(session, project.id), begun)
+    kept: dict[int, Proposal] = {}
+    # A question may come several times in turn.
+    for _, proposal in zip(range(LOOKED_AHEAD * most), found, strict=False):
+        kept.setdefault(proposal.query_id, proposal)
+        if len(kept) == most:
+            break
+    return list(kept.values())
+
+
+def proposal_of_query(
+    session: Session, evidence: Evidence, project: Project, person_id: int, now: datetime, *, query_id: int
+) -> Proposal | None:
+    """Return what to assign to a person who asks for one query; None where nothing of it is left for them.
+
+    Within the query the rule chooses as ever. It serves no turn: it is logged as ``chosen``.
+    """
+    structure = evidence.structure
+    free = free_for(session, evidence, project, person_id, now)
+    here = free.shown & (structure.query_id[structure.query] == query_id)
+    desk = desk_for(session, evidence, project, replace(free, shown=here), now)
+    numbers = next_numbers(session, project.id)
+    first = next(_found(evidence, Turn(project, person_id, now), desk, numbers, None), None)
+    return None if first is None else replace(first, kind="chosen", number=None)
+
+
+def next_numbers(session: Session, project_id: int) -> Numbers:
+    """Return the next odd and the next even number of a project's batches."""
+    row = session.execute(NUMBERS, {"project": project_id}).one_or_none()
+    return Numbers(*row) if row else Numbers()
+
+
+def begun_query(session: Session, evidence: Evidence, turn: Turn) -> int | None:
+    """Return the place of the query that a person's last batch was finishing, or None."""
+    last = session.execute(
+        select(Assignment.kind, Assignment.query_id)
+        .where(Assignment.project_id == turn.project.id, Assignment.person_id == turn.person_id)
+        .order_by(Assignment.id.desc())
+        .limit(1)
+    ).one_or_none()
+    if last is None or last.kind != "finish":
+        return None
+    places = np.flatnonzero(evidence.structure.query_id == last.query_id)
+    return int(places[0]) if len(places) else None
+
+
+def _checked(found: Iterator[Proposal], checks: Checks) -> Iterator[Proposal]:
+    """Yield the proposals with the checks that are due; some come alone, as long as work is left."""
+    for proposal in found:
+        alone = checks.take_alone(BATCH_SIZE)
+        if alone is not None:
+            yield Proposal(query_id=alone[0], kind="check", checks=alone[1])
+            # What follows was worked out for the number that this one takes.
+            return
+        mine = checks.take(proposal.query_id, MOST_CHECKS)
+        # What the batch is for comes first; the checks take the last places.
+        kept = list(proposal.arms.items())[: BATCH_SIZE - len(mine)]
+        yield replace(proposal, arms=dict(kept), checks=mine)
+
+
+def _found(
+    evidence: Evidence, turn: Turn, desk: Desk, numbers: Numbers, begun: int | None
+) -> Iterator[Proposal]:
+    """Yield the batches by the project's own rule, without checks."""
+    seed = dealing_seed(turn.project)
+    while (batch := next_batch(desk, numbers, seed=seed, begun=begun, size=BATCH_SIZE)) is not None:
+        yield _proposal(evidence, desk, batch)
+        left = desk.dealable.copy()
+        left[batch.items] = False
+        desk, numbers = replace(desk, dealable=left), numbers.after(batch.number)
+        begun = batch.query if batch.kind == "finish" else None
+
+
+def _proposal(evidence: Evidence, desk: Desk, batch: Batch) -> Proposal:
+    structure = evidence.structure
+    arms = ["second" if state == RATED else "answer" for state in desk.touched[batch.items]]
+    return Proposal(
+        query_id=int(structure.query_id[batch.query]),
+        kind=batch.kind,
+        number=batch.number,
+        arms=dict(zip(structure.candidate_id[batch.items].tolist(), arms, strict=True)),
+    )
+
+
+# Which answers go into a batch, decided in the database while nobody else deals.
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """One answer of a batch, and why it is in it."""
+
+    candidate_id: int
+    public_id: str
+    arm: str
+
+
+def choose(session: Session, turn: Turn, proposal: Proposal) -> list[Chosen]:
+    """Return the answers of the batch proposed; none if somebody was quicker at one of them."""
+    checks = _open_checks(session, turn, proposal)
+    if proposal.kind == "check":
+        return checks
+    answers = (
+        _as_proposed(session, turn, proposal)
+        if proposal.arms
+        else _best_placed(session, turn, proposal.query_id, BATCH_SIZE - len(checks))
+    )
+    return answers + checks if answers else []
+
+
+def _as_proposed(session: Session, turn: Turn, proposal: Proposal) -> list[Chosen]:
+    slots = open_slots(
+        session,
+        turn.project,
+        turn.person_id,
+        turn.now,
+        query_id=proposal.query_id,
+        among=proposal.arms,
+    )
+    free = {slot.candidate_id: slot.public_id for slot in slots}
+    if not proposal.arms.keys() <= free.keys():
+        return []
+    return [Chosen(number, free[number], arm) for number, arm in proposal.arms.items()]
+
+
+def _best_placed(session: Session, turn: Turn, query_id: int, room: int) -> list[Chosen]:
+    slots = open_slots(session, turn.project, turn.person_id, turn.now, query_id=query_id)
+    # First ratings before second ones.
+    slots.sort(key=lambda slot: (slot.ratings > 0, slot.taken > 0))
+    return [chosen_of(slot) for slot in slots[:room]]
+
+
+def chosen_of(slot: Slot) -> Chosen:
+    """Return an answer that the database chose."""
+    return Chosen(slot.candidate_id, slot.public_id, "second" if slot.ratings else "answer")
+
+
+def _open_checks(session: Session, turn: Turn, proposal: Proposal) -> list[Chosen]:
+    """Return the checks that the person does not hold and has not rated as such meanwhile."""
+    if not proposal.checks:
+        return []
+    values = {"person": turn.person_id, "now": turn.now, "query": proposal.query_id}
+    rows = session.execute(_checks(list(proposal.checks)), values)
+    return [
+        Chosen(row.id, row.public_id, arm)
+        for row in rows
+        # What was rated as an ordinary answer meanwhile is known to them, and no gold any more.
+        if not ((arm := proposal.checks[row.id]) == "gold" and row.is_settled)
+    ]
+
+
+def _checks(candidate_ids: list[int]) -> Select[int, str, bool]:
+    return (
+        select(Candidate.id, Candidate.public_id, is_settled_by(PERSON).label("is_settled"))
+        .join(Query, Query.id == Candidate.query_id)
+        .join(Document, Document.id == Candidate.document_id)
+        .where(
+            Candidate.id.in_(candidate_ids),
+            Candidate.query_id == bindparam("query"),
+            and_(*can_be_shown()),
+            ~is_on_lease(),
+            ~is_rated_as(PERSON, Origin.GOLD, Origin.REPEAT),
+        )
+        .order_by(Candidate.id)
+    )

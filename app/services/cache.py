@@ -1,0 +1,63 @@
+"""What was worked out about something large, kept as long as that stands in memory: a bounded shelf."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import Any, Generic, TypeVar
+
+Result = TypeVar("Result")
+
+
+class Shelf(Generic[Result]):
+    """Results that hold for one object and a key, the newest of them; safe between threads.
+
+    Only a weak reference to the object is held, so that a shelf never keeps it in memory. Its number alone
+    would not do: Python gives the number of what is gone to something new.
+    """
+
+    def __init__(self, most: int) -> None:
+        """Hold at most so many results."""
+        self._most = most
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[Hashable, tuple[weakref.ref[Any], Result]] = OrderedDict()
+
+    def kept_or_made(self, of: object, key: Hashable, make: Callable[[], Result]) -> Result:
+        """Return what was made before of this very object and key, or `make()`, which is kept then."""
+        found = self._found(of, key)
+        if found is not None:
+            return found[1]
+        # Made outside the lock: two that ask at once both work, and nobody waits for another project.
+        made = make()
+        self.keep(of, key, made)
+        return made
+
+    def kept(self, of: object, key: Hashable) -> Result | None:
+        """Return what is kept of this very object and key; None without anything."""
+        found = self._found(of, key)
+        return None if found is None else found[1]
+
+    def _found(self, of: object, key: Hashable) -> tuple[weakref.ref[Any], Result] | None:
+        with self._lock:
+            found = self._kept.get((id(of), key))
+        return found if found is not None and found[0]() is of else None
+
+    def keep(self, of: object, key: Hashable, result: Result) -> None:
+        """Keep a result in place of an older one; the oldest of all goes where there are too many."""
+        place = (id(of), key)
+        with self._lock:
+            self._kept[place] = (weakref.ref(of), result)
+            self._kept.move_to_end(place)
+            while len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+
+    def clear(self) -> None:
+        """Keep nothing any more."""
+        with self._lock:
+            self._kept.clear()
+
+    def __len__(self) -> int:
+        """Return how many results are kept."""
+        return len(self._kept)

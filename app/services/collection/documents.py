@@ -1,0 +1,360 @@
+"""Documents: imported, compared with what is there, and written; and those known by name only."""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from sqlalchemy import bindparam, select, update
+from sqlalchemy.orm import Session
+
+from app.formats.content import content_hash
+from app.formats.documents import read_documents
+from app.formats.errors import Problem, ProblemLog
+from app.formats.rows import DocumentRow
+from app.models.base import now_utc
+from app.models.document import Document
+from app.models.event import EventKind
+from app.models.project import Project
+from app.services.bulk import batches, insert_missing, ranges_of, table_of, update_where_id
+from app.services.collection.files import (
+    CONTRADICTS,
+    UNKNOWN,
+    CorpusImported,
+    ImportFile,
+    Step,
+    numbers_of,
+    refuse_archived,
+    run_steps,
+)
+from app.services.current_judgments import void_judgments
+from app.services.errors import ConflictError
+from app.services.ledger import record_event
+
+# The documents of a file against those of the project: new, the same, or other content.
+
+
+DIGEST = 16
+COMPARED = 1_000
+REMEDY = "Give it another id, or record an edit with --replace."
+CONTENT = (Document.id, Document.title, Document.text, Document.url, Document.source, Document.extra)
+
+
+class Mark(IntEnum):
+    """What an import does with a document."""
+
+    NEW = 0
+    SAME = 1
+    FILLED = 2
+    REPLACED = 3
+
+
+@dataclass
+class DocumentDigests:
+    """The documents of one file, checked by themselves: ids, digests and lines, without the texts.
+
+    `problems` is what is wrong with other lines. It is said together with what contradicts the project:
+    a file with problems is never stored.
+    """
+
+    file: ImportFile
+    ids: list[str] = field(default_factory=list)
+    digests: bytearray = field(default_factory=bytearray)
+    lines: array[int] = field(default_factory=lambda: array("q"))
+    without_text: int = 0
+    repeated: int = 0
+    problems: ProblemLog = field(default_factory=ProblemLog, compare=False)
+
+    def digest(self, at: int) -> bytes:
+        """Return the digest of one document."""
+        return bytes(self.digests[at * DIGEST : (at + 1) * DIGEST])
+
+
+def read_rows(file: ImportFile) -> Iterator[DocumentRow]:
+    """Yield the documents of a file.
+
+    Raises
+    ------
+    FormatError
+        At the end, if anything is wrong with the file; all of it is said.
+    """
+    log = ProblemLog()
+    yield from read_documents(file.content, file.name, log, file.format, file.columns)
+    log.raise_if_any()
+
+
+def read_document_digests(file: ImportFile) -> DocumentDigests:
+    """Return what is needed of a file to compare it with a project, in little memory.
+
+    Raises
+    ------
+    FormatError
+        Nothing of the file can be read.
+    """
+    found = DocumentDigests(file)
+    log = found.problems
+    for row in read_documents(file.content, file.name, log, file.format, file.columns):
+        found.ids.append(row.document_id)
+        found.digests += digest_of(row.title, row.text, row.url or "", row.source or "", row.extra)
+        found.lines.append(row.line)
+        found.without_text += not (row.title.strip() or row.text.strip())
+    if not found.ids:
+        log.raise_if_any()
+    found.repeated = log.left_out["repeated"]
+    return found
+
+
+def digest_of(title: str, text: str, url: str, source: str, extra: dict[str, Any]) -> bytes:
+    """Return 16 bytes that stand for everything a document holds."""
+    parts = [title, text, url, source, json.dumps(extra, sort_keys=True)]
+    return blake2b("\0".join(parts).encode(), digest_size=DIGEST).digest()
+
+
+NOTHING = digest_of("", "", "", "", {})
+
+
+def marks_of(session: Session, project_id: int, found: DocumentDigests, *, replace: bool) -> bytearray:
+    """Return the mark of every document of a file.
+
+    Raises
+    ------
+    FormatError
+        Lines are wrong, or a document is in the project with other content and may not be replaced.
+    """
+    numbers = numbers_of(session, Document, project_id, found.ids)
+    marks = bytearray(Mark.NEW for _ in found.ids)
+    log = found.problems
+    known = [at for at, number in enumerate(numbers.tolist()) if number != UNKNOWN]
+    for some in batches(known, COMPARED):
+        stored = _stored_digests(session, [int(numbers[at]) for at in some])
+        for at in some:
+            marks[at] = _mark(found.digest(at), stored[int(numbers[at])])
+            if marks[at] == Mark.REPLACED and not replace:
+                problem = Problem(
+                    found.file.name, found.lines[at], "other-content", found.ids[at], CONTRADICTS, REMEDY
+                )
+                log.add(problem)
+    log.raise_if_any()
+    return marks
+
+
+def _mark(digest: bytes, stored: bytes) -> Mark:
+    if digest == stored:
+        return Mark.SAME
+    # A document that a run or a grade brought by name only waits for its content.
+    return Mark.FILLED if stored == NOTHING else Mark.REPLACED
+
+
+def _stored_digests(session: Session, numbers: list[int]) -> dict[int, bytes]:
+    rows = session.execute(select(*CONTENT).where(Document.id.in_(numbers)))
+    return {number: digest_of(*content) for number, *content in rows}
+
+
+# Documents into the database: new ones, and other content for old ones.
+
+
+def add_documents(session: Session, project_id: int, rows: Sequence[DocumentRow]) -> list[int]:
+    """Insert new documents and return their numbers.
+
+    Raises
+    ------
+    ConflictError
+        Somebody else has just added one of them.
+    """
+    now = now_utc()
+    values = [_values_of(row) | {"project_id": project_id, "created_at": now} for row in rows]
+    into = insert_missing(session, Document, ["project_id", "external_id"])
+    numbers = list(session.execute(into.returning(table_of(Document).c.id), values).scalars())
+    if len(numbers) != len(rows):
+        raise ConflictError("Some of these documents have just been added: import the file again.")
+    return numbers
+
+
+def change_documents(
+    session: Session, project_id: int, rows: Sequence[DocumentRow], *, actor_id: int | None
+) -> tuple[int, int | None]:
+    """Give documents their new content; return how many say something else now, and the event of it.
+
+    A document that said nothing before is no edit: nobody has judged another text of it.
+    """
+    table = table_of(Document)
+    columns = (table.c.external_id, table.c.id, table.c.content_hash)
+    wanted = [row.document_id for row in rows]
+    stored = {
+        external: (number, was)
+        for external, number, was in session.execute(
+            select(*columns).where(table.c.project_id == project_id, table.c.external_id.in_(wanted))
+        )
+    }
+    values = [_values_of(row) | {"number": stored[row.document_id][0]} for row in rows]
+    session.execute(update(table).where(table.c.id == bindparam("number")), values)
+    edited = [
+        value["number"]
+        for value in values
+        if stored[value["external_id"]][1] not in {None, value["content_hash"]}
+    ]
+    if not edited:
+        return 0, None
+    event = record_event(
+        session, project_id, EventKind.DOCUMENTS_EDITED, {"document_ids": edited}, actor_id=actor_id
+    )
+    update_where_id(session, Document, np.array(edited), {"edited_revision": event.revision})
+    void_judgments(session, edited)
+    return len(edited), event.revision
+
+
+def _values_of(row: DocumentRow) -> dict[str, Any]:
+    digest = content_hash(row.title, row.text)
+    return {
+        "external_id": row.document_id,
+        "title": row.title,
+        "text": row.text,
+        "url": row.url or "",
+        "source": row.source or "",
+        "extra": row.extra,
+        "content_hash": None if digest is None else bytes.fromhex(digest),
+    }
+
+
+# Import documents: the whole file is checked first, then written in chunks that can be repeated.
+#
+# A chunk that was committed before a crash is harmless: the same file again finds its rows unchanged.
+
+
+CHUNK = 2_000
+Marked = tuple[int, "DocumentRow"]
+
+
+@dataclass
+class DocumentImport:
+    """A checked import of documents, to be written step by step.
+
+    Attributes
+    ----------
+    marks
+        What to do with each document of the file, in its order.
+    result
+        What will be done; after the last step what was done.
+    """
+
+    project_id: int
+    file: ImportFile
+    marks: bytearray
+    result: CorpusImported
+    actor_id: int | None = None
+    _new_ids: list[int] = field(default_factory=list)
+
+    @property
+    def total(self) -> int:
+        """The number of rows to write."""
+        return self.result.added + self.result.filled + self.result.replaced
+
+    def steps(self) -> Iterator[Step]:
+        """Yield the chunks, each for a transaction of its own, then the event."""
+        for chunk in self._chunks():
+            yield Step(len(chunk), self._writer_of(chunk))
+        if self.result.added:
+            yield Step(0, self._record)
+
+    def _chunks(self) -> Iterator[list[Marked]]:
+        chunk: list[Marked] = []
+        for mark, row in zip(self.marks, read_rows(self.file), strict=True):
+            if mark != Mark.SAME:
+                chunk.append((mark, row))
+            if len(chunk) == CHUNK:
+                yield chunk
+                chunk = []
+        if chunk:
+            yield chunk
+
+    def _writer_of(self, chunk: list[Marked]) -> Callable[[Session], None]:
+        return lambda session: self._write(session, chunk)
+
+    def _write(self, session: Session, chunk: list[Marked]) -> None:
+        if new := [row for mark, row in chunk if mark == Mark.NEW]:
+            self._new_ids += add_documents(session, self.project_id, new)
+        if old := [row for mark, row in chunk if mark != Mark.NEW]:
+            edited, revision = change_documents(session, self.project_id, old, actor_id=self.actor_id)
+            self.result = replace(
+                self.result,
+                edited=self.result.edited + edited,
+                revision=revision or self.result.revision,
+            )
+
+    def _record(self, session: Session) -> None:
+        payload = {"count": len(self._new_ids), "ranges": ranges_of(self._new_ids)}
+        event = record_event(
+            session, self.project_id, EventKind.DOCUMENTS_ADDED, payload, actor_id=self.actor_id
+        )
+        self.result = replace(self.result, revision=event.revision)
+
+
+def prepare_documents(
+    session: Session,
+    project: Project,
+    found: DocumentDigests,
+    *,
+    replace: bool = False,
+    actor_id: int | None = None,
+) -> DocumentImport:
+    """Return an import whose file was compared with the project; nothing is written.
+
+    Raises
+    ------
+    FormatError
+        A document is in the project with other content and may not be replaced.
+    """
+    refuse_archived(project)
+    marks = marks_of(session, project.id, found, replace=replace)
+    result = CorpusImported(
+        added=marks.count(Mark.NEW),
+        filled=marks.count(Mark.FILLED),
+        unchanged=marks.count(Mark.SAME),
+        replaced=marks.count(Mark.REPLACED),
+        repeated=found.repeated,
+        without_text=found.without_text,
+    )
+    return DocumentImport(project.id, found.file, marks, result, actor_id)
+
+
+def import_documents(
+    session: Session,
+    project: Project,
+    file: ImportFile,
+    *,
+    replace: bool = False,
+    actor_id: int | None = None,
+) -> CorpusImported:
+    """Add the documents of a file to a project in one transaction, all or none; return what was done.
+
+    Raises
+    ------
+    FormatError
+        Something is wrong with the file; all of it is said.
+    """
+    found = read_document_digests(file)
+    work = prepare_documents(session, project, found, replace=replace, actor_id=actor_id)
+    run_steps(session, work.steps())
+    return work.result
+
+
+# Documents that a run or a grade brings by name only: nobody can rate them until their text comes.
+
+
+def add_by_name(session: Session, project_id: int, external_ids: Sequence[str]) -> list[int]:
+    """Return the numbers of documents, in order; those that are missing are made without content."""
+    table, now = table_of(Document), now_utc()
+    empty = {"title": "", "text": "", "url": "", "source": "", "extra": {}, "created_at": now}
+    rows = [{"project_id": project_id, "external_id": external, **empty} for external in external_ids]
+    session.execute(insert_missing(session, Document, ["project_id", "external_id"]), rows)
+    wanted = select(table.c.external_id, table.c.id).where(
+        table.c.project_id == project_id, table.c.external_id.in_(external_ids)
+    )
+    numbers = dict(session.execute(wanted).all())
+    return [numbers[external] for external in external_ids]

@@ -1,0 +1,201 @@
+"""Files on their way into a project: how they are read, and which of their ids are known."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from app.formats.errors import PROBLEMS_KEPT, Problem, ProblemLog
+from app.formats.schema import Format
+from app.models.document import Document
+from app.models.project import Project
+from app.models.query import Query
+from app.scoring.arrays import Ints
+from app.services.bulk import stream_plain
+from app.services.errors import ConflictError
+
+# A file on its way in, and the steps in which what it holds is written.
+
+
+HASH_BLOCK = 1 << 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImportFile:
+    """What is imported: a path or the bytes themselves, read as often as needed.
+
+    Attributes
+    ----------
+    name
+        What people call the file; problems name it.
+    format
+        How to read it; guessed from its beginning if not given.
+    columns
+        Our name -> the name of the file's column, where they differ.
+    """
+
+    content: Path | bytes
+    name: str
+    format: Format | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+
+    def sha256(self) -> bytes:
+        """Return the hash of the file as it is stored, 32 bytes."""
+        if isinstance(self.content, bytes):
+            return hashlib.sha256(self.content).digest()
+        digest = hashlib.sha256()
+        with self.content.open("rb") as file:
+            while block := file.read(HASH_BLOCK):
+                digest.update(block)
+        return digest.digest()
+
+
+class Step(NamedTuple):
+    """One short piece of writing, for a transaction of its own; `size` counts what it writes."""
+
+    size: int
+    write: Callable[[Session], None]
+
+
+def refuse_archived(project: Project) -> None:
+    """Refuse to bring anything into a project that was put away.
+
+    Raises
+    ------
+    ConflictError
+        It is archived.
+    """
+    if project.state == "archived":
+        raise ConflictError(f"The project {project.slug} is archived: restore it first.", code="archived")
+
+
+def run_steps(session: Session, steps: Iterable[Step]) -> None:
+    """Do all steps in one transaction: for work that is small, or that must be whole."""
+    for step in steps:
+        step.write(session)
+
+
+# From the ids of a file to the numbers of the database, and what to say about ids that are not there.
+
+
+UNKNOWN = -1
+FEW = 5_000
+NAMES = {Query: "query", Document: "document"}
+REMEDIES = {
+    Query: "Import the queries first, or skip such lines with --unknown-queries skip.",
+    Document: "Import the documents first, or add them without text with --unknown-documents add.",
+}
+_NOT_LETTERS = re.compile(r"[\W_]+|(?<!\d)0+(?=\d)")
+
+
+def numbers_of(session: Session, model: type[Query | Document], project_id: int, ids: Sequence[str]) -> Ints:
+    """Return the database's number of each external id: int32 (ids,), -1 for unknown ones.
+
+    The project's table is streamed through the ids at hand: no lists of ids go into a statement.
+    """
+    place = {external: at for at, external in enumerate(ids)}
+    numbers = np.full(len(ids), UNKNOWN, dtype=np.int32)
+    for number, external in stream_plain(
+        session, select(model.id, model.external_id).where(model.project_id == project_id)
+    ):
+        at = place.get(external)
+        if at is not None:
+            numbers[at] = number
+    return numbers
+
+
+def log_unknown(
+    session: Session,
+    model: type[Query | Document],
+    project_id: int,
+    log: ProblemLog,
+    *,
+    file: str,
+    unknown: Sequence[tuple[str, int, int]],
+) -> None:
+    """Log every unknown id, given as (id, its first line, number of lines), with the nearest known one."""
+    if not unknown:
+        return
+    what = NAMES[model]
+    near = nearest_ids(session, model, project_id, [each[0] for each in unknown[:PROBLEMS_KEPT]])
+    for external, line, lines in unknown:
+        told = f"the project has no {what} of this id" + (f", which {lines} lines name" if lines > 1 else "")
+        guess = f"Did you mean '{near[external]}'? " if external in near else ""
+        log.add(Problem(file, line, f"unknown-{what}", external, told, guess + REMEDIES[model]))
+
+
+def nearest_ids(
+    session: Session, model: type[Query | Document], project_id: int, unknown: Sequence[str]
+) -> dict[str, str]:
+    """Return the known id that each unknown one may have meant, where one is near.
+
+    Ids that differ in case, in leading zeros, in signs or in the order of their letters are found among
+    any number of them; other slips only where the project is small.
+    """
+    wanted = {shape: external for external in unknown for shape in _shapes(external)}
+    near: dict[str, str] = {}
+    few: list[str] = []
+    for (known,) in stream_plain(session, select(model.external_id).where(model.project_id == project_id)):
+        for shape in _shapes(known):
+            if shape in wanted:
+                near.setdefault(wanted[shape], known)
+        if len(few) <= FEW:
+            few.append(known)
+    if len(few) <= FEW:
+        for external in unknown:
+            if external not in near and (match := difflib.get_close_matches(external, few, 1, 0.75)):
+                near[external] = match[0]
+    return near
+
+
+def _shapes(external: str) -> tuple[str, str]:
+    plain = _NOT_LETTERS.sub("", external.casefold())
+    return plain, "sorted " + "".join(sorted(plain))
+
+
+# What an import of queries or documents did, or would do.
+
+
+CONTRADICTS = "the project has different content for this id"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorpusImported:
+    """Counts of one import.
+
+    Attributes
+    ----------
+    added
+        New in the project.
+    filled
+        Documents that were known by name only and have their text now.
+    unchanged
+        Same id and same content again.
+    replaced
+        Same id, other content, taken over with `replace`; `edited` of them say something else now, so
+        that earlier judgments of them count no more.
+    repeated
+        Lines equal to an earlier line of the file.
+    without_text
+        Documents that nobody can rate until their text comes.
+    revision
+        The event of the import; None if nothing changed.
+    """
+
+    added: int = 0
+    filled: int = 0
+    unchanged: int = 0
+    replaced: int = 0
+    edited: int = 0
+    repeated: int = 0
+    without_text: int = 0
+    revision: int | None = None

@@ -1,0 +1,368 @@
+"""A file of grades: its columns and scale, checked and compared with what is there."""
+
+from __future__ import annotations
+
+import uuid
+from array import array
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from sqlalchemy import SmallInteger, func, literal, select
+from sqlalchemy.orm import Session
+
+from app.formats.errors import Problem, ProblemLog
+from app.formats.judgments import read_judgments
+from app.formats.rows import JudgmentRow
+from app.models.document import Document
+from app.models.event import Event, EventKind
+from app.models.judgment import CurrentJudgment, Judgment, Reason
+from app.models.project import Project
+from app.models.query import Query
+from app.scoring.arrays import Flags, Ints
+from app.services.bulk import read_integers
+from app.services.collection.files import UNKNOWN, ImportFile, log_unknown
+from app.services.collection.pool import SPAN
+
+# What can be chosen when judgments are imported, and what is said about it.
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgmentOptions:
+    """How to import judgments; blanks around the annotator's name are taken off.
+
+    Attributes
+    ----------
+    annotator
+        Whose they are where the file does not say; "Imported from <file>" if not given.
+    replace
+        Let grades of this file take the place of other grades by the same annotator.
+    kind
+        Who stands behind the grades: people whom a file speaks for (``imported``), or a machine (a click
+        model, a language model), which counts only where the ruler says so. None: as the annotator's
+        name is known already, else ``imported``.
+    negative
+        What to do with negative grades, which some collections use for "not judged".
+    """
+
+    annotator: str | None = None
+    replace: bool = False
+    kind: Literal["imported", "machine"] | None = None
+    negative: Literal["reject", "skip"] = "reject"
+    unknown_documents: Literal["reject", "add"] = "reject"
+    unknown_queries: Literal["reject", "skip"] = "reject"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "annotator", (self.annotator or "").strip() or None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgmentsImported:
+    """Counts of one import of judgments.
+
+    Attributes
+    ----------
+    added, unchanged, replaced
+        New judgments, those that are there already, and those that take another one's place.
+    outside_pool
+        Added judgments of answers that no active run returns within the depth; they count in the ideal.
+    annotators
+        Whose they are.
+    revision
+        The event of the import; None if nothing changed.
+    pooled, rated
+        Answers in the pool, and how many of them are rated afterwards; None where nothing was written.
+    """
+
+    added: int = 0
+    unchanged: int = 0
+    replaced: int = 0
+    skipped_lines: int = 0
+    negative_lines: int = 0
+    repeated: int = 0
+    new_documents: int = 0
+    outside_pool: int = 0
+    annotators: tuple[str, ...] = ()
+    revision: int | None = None
+    pooled: int | None = None
+    rated: int | None = None
+
+
+# A file of judgments in columns: every id and name once, numbers in arrays.
+
+
+NO_GRADE = -1
+NO_TIME = -(2**63)
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+NAME_LENGTH = 200
+
+
+@dataclass(frozen=True)
+class JudgmentColumns:
+    """The judgments of one file, checked by themselves; all arrays have shape (lines,).
+
+    Attributes
+    ----------
+    query, document, annotator
+        int32: places in `query_ids`, `document_ids` and `annotators`.
+    grade
+        int32: the grade, -1 where a reason stands instead.
+    reason
+        int32: see `app.models.Reason`, 0 for none.
+    judged_at
+        int64: microseconds since 1970, `NO_TIME` where nothing is said.
+    line
+        int32: where each stands in the file.
+    """
+
+    file: str
+    file_hash: bytes
+    query_ids: list[str]
+    document_ids: list[str]
+    annotators: list[str]
+    query: Ints
+    document: Ints
+    annotator: Ints
+    grade: Ints
+    reason: Ints
+    judged_at: Ints
+    line: Ints
+    negative_lines: int
+    repeated: int
+    # What is wrong with other lines, said together with what the project lacks; such a file is never stored.
+    problems: ProblemLog
+
+    def __len__(self) -> int:
+        return len(self.line)
+
+    def time(self, at: int, default: datetime) -> datetime:
+        """Return when a judgment was made."""
+        since = int(self.judged_at[at])
+        return default if since == NO_TIME else EPOCH + timedelta(microseconds=since)
+
+
+class _Numbers(dict[str, int]):
+    """Each text -> its number in order of appearance."""
+
+    def __missing__(self, text: str) -> int:
+        return self.setdefault(text, len(self))
+
+
+class _Builder:
+    def __init__(self, annotator: str) -> None:
+        self.default = annotator
+        self.queries, self.documents, self.annotators = _Numbers(), _Numbers(), _Numbers()
+        self.columns = {
+            name: array("q")
+            for name in ("query", "document", "annotator", "grade", "reason", "judged_at", "line")
+        }
+
+    def add(self, row: JudgmentRow) -> None:
+        for name, value in (
+            ("query", self.queries[row.query_id]),
+            ("document", self.documents[row.document_id]),
+            ("annotator", self.annotators[row.annotator or self.default]),
+            ("grade", NO_GRADE if row.grade is None else row.grade),
+            ("reason", 0 if row.reason is None else Reason[row.reason.upper()]),
+            ("judged_at", _microseconds(row.judged_at)),
+            ("line", row.line),
+        ):
+            self.columns[name].append(value)
+
+
+def _microseconds(moment: datetime | None) -> int:
+    return NO_TIME if moment is None else (moment - EPOCH) // timedelta(microseconds=1)
+
+
+def read_judgment_file(file: ImportFile, options: JudgmentOptions) -> JudgmentColumns:
+    """Return the judgments of a file.
+
+    Raises
+    ------
+    FormatError
+        Something is wrong with the file; all of it is said.
+    """
+    log = ProblemLog()
+    builder = _Builder(options.annotator or default_annotator(file.name))
+    rows = read_judgments(file.content, file.name, log, file.format, file.columns, negative=options.negative)
+    for row in rows:
+        builder.add(row)
+    if not builder.queries:
+        log.raise_if_any()
+    return JudgmentColumns(
+        file=file.name,
+        file_hash=file.sha256(),
+        query_ids=list(builder.queries),
+        document_ids=list(builder.documents),
+        annotators=list(builder.annotators),
+        negative_lines=log.left_out["negative"],
+        repeated=log.left_out["repeated"],
+        problems=log,
+        **{name: np.frombuffer(column, dtype=np.int64) for name, column in builder.columns.items()},
+    )
+
+
+def default_annotator(file_name: str) -> str:
+    """Return whose judgments a file holds when nobody says so."""
+    return f"Imported from {Path(file_name).stem}"[:NAME_LENGTH]
+
+
+# Imported judgments against those that count already: new, the same, or another grade.
+
+
+NAMESPACE = uuid.UUID("5b0c8a52-94d2-4a4e-8a5f-3f7c0f6d1a27")
+NOT_JUDGED = -2
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What annotators' present judgments say, by annotator and candidate.
+
+    Attributes
+    ----------
+    key
+        int64 (pairs,): annotator number * 2^32 + candidate number, ascending.
+    said
+        int64 (pairs,): the grade, or -100 minus the reason.
+    """
+
+    key: Ints
+    said: Ints
+
+    def at(self, key: Ints) -> Ints:
+        """Return what each pair says, `NOT_JUDGED` where it says nothing."""
+        if not len(self.key):
+            return np.full(len(key), NOT_JUDGED, dtype=np.int64)
+        place = np.minimum(np.searchsorted(self.key, key), len(self.key) - 1)
+        return np.where(self.key[place] == key, self.said[place], NOT_JUDGED)
+
+
+def said_by(grade: Ints, reason: Ints) -> Ints:
+    """Return grade and reason as one number."""
+    return np.where(reason > 0, -100 - reason, grade)
+
+
+def standing_of(session: Session, project_id: int, annotators: list[int]) -> Standing:
+    """Return what some annotators of files, people or machines, say now."""
+    wanted = (
+        select(
+            CurrentJudgment.annotator_id,
+            CurrentJudgment.candidate_id,
+            func.coalesce(CurrentJudgment.grade, -1),
+            func.coalesce(CurrentJudgment.reason, literal(0, SmallInteger)),
+        )
+        .where(CurrentJudgment.project_id == project_id, CurrentJudgment.annotator_id.in_(annotators))
+        .order_by(CurrentJudgment.annotator_id, CurrentJudgment.candidate_id)
+    )
+    rows = read_integers(session, wanted, 4)
+    return Standing(rows[:, 0] * SPAN + rows[:, 1], said_by(rows[:, 2], rows[:, 3]))
+
+
+def stored_uuids(session: Session, project_id: int, annotators: list[int]) -> set[bytes]:
+    """Return the ids of all judgments that some annotators ever gave."""
+    wanted = select(Judgment.client_uuid).where(
+        Judgment.project_id == project_id, Judgment.annotator_id.in_(annotators)
+    )
+    return {bytes(stored) for stored in session.scalars(wanted)}
+
+
+def uuid_of(file_hash: bytes, line: int, undone: int) -> bytes:
+    """Return the id of a line's judgment: the same file gives it again, unless it was undone meanwhile."""
+    again = f":again {undone}" if undone else ""
+    return uuid.uuid5(NAMESPACE, f"{file_hash.hex()}:{line}{again}").bytes
+
+
+def times_undone(session: Session, project_id: int, file_hash: bytes) -> int:
+    """Return how often an import of this file was undone."""
+    kinds = (EventKind.JUDGMENTS_IMPORTED.value, EventKind.JUDGMENTS_UNDONE.value)
+    events = session.execute(
+        select(Event.revision, Event.kind, Event.payload)
+        .where(Event.project_id == project_id, Event.kind.in_(kinds))
+        .order_by(Event.revision)
+    ).all()
+    imports = {
+        event.revision
+        for event in events
+        if event.kind == kinds[0] and event.payload.get("file_hash") == file_hash.hex()
+    }
+    return sum(event.kind == kinds[1] and event.payload["of"] in imports for event in events)
+
+
+# What an import of judgments refuses: unknown ids, grades off the scale, contradictions of earlier ones.
+#
+# All goes to the log of the file, so that it is said at once.
+
+
+CLEARED = int(said_by(np.array([NO_GRADE]), np.array([Reason.CLEARED]))[0])
+
+
+def log_lines(
+    session: Session,
+    project: Project,
+    found: JudgmentColumns,
+    options: JudgmentOptions,
+    *,
+    known: Flags,
+    document: Ints,
+) -> None:
+    """Log unknown ids, unless they may be added or left out, and grades off the scale.
+
+    Parameters
+    ----------
+    known
+        bool (lines,): whose query the project has.
+    document
+        int32: the number of each document of the file, -1 for unknown ones.
+    """
+    log = found.problems
+    if options.unknown_queries == "reject" and not known.all():
+        unknown = _unknown(found.query_ids, found.query, ~known, found.line)
+        log_unknown(session, Query, project.id, log, file=found.file, unknown=unknown)
+    if options.unknown_documents == "reject":
+        missing = (document == UNKNOWN)[found.document] & known
+        unknown = _unknown(found.document_ids, found.document, missing, found.line)
+        log_unknown(session, Document, project.id, log, file=found.file, unknown=unknown)
+    _log_off_scale(project, found, log)
+
+
+def _unknown(ids: list[str], place: Ints, wrong: Flags, line: Ints) -> list[tuple[str, int, int]]:
+    """Return (id, first line, lines) of the ids on wrong lines, in order of their lines."""
+    places, lines = place[wrong], line[wrong]
+    found, first, count = np.unique(places, return_index=True, return_counts=True)
+    in_order = np.argsort(first, kind="stable").tolist()
+    return [(ids[found[at]], int(lines[first[at]]), int(count[at])) for at in in_order]
+
+
+def _log_off_scale(project: Project, found: JudgmentColumns, log: ProblemLog) -> None:
+    low, high = project.scale_low, project.scale_high
+    off = (found.grade != NO_GRADE) & ((found.grade < low) | (found.grade > high))
+    reason = f"the grade is off the project's scale {low}-{high}"
+    for at in np.flatnonzero(off).tolist():
+        remedy = "Map the grades of the file to this scale."
+        log.add(Problem(found.file, int(found.line[at]), "off-scale", str(found.grade[at]), reason, remedy))
+
+
+def log_contradictions(found: JudgmentColumns, lines: Ints, before: Ints) -> None:
+    """Log grades that contradict what the same annotator's present judgment says.
+
+    Parameters
+    ----------
+    lines
+        Places of the lines that say something else than before.
+    before
+        What each of them says now, as `comparing.Standing` tells it.
+    """
+    for at, said in zip(lines.tolist(), before.tolist(), strict=True):
+        if said not in {NOT_JUDGED, CLEARED}:
+            pair = f"{found.query_ids[found.query[at]]} {found.document_ids[found.document[at]]}"
+            name = found.annotators[found.annotator[at]]
+            reason = f"'{name}' has judged this answer {_told(said)} before"
+            remedy = "Replace the earlier grade with --replace, or import this one as --annotator NAME."
+            problem = Problem(found.file, int(found.line[at]), "other-grade", pair, reason, remedy)
+            found.problems.add(problem)
+
+
+def _told(said: int) -> str:
+    return f"with {said}" if said >= 0 else "without a grade"

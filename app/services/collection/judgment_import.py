@@ -1,0 +1,406 @@
+"""Import grades as judgments of their sources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from app.models.base import now_utc
+from app.models.document import Document
+from app.models.event import EventKind
+from app.models.judgment import Origin, Reason
+from app.models.person import Membership, Person, PersonKind, Role
+from app.models.project import Project
+from app.models.query import Query
+from app.scoring.arrays import Ints
+from app.services.accounts.memberships import give_role
+from app.services.bulk import batches, lock_project
+from app.services.collection.documents import add_by_name
+from app.services.collection.files import UNKNOWN, ImportFile, Step, numbers_of, refuse_archived, run_steps
+from app.services.collection.judgment_files import (
+    CLEARED,
+    NO_GRADE,
+    NOT_JUDGED,
+    JudgmentColumns,
+    JudgmentOptions,
+    JudgmentsImported,
+    log_contradictions,
+    log_lines,
+    read_judgment_file,
+    said_by,
+    standing_of,
+    stored_uuids,
+    times_undone,
+    uuid_of,
+)
+from app.services.collection.pool import SPAN, add_candidates, pairs_of, stored_candidates
+from app.services.collection.run_import import refuse_if_removed
+from app.services.errors import InvalidError
+from app.services.ledger import append_judgments, head_of, record_event
+
+# Annotators who never sign in: the sources of imported judgments, members of their project.
+
+
+def find_source(
+    session: Session, project_id: int, name: str, kind: PersonKind = PersonKind.IMPORTED
+) -> Person | None:
+    """Return the project's non-person annotator of this name, or None."""
+    return session.scalars(
+        select(Person)
+        .join(Membership, Membership.person_id == Person.id)
+        .where(Membership.project_id == project_id, Person.kind == kind.value, Person.name == name)
+        .order_by(Person.id)
+    ).first()
+
+
+def kind_of_source(session: Session, project_id: int, name: str, wanted: str | None) -> PersonKind:
+    """Return as what a file's annotator speaks; where nothing is wanted, as before, or for people.
+
+    Raises
+    ------
+    InvalidError
+        The name has spoken as the other kind: ratings never change sides by an import.
+    """
+    sides = (PersonKind.IMPORTED, PersonKind.MACHINE)
+    known = [kind for kind in sides if find_source(session, project_id, name, kind) is not None]
+    if wanted is None:
+        return known[0] if known else PersonKind.IMPORTED
+    kind = PersonKind(wanted)
+    if known and kind not in known:
+        before = "a machine" if kind is PersonKind.IMPORTED else "people"
+        raise InvalidError(
+            f"Ratings under the name {name!r} came from {before} before: give this file's annotator another "
+            f"name, or say that {before} gave these too.",
+            code="annotator",
+        )
+    return kind
+
+
+def find_or_add_source(
+    session: Session, project_id: int, name: str, kind: PersonKind = PersonKind.IMPORTED
+) -> Person:
+    """Return the project's non-person annotator of this name; a new one becomes a member.
+
+    Raises
+    ------
+    InvalidError
+        The name cannot be one.
+    """
+    found = find_source(session, project_id, name, kind)
+    if found is not None:
+        return found
+    if not name.strip() or len(name) > 200 or not name.isprintable():
+        raise InvalidError("An annotator's name has 1 to 200 characters on one line.", code="annotator")
+    person = Person(kind=kind.value, name=name)
+    session.add(person)
+    session.flush()
+    give_role(session, project_id, person.id, Role.ANNOTATOR)
+    return person
+
+
+# The judgments of a file against the project: what is new, the same, or another grade.
+
+
+@dataclass(frozen=True)
+class JudgmentPlan:
+    """Checked judgments in terms of the project.
+
+    Attributes
+    ----------
+    query, document
+        int32: the number of each query and document of the file, -1 where the project has none.
+    kept
+        intp: places of the lines that are not left out.
+    kinds
+        Who stands behind each annotator of kept lines.
+    revision
+        The project's revision when they were checked.
+    """
+
+    project_id: int
+    found: JudgmentColumns
+    options: JudgmentOptions
+    query: Ints
+    document: Ints
+    kept: Ints
+    kinds: dict[str, PersonKind]
+    revision: int
+
+    def unknown_documents(self) -> list[int]:
+        """Return the places of the documents that kept lines name and the project lacks."""
+        used = np.unique(self.found.document[self.kept])
+        places: list[int] = used[self.document[used] == UNKNOWN].tolist()
+        return places
+
+    def names(self) -> list[str]:
+        """Return whose judgments are kept."""
+        return [self.found.annotators[at] for at in np.unique(self.found.annotator[self.kept])]
+
+
+class Pending(NamedTuple):
+    """The lines to append, and for each the numbers of its candidate and annotator and its id."""
+
+    lines: Ints
+    candidate: Ints
+    annotator: Ints
+    uuids: list[bytes]
+    replaced: int
+    outside_pool: int
+
+    def result(self, plan: JudgmentPlan) -> JudgmentsImported:
+        """Return the counts of an import that appends these."""
+        found = plan.found
+        return JudgmentsImported(
+            added=len(self.lines) - self.replaced,
+            replaced=self.replaced,
+            unchanged=len(plan.kept) - len(self.lines),
+            skipped_lines=len(found) - len(plan.kept),
+            negative_lines=found.negative_lines,
+            repeated=found.repeated,
+            new_documents=len(plan.unknown_documents()),
+            outside_pool=self.outside_pool,
+            annotators=tuple(plan.names()),
+        )
+
+
+def plan_judgments(
+    session: Session, project: Project, found: JudgmentColumns, options: JudgmentOptions
+) -> JudgmentPlan:
+    """Return what importing these judgments will do; nothing is written.
+
+    Unknown ids and grades off the scale go to the log of the file: `find_pending` refuses them together with
+    what contradicts earlier judgments.
+
+    Raises
+    ------
+    InvalidError
+        An annotator's name is known as of the other kind.
+    """
+    refuse_archived(project)
+    query = numbers_of(session, Query, project.id, found.query_ids)
+    document = numbers_of(session, Document, project.id, found.document_ids)
+    known = (query != UNKNOWN)[found.query]
+    log_lines(session, project, found, options, known=known, document=document)
+    kept = np.flatnonzero(known)
+    names = [found.annotators[at] for at in np.unique(found.annotator[kept])]
+    try:
+        kinds = {name: kind_of_source(session, project.id, name, options.kind) for name in names}
+    except InvalidError:
+        found.problems.raise_if_any()
+        raise
+    head = head_of(session, project.id)
+    return JudgmentPlan(project.id, found, options, query, document, kept, kinds, head)
+
+
+def find_pending(session: Session, plan: JudgmentPlan, document: Ints) -> Pending:
+    """Return the judgments that are not there yet, as the session sees the project.
+
+    Parameters
+    ----------
+    document
+        int32: the number of every document of the file, -1 for those that are still to be added.
+
+    Raises
+    ------
+    FormatError
+        Lines are wrong, or contradict what the same annotator's present judgments say and may not replace
+        them; all of it is said.
+    """
+    found, kept = plan.found, plan.kept
+    annotator = _annotator_numbers(session, plan)
+    stored = stored_candidates(session, plan.project_id)
+    place = stored.find(pairs_of(plan.query[found.query[kept]], document[found.document[kept]]))
+    listed = place >= 0
+    candidate = np.full(len(kept), UNKNOWN, dtype=np.int64)
+    candidate[listed] = stored.id[place[listed]]
+    pooled = np.zeros(len(kept), dtype=np.bool_)
+    pooled[listed] = stored.pooled[place[listed]]
+    before = _said_before(session, plan.project_id, annotator, candidate)
+    news = np.flatnonzero(before != said_by(found.grade[kept], found.reason[kept]))
+    uuids, fresh = _new_uuids(session, plan, annotator, news)
+    news = news[fresh]
+    if not plan.options.replace:
+        log_contradictions(found, kept[news], before[news])
+    found.problems.raise_if_any()
+    return Pending(
+        lines=kept[news],
+        candidate=candidate[news],
+        annotator=annotator[news],
+        uuids=uuids,
+        replaced=int(np.count_nonzero((before[news] != NOT_JUDGED) & (before[news] != CLEARED))),
+        outside_pool=int(np.count_nonzero(~pooled[news])),
+    )
+
+
+def _annotator_numbers(session: Session, plan: JudgmentPlan) -> Ints:
+    """Return the number of each kept line's annotator: int64 (kept,), -1 for new ones."""
+    numbers = np.full(len(plan.found.annotators), UNKNOWN, dtype=np.int64)
+    for at in np.unique(plan.found.annotator[plan.kept]).tolist():
+        name = plan.found.annotators[at]
+        person = find_source(session, plan.project_id, name, plan.kinds[name])
+        if person is not None:
+            numbers[at] = person.id
+    return numbers[plan.found.annotator[plan.kept]]
+
+
+def _said_before(session: Session, project_id: int, annotator: Ints, candidate: Ints) -> Ints:
+    known = [number for number in np.unique(annotator).tolist() if number != UNKNOWN]
+    before = np.full(len(candidate), NOT_JUDGED, dtype=np.int64)
+    if known:
+        there = (annotator != UNKNOWN) & (candidate != UNKNOWN)
+        standing = standing_of(session, project_id, known)
+        before[there] = standing.at(annotator[there] * SPAN + candidate[there])
+    return before
+
+
+def _new_uuids(
+    session: Session, plan: JudgmentPlan, annotator: Ints, news: Ints
+) -> tuple[list[bytes], list[int]]:
+    """Return the ids of the lines that were never imported before, and their places among the news."""
+    known = [number for number in np.unique(annotator).tolist() if number != UNKNOWN]
+    stored = stored_uuids(session, plan.project_id, known)
+    undone = times_undone(session, plan.project_id, plan.found.file_hash)
+    lines = plan.found.line[plan.kept[news]].tolist()
+    uuids = [uuid_of(plan.found.file_hash, line, undone) for line in lines]
+    fresh = [at for at, each in enumerate(uuids) if each not in stored]
+    return [uuids[at] for at in fresh], fresh
+
+
+# Write checked judgments: documents and candidates in chunks, then all judgments in one transaction.
+
+
+CHUNK = 2_000
+
+
+@dataclass
+class JudgmentImport:
+    """The writing of planned judgments.
+
+    Attributes
+    ----------
+    result
+        What will be done; after the last step what was done.
+    """
+
+    plan: JudgmentPlan
+    result: JudgmentsImported
+    actor_id: int | None = None
+    document: Ints = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self.document = self.plan.document.copy()
+
+    @property
+    def total(self) -> int:
+        """How many rows the steps write at most."""
+        return self.result.new_documents + 2 * (self.result.added + self.result.replaced)
+
+    def steps(self) -> Iterator[Step]:
+        """Yield the steps, each for a transaction of its own; only the last appends judgments.
+
+        A step must be written before the next one is asked for: later ones build on what it found.
+        """
+        if not self.total:
+            return
+        for names in batches(self.plan.unknown_documents(), CHUNK):
+            yield Step(len(names), partial(self._add_documents, names=names))
+        pairs = self._pairs()
+        for first in range(0, len(pairs), CHUNK):
+            some = pairs[first : first + CHUNK]
+            yield Step(len(some), partial(self._add_candidates, pairs=some))
+        yield Step(self.result.added + self.result.replaced, self._record)
+
+    def _add_documents(self, session: Session, names: Sequence[int]) -> None:
+        ids = [self.plan.found.document_ids[name] for name in names]
+        self.document[np.array(names)] = add_by_name(session, self.plan.project_id, ids)
+
+    def _pairs(self) -> Ints:
+        found, kept = self.plan.found, self.plan.kept
+        return np.unique(pairs_of(self.plan.query[found.query[kept]], self.document[found.document[kept]]))
+
+    def _add_candidates(self, session: Session, pairs: Ints) -> None:
+        add_candidates(session, self.plan.project_id, pairs // SPAN, pairs % SPAN)
+
+    def _record(self, session: Session) -> None:
+        plan = self.plan
+        project = lock_project(session, plan.project_id)
+        refuse_if_removed(session, project, plan.revision)
+        people = [find_or_add_source(session, project.id, name, plan.kinds[name]).id for name in plan.names()]
+        pending = find_pending(session, plan, self.document)
+        self.result = replace(pending.result(plan), new_documents=self.result.new_documents)
+        if not len(pending.lines):
+            return
+        append_judgments(session, project.id, _rows(plan, pending), len(pending.lines))
+        payload = {
+            "annotator_ids": people,
+            "count": len(pending.lines),
+            "file_hash": plan.found.file_hash.hex(),
+        }
+        event = record_event(
+            session, project.id, EventKind.JUDGMENTS_IMPORTED, payload, actor_id=self.actor_id
+        )
+        self.result = replace(self.result, revision=event.revision)
+
+
+def _rows(plan: JudgmentPlan, pending: Pending) -> Iterator[dict[str, Any]]:
+    found, now = plan.found, now_utc()
+    machines = [plan.kinds.get(name) is PersonKind.MACHINE for name in found.annotators]
+    numbers = zip(pending.lines.tolist(), pending.candidate.tolist(), pending.annotator.tolist(), strict=True)
+    for (line, candidate, annotator), client_uuid in zip(numbers, pending.uuids, strict=True):
+        grade, reason = int(found.grade[line]), int(found.reason[line])
+        yield {
+            "candidate_id": candidate,
+            "annotator_id": annotator,
+            "grade": None if grade == NO_GRADE else grade,
+            "reason": Reason(reason) if reason else None,
+            "client_uuid": client_uuid,
+            "judged_at": found.time(line, now),
+            "received_at": now,
+            "role": Origin.MACHINE if machines[found.annotator[line]] else Origin.PLANNED,
+        }
+
+
+def prepare_judgments(
+    session: Session,
+    project: Project,
+    found: JudgmentColumns,
+    options: JudgmentOptions,
+    *,
+    actor_id: int | None = None,
+) -> JudgmentImport:
+    """Return an import whose file was compared with the project; nothing is written.
+
+    Raises
+    ------
+    FormatError
+        Ids are unknown, grades are off the scale, or they contradict earlier ones; all of it is said.
+    """
+    plan = plan_judgments(session, project, found, options)
+    pending = find_pending(session, plan, plan.document)
+    return JudgmentImport(plan, pending.result(plan), actor_id)
+
+
+def import_judgments(
+    session: Session,
+    project: Project,
+    file: ImportFile,
+    options: JudgmentOptions,
+    *,
+    actor_id: int | None = None,
+) -> JudgmentsImported:
+    """Add the judgments of a file in one transaction, all or none; the same file again does nothing.
+
+    Raises
+    ------
+    FormatError
+        Something is wrong with the file, or it contradicts the project; all of it is said.
+    """
+    work = prepare_judgments(session, project, read_judgment_file(file, options), options, actor_id=actor_id)
+    run_steps(session, work.steps())
+    return work.result

@@ -1,0 +1,384 @@
+"""The pool: candidates, and the union of the active runs' top answers that the stored pool follows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sqlalchemy import ColumnElement, exists, func, or_, select, update
+from sqlalchemy.orm import Session
+
+from app.models.adjudication import Hearing, Referral
+from app.models.assignment import AssignmentCandidate
+from app.models.base import now_utc
+from app.models.candidate import Candidate, random_public_id
+from app.models.document import Document
+from app.models.event import EventKind
+from app.models.gold import Gold
+from app.models.handling import Handling
+from app.models.judgment import Flag, Judgment, JudgmentNote
+from app.models.project import Project
+from app.models.request import Request
+from app.models.run import Ranking, Run
+from app.scoring.arrays import Flags, Ints
+from app.services.bulk import (
+    batches,
+    insert_missing,
+    lock_project,
+    numbers_as_rows,
+    read_integers,
+    stream,
+    table_of,
+    update_where_id,
+)
+from app.services.collection.files import Step
+from app.services.errors import InvalidError
+from app.services.ledger import record_event
+from app.services.scoring_settings import get_ruler
+
+# Which answers runs return within a depth, and the best place of each.
+
+
+SPAN = 1 << 32
+
+
+@dataclass(frozen=True)
+class Places:
+    """Query-document pairs, each once, by query and then by document, with their best place.
+
+    Attributes
+    ----------
+    key
+        int64 (pairs,): query number * 2^32 + document number, ascending.
+    rank
+        int16 (pairs,): 1 is the first place.
+    """
+
+    key: Ints
+    rank: Ints
+
+    def __len__(self) -> int:
+        return len(self.key)
+
+    @property
+    def query(self) -> Ints:
+        """int64 (pairs,): the queries' numbers."""
+        return self.key // SPAN
+
+    @property
+    def document(self) -> Ints:
+        """int64 (pairs,): the documents' numbers."""
+        return self.key % SPAN
+
+    def within(self, depth: int) -> Places:
+        """Return the pairs that stand at this depth or above it."""
+        kept = self.rank <= depth
+        return Places(self.key[kept], self.rank[kept])
+
+    def only(self, kept: Flags) -> Places:
+        """Return some of the pairs."""
+        return Places(self.key[kept], self.rank[kept])
+
+    def joined(self, other: Places) -> Places:
+        """Return the pairs of both, each at its better place; the order of the two does not matter."""
+        if not len(self) or not len(other):
+            return other if not len(self) else self
+        return best_places(np.concatenate((self.key, other.key)), np.concatenate((self.rank, other.rank)))
+
+
+NO_PLACES = Places(np.zeros(0, np.int64), np.zeros(0, np.int16))
+
+
+def best_places(key: Ints, rank: Ints) -> Places:
+    """Return each pair once, at its best place."""
+    order = np.lexsort((rank, key))
+    ordered = key[order]
+    first = np.ones(len(ordered), dtype=np.bool_)
+    first[1:] = ordered[1:] != ordered[:-1]
+    return Places(ordered[first], rank[order][first])
+
+
+def pairs_of(query: Ints, document: Ints) -> Ints:
+    """Return one number for each pair: int64 (pairs,)."""
+    return query.astype(np.int64) * SPAN + document
+
+
+def places_of_run(session: Session, run_id: int, depth: int) -> Places:
+    """Return the top documents of one run."""
+    wanted = select(Ranking.query_id, func.substr(Ranking.document_ids, 1, 4 * depth))
+    keys, ranks = [], []
+    for query, packed in stream(session, wanted.where(Ranking.run_id == run_id)):
+        document = np.frombuffer(bytes(packed), dtype="<i4")
+        keys.append(query * SPAN + document.astype(np.int64))
+        ranks.append(np.arange(1, len(document) + 1, dtype=np.int16))
+    return best_places(np.concatenate(keys), np.concatenate(ranks)) if keys else NO_PLACES
+
+
+def pool_places(session: Session, project_id: int, depth: int) -> Places:
+    """Return the pool that the project's active runs form at a depth; their order does not matter.
+
+    Merged documents are still apart: see `pooling.merged`.
+    """
+    return union_of(places_of_run(session, run, depth) for run in active_runs(session, project_id))
+
+
+def union_of(parts: Iterable[Places]) -> Places:
+    """Return the pairs of all parts, each at its best place."""
+    union = NO_PLACES
+    for part in parts:
+        union = union.joined(part)
+    return union
+
+
+def active_runs(session: Session, project_id: int) -> list[int]:
+    """Return the numbers of the runs that are published and not withdrawn."""
+    wanted = select(Run.id).where(Run.project_id == project_id, Run.state == "published").order_by(Run.id)
+    return list(session.scalars(wanted))
+
+
+# Merged documents: each is pooled as the one that stands for it.
+
+
+def merged_documents(session: Session, project_id: int) -> dict[int, int]:
+    """Return which document stands for each merged one, by number; mostly there is none."""
+    wanted = select(Document.id, Document.merged_into).where(
+        Document.project_id == project_id, Document.merged_into.is_not(None)
+    )
+    return {number: head for number, head in session.execute(wanted) if head is not None}
+
+
+def with_merged(session: Session, project_id: int, places: Places) -> Places:
+    """Return places with every merged document replaced by the one that stands for it."""
+    heads = merged_documents(session, project_id)
+    if not heads or not len(places):
+        return places
+    numbers = np.array(sorted(heads), dtype=np.int64)
+    stands = np.array([heads[number] for number in numbers.tolist()], dtype=np.int64)
+    document = places.document
+    at = np.minimum(np.searchsorted(numbers, document), len(numbers) - 1)
+    document = np.where(numbers[at] == document, stands[at], document)
+    return best_places(pairs_of(places.query, document), places.rank)
+
+
+# Candidate rows: what is stored of pairs, and how new ones come in.
+
+
+KEY = ("project_id", "query_id", "document_id")
+USES = (Judgment, AssignmentCandidate, JudgmentNote, Flag, Gold, Referral, Hearing, Handling, Request)
+COLUMNS = (
+    Candidate.id,
+    Candidate.query_id,
+    Candidate.document_id,
+    Candidate.in_pool,
+    Candidate.best_rank,
+)
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A project's candidate rows in order of their pairs; all arrays have shape (rows,).
+
+    Attributes
+    ----------
+    id, key
+        int64: the row's number and its pair.
+    pooled
+        bool: whether it is in the pool.
+    rank
+        int16: its best place, 0 outside the pool.
+    """
+
+    id: Ints
+    key: Ints
+    pooled: Flags
+    rank: Ints
+
+    def find(self, keys: Ints) -> Ints:
+        """Return where each pair stands, -1 where it is no candidate: intp (keys,)."""
+        if not len(self.key):
+            return np.full(len(keys), -1, dtype=np.intp)
+        at = np.minimum(np.searchsorted(self.key, keys), len(self.key) - 1)
+        return np.where(self.key[at] == keys, at, -1)
+
+
+def stored_candidates(session: Session, project_id: int) -> Stored:
+    """Return the candidates of a project as arrays."""
+    rows = read_integers(session, select(*COLUMNS).where(Candidate.project_id == project_id), len(COLUMNS))
+    key = pairs_of(rows[:, 1], rows[:, 2])
+    order = np.argsort(key, kind="stable")
+    return Stored(
+        rows[order, 0], key[order], rows[order, 3].astype(np.bool_), rows[order, 4].astype(np.int16)
+    )
+
+
+def is_used() -> ColumnElement[bool]:
+    """Return the condition that somebody was assigned a candidate, judged it or said something of it."""
+    return or_(*(exists().where(use.candidate_id == Candidate.id) for use in USES))
+
+
+def add_candidates(session: Session, project_id: int, query: Ints, document: Ints) -> None:
+    """Make candidates of pairs; those that are there already stay as they are. None enters the pool yet."""
+    into = insert_missing(session, Candidate, KEY)
+    now = now_utc()
+    for pairs in batches(list(zip(query.tolist(), document.tolist(), strict=True))):
+        rows = [
+            {
+                "project_id": project_id,
+                "query_id": query_id,
+                "document_id": document_id,
+                "public_id": random_public_id(),
+                "in_pool": False,
+                "best_rank": 0,
+                "created_at": now,
+            }
+            for query_id, document_id in pairs
+        ]
+        session.execute(into, rows)
+
+
+# The stored pool follows the active runs: what changes, and how it is written.
+
+
+AT_ONCE = 50_000
+
+
+@dataclass(frozen=True)
+class PoolChange:
+    """What a new state of the runs changes about the stored pool; candidates' numbers throughout.
+
+    Attributes
+    ----------
+    joins, leaves
+        int64: candidates that enter the pool and that leave it.
+    moves
+        int64: members whose best place is another one.
+    rank_of_joins, rank_of_moves
+        int16: their new best places.
+    """
+
+    joins: Ints
+    rank_of_joins: Ints
+    moves: Ints
+    rank_of_moves: Ints
+    leaves: Ints
+
+
+def extension_of_pool(session: Session, project: Project, places: Places) -> PoolChange:
+    """Return what adding these places to the pool changes; missing candidates are made."""
+    return _change(session, project, places, whole=False)
+
+
+def change_of_pool(session: Session, project: Project, places: Places) -> PoolChange:
+    """Return what changes when the pool is exactly these places; missing candidates are made."""
+    return _change(session, project, places, whole=True)
+
+
+def _change(session: Session, project: Project, places: Places, *, whole: bool) -> PoolChange:
+    places = with_merged(session, project.id, places)
+    stored = stored_candidates(session, project.id)
+    missing = stored.find(places.key) < 0
+    if missing.any():
+        new = places.only(missing)
+        add_candidates(session, project.id, new.query, new.document)
+        stored = stored_candidates(session, project.id)
+    at = stored.find(places.key)
+    pooled, was = stored.pooled[at], stored.rank[at]
+    moved = pooled & ((was != places.rank) if whole else (was > places.rank))
+    gone = stored.pooled.copy() if whole else np.zeros(len(stored.id), dtype=np.bool_)
+    gone[at] = False
+    return PoolChange(
+        joins=stored.id[at[~pooled]],
+        rank_of_joins=places.rank[~pooled],
+        moves=stored.id[at[moved]],
+        rank_of_moves=places.rank[moved],
+        leaves=stored.id[gone],
+    )
+
+
+def apply_change(session: Session, change: PoolChange, revision: int) -> None:
+    """Write a change of the pool that happened at a revision."""
+    away = {"in_pool": False, "best_rank": 0, "pooled_revision": None}
+    update_where_id(session, Candidate, change.leaves, away)
+    joining = {"in_pool": True, "pooled_revision": revision}
+    _give_ranks(session, change.joins, change.rank_of_joins, joining)
+    _give_ranks(session, change.moves, change.rank_of_moves, {})
+    for known in [row for row in session if isinstance(row, Candidate)]:
+        session.expire(known)
+
+
+def _give_ranks(session: Session, ids: Ints, ranks: Ints, values: dict[str, Any]) -> None:
+    table = table_of(Candidate)
+    order = np.argsort(ids)  # in the order of the rows: each page is touched once
+    for first in range(0, len(order), AT_ONCE):
+        some = order[first : first + AT_ONCE]
+        rows = numbers_as_rows(session, id=ids[some], rank=ranks[some])
+        session.execute(update(table).where(table.c.id == rows.c.id).values(best_rank=rows.c.rank, **values))
+
+
+# Another pool depth: a ledger event that re-forms the pool and takes no judgment away.
+
+
+DEEPEST_POOL = 100
+
+
+def check_depth(depth: int) -> None:
+    """Refuse a pool depth that nobody could rate.
+
+    Raises
+    ------
+    InvalidError
+        It is below 1 or above 100.
+    """
+    if not 1 <= depth <= DEEPEST_POOL:
+        raise InvalidError(
+            f"A pool depth of {depth} is not possible: choose 1 to {DEEPEST_POOL}.", code="depth"
+        )
+
+
+def prepare_depth(session: Session, project: Project, depth: int) -> Iterator[Step]:
+    """Yield the steps that make a deeper pool's candidates, so that `change_depth` is short afterwards.
+
+    They can be left out, or abandoned: a candidate outside the pool is dealt to nobody.
+    """
+    places = with_merged(session, project.id, pool_places(session, project.id, depth))
+    new = places.only(stored_candidates(session, project.id).find(places.key) < 0)
+    project_id = project.id
+    for some in batches(range(len(new))):
+        part = slice(some[0], some[-1] + 1)
+        yield _step(project_id, new.query[part], new.document[part])
+
+
+def _step(project_id: int, query: Ints, document: Ints) -> Step:
+    return Step(len(query), lambda session: add_candidates(session, project_id, query, document))
+
+
+def change_depth(
+    session: Session, project: Project, depth: int, *, actor_id: int | None = None
+) -> PoolChange | None:
+    """Set the pool depth, re-form the pool, and return what changed; None if it is the depth already.
+
+    Raises
+    ------
+    InvalidError
+        Nobody could rate so deep a pool, or the ruler's cutoff reads deeper.
+    """
+    check_depth(depth)
+    project = lock_project(session, project.id)
+    before = project.pool_depth
+    if depth == before:
+        return None
+    k = get_ruler(session, project.id).k
+    if depth < k:
+        raise InvalidError(
+            f"A pool {depth} deep is too small for the cutoff {k}: set --k {depth} or less first.",
+            code="k_above_depth",
+        )
+    project.pool_depth = depth
+    session.flush()
+    change = change_of_pool(session, project, pool_places(session, project.id, depth))
+    payload = {"before": before, "depth": depth, "new_candidates": len(change.joins)}
+    event = record_event(session, project.id, EventKind.DEPTH_CHANGED, payload, actor_id=actor_id)
+    apply_change(session, change, event.revision)
+    return change

@@ -1,0 +1,184 @@
+"""What rating a pool costs, said before it exists."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from app.models.candidate import Candidate
+from app.models.project import Project
+from app.models.query import Query
+from app.models.ranker import Ranker
+from app.models.run import Run
+from app.services.bulk import batches
+from app.services.collection.pool import Places, pool_places, with_merged
+from app.services.current_judgments import is_graded
+from app.services.sentences import counted
+
+# What rating a pool costs, said before it exists.
+
+
+SECONDS_EACH = 20
+DEPTHS = (5, 10, 20, 50)
+
+
+@dataclass(frozen=True)
+class DepthPrice:
+    """A pool of one depth: how many answers, the ratings of each on average, and what they take at 20 s."""
+
+    depth: int
+    answers: int
+    each: float = 1.0
+
+    @property
+    def hours(self) -> float:
+        """How long all ratings take."""
+        return self.answers * self.each * SECONDS_EACH / 3600
+
+    @property
+    def time(self) -> str:
+        """The same in words."""
+        if not self.answers:
+            return "no time"
+        if self.hours < 1:
+            minutes = max(round(self.hours * 60), 1)
+            return f"about {counted(minutes, 'minute')}"
+        return f"about {counted(round(self.hours), 'hour')}"
+
+
+@dataclass(frozen=True)
+class PoolPrice:
+    """The price of a project's pool at its depth and at others.
+
+    Attributes
+    ----------
+    rankers
+        How many rankers have an active run, the one to come included; known answers and probes are none.
+    chosen
+        At the project's depth.
+    others
+        At other depths, ascending.
+    included
+        Which ratings beyond the first of each answer the times hold, in words; empty where there are none.
+    """
+
+    rankers: int
+    runs: int
+    chosen: DepthPrice
+    others: tuple[DepthPrice, ...]
+    included: str
+
+    @property
+    def sentence(self) -> str:
+        """The price as one sentence, with what the pool is made of."""
+        lists = counted(self.rankers, "ranker")
+        if self.runs != self.rankers:
+            lists += f" ({self.runs:,} runs)"
+        return f"{lists} x {self.answers}"
+
+    @property
+    def answers(self) -> str:
+        """The price without the number of rankers: it is not known before a file is said to be of one."""
+        included = self.included if self.chosen.answers else ""
+        first = (
+            f"depth {self.chosen.depth} = {counted(self.chosen.answers, 'answer')}, "
+            f"{self.chosen.time} for one person at {SECONDS_EACH} s each{included}"
+        )
+        more = [f"depth {other.depth} = {other.answers:,}, {other.time}" for other in self.others]
+        return "; ".join([first, *more]) + "."
+
+
+def price_of_pool(
+    session: Session,
+    project: Project,
+    *,
+    coming: Places | None = None,
+    coming_ranker: int | None = None,
+    depths: tuple[int, ...] = DEPTHS,
+) -> PoolPrice:
+    """Return what the pool of the active runs costs, with the top documents of a run to come.
+
+    Parameters
+    ----------
+    coming
+        The places of a run that is not published yet, at least as deep as the deepest depth asked for.
+    coming_ranker
+        The number of its ranker, None for a new one.
+    """
+    deepest = max(*depths, project.pool_depth)
+    places = pool_places(session, project.id, deepest)
+    rankers, runs = _active(session, project.id)
+    if coming is not None:
+        places = places.joined(coming.within(deepest))
+        rankers, runs = rankers | {coming_ranker or 0}, runs + 1
+    places = with_merged(session, project.id, places)
+    reached = int(places.rank.max(initial=0))
+    shown = [depth for depth in depths if depth != project.pool_depth and depth <= reached]
+    return PoolPrice(
+        rankers=len(rankers),
+        runs=runs,
+        chosen=_price(project, places, project.pool_depth),
+        others=tuple(_price(project, places, depth) for depth in shown),
+        included=more_ratings(project),
+    )
+
+
+def ratings_each(project: Project) -> float:
+    """Return how many ratings an answer gets on average, before any disagreement opens one more."""
+    return float(project.overlap) if project.overlap >= 2 else 1.0 + project.share_twice
+
+
+def more_ratings(project: Project) -> str:
+    """Return which ratings beyond the first of each answer that is, as the end of a sentence."""
+    if project.overlap >= 2:
+        return f", all {project.overlap} ratings of each answer included"
+    if project.share_twice > 0:
+        return f", with the {project.share_twice * 100:g} % that are rated twice"
+    return ""
+
+
+def _price(project: Project, places: Places, depth: int) -> DepthPrice:
+    return DepthPrice(depth, int(np.count_nonzero(places.rank <= depth)), ratings_each(project))
+
+
+def _active(session: Session, project_id: int) -> tuple[set[int], int]:
+    rows = session.execute(
+        select(Run.ranker_id, func.count())
+        .join(Ranker, Ranker.id == Run.ranker_id)
+        .where(Run.project_id == project_id, Run.state == "published", Ranker.kind == "system")
+        .group_by(Run.ranker_id)
+    ).all()
+    return {ranker for ranker, _ in rows}, sum(count for _, count in rows)
+
+
+# Which answers have a rating that counts now, straight from the tables.
+
+
+class PoolRated(NamedTuple):
+    """Answers in the pool, and those of them that somebody has graded."""
+
+    pooled: int
+    rated: int
+
+
+def pool_rated(session: Session, project_id: int) -> PoolRated:
+    """Return how many answers of active queries are in the pool, and how many of them are rated."""
+    pooled = (
+        select(func.count())
+        .select_from(Candidate)
+        .join(Query, Query.id == Candidate.query_id)
+        .where(Candidate.project_id == project_id, Candidate.in_pool.is_(True))
+        .where(Query.retired_revision.is_(None))
+    )
+    return PoolRated(session.scalar(pooled) or 0, session.scalar(pooled.where(is_graded())) or 0)
+
+
+def count_rated(session: Session, candidate_ids: Sequence[int]) -> int:
+    """Return how many of some answers somebody has graded."""
+    graded = select(func.count()).select_from(Candidate).where(is_graded())
+    return sum(session.scalar(graded.where(Candidate.id.in_(some))) or 0 for some in batches(candidate_ids))

@@ -1,0 +1,431 @@
+"""Import a run: planned against the project, written in chunks, published in one short transaction."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+import numpy as np
+from sqlalchemy import delete, exists, insert, select
+from sqlalchemy.orm import Session
+
+from app.formats.trec import NO_RANK
+from app.models.base import now_utc
+from app.models.candidate import Candidate
+from app.models.document import Document
+from app.models.event import Event, EventKind
+from app.models.project import PAPER_TEMPLATE, Project
+from app.models.query import Query
+from app.models.ranker import Ranker
+from app.models.run import Ranking, Run
+from app.scoring.arrays import Flags, Ints
+from app.services.bulk import batches, lock_project, stream_plain, table_of
+from app.services.collection.documents import add_by_name
+from app.services.collection.files import UNKNOWN, ImportFile, Step, numbers_of, refuse_archived, run_steps
+from app.services.collection.pool import (
+    Places,
+    add_candidates,
+    apply_change,
+    best_places,
+    extension_of_pool,
+    is_used,
+    pairs_of,
+    stored_candidates,
+)
+from app.services.collection.pool_price import count_rated
+from app.services.collection.rankers import drop_empty_ranker, find_or_add_ranker
+from app.services.collection.run_files import (
+    Numbers,
+    RunImported,
+    RunLists,
+    RunOptions,
+    RunReport,
+    check_names,
+    find_registered,
+    next_version,
+    read_run_file,
+    refuse_unknown,
+    taken_versions,
+)
+from app.services.errors import ConflictError, InvalidError
+from app.services.ledger import head_of, record_event
+
+# What a list of recommended papers should not hold: its own target, gaps between places, another length.
+
+
+def recommended_checks(session: Session, project: Project, run: NumberedRun) -> dict[str, Any]:
+    """Return the counts of `RunReport` that only projects of papers have; nothing for any other project."""
+    if project.options.get("template") != PAPER_TEMPLATE:
+        return {}
+    lengths = run.lists.lengths[run.kept]
+    return {
+        "own_targets": _own_targets(session, project.id, run),
+        "gapped_lists": int(np.count_nonzero(_is_gapped(run.lists)[run.kept])),
+        "other_lengths": int(np.count_nonzero(lengths != project.pool_depth)),
+        "usual_length": project.pool_depth,
+    }
+
+
+def _own_targets(session: Session, project_id: int, run: NumberedRun) -> int:
+    """Return how many lines recommend a target to itself, by its id or by its title."""
+    lists = run.lists
+    place = {external: at for at, external in enumerate(lists.document_ids)}
+    same_id = np.array([place.get(external, UNKNOWN) for external in lists.query_ids], dtype=np.int64)
+    own = np.repeat(same_id, lists.lengths) == lists.document
+    titles = _titles(session, project_id)
+    texts = dict(session.execute(select(Query.id, Query.text).where(Query.project_id == project_id)).all())
+    asked = [_plain(texts.get(number, "")) for number in run.query.tolist()]
+    found = np.array([titles.get(text, UNKNOWN) if text else UNKNOWN for text in asked], dtype=np.int64)
+    wanted, document = np.repeat(found, lists.lengths), run.document[lists.document]
+    own |= (wanted != UNKNOWN) & (wanted == document)
+    return int(np.count_nonzero(own & np.repeat(run.query != UNKNOWN, lists.lengths)))
+
+
+def _titles(session: Session, project_id: int) -> dict[str, int]:
+    rows = stream_plain(session, select(Document.title, Document.id).where(Document.project_id == project_id))
+    return {_plain(title): number for title, number in rows}
+
+
+def _plain(title: str) -> str:
+    return " ".join(title.casefold().split())
+
+
+def _is_gapped(lists: RunLists) -> Flags:
+    """Return whether the places of each list are not 1, 2, 3 and so on; without places none is."""
+    rank = lists.rank
+    if rank is None or np.any(rank == NO_RANK):
+        return np.zeros(len(lists.query_ids), dtype=np.bool_)
+    starts = np.repeat(lists.starts[:-1], lists.lengths)
+    which = np.repeat(np.arange(len(lists.query_ids)), lists.lengths)
+    wrong = rank[np.lexsort((rank, which))] != np.arange(lists.lines) - starts + 1
+    return np.bincount(which, weights=wrong, minlength=len(lists.query_ids)) > 0
+
+
+# The lists of a file against the project: every unknown id at once, then what will be written.
+
+
+LARGEST = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class NumberedRun:
+    """The lists of a file with the project's numbers for their ids.
+
+    Attributes
+    ----------
+    query
+        int32 (lists of the file,): the number of each list's query, -1 for lists left out.
+    document
+        int32 (ids of the file,): the number of each document, -1 for those to be added.
+    """
+
+    lists: RunLists
+    query: Ints
+    document: Ints
+
+    @property
+    def kept(self) -> Ints:
+        """intp: which lists are stored."""
+        return np.flatnonzero(self.query != UNKNOWN)
+
+    def unknown_documents(self) -> list[int]:
+        """Return the places of the documents that stored lists name and the project lacks."""
+        used = np.zeros(len(self.document), dtype=np.bool_)
+        used[self.lists.document[np.repeat(self.query != UNKNOWN, self.lists.lengths)]] = True
+        return np.flatnonzero(used & (self.document == UNKNOWN)).tolist()
+
+    def places_to_come(self, depth: int) -> Places:
+        """Return the top documents as `places` does, before the unknown ones have a number of their own."""
+        stand_in = np.where(self.document == UNKNOWN, LARGEST - np.arange(len(self.document)), self.document)
+        return self.places(stand_in, depth)
+
+    def places(self, document: Ints, depth: int) -> Places:
+        """Return the top documents of the run, given the number of every document of the file."""
+        starts, lengths = self.lists.starts[:-1], self.lists.lengths
+        rank = np.arange(self.lists.lines) - np.repeat(starts, lengths) + 1
+        query = np.repeat(self.query, lengths)
+        top = (rank <= depth) & (query != UNKNOWN)
+        found = document[self.lists.document[top]]
+        return best_places(pairs_of(query[top], found), rank[top].astype(np.int16))
+
+
+@dataclass(frozen=True)
+class RunPlan(NumberedRun):
+    """A checked run, what was found in it, and the project's revision at the check."""
+
+    project_id: int
+    options: RunOptions
+    revision: int
+    report: RunReport
+
+
+def plan_run(session: Session, project: Project, lists: RunLists, options: RunOptions) -> RunPlan:
+    """Return what importing these lists will do; nothing is written.
+
+    Raises
+    ------
+    FormatError
+        Ids are unknown and may not be added or left out; all of them are said.
+    InvalidError
+        A name cannot be one.
+    ConflictError
+        The ranker has this version already.
+    """
+    refuse_archived(project)
+    check_names(session, project, options)
+    query = numbers_of(session, Query, project.id, lists.query_ids)
+    document = numbers_of(session, Document, project.id, lists.document_ids)
+    refuse_unknown(session, project.id, lists, options, Numbers(query, document))
+    report = _report(session, project, NumberedRun(lists, query, document))
+    if not report.lines:
+        raise InvalidError(f"{lists.file} answers none of the queries of {project.slug}.", code="empty")
+    return RunPlan(lists, query, document, project.id, options, head_of(session, project.id), report)
+
+
+def _report(session: Session, project: Project, run: NumberedRun) -> RunReport:
+    lists, kept = run.lists, run.kept
+    joining, rated = _new_candidates(session, project, run)
+    return RunReport(
+        lines=int(lists.lengths[kept].sum()),
+        queries=len(kept),
+        missing_queries=_missing_queries(session, project.id, run.query),
+        skipped_queries=len(run.query) - len(kept),
+        new_documents=len(run.unknown_documents()),
+        new_candidates=joining,
+        rated_candidates=rated,
+        tied_lines=lists.tied_lines,
+        rank_disagreements=lists.rank_disagreements,
+        repeated_lines=lists.repeated_lines,
+        has_scores=lists.score is not None,
+        depth=int(lists.lengths[kept].max(initial=0)),
+        **recommended_checks(session, project, run),
+    )
+
+
+def _missing_queries(session: Session, project_id: int, query: Ints) -> int:
+    active = session.scalars(
+        select(Query.id).where(Query.project_id == project_id, Query.retired_revision.is_(None))
+    )
+    return len(set(active) - set(query.tolist()))
+
+
+def _new_candidates(session: Session, project: Project, run: NumberedRun) -> tuple[int, int]:
+    """Return how many answers will join the pool, and how many of those are rated already."""
+    stored = stored_candidates(session, project.id)
+    at = stored.find(run.places_to_come(project.pool_depth).key)
+    known = at[at >= 0]
+    joining = stored.id[known[~stored.pooled[known]]]
+    return int(np.count_nonzero(at < 0) + len(joining)), count_rated(session, joining.tolist())
+
+
+# The last, short transaction of an import: revision, event, pool and visibility at once.
+
+
+REMOVALS = (EventKind.QUERIES_REMOVED.value, EventKind.DOCUMENTS_REMOVED.value)
+
+
+def publish_run(
+    session: Session, plan: RunPlan, run_id: int, document: Ints, *, actor_id: int | None = None
+) -> RunImported:
+    """Make a written run visible and pool its answers; return what was done.
+
+    Raises
+    ------
+    ConflictError
+        What the run names was removed meanwhile, or its label was taken.
+    """
+    project = lock_project(session, plan.project_id)
+    refuse_if_removed(session, project, plan.revision)
+    run = session.get_one(Run, run_id)
+    ranker = session.get_one(Ranker, run.ranker_id)
+    if known := find_registered(session, project, ranker.name, run.file_hash):
+        drop_run(session, run)  # the same file was quicker through another door
+        return known
+    # The ranker may have been renamed since the check.
+    check_names(session, project, replace(plan.options, ranker=ranker.name))
+    change = extension_of_pool(session, project, plan.places(document, project.pool_depth))
+    run.version = plan.options.version or next_version(taken_versions(session, project, ranker.name))
+    run.stats = plan.report.stats | {"new_candidates": len(change.joins)}
+    payload = {"run_id": run.id, "new_candidates": len(change.joins)}
+    event = record_event(session, project.id, EventKind.RUN_PUBLISHED, payload, actor_id=actor_id)
+    run.state, run.revision, run.registered_at = "published", event.revision, event.at
+    session.flush()
+    apply_change(session, change, event.revision)
+    return RunImported(
+        run_id=run.id,
+        ranker=ranker.name,
+        version=run.version,
+        revision=event.revision,
+        new_candidates=len(change.joins),
+        report=plan.report,
+    )
+
+
+def refuse_if_removed(session: Session, project: Project, revision: int) -> None:
+    """Refuse to go on with a plan that may name queries or documents removed since its revision.
+
+    Raises
+    ------
+    ConflictError
+        Some were removed.
+    """
+    removed = exists().where(
+        Event.project_id == project.id, Event.revision > revision, Event.kind.in_(REMOVALS)
+    )
+    if session.scalar(select(removed)):
+        raise ConflictError(
+            "Queries or documents of the project were removed during this import: start it again.",
+            code="changed_meanwhile",
+        )
+
+
+def drop_run(session: Session, run: Run) -> None:
+    """Delete a run that was never published."""
+    assert run.state == "unpublished"
+    session.execute(delete(Ranking).where(Ranking.run_id == run.id))
+    session.delete(run)
+    session.flush()
+
+
+# Write a checked run: everything heavy in chunks under an unpublished run, then one short publication.
+#
+# A crash before the last step leaves a run that nobody sees; `sweep_unpublished` removes it.
+
+
+# Short enough that people who rate wait for one chunk at most.
+LISTS_A_CHUNK = 500
+PAIRS_A_CHUNK = 2_000
+NAMES_A_CHUNK = 5_000
+
+
+@dataclass
+class RunImport:
+    """The writing of one planned run; `result` is there after the last step."""
+
+    plan: RunPlan
+    depth: int
+    actor_id: int | None = None
+    run_id: int = 0
+    result: RunImported | None = None
+    document: Ints = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self.document = self.plan.document.copy()
+
+    @property
+    def total(self) -> int:
+        """How many rows the steps write at most."""
+        plan = self.plan
+        return plan.report.new_documents + len(plan.kept) + len(plan.places(plan.document, self.depth))
+
+    def steps(self) -> Iterator[Step]:
+        """Yield the steps, each for a transaction of its own; only the last makes the run visible.
+
+        A step must be written before the next one is asked for: later ones build on what it found.
+        """
+        yield Step(0, self._open)
+        for names in batches(self.plan.unknown_documents(), NAMES_A_CHUNK):
+            yield Step(len(names), partial(self._add_documents, names=names))
+        for lists in batches(self.plan.kept.tolist(), LISTS_A_CHUNK):
+            yield Step(len(lists), partial(self._add_rankings, lists=lists))
+        places = self.plan.places(self.document, self.depth)
+        for first in range(0, len(places), PAIRS_A_CHUNK):
+            part = slice(first, first + PAIRS_A_CHUNK)
+            query, document = places.query[part], places.document[part]
+            yield Step(len(query), partial(self._add_candidates, query=query, document=document))
+        yield Step(0, self._publish)
+
+    def _open(self, session: Session) -> None:
+        options, lists = self.plan.options, self.plan.lists
+        ranker = find_or_add_ranker(session, self.plan.project_id, options.ranker, options.kind)
+        run = Run(
+            project_id=self.plan.project_id,
+            ranker_id=ranker.id,
+            # Its label comes with its publication: an abandoned import must not hold one.
+            version=f"importing {secrets.token_hex(8)}",
+            tag=lists.tag,
+            note=options.note,
+            file_hash=lists.file_hash,
+        )
+        session.add(run)
+        session.flush()
+        self.run_id = run.id
+
+    def _add_documents(self, session: Session, names: Sequence[int]) -> None:
+        ids = [self.plan.lists.document_ids[name] for name in names]
+        self.document[np.array(names)] = add_by_name(session, self.plan.project_id, ids)
+
+    def _add_rankings(self, session: Session, lists: Sequence[int]) -> None:
+        session.execute(insert(table_of(Ranking)), [self._packed(at) for at in lists])
+
+    def _packed(self, at: int) -> dict[str, object]:
+        found = self.plan.lists
+        lines = slice(int(found.starts[at]), int(found.starts[at + 1]))
+        document = self.document[found.document[lines]]
+        assert UNKNOWN not in document
+        return {
+            "run_id": self.run_id,
+            "query_id": int(self.plan.query[at]),
+            "document_ids": document.astype("<i4").tobytes(),
+            "scores": None if found.score is None else found.score[lines].astype("<f8").tobytes(),
+        }
+
+    def _add_candidates(self, session: Session, query: Ints, document: Ints) -> None:
+        add_candidates(session, self.plan.project_id, query, document)
+
+    def _publish(self, session: Session) -> None:
+        self.result = publish_run(session, self.plan, self.run_id, self.document, actor_id=self.actor_id)
+
+
+def import_run(
+    session: Session, project: Project, file: ImportFile, options: RunOptions, *, actor_id: int | None = None
+) -> RunImported:
+    """Add a run to a project in one transaction, and return what was done; the same file again does nothing.
+
+    Raises
+    ------
+    FormatError
+        Something is wrong with the file, or it names what the project lacks; all of it is said.
+    """
+    file_hash = file.sha256()
+    if known := find_registered(session, project, options.ranker, file_hash):
+        return known
+    plan = plan_run(session, project, read_run_file(file, file_hash=file_hash), options)
+    work = RunImport(plan, project.pool_depth, actor_id)
+    run_steps(session, work.steps())
+    assert work.result is not None
+    return work.result
+
+
+# Remove what abandoned imports left behind: nobody has ever seen any of it.
+
+
+# Longer than any import takes, so that one that is still at work is left alone.
+ABANDONED_AFTER = timedelta(hours=6)
+
+
+def sweep_unpublished(session: Session, *, older_than: timedelta = ABANDONED_AFTER) -> int:
+    """Delete the runs whose import stopped half way, with the candidates they made; return how many."""
+    before = now_utc() - older_than
+    abandoned = session.scalars(
+        select(Run).where(Run.state == "unpublished", Run.registered_at < before)
+    ).all()
+    for run in abandoned:
+        ranker_id, project_id = run.ranker_id, run.project_id
+        drop_run(session, run)
+        drop_empty_ranker(session, ranker_id)
+        _drop_unused_candidates(session, project_id)
+    return len(abandoned)
+
+
+def _drop_unused_candidates(session: Session, project_id: int) -> None:
+    # While another import is at work, its candidates look just as unused.
+    if session.scalar(select(exists().where(Run.project_id == project_id, Run.state == "unpublished"))):
+        return
+    session.execute(
+        delete(Candidate).where(Candidate.project_id == project_id, Candidate.in_pool.is_(False), ~is_used())
+    )

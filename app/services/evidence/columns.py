@@ -1,0 +1,158 @@
+"""The judgments of a project in revision order, as columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from sqlalchemy import bindparam, case, func, select
+from sqlalchemy.orm import Session
+
+from app.models.judgment import Judgment, Origin, Reason
+from app.scoring.arrays import Flags, Ints
+from app.services.bulk import read_columns
+from app.services.current_judgments import COUNTED, RATING
+
+# From numbers of the database to places in an array.
+
+
+ROOMY, SPARSE = 1 << 20, 8
+"""Cells that a table of numbers may have at least, and how many for each number that it holds."""
+
+
+class Lookup:
+    """Where each of some distinct numbers stands.
+
+    A table with a cell for every number in between is quicker than a search; it is used while it stays
+    small.
+    """
+
+    def __init__(self, numbers: Ints) -> None:
+        self._numbers = numbers
+        self._least = int(numbers.min(initial=0)) if len(numbers) else 0
+        span = int(numbers.max(initial=-1)) - self._least + 1
+        self._table: Ints | None = None
+        self._order: Ints = np.zeros(0, dtype=np.int64)
+        if span <= ROOMY + SPARSE * len(numbers):
+            self._table = np.full(span + 1, -1, dtype=np.int32)
+            self._table[numbers - self._least] = np.arange(len(numbers), dtype=np.int32)
+        else:
+            self._order = np.argsort(numbers, kind="stable")
+
+    def places(self, wanted: Ints) -> Ints:
+        """Return the place of each wanted number, -1 for unknown ones: int32."""
+        if self._table is None:
+            return self._searched(wanted)
+        # What lies outside reads the last cell of the table, which is always empty.
+        place = wanted.astype(np.int64) - self._least
+        place[(place < 0) | (place >= len(self._table))] = -1
+        return self._table.take(place)
+
+    def _searched(self, wanted: Ints) -> Ints:
+        found = np.searchsorted(self._numbers, wanted, sorter=self._order)
+        place = self._order.take(np.minimum(found, len(self._order) - 1))
+        return np.where(self._numbers.take(place) == wanted, place, -1).astype(np.int32)
+
+
+# The judgments of a project in revision order, as columns.
+
+
+def roles_that_count(*, machines: bool) -> tuple[Origin, ...]:
+    """Return the roles whose grades count, with or without what machines say."""
+    return (*COUNTED, Origin.MACHINE) if machines else COUNTED
+
+
+CLEARED, DECLINED = -1, -2
+"""Grades of rows that hold none: the rating was taken back, or the annotator could not judge."""
+
+
+# Built once: it is asked at every rating.
+ROWS = (
+    select(
+        Judgment.revision,
+        Judgment.candidate_id,
+        Judgment.annotator_id,
+        func.coalesce(Judgment.grade, case((Judgment.reason == Reason.CLEARED, CLEARED), else_=DECLINED)),
+        Judgment.role,
+        Judgment.blind,
+    )
+    .where(Judgment.project_id == bindparam("project"), Judgment.revision > bindparam("after"))
+    .order_by(Judgment.revision)
+)
+KINDS = (np.int64, np.int32, np.int32, np.int8, np.int8, np.bool_)
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """Judgment rows in revision order; all arrays have shape (rows,).
+
+    Attributes
+    ----------
+    revision
+        int64.
+    candidate, annotator
+        int32: the database's numbers.
+    grade
+        int8: the grade; `CLEARED` or `DECLINED` where a reason stands instead.
+    role
+        int8: see `app.models.Origin`.
+    blind
+        bool: False for ratings by people who could see rankers.
+    """
+
+    revision: Ints
+    candidate: Ints
+    annotator: Ints
+    grade: Ints
+    role: Ints
+    blind: Flags
+
+    def __len__(self) -> int:
+        return len(self.revision)
+
+    def extended(self, more: Ledger) -> Ledger:
+        """Return these rows followed by newer ones."""
+        return Ledger(
+            *(np.concatenate((getattr(self, name), getattr(more, name))) for name in self.__annotations__)
+        )
+
+
+def read_ledger(session: Session, project_id: int, *, after: int = 0) -> Ledger:
+    """Return the judgments with a revision above `after`, up to the session's snapshot."""
+    return Ledger(*read_columns(session, ROWS, KINDS, project=project_id, after=after))
+
+
+# Which rows of a ledger count now: what `current_judgment` holds, on the arrays that scores are made from.
+#
+# Pages that show scores read it here, so that everything on them is of one moment. Merged documents are one
+# answer, of which the newest word counts.
+
+
+def kinds_of(role: Ints) -> Ints:
+    """Return of which kind judgments are, as `current_judgments.kind_of` has it: integers (rows,)."""
+    return np.where(np.isin(role, COUNTED), RATING, role)
+
+
+def current_rows(ledger: Ledger, cell: Ints, outdated: Flags) -> Flags:
+    """Return which rows are the newest of their cell, annotator and kind, whose text stands: (rows,)."""
+    rows = np.flatnonzero(~outdated & (cell >= 0))
+    annotator = ledger.annotator[rows]
+    key = cell[rows].astype(np.int64) * (int(annotator.max(initial=0)) + 1) + annotator
+    key = key << 3 | kinds_of(ledger.role[rows])
+    current = np.zeros(len(ledger), dtype=np.bool_)
+    # The first one of each key when read backwards.
+    current[rows[len(key) - 1 - np.unique(key[::-1], return_index=True)[1]]] = True
+    return current
+
+
+def extended_current(current: Flags, ledger: Ledger, cell: Ints) -> Flags:
+    """Return the same for a ledger of which the first rows are known already; no text was edited since."""
+    known = len(current)
+    found = np.append(current, np.zeros(len(ledger) - known, dtype=np.bool_))
+    for row in range(known, len(ledger)):
+        if cell[row] < 0:
+            continue
+        same = np.flatnonzero((cell[:row] == cell[row]) & (ledger.annotator[:row] == ledger.annotator[row]))
+        found[same[kinds_of(ledger.role[same]) == kinds_of(ledger.role[row : row + 1])]] = False
+        found[row] = True
+    return found

@@ -1,0 +1,323 @@
+"""Adjudication: who decides, what they are told, and how a decision enters the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+from uuid import UUID
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from app.models.adjudication import Hearing, Referral
+from app.models.base import now_utc
+from app.models.candidate import Candidate
+from app.models.document import Document
+from app.models.judgment import CurrentJudgment, Judgment, JudgmentNote, Origin, Reason
+from app.models.person import Membership, Person
+from app.models.project import Project
+from app.models.query import Query
+from app.services.assignment.wanted import can_be_shown
+from app.services.bulk import lock_project
+from app.services.current_judgments import RATING, in_ledger, settles
+from app.services.errors import ConflictError, InvalidError, NotFoundError
+from app.services.judging.rating import Annotator, OwnRating, Rating, find_by_id, get_shown
+from app.services.judging.recording import append_rows, check_rating, row_of
+from app.services.ledger import head_of
+
+# What an adjudicator hears of an answer: what others said only on request, or once it is decided.
+
+
+LONGEST_NOTE = 2000
+
+
+@dataclass(frozen=True)
+class Said:
+    """What one annotator says about an answer: a grade, or a reason why there is none.
+
+    `name` and `note` are for owners; to others who adjudicate both are empty.
+    """
+
+    name: str
+    grade: int | None
+    reason: str | None
+    note: str
+
+
+def said_about(
+    session: Session, candidate_ids: Collection[int], *, with_names: bool
+) -> dict[int, tuple[Said, ...]]:
+    """Return what annotators say now about some answers, by candidate; lowest grades first."""
+    rows = session.execute(
+        select(
+            CurrentJudgment.candidate_id,
+            Person.name,
+            CurrentJudgment.grade,
+            CurrentJudgment.reason,
+            JudgmentNote.text.label("note"),
+        )
+        .join(Person, Person.id == CurrentJudgment.annotator_id)
+        .outerjoin(
+            JudgmentNote,
+            (JudgmentNote.candidate_id == CurrentJudgment.candidate_id)
+            & (JudgmentNote.annotator_id == CurrentJudgment.annotator_id),
+        )
+        .where(
+            CurrentJudgment.candidate_id.in_(candidate_ids),
+            CurrentJudgment.kind == RATING,
+            settles(CurrentJudgment),
+        )
+        .order_by(CurrentJudgment.candidate_id, CurrentJudgment.grade, CurrentJudgment.reason, Person.name)
+    )
+    found: dict[int, tuple[Said, ...]] = {}
+    for candidate_id, name, grade, reason, note in rows:
+        words = (name, note or "") if with_names else ("", "")
+        said = Said(words[0], grade, reason.name.lower() if reason else None, words[1])
+        found[candidate_id] = (*found.get(candidate_id, ()), said)
+    return found
+
+
+def show_ratings(session: Session, adjudicator: Annotator, public_id: str) -> None:
+    """Record that an adjudicator looks at the ratings of an answer; the first time counts.
+
+    Raises
+    ------
+    NotFoundError
+        There is no such answer in this project.
+    """
+    hearing = _hearing(session, adjudicator, public_id)
+    if hearing.shown_at is None:
+        hearing.shown_at = hearing.updated_at = now_utc()
+    session.flush()
+
+
+def write_note_on(session: Session, adjudicator: Annotator, public_id: str, text: str) -> str:
+    """Keep an adjudicator's note on an answer and return it; an empty one takes the note away.
+
+    Raises
+    ------
+    NotFoundError
+        There is no such answer in this project.
+    InvalidError
+        It is too long.
+    """
+    text = text.strip()
+    if len(text) > LONGEST_NOTE:
+        raise InvalidError(
+            f"A note holds {LONGEST_NOTE} characters; this one has {len(text)}.", code="too_long"
+        )
+    hearing = _hearing(session, adjudicator, public_id)
+    hearing.note, hearing.updated_at = text, now_utc()
+    session.flush()
+    return text
+
+
+def candidate_of(session: Session, project_id: int, public_id: str) -> Candidate:
+    """Return an answer of a project.
+
+    Raises
+    ------
+    NotFoundError
+        There is no such answer in this project.
+    """
+    found = session.scalar(
+        select(Candidate).where(Candidate.public_id == public_id, Candidate.project_id == project_id)
+    )
+    if found is None:
+        raise NotFoundError("There is no such answer in this project.")
+    return found
+
+
+def _hearing(session: Session, adjudicator: Annotator, public_id: str) -> Hearing:
+    candidate = candidate_of(session, adjudicator.project.id, public_id)
+    # Two windows of one person take turns.
+    person = select(Person.id).where(Person.id == adjudicator.person_id)
+    session.execute(person.with_for_update(key_share=True))
+    hearing = session.get(Hearing, (candidate.id, adjudicator.person_id))
+    if hearing is None:
+        hearing = Hearing(
+            candidate_id=candidate.id, person_id=adjudicator.person_id, project_id=candidate.project_id
+        )
+        session.add(hearing)
+    return hearing
+
+
+# Deciding: an adjudicator's grade is a judgment of its own role, appended to the ledger like any other.
+
+
+class Decision(NamedTuple):
+    """A decision as it is stored; `is_new` is False where it was there before."""
+
+    rating: OwnRating
+    is_new: bool
+
+
+def record_decision(session: Session, adjudicator: Annotator, public_id: str, rating: Rating) -> Decision:
+    """Append a decision to the ledger: a grade, or "cleared" where one is taken back.
+
+    The same decision sent again is returned as stored. `rating.base` is the id of the newest decision that
+    the adjudicator had before their eyes, whoever made it.
+
+    Raises
+    ------
+    NotFoundError
+        There is no such answer in this project.
+    InvalidError
+        The grade is off the scale, or a reason is given: what one cannot judge is left in the queue.
+    ConflictError
+        The id was used before (`id_reused`), somebody else decided meanwhile (`changed_elsewhere`, with the
+        `current` one), or the project is archived (`rating_closed`).
+    """
+    check_rating(adjudicator.project, rating)
+    if rating.reason not in {None, Reason.CLEARED}:
+        raise InvalidError(
+            "A decision is a grade; leave the answer where it is to decide later.", code="reason"
+        )
+    shown = get_shown(session, adjudicator.project.id, adjudicator.person_id, public_id)
+    stored = find_by_id(session, adjudicator.person_id, rating.id)
+    if stored is not None:
+        if not stored.says_the_same(rating, shown.id) or stored.role is not Origin.ADJUDICATION:
+            raise ConflictError("This id belongs to another rating.", code="id_reused")
+        return Decision(stored, is_new=False)
+    # Two adjudicators take turns: the second one sees what the first one decided.
+    project = lock_project(session, adjudicator.project.id)
+    _check_open(project)
+    _check_base(find_decision(session, shown.id), rating)
+    row = row_of(adjudicator, shown, rating, role=Origin.ADJUDICATION)
+    (own,) = append_rows(session, adjudicator, [row])
+    return Decision(own, is_new=True)
+
+
+def take_back_decision(session: Session, adjudicator: Annotator, public_id: str, rating: Rating) -> None:
+    """Take back whatever was decided about an answer, so that it waits again.
+
+    Raises
+    ------
+    NotFoundError
+        There is no such answer in this project.
+    ConflictError
+        Nothing is decided about it (`nothing_left`), or the project is archived.
+    """
+    candidate = candidate_of(session, adjudicator.project.id, public_id)
+    newest = find_decision(session, candidate.id)
+    if newest is None or newest.grade is None:
+        raise ConflictError("Nothing is decided about this answer any more.", code="nothing_left")
+    base = UUID(bytes=newest.client_uuid)
+    record_decision(
+        session, adjudicator, public_id, replace(rating, grade=None, reason=Reason.CLEARED, base=base)
+    )
+
+
+def find_decision(session: Session, candidate_id: int) -> Judgment | None:
+    """Return the newest decision about the present text of an answer, also where it takes one back."""
+    return session.scalar(
+        select(Judgment)
+        .join(CurrentJudgment, in_ledger(CurrentJudgment))
+        .where(CurrentJudgment.candidate_id == candidate_id, CurrentJudgment.kind == Origin.ADJUDICATION)
+        .order_by(CurrentJudgment.revision.desc())
+        .limit(1)
+    )
+
+
+def _check_open(project: Project) -> None:
+    if project.state == "archived":
+        raise ConflictError(
+            "The project is archived: nothing is decided in it any more.", code="rating_closed"
+        )
+
+
+def _check_base(newest: Judgment | None, rating: Rating) -> None:
+    if rating.base == (None if newest is None else UUID(bytes=newest.client_uuid)):
+        return
+    facts = None
+    if newest is not None:
+        reason = newest.reason.name.lower() if newest.reason else None
+        facts = {"id": str(UUID(bytes=newest.client_uuid)), "grade": newest.grade, "reason": reason}
+    raise ConflictError("Someone else has decided this answer.", code="changed_elsewhere", current=facts)
+
+
+# Naming who adjudicates besides the owners.
+
+
+def name_adjudicator(session: Session, project_id: int, person_id: int, *, named: bool) -> None:
+    """Let a member adjudicate, or no more; what they have decided stays.
+
+    Raises
+    ------
+    NotFoundError
+        The person has no role there.
+    """
+    membership = session.get(Membership, (person_id, project_id))
+    if membership is None or membership.role is None:
+        raise NotFoundError("This person has no role in the project.")
+    membership.adjudicates = named
+    session.flush()
+
+
+# Sending an answer to adjudication by hand, whatever its ratings.
+
+
+def refer(session: Session, project: Project, public_id: str, *, actor_id: int) -> None:
+    """Send an answer to adjudication; sent again after a decision, it waits again.
+
+    Raises
+    ------
+    NotFoundError
+        There is no such answer in this project.
+    InvalidError
+        It has no text, or its question is retired: nobody could judge it.
+    """
+    lock_project(session, project.id)
+    candidate_id = candidate_of(session, project.id, public_id).id
+    shown = session.scalar(
+        select(Candidate.id)
+        .join(Query, Query.id == Candidate.query_id)
+        .join(Document, Document.id == Candidate.document_id)
+        .where(Candidate.id == candidate_id, *can_be_shown())
+    )
+    if shown is None:
+        raise InvalidError("This answer has no text, or its question is retired: nobody could judge it.")
+    head = head_of(session, project.id)
+    referral = session.get(Referral, candidate_id)
+    if referral is None:
+        referral = Referral(candidate_id=candidate_id, project_id=project.id)
+        session.add(referral)
+    referral.person_id, referral.revision, referral.created_at = actor_id, head, now_utc()
+    session.flush()
+
+
+def take_referral_back(session: Session, project: Project, public_id: str) -> None:
+    """Take an answer out of the queue that was sent there; its ratings may keep it in.
+
+    Raises
+    ------
+    NotFoundError
+        There is no such answer in this project.
+    """
+    referral = session.get(Referral, candidate_of(session, project.id, public_id).id)
+    if referral is not None:
+        session.delete(referral)
+    session.flush()
+
+
+@dataclass(frozen=True)
+class Referable:
+    """One answer of a question that can be sent, and whether it was."""
+
+    public_id: str
+    title: str
+    sent: bool
+
+
+def referable_of(session: Session, project_id: int, query_id: int) -> list[Referable]:
+    """Return the answers of an active question that somebody could judge, pooled or judged."""
+    rows = session.execute(
+        select(Candidate.public_id, Document.title, func.substr(Document.text, 1, 80), Referral.candidate_id)
+        .join(Query, Query.id == Candidate.query_id)
+        .join(Document, Document.id == Candidate.document_id)
+        .outerjoin(Referral, Referral.candidate_id == Candidate.id)
+        .where(Candidate.project_id == project_id, Candidate.query_id == query_id, *can_be_shown())
+        .order_by(Document.title, Document.id)
+    )
+    return [Referable(name, title or text, sent is not None) for name, title, text, sent in rows]

@@ -1,0 +1,470 @@
+"""What waits for an adjudicator, and what was decided, as lists and pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+import numpy as np
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from app.models.adjudication import Hearing, Referral
+from app.models.assignment import Assignment
+from app.models.candidate import Candidate
+from app.models.document import Document
+from app.models.judgment import Judgment
+from app.models.person import Membership, Person, PersonKind, Role
+from app.models.project import Project
+from app.models.query import Query
+from app.scoring.arrays import Ints
+from app.services.assignment.wanted import BATCH_SIZE, can_be_shown, shuffled, spread_of, wanted_ratings
+from app.services.bulk import batches
+from app.services.current_judgments import WIDE
+from app.services.errors import NotFoundError
+from app.services.evidence.columns import CLEARED, DECLINED
+from app.services.evidence.state import Evidence
+from app.services.judging.adjudication import Said, find_decision, said_about
+from app.services.projects.words import ShownAnswer, written_as
+
+# What waits for an adjudicator (EVALUATION.md section 4), worked out from the evidence.
+#
+# An answer waits where its ratings lie two steps apart or more, no two of them are equal, and the one more
+# rating that this opens has been given or nobody is left to give it; where nobody has graded it, and
+# `PASSED_BY` people or everybody who rates could not judge it; or where an owner sent it.
+
+
+# Whoever comes after so many people who could not judge an answer will hardly be able to.
+PASSED_BY = 2
+
+
+class Waiting(NamedTuple):
+    """One answer that waits, and why: ``disputed``, ``passed`` or ``sent``."""
+
+    candidate_id: int
+    query_id: int
+    why: str
+
+
+@dataclass(frozen=True)
+class Queue:
+    """What waits, and the candidates that are decided, newest decision first."""
+
+    waiting: tuple[Waiting, ...]
+    decided: tuple[int, ...]
+
+    def count(self, why: str) -> int:
+        """Return how many answers wait for one reason."""
+        return sum(one.why == why for one in self.waiting)
+
+
+@dataclass(frozen=True)
+class _Raters:
+    """Who could still be dealt an answer, and who has passed on a whole question: query -> people."""
+
+    people: frozenset[int]
+    passed: dict[int, set[int]]
+    are_dealt: bool
+
+    def nobody_left(self, settled: Iterable[int]) -> bool:
+        return not self.are_dealt or self.people <= set(settled)
+
+
+def queue_of(session: Session, evidence: Evidence, project: Project) -> Queue:
+    """Return what waits for adjudication in a project, and what is decided."""
+    decided = _decided(evidence)
+    raters = _raters(session, project)
+    said = _Sayings(evidence)
+    why: dict[int, str] = {}
+    for cell in _disputed(evidence, project, raters, said):
+        why[cell] = "disputed"
+    for cell in _passed(evidence, raters, said):
+        why[cell] = "passed"
+    why = {cell: reason for cell, reason in why.items() if cell not in decided}
+    for cell, revision in _sent(session, evidence).items():
+        if decided.get(cell, -1) <= revision:
+            why[cell] = "sent"
+            decided.pop(cell, None)
+    structure = evidence.structure
+    waiting = [
+        Waiting(int(structure.candidate_id[cell]), int(structure.query_id[structure.query[cell]]), reason)
+        for cell, reason in sorted(why.items())
+    ]
+    shown = _can_be_shown(session, [one.candidate_id for one in waiting])
+    newest = sorted(decided, key=lambda cell: -decided[cell])
+    return Queue(
+        tuple(one for one in waiting if one.candidate_id in shown),
+        tuple(structure.candidate_id[newest].tolist()),
+    )
+
+
+def _decided(evidence: Evidence) -> dict[int, int]:
+    """Return the revision of the decision that stands, by place of the candidate."""
+    decisions = evidence.decisions(only_blind=False)
+    found: dict[int, int] = {}
+    for cell, column, revision in zip(
+        decisions.cell.tolist(), decisions.column.tolist(), decisions.revision.tolist(), strict=True
+    ):
+        found.pop(cell, None)
+        if column >= 0:
+            found[cell] = revision
+    return found
+
+
+class _Sayings:
+    """What everybody says now about an answer: annotator -> grade, or `DECLINED`."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self._ledger, self._cell = evidence.ledger, evidence.cell
+        self._settled = evidence.ratings_now & (evidence.ledger.grade != CLEARED)
+
+    def passed_cells(self) -> Ints:
+        """Return the places of all answers that somebody passed on."""
+        return np.unique(self._cell[self._settled & (self._ledger.grade == DECLINED)])
+
+    def of(self, cells: Ints) -> dict[int, dict[int, int]]:
+        """Return what is said about some answers, by place."""
+        said: dict[int, dict[int, int]] = {int(cell): {} for cell in cells}
+        for row in np.flatnonzero(self._settled & np.isin(self._cell, cells)).tolist():
+            annotator, grade = int(self._ledger.annotator[row]), int(self._ledger.grade[row])
+            said[int(self._cell[row])][annotator] = grade
+        return said
+
+
+def _disputed(evidence: Evidence, project: Project, raters: _Raters, sayings: _Sayings) -> list[int]:
+    counts = evidence.counts(only_blind=evidence.ruler_at().only_blind)
+    ratings, spread = counts.sum(axis=1), spread_of(counts)
+    active = evidence.active_queries()[evidence.structure.query]
+    apart = np.flatnonzero((spread >= WIDE) & (counts.max(axis=1, initial=0) <= 1) & active)
+    said = sayings.of(apart)
+    return [
+        cell
+        for cell in apart.tolist()
+        if ratings[cell]
+        >= wanted_ratings(project, int(evidence.structure.candidate_id[cell]), spread=int(spread[cell]))
+        or raters.nobody_left([*said[cell], *raters.passed.get(_query_of(evidence, cell), ())])
+    ]
+
+
+def _passed(evidence: Evidence, raters: _Raters, sayings: _Sayings) -> list[int]:
+    structure = evidence.structure
+    passed_queries = np.isin(structure.query_id[structure.query], list(raters.passed))
+    somebody = np.zeros(structure.cells, dtype=np.bool_)
+    somebody[sayings.passed_cells()] = True
+    unjudged = ~evidence.judged().judged[: structure.cells]
+    active = evidence.active_queries()[structure.query]
+    cells = np.flatnonzero((somebody | passed_queries) & unjudged & evidence.pooled() & active)
+    said = sayings.of(cells)
+    found = []
+    for cell in cells.tolist():
+        people = {*said[cell], *raters.passed.get(_query_of(evidence, cell), ())}
+        if people and (len(people) >= PASSED_BY or raters.nobody_left(people)):
+            found.append(cell)
+    return found
+
+
+def _query_of(evidence: Evidence, cell: int) -> int:
+    return int(evidence.structure.query_id[evidence.structure.query[cell]])
+
+
+def _raters(session: Session, project: Project) -> _Raters:
+    people = session.scalars(
+        select(Membership.person_id)
+        .join(Person, Person.id == Membership.person_id)
+        .where(
+            Membership.project_id == project.id,
+            Membership.role == Role.ANNOTATOR.value,
+            Person.kind == PersonKind.PERSON.value,
+        )
+    )
+    passed: dict[int, set[int]] = {}
+    rows = session.execute(
+        select(Assignment.query_id, Assignment.person_id).where(
+            Assignment.project_id == project.id, Assignment.declined.is_not(None)
+        )
+    )
+    for query_id, person_id in rows:
+        passed.setdefault(query_id, set()).add(person_id)
+    return _Raters(frozenset(people), passed, project.state == "open")
+
+
+def _sent(session: Session, evidence: Evidence) -> dict[int, int]:
+    """Return what owners sent, by place: the revision at which they did."""
+    rows = session.execute(
+        select(Referral.candidate_id, Referral.revision).where(Referral.project_id == evidence.project_id)
+    ).all()
+    if not rows:
+        return {}
+    cells = evidence.structure.cells_of(np.array([row.candidate_id for row in rows], dtype=np.int64))
+    return {cell: row.revision for cell, row in zip(cells.tolist(), rows, strict=True) if cell >= 0}
+
+
+def _can_be_shown(session: Session, candidate_ids: list[int]) -> set[int]:
+    found: set[int] = set()
+    for some in batches(candidate_ids):
+        wanted = (
+            select(Candidate.id)
+            .join(Query, Query.id == Candidate.query_id)
+            .join(Document, Document.id == Candidate.document_id)
+            .where(Candidate.id.in_(some), *can_be_shown())
+        )
+        found.update(session.scalars(wanted))
+    return found
+
+
+# The answers that wait for a decision, as a list shows them: blind, with the reason why they wait.
+
+
+@dataclass(frozen=True, kw_only=True)
+class WaitingAnswer:
+    """One answer to decide. `why`: ``disputed``, ``passed`` or ``sent``."""
+
+    public_id: str
+    query_id: int
+    query: str
+    title: str
+    why: str
+
+
+def waiting_of(
+    session: Session, queue: Queue, order: Sequence[int], *, first: int, most: int
+) -> list[WaitingAnswer]:
+    """Return the answers that wait, by question in the order given: at most so many from a place on."""
+    places = {query_id: place for place, query_id in enumerate(order)}
+    waiting = sorted(queue.waiting, key=lambda one: (places[one.query_id], one.candidate_id))
+    shown = waiting[first : first + most]
+    rows = session.execute(
+        select(
+            Candidate.id,
+            Candidate.public_id,
+            Query.text,
+            Document.title,
+            func.substr(Document.text, 1, 120).label("start"),
+        )
+        .join(Query, Query.id == Candidate.query_id)
+        .join(Document, Document.id == Candidate.document_id)
+        .where(Candidate.id.in_([one.candidate_id for one in shown]))
+    )
+    found = {row.id: row for row in rows}
+    return [
+        WaitingAnswer(
+            public_id=found[one.candidate_id].public_id,
+            query_id=one.query_id,
+            query=found[one.candidate_id].text,
+            title=found[one.candidate_id].title or found[one.candidate_id].start,
+            why=one.why,
+        )
+        for one in shown
+    ]
+
+
+# What an adjudicator sees of one question: its answers in a new keyed order, without what others said.
+
+
+LETTERS = "ABCDEFGHIJKL"
+# Batches count from 1: an adjudicator's order is none that anybody has rated in.
+NO_BATCH = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case(ShownAnswer):
+    """One answer to be decided. `said` holds what others said only where it was asked for."""
+
+    grade: int | None
+    last_id: UUID | None
+    note: str
+    said: tuple[Said, ...] | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuestionPage:
+    """One question of the queue; `ordinal` counts those that wait, `after` is the next one or None."""
+
+    query_id: int
+    query: str
+    intent: str
+    cases: tuple[Case, ...]
+    ordinal: int
+    of: int
+    after: int | None
+
+    @property
+    def decided(self) -> int:
+        """The number of answers that are decided."""
+        return sum(case.grade is not None for case in self.cases)
+
+
+def question_order(queue: Queue, project: Project, person_id: int) -> list[int]:
+    """Return the questions that wait, in an adjudicator's own keyed order."""
+    names = {str(one.query_id): one.query_id for one in queue.waiting}
+    order = shuffled(project.shuffle_secret, names, annotator=person_id, query=0, batch=NO_BATCH)
+    return [names[name] for name in order]
+
+
+def question_page(
+    session: Session, project: Project, queue: Queue, person_id: int, query_id: int, *, with_names: bool
+) -> QuestionPage:
+    """Return the answers of a question that wait or are decided, at most twelve, waiting ones first of all.
+
+    Raises
+    ------
+    NotFoundError
+        Nothing of this question waits or is decided.
+    """
+    order = question_order(queue, project, person_id)
+    rows = _rows(session, project, queue, person_id, query_id)
+    if not rows:
+        raise NotFoundError("No answer of this question waits for adjudication.")
+    query = session.get_one(Query, query_id)
+    ordinal = order.index(query_id) if query_id in order else len(order)
+    later = [*order[ordinal + 1 :], *order[:ordinal]]
+    return QuestionPage(
+        query_id=query_id,
+        query=query.text,
+        intent=query.intent,
+        cases=_cases(session, rows, person_id, with_names=with_names),
+        ordinal=ordinal + 1,
+        of=max(len(order), ordinal + 1),
+        after=later[0] if later else None,
+    )
+
+
+def _rows(
+    session: Session, project: Project, queue: Queue, person_id: int, query_id: int
+) -> list[tuple[Candidate, Document]]:
+    waiting = [one.candidate_id for one in queue.waiting if one.query_id == query_id]
+    found = session.execute(
+        select(Candidate, Document)
+        .join(Document, Document.id == Candidate.document_id)
+        .where(
+            Candidate.project_id == project.id,
+            Candidate.query_id == query_id,
+            Candidate.id.in_([*waiting, *queue.decided]),
+        )
+    )
+    rows = {row.Candidate.public_id: (row.Candidate, row.Document) for row in found}
+    order = shuffled(project.shuffle_secret, rows, annotator=person_id, query=query_id, batch=NO_BATCH)
+    first = sorted(order, key=lambda name: rows[name][0].id not in waiting)[:BATCH_SIZE]
+    return [rows[name] for name in order if name in first]
+
+
+def _cases(
+    session: Session, rows: list[tuple[Candidate, Document]], person_id: int, *, with_names: bool
+) -> tuple[Case, ...]:
+    decisions = {candidate.id: find_decision(session, candidate.id) for candidate, _ in rows}
+    hearings = {
+        hearing.candidate_id: hearing
+        for hearing in session.scalars(
+            select(Hearing).where(Hearing.person_id == person_id, Hearing.candidate_id.in_(decisions))
+        )
+    }
+    open_ones = [
+        number
+        for number, decision in decisions.items()
+        if (number in hearings and hearings[number].shown_at) or (decision and decision.grade is not None)
+    ]
+    said = said_about(session, open_ones, with_names=with_names)
+    return tuple(
+        _case(
+            place,
+            candidate,
+            document,
+            decision=decisions[candidate.id],
+            hearing=hearings.get(candidate.id),
+            said=said.get(candidate.id, ()) if candidate.id in open_ones else None,
+        )
+        for place, (candidate, document) in enumerate(rows, start=1)
+    )
+
+
+def _case(
+    place: int,
+    candidate: Candidate,
+    document: Document,
+    *,
+    decision: Judgment | None,
+    hearing: Hearing | None,
+    said: tuple[Said, ...] | None,
+) -> Case:
+    return Case(
+        public_id=candidate.public_id,
+        letter=LETTERS[place - 1],
+        place=place,
+        title=document.title,
+        text=document.text,
+        url=document.url,
+        source=document.source,
+        **written_as(document.extra),
+        grade=decision.grade if decision else None,
+        last_id=UUID(bytes=decision.client_uuid) if decision else None,
+        note=hearing.note if hearing else "",
+        said=said,
+    )
+
+
+# What was decided, newest first, with what others had said.
+
+
+EACH = 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decided:
+    """One decision. `looked`: its adjudicator had seen the ratings before."""
+
+    public_id: str
+    query_id: int
+    query: str
+    title: str
+    grade: int
+    by: str
+    at: datetime
+    looked: bool
+    note: str
+    said: tuple[Said, ...]
+
+
+def decided_of(
+    session: Session, queue: Queue, *, with_names: bool, first: int = 0, most: int = EACH
+) -> list[Decided]:
+    """Return the decisions in force, newest first: at most so many from a place on.
+
+    Names and notes are for owners.
+    """
+    wanted = queue.decided[first : first + most]
+    said = said_about(session, wanted, with_names=with_names)
+    found = []
+    for candidate_id in wanted:
+        decision = find_decision(session, candidate_id)
+        if decision is not None and decision.grade is not None:
+            found.append(_decided_page(session, decision, said.get(candidate_id, ()), with_names=with_names))
+    return found
+
+
+def _decided_page(
+    session: Session, decision: Judgment, said: tuple[Said, ...], *, with_names: bool
+) -> Decided:
+    row = session.execute(
+        select(Candidate.public_id, Query.id, Query.text, Document.title, Document.text, Person.name)
+        .join(Query, Query.id == Candidate.query_id)
+        .join(Document, Document.id == Candidate.document_id)
+        .join(Person, Person.id == decision.annotator_id)
+        .where(Candidate.id == decision.candidate_id)
+    ).one()
+    hearing = session.get(Hearing, (decision.candidate_id, decision.annotator_id))
+    looked = hearing is not None and hearing.shown_at is not None and hearing.shown_at <= decision.received_at
+    return Decided(
+        public_id=row[0],
+        query_id=row[1],
+        query=row[2],
+        title=row[3] or row[4][:80],
+        grade=int(decision.grade or 0),
+        by=row[5] if with_names else "",
+        at=decision.received_at,
+        looked=looked,
+        note=hearing.note if hearing and with_names else "",
+        said=said,
+    )

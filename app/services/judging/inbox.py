@@ -1,0 +1,479 @@
+"""What annotators said beside their ratings, listed for owners, answered and closed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Integer,
+    Select,
+    Subquery,
+    and_,
+    case,
+    cast,
+    delete,
+    func,
+    literal,
+    null,
+    or_,
+    select,
+    type_coerce,
+    union_all,
+    update,
+)
+from sqlalchemy.orm import Session
+
+from app.models.assignment import Assignment
+from app.models.base import now_utc
+from app.models.candidate import Candidate
+from app.models.document import Document
+from app.models.handling import Handling
+from app.models.judgment import CurrentJudgment, Flag, Judgment, JudgmentNote, Reason
+from app.models.person import Person
+from app.models.project import Project
+from app.models.query import Query
+from app.services.assignment.passes import release_chosen
+from app.services.bulk import batches, lock_project
+from app.services.current_judgments import RATING, in_ledger
+from app.services.errors import InvalidError
+from app.services.judging.own_ratings import last_batch_of
+
+# Everything that annotators say beside their grades, as one statement that others are put together from.
+
+
+# "pass" is "can't judge", of an answer or of a whole question.
+KINDS = ("flag", "note", "pass")
+STATES = ("open", "resolved")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """Which remarks are meant. Empty words mean all of them.
+
+    Attributes
+    ----------
+    person
+        The public id of whoever said it.
+    keys
+        Remarks by their keys; None for every one that the others allow.
+    """
+
+    state: str = ""
+    kind: str = ""
+    person: str = ""
+    keys: tuple[str, ...] | None = None
+
+
+def said_in(project_id: int) -> Subquery:
+    """Return all remarks of a project: flags that stand, notes, and what is passed on now.
+
+    `source` and `number` together name a remark within its project.
+    """
+    parts = (_flags(project_id), _notes(project_id), _passes(project_id), _passed_questions(project_id))
+    return union_all(*parts).subquery("said")
+
+
+def handled_as(said: Subquery, project_id: int) -> ColumnElement[bool]:
+    """Return what joins a remark with what was done about it."""
+    return and_(
+        Handling.project_id == project_id,
+        Handling.kind == said.c.kind,
+        Handling.person_id == said.c.person_id,
+        Handling.query_id == said.c.query_id,
+        or_(
+            Handling.candidate_id == said.c.candidate_id,
+            and_(Handling.candidate_id.is_(None), said.c.candidate_id.is_(None)),
+        ),
+        # What was said later is another remark.
+        Handling.said_at == said.c.said_at,
+    )
+
+
+def chosen(said: Subquery, project_id: int, wanted: Wanted, *columns: Any) -> Select[*tuple[Any, ...]]:
+    """Return a statement over the remarks that are wanted, with whoever said them and what was done."""
+    resolved = or_(said.c.is_resolved == 1, func.coalesce(Handling.state, "") == "resolved")
+    statement = (
+        select(*columns)
+        .select_from(said)
+        .join(Person, Person.id == said.c.person_id)
+        .outerjoin(Handling, handled_as(said, project_id))
+    )
+    if wanted.state == "open":
+        statement = statement.where(~resolved)
+    elif wanted.state == "resolved":
+        statement = statement.where(resolved)
+    if wanted.kind:
+        statement = statement.where(said.c.kind == wanted.kind)
+    if wanted.person:
+        statement = statement.where(Person.public_id == wanted.person)
+    if wanted.keys is not None:
+        statement = statement.where(_has_key(said, wanted.keys))
+    return statement
+
+
+def key_of(source: str, number: int) -> str:
+    """Return the word that names a remark within its project."""
+    return f"{source}-{number}"
+
+
+def _has_key(said: Subquery, keys: tuple[str, ...]) -> ColumnElement[bool]:
+    numbers: dict[str, list[int]] = {}
+    for key in keys:
+        source, _, number = key.partition("-")
+        if number.isascii() and number.isdigit() and len(number) < 16:
+            numbers.setdefault(source, []).append(int(number))
+    clauses = [and_(said.c.source == source, said.c.number.in_(some)) for source, some in numbers.items()]
+    return or_(*clauses) if clauses else literal(0) == 1
+
+
+# The columns of all parts of the union, in one order; the first part names them.
+
+
+def _flags(project_id: int) -> Select[*tuple[Any, ...]]:
+    return select(
+        literal("flag").label("source"),
+        literal("flag").label("kind"),
+        Flag.id.label("number"),
+        Flag.person_id.label("person_id"),
+        Flag.query_id.label("query_id"),
+        Flag.candidate_id.label("candidate_id"),
+        Flag.text.label("text"),
+        literal("").label("reason"),
+        Flag.created_at.label("said_at"),
+        case((Flag.state == "resolved", 1), else_=0).label("is_resolved"),
+    ).where(Flag.project_id == project_id, Flag.state != "withdrawn")
+
+
+def _notes(project_id: int) -> Select[*tuple[Any, ...]]:
+    return (
+        select(
+            literal("note"),
+            literal("note"),
+            JudgmentNote.id,
+            JudgmentNote.annotator_id,
+            Candidate.query_id,
+            JudgmentNote.candidate_id,
+            JudgmentNote.text,
+            literal(""),
+            JudgmentNote.updated_at,
+            literal(0),
+        )
+        .join(Candidate, Candidate.id == JudgmentNote.candidate_id)
+        .where(JudgmentNote.project_id == project_id)
+    )
+
+
+def _passes(project_id: int) -> Select[*tuple[Any, ...]]:
+    names = ((type_coerce(Judgment.reason, Integer) == int(one), one.name.lower()) for one in Reason)
+    return (
+        select(
+            literal("pass"),
+            literal("pass"),
+            Judgment.revision,
+            Judgment.annotator_id,
+            Candidate.query_id,
+            Judgment.candidate_id,
+            literal(""),
+            case(*names, else_=""),
+            Judgment.received_at,
+            literal(0),
+        )
+        .select_from(CurrentJudgment)
+        .join(Judgment, in_ledger(CurrentJudgment))
+        .join(Candidate, Candidate.id == CurrentJudgment.candidate_id)
+        .where(
+            CurrentJudgment.project_id == project_id,
+            CurrentJudgment.kind == RATING,
+            CurrentJudgment.grade.is_(None),
+            CurrentJudgment.reason != Reason.CLEARED,
+        )
+    )
+
+
+def _passed_questions(project_id: int) -> Select[*tuple[Any, ...]]:
+    return select(
+        literal("question"),
+        literal("pass"),
+        Assignment.id,
+        Assignment.person_id,
+        Assignment.query_id,
+        cast(null(), Integer),
+        literal(""),
+        Assignment.declined,
+        Assignment.dealt_at,
+        literal(0),
+    ).where(Assignment.project_id == project_id, Assignment.declined.is_not(None))
+
+
+# What annotators said, as owners read it: newest first, filtered, by pages.
+
+
+EACH = 30
+
+
+@dataclass(frozen=True, kw_only=True)
+class Remark:
+    """One flag, note or "can't judge", and what an owner did about it.
+
+    Without a title it is about a whole question. `seen`: its annotator has read the reply.
+    """
+
+    key: str
+    kind: str
+    person: str
+    query_id: int
+    query: str
+    public_id: str | None
+    title: str
+    text: str
+    reason: str
+    at: datetime
+    state: str
+    reply: str
+    seen: bool
+
+
+def remarks_of(
+    session: Session, project_id: int, wanted: Wanted, *, first: int = 0, most: int = EACH
+) -> list[Remark]:
+    """Return the remarks that are wanted, newest first: at most so many from a place on."""
+    said = said_in(project_id)
+    resolved = or_(said.c.is_resolved == 1, func.coalesce(Handling.state, "") == "resolved")
+    rows = session.execute(
+        chosen(
+            said,
+            project_id,
+            wanted,
+            said,
+            Person.name.label("person"),
+            Query.text.label("query"),
+            Candidate.public_id,
+            Document.title,
+            func.substr(Document.text, 1, 120).label("start"),
+            case((resolved, "resolved"), else_="open").label("state"),
+            Handling.reply,
+            Handling.seen_at,
+        )
+        .join(Query, Query.id == said.c.query_id)
+        .outerjoin(Candidate, Candidate.id == said.c.candidate_id)
+        .outerjoin(Document, Document.id == Candidate.document_id)
+        .order_by(said.c.said_at.desc(), said.c.source, said.c.number.desc())
+        .limit(most)
+        .offset(first)
+    )
+    return [_remark(row) for row in rows]
+
+
+def count_remarks(session: Session, project_id: int, wanted: Wanted) -> int:
+    """Return how many remarks are wanted."""
+    return session.scalar(chosen(said_in(project_id), project_id, wanted, func.count())) or 0
+
+
+def count_open(session: Session, project_id: int) -> int:
+    """Return how many remarks nobody has resolved."""
+    return count_remarks(session, project_id, Wanted(state="open"))
+
+
+def people_of(session: Session, project_id: int, wanted: Wanted) -> list[tuple[str, str, int]]:
+    """Return public id, name and number of remarks of whoever said what is wanted, whoever is chosen."""
+    said = said_in(project_id)
+    everybody = replace(wanted, person="")
+    columns: tuple[Any, ...] = (Person.public_id, Person.name, func.count())
+    rows = session.execute(
+        chosen(said, project_id, everybody, *columns)
+        .group_by(Person.id, Person.public_id, Person.name)
+        .order_by(Person.name, Person.id)
+    ).all()
+    return [(row[0], row[1], row[2]) for row in rows]
+
+
+def _remark(row: Any) -> Remark:
+    return Remark(
+        key=key_of(row.source, row.number),
+        kind=row.kind,
+        person=row.person,
+        query_id=row.query_id,
+        query=row.query,
+        public_id=row.public_id,
+        title=row.title or row.start or "",
+        text=row.text,
+        reason=row.reason or "",
+        at=row.said_at,
+        state=row.state,
+        reply=row.reply or "",
+        seen=row.seen_at is not None,
+    )
+
+
+# What an owner does about remarks: reply, resolve, reopen, release what was passed on, erase notes.
+
+
+TURNS = ("reply", "resolve", "reopen", "release", "erase")
+LONGEST_REPLY = 2000
+
+
+@dataclass(frozen=True)
+class Handled:
+    """How many remarks were meant, and of how many a turn was possible."""
+
+    meant: int
+    done: int
+
+
+def handle(
+    session: Session, project: Project, wanted: Wanted, turn: str, *, actor_id: int, reply: str = ""
+) -> Handled:
+    """Do one thing about all remarks that are wanted, and return how many there were.
+
+    A reply resolves what it answers. A release asks the same people again; only what is passed on can be
+    released, and only notes can be erased: the text is gone for good, with what was replied to it.
+
+    Raises
+    ------
+    InvalidError
+        The turn is not known, nothing is meant, or the reply is empty or too long.
+    """
+    reply = reply.strip()
+    if turn not in TURNS:
+        raise InvalidError(f"{turn[:40]!r} cannot be done: choose one of {', '.join(TURNS)}.")
+    if turn == "reply" and not 1 <= len(reply) <= LONGEST_REPLY:
+        raise InvalidError(f"A reply has 1 to {LONGEST_REPLY} characters; this one has {len(reply)}.")
+    project = lock_project(session, project.id)
+    said = said_in(project.id)
+    rows = session.execute(
+        chosen(said, project.id, wanted, said, Handling.id.label("handling_id")).order_by(said.c.said_at)
+    ).all()
+    if not rows:
+        raise InvalidError("Choose at least one remark.", code="nothing_chosen")
+    if turn == "release":
+        return Handled(len(rows), _release(session, project, rows, actor_id))
+    if turn == "erase":
+        return Handled(len(rows), _erase(session, rows))
+    state = "open" if turn == "reopen" else "resolved"
+    _set_flags(session, rows, state)
+    for row in rows:
+        _set_handling(session, project.id, row, state=state, reply=reply, actor_id=actor_id)
+    session.flush()
+    return Handled(len(rows), len(rows))
+
+
+def _set_flags(session: Session, rows: Sequence[Any], state: str) -> None:
+    numbers = [row.number for row in rows if row.source == "flag"]
+    for some in batches(numbers):
+        session.execute(update(Flag).where(Flag.id.in_(some)).values(state=state))
+
+
+def _set_handling(
+    session: Session, project_id: int, row: Any, *, state: str, reply: str, actor_id: int
+) -> None:
+    handling = session.get(Handling, row.handling_id) if row.handling_id else None
+    if handling is None:
+        handling = Handling(
+            project_id=project_id,
+            kind=row.kind,
+            person_id=row.person_id,
+            query_id=row.query_id,
+            candidate_id=row.candidate_id,
+            said_at=row.said_at,
+        )
+        session.add(handling)
+    now = now_utc()
+    handling.state, handling.actor_id, handling.updated_at = state, actor_id, now
+    if reply:
+        handling.reply, handling.replied_at, handling.seen_at = reply, now, None
+
+
+def _release(session: Session, project: Project, rows: Sequence[Any], actor_id: int) -> int:
+    passed = [row for row in rows if row.kind == "pass"]
+    if not passed:
+        raise InvalidError("Only what people could not judge can be released.", code="nothing_to_release")
+    return release_chosen(
+        session,
+        project,
+        revisions=[row.number for row in passed if row.source == "pass"],
+        assignments=[row.number for row in passed if row.source == "question"],
+        actor_id=actor_id,
+    )
+
+
+def _erase(session: Session, rows: Sequence[Any]) -> int:
+    notes = [row for row in rows if row.source == "note"]
+    if not notes:
+        raise InvalidError("Only notes can be erased.", code="nothing_to_erase")
+    for some in batches(notes):
+        session.execute(delete(JudgmentNote).where(JudgmentNote.id.in_([row.number for row in some])))
+        handled = [row.handling_id for row in some if row.handling_id]
+        session.execute(delete(Handling).where(Handling.id.in_(handled)))
+    return len(notes)
+
+
+# What owners replied, as the annotator who had said something reads it: no name, no ranker, nobody else.
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reply:
+    """One reply that its annotator has not marked as read; without a title it is about a whole question."""
+
+    slug: str
+    project: str
+    batch: int | None
+    public_id: str | None
+    query: str
+    title: str
+    about: str
+    reply: str
+    at: datetime
+
+
+def replies_to(
+    session: Session, person_id: int, project_ids: Sequence[int], *, limit: int = 20
+) -> list[Reply]:
+    """Return the replies that a person has not marked as read, newest first."""
+    batch = last_batch_of(Handling)
+    rows = session.execute(
+        select(
+            Project.slug,
+            Project.name.label("project"),
+            batch.label("batch"),
+            Candidate.public_id,
+            Query.text.label("query"),
+            func.coalesce(func.nullif(Document.title, ""), func.substr(Document.text, 1, 70), "").label(
+                "title"
+            ),
+            Handling.kind.label("about"),
+            Handling.reply,
+            Handling.replied_at.label("at"),
+        )
+        .select_from(Handling)
+        .join(Project, Project.id == Handling.project_id)
+        .join(Query, Query.id == Handling.query_id)
+        .outerjoin(Candidate, Candidate.id == Handling.candidate_id)
+        .outerjoin(Document, Document.id == Candidate.document_id)
+        .where(
+            Handling.person_id == person_id,
+            Handling.project_id.in_(project_ids),
+            Handling.replied_at.is_not(None),
+            Handling.seen_at.is_(None),
+        )
+        .order_by(Handling.replied_at.desc(), Handling.id.desc())
+        .limit(limit)
+    )
+    return [Reply(**row._mapping) for row in rows]  # noqa: SLF001 - the documented way to names
+
+
+def mark_replies_seen(session: Session, project_id: int, person_id: int) -> None:
+    """Remember that a person has read all replies in a project."""
+    session.execute(
+        update(Handling)
+        .where(
+            Handling.project_id == project_id,
+            Handling.person_id == person_id,
+            Handling.replied_at.is_not(None),
+            or_(Handling.seen_at.is_(None), Handling.seen_at < Handling.replied_at),
+        )
+        .values(seen_at=now_utc())
+    )

@@ -1,0 +1,1 @@
+"""Projects themselves: set-up, settings, words, templates, sharing, archive and deletion."""

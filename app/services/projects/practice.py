@@ -1,0 +1,71 @@
+"""The practice question of a project's introduction: written by an owner, counted nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from app.models.project import Project
+from app.services.errors import InvalidError
+
+ANSWERS = 3
+LONGEST_TEXT = 2000
+
+
+@dataclass(frozen=True)
+class PracticeAnswer:
+    """An answer to practise on: the grade it deserves, and why."""
+
+    text: str
+    grade: int
+    why: str
+
+
+@dataclass(frozen=True)
+class Practice:
+    """A question with three answers of three different grades."""
+
+    query: str
+    answers: tuple[PracticeAnswer, ...]
+
+
+def practice_of(project: Project) -> Practice | None:
+    """Return the owner's own practice question, or None."""
+    stored: dict[str, Any] | None = project.options.get("practice")
+    if not stored:
+        return None
+    return Practice(stored["query"], tuple(PracticeAnswer(**answer) for answer in stored["answers"]))
+
+
+def change_practice(
+    session: Session, project: Project, query: str, answers: Sequence[PracticeAnswer]
+) -> None:
+    """Set the practice question; without a question and answers, the built-in one serves again.
+
+    Raises
+    ------
+    InvalidError
+        Something is missing, or the grades are not three of the scale's.
+    """
+    query = query.strip()[:LONGEST_TEXT]
+    kept = [
+        PracticeAnswer(answer.text.strip()[:LONGEST_TEXT], answer.grade, answer.why.strip()[:LONGEST_TEXT])
+        for answer in answers
+    ]
+    options = {name: value for name, value in project.options.items() if name != "practice"}
+    if query or any(answer.text or answer.why for answer in kept):
+        if not query or len(kept) != ANSWERS or not all(answer.text and answer.why for answer in kept):
+            raise InvalidError(
+                "A practice question needs a question, and a text and a reason for each of the "
+                "three answers. Fill in what is missing, or leave everything empty."
+            )
+        if len({answer.grade for answer in kept} & set(project.grades)) != ANSWERS:
+            raise InvalidError(
+                "The three answers must show three different grades of the scale: change one of them."
+            )
+        options["practice"] = {"query": query, "answers": [vars(answer) for answer in kept]}
+    project.options = options
+    session.flush()

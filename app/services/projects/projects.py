@@ -1,0 +1,317 @@
+"""Projects: create, find and change them; what one holds; and the checklist of a new one."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import ColumnElement, distinct, exists, func, select
+from sqlalchemy.orm import Session
+
+from app.models.base import now_utc
+from app.models.candidate import Candidate
+from app.models.document import Document
+from app.models.event import EventKind
+from app.models.judgment import Judgment
+from app.models.person import Membership, Role
+from app.models.project import BatchHead, Guideline, LedgerHead, Project
+from app.models.query import Query
+from app.models.run import Run
+from app.models.token import Invitation
+from app.scoring.verdict import LEAST_QUERIES
+from app.services.collection.pool import check_depth
+from app.services.errors import ConflictError, InvalidError, NotFoundError
+from app.services.ledger import record_event
+from app.services.projects.assignment_settings import Dealing, Quality, check_quality, default_share_twice
+from app.services.scoring_settings import RulerValues, check_ruler, default_threshold, set_ruler
+from app.services.sentences import counted
+
+# Projects: create, find, change. The scale freezes at the first judgment; words and guidelines never do.
+
+
+SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+SCALES = {"0-3": (0, 3), "1-5": (1, 5)}
+GRADE_WORDS: dict[str, list[dict[str, str]]] = {
+    "0-3": [
+        {"word": "No help", "meaning": "The person asking would be annoyed."},
+        {"word": "A little", "meaning": "Related, but not this problem."},
+        {"word": "Mostly", "meaning": "The right subject, with one step missing."},
+        {"word": "Solves it", "meaning": "The person asking could stop looking."},
+    ],
+    "1-5": [
+        {"word": "Off topic", "meaning": "Nothing to do with the question."},
+        {"word": "Weak", "meaning": "Touches the subject, of little use."},
+        {"word": "Fair", "meaning": "Useful in part."},
+        {"word": "Good", "meaning": "Useful, with something missing."},
+        {"word": "Excellent", "meaning": "Exactly what was asked for."},
+    ],
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewProject:
+    """What a new project is made from; unset values take the product's defaults.
+
+    `share_twice`: the share of answers that two people rate, by default 20 % unless all of them are.
+    """
+
+    slug: str
+    name: str
+    scale: str = "0-3"
+    k: int = 10
+    gain: str = "linear"
+    discount: str = "log2"
+    threshold: int | None = None
+    pool_depth: int | None = None
+    overlap: int = 1
+    dealing: Dealing = "front"
+    share_twice: float | None = None
+    headline: str = ""
+    grade_words: list[dict[str, str]] | None = None
+    wording: dict[str, str] = field(default_factory=dict)
+    guidelines: str = ""
+    is_demo: bool = False
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+def create_project(session: Session, new: NewProject, *, actor_id: int | None = None) -> Project:
+    """Create a project with its ledger and its first ruler, and return it.
+
+    Raises
+    ------
+    InvalidError
+        A value cannot be right; nothing is created.
+    ConflictError
+        The slug is taken.
+    """
+    low, high = _check_new(session, new)
+    depth = new.k if new.pool_depth is None else new.pool_depth
+    project = Project(
+        slug=new.slug,
+        name=new.name.strip(),
+        headline=new.headline.strip(),
+        scale_low=low,
+        scale_high=high,
+        grade_words=new.grade_words or GRADE_WORDS[new.scale],
+        wording=new.wording,
+        pool_depth=depth,
+        overlap=new.overlap,
+        share_twice=_share_twice(new),
+        is_demo=new.is_demo,
+        options={"dealing": new.dealing, **new.options},
+    )
+    values = RulerValues(
+        scale_low=low,
+        scale_high=high,
+        gain=new.gain,
+        discount=new.discount,
+        k=new.k,
+        threshold=default_threshold(low) if new.threshold is None else new.threshold,
+    )
+    check_ruler(values, project)
+    session.add(project)
+    session.flush()
+    session.add_all([LedgerHead(project_id=project.id, revision=0), BatchHead(project_id=project.id)])
+    session.flush()
+    set_ruler(session, project, values, actor_id=actor_id)
+    if new.guidelines.strip():
+        change_guidelines(session, project, new.guidelines, actor_id=actor_id)
+    return project
+
+
+def _check_new(session: Session, new: NewProject) -> tuple[int, int]:
+    if not SLUG.fullmatch(new.slug) or len(new.slug) > 80:
+        raise InvalidError(
+            f"The short name {new.slug!r} cannot be part of an address: use small letters, digits and single "
+            "hyphens, such as workshop-help.",
+            code="slug",
+        )
+    if not new.name.strip() or len(new.name) > 200:
+        raise InvalidError("A project needs a name of at most 200 characters.", code="name")
+    if new.scale not in SCALES:
+        raise InvalidError(f"The scale {new.scale!r} is not known: choose 0-3 or 1-5.", code="scale")
+    check_quality(Quality(dealing=new.dealing, share_twice=_share_twice(new)))
+    if not 1 <= new.overlap <= 50:
+        raise InvalidError(f"An overlap of {new.overlap} is not possible: choose 1 to 50.", code="overlap")
+    check_depth(new.k if new.pool_depth is None else new.pool_depth)
+    if session.scalar(select(exists().where(Project.slug == new.slug))):
+        raise ConflictError(
+            f"There is already a project with the short name {new.slug!r}.", code="slug_taken"
+        )
+    return SCALES[new.scale]
+
+
+def _share_twice(new: NewProject) -> float:
+    return default_share_twice(new.overlap) if new.share_twice is None else new.share_twice
+
+
+def find_project(session: Session, slug: str) -> Project | None:
+    """Return the project with this short name, or None."""
+    return session.scalar(select(Project).where(Project.slug == slug))
+
+
+def get_project(session: Session, slug: str) -> Project:
+    """Return the project with this short name.
+
+    Raises
+    ------
+    NotFoundError
+        There is none.
+    """
+    project = find_project(session, slug)
+    if project is None:
+        raise NotFoundError(f"There is no project {slug!r}.")
+    return project
+
+
+def is_scale_frozen(session: Session, project_id: int) -> bool:
+    """Tell whether the project has a judgment, after which its scale can never change."""
+    return bool(session.scalar(select(exists().where(Judgment.project_id == project_id))))
+
+
+def change_guidelines(
+    session: Session, project: Project, markdown: str, *, actor_id: int | None = None
+) -> Guideline:
+    """Store a new version of the guidelines and return it; equal text changes nothing."""
+    latest = find_guideline(session, project.id)
+    if latest is not None and latest.markdown == markdown:
+        return latest
+    guideline = Guideline(
+        project_id=project.id,
+        version=1 if latest is None else latest.version + 1,
+        markdown=markdown,
+        author_id=actor_id,
+    )
+    session.add(guideline)
+    record_event(
+        session,
+        project.id,
+        EventKind.GUIDELINES_CHANGED,
+        {"version": guideline.version},
+        actor_id=actor_id,
+    )
+    return guideline
+
+
+def find_guideline(session: Session, project_id: int, *, version: int | None = None) -> Guideline | None:
+    """Return the newest guidelines, or one version of them; None where there are none."""
+    wanted = select(Guideline).where(Guideline.project_id == project_id)
+    if version is not None:
+        wanted = wanted.where(Guideline.version == version)
+    return session.scalar(wanted.order_by(Guideline.version.desc()).limit(1))
+
+
+# What a project holds so far: the counts behind "what comes next".
+
+
+LISTED = 100
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contents:
+    """Counts of one project.
+
+    Attributes
+    ----------
+    queries
+        Active ones.
+    without_text
+        Documents that a run or a grade brought by name only: nobody can rate them yet.
+    runs, rankers
+        Published runs, and how many rankers they are of.
+    pooled
+        Answers in the pool.
+    judgments
+        Rows of the ledger that hold a grade, corrections included.
+    """
+
+    queries: int
+    documents: int
+    without_text: int
+    rankers: int
+    runs: int
+    pooled: int
+    judgments: int
+
+
+def contents_of(session: Session, project_id: int) -> Contents:
+    """Return what a project holds."""
+
+    def count(column: ColumnElement[int], *where: ColumnElement[bool]) -> int:
+        return session.scalar(select(column).where(*where)) or 0
+
+    published = (Run.project_id == project_id, Run.state == "published")
+    return Contents(
+        queries=count(func.count(), Query.project_id == project_id, Query.retired_revision.is_(None)),
+        documents=count(func.count(), Document.project_id == project_id),
+        without_text=count(func.count(), *_without_text(project_id)),
+        rankers=count(func.count(distinct(Run.ranker_id)), *published),
+        runs=count(func.count(), *published),
+        pooled=count(func.count(), Candidate.project_id == project_id, Candidate.in_pool.is_(True)),
+        judgments=count(func.count(), Judgment.project_id == project_id, Judgment.grade.is_not(None)),
+    )
+
+
+def documents_without_text(session: Session, project_id: int) -> list[str]:
+    """Return the ids of the first 100 documents that need a text."""
+    wanted = select(Document.external_id).where(*_without_text(project_id))
+    return list(session.scalars(wanted.order_by(Document.external_id).limit(LISTED)))
+
+
+def _without_text(project_id: int) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    return Document.project_id == project_id, Document.content_hash.is_(None)
+
+
+# The checklist of a new project: what is left to do until its first score.
+
+
+@dataclass(frozen=True)
+class SetUpStep:
+    """One line of the checklist; `place` is ``import``, ``guidelines``, ``people`` or ``rate``."""
+
+    text: str
+    done: bool
+    place: str
+
+
+def set_up_steps(session: Session, project_id: int, questions: int, *, has_ranker: bool) -> list[SetUpStep]:
+    """Return the checklist of a project until its first score."""
+    guidelines = find_guideline(session, project_id) is not None
+    annotators = _annotators(session, project_id)
+    return [
+        SetUpStep(
+            f"Questions: {questions:,} imported" if questions else "Import the questions",
+            questions > 0,
+            "import",
+        ),
+        SetUpStep("Guidelines written" if guidelines else "Write the guidelines", guidelines, "guidelines"),
+        SetUpStep(
+            f"{counted(annotators, 'annotator')} invited" if annotators else "Invite annotators",
+            annotators > 0,
+            "people",
+        ),
+        SetUpStep(
+            "Results of a ranker imported"
+            if has_ranker
+            else "Import the answers and the results of a ranker",
+            has_ranker,
+            "import",
+        ),
+        SetUpStep(f"Rate until {LEAST_QUERIES} questions are scored", False, "rate"),
+    ]
+
+
+def _annotators(session: Session, project_id: int) -> int:
+    """Return how many annotate, or hold an invitation to."""
+    members = select(func.count()).where(
+        Membership.project_id == project_id, Membership.role == Role.ANNOTATOR.value
+    )
+    invited = select(func.count()).where(
+        Invitation.project_id == project_id,
+        Invitation.role == Role.ANNOTATOR.value,
+        Invitation.used_at.is_(None),
+        Invitation.revoked_at.is_(None),
+        Invitation.expires_at > now_utc(),
+    )
+    return (session.scalar(members) or 0) + (session.scalar(invited) or 0)

@@ -1,0 +1,84 @@
+"""Purge an archived project: the one way in which ledger rows go, all of a project's at once."""
+
+from __future__ import annotations
+
+from sqlalchemy import ColumnElement, Table, delete, exists, func, select
+from sqlalchemy.orm import Session
+
+from app.models.base import Base
+from app.models.document import Document
+from app.models.judgment import Judgment
+from app.models.person import Membership, Person, PersonKind
+from app.models.project import Project, Purge
+from app.models.query import Query
+from app.models.run import Run
+from app.services.bulk import lock_project
+from app.services.errors import ConflictError
+from app.services.sentences import counted
+
+
+def loss_of(session: Session, project: Project) -> str:
+    """Return in words what a purge would delete."""
+    columns = {
+        ("query", "queries"): Query.project_id,
+        ("document", "documents"): Document.project_id,
+        ("run", "runs"): Run.project_id,
+        ("judgment", "judgments"): Judgment.project_id,
+    }
+    counts = [
+        counted(session.scalar(select(func.count()).where(column == project.id)) or 0, *nouns)
+        for nouns, column in columns.items()
+    ]
+    return f"{', '.join(counts[:-1])} and {counts[-1]} of {project.slug}"
+
+
+def purge_project(session: Session, project: Project, *, typed_slug: str) -> None:
+    """Delete a project with everything that belongs to it; nothing of it can come back.
+
+    Raises
+    ------
+    ConflictError
+        It is not archived, or the slug was not typed as it is.
+    """
+    if typed_slug != project.slug:
+        raise ConflictError(
+            f"To purge this project, type its short name: {project.slug}.", code="slug_differs"
+        )
+    project = lock_project(session, project.id)
+    if project.state != "archived":
+        raise ConflictError(f"Archive the project {project.slug} before purging it.", code="not_archived")
+    _delete_everything(session, project.id)
+
+
+def _delete_everything(session: Session, project_id: int) -> None:
+    imported = session.scalars(
+        select(Membership.person_id)
+        .join(Person, Person.id == Membership.person_id)
+        .where(Membership.project_id == project_id, Person.kind != PersonKind.PERSON.value)
+    ).all()
+    session.add(Purge(project_id=project_id))
+    session.flush()
+    # Children before parents: whatever table is added later is purged too.
+    for table in reversed(Base.metadata.sorted_tables):
+        if table.name != Purge.__tablename__ and (belongs := _belongs_to(table, project_id)) is not None:
+            session.execute(delete(table).where(belongs))
+    session.execute(delete(Project).where(Project.id == project_id))
+    _delete_sources(session, list(imported))
+    session.execute(delete(Purge).where(Purge.project_id == project_id))
+
+
+def _belongs_to(table: Table, project_id: int) -> ColumnElement[bool] | None:
+    """Return which rows of a table belong to the project, directly or through a parent; None for none."""
+    if "project_id" in table.c:
+        return table.c.project_id == project_id
+    for key in sorted(table.foreign_keys, key=lambda key: key.parent.name):
+        parent = key.column.table
+        if "project_id" in parent.c:
+            return key.parent.in_(select(key.column).where(parent.c.project_id == project_id))
+    return None
+
+
+def _delete_sources(session: Session, person_ids: list[int]) -> None:
+    # Files and simulations that rated nowhere else; people keep their accounts.
+    elsewhere = exists().where(Membership.person_id == Person.id)
+    session.execute(delete(Person).where(Person.id.in_(person_ids), ~elsewhere))

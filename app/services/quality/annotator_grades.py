@@ -1,0 +1,280 @@
+"""What every annotator says about every answer, with when, where and how fast."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any, TypeVar
+
+import numpy as np
+from sqlalchemy import BigInteger, Select, cast, extract, select
+from sqlalchemy.orm import Session
+
+from app.models.event import EventKind
+from app.models.judgment import Judgment, Origin
+from app.models.person import Membership, Person, PersonKind, Role
+from app.scoring.arrays import Flags, Ints
+from app.scoring.speed import hasty_flags
+from app.services.bulk import read_columns
+from app.services.current_judgments import COUNTED
+from app.services.errors import NotFoundError
+from app.services.evidence.columns import CLEARED, DECLINED
+from app.services.evidence.state import Evidence
+
+# Where, when and how fast each rating was given: columns beside the ledger of the evidence.
+#
+# Scores need none of this, so evidence does not hold it. Past rows never change: what was read once is kept
+# with the evidence, and only newer rows are read.
+
+
+KEPT = "annotators.sheet"
+KINDS: tuple[type[np.signedinteger[Any]], ...] = (
+    np.int64,
+    np.int16,
+    np.int16,
+    np.int32,
+    np.int32,
+    np.int64,
+)
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One row for each row of the ledger; all arrays have shape (rows,).
+
+    Attributes
+    ----------
+    revision
+        int64: of the row.
+    place, length, batch
+        integers: the slot at which the answer was shown, out of how many, in which batch; 0 for files.
+    active_ms
+        int32: the time that was really spent, 0 where none was taken.
+    second
+        int64: when it arrived, in seconds since 1970.
+    """
+
+    revision: Ints
+    place: Ints
+    length: Ints
+    batch: Ints
+    active_ms: Ints
+    second: Ints
+
+    def __len__(self) -> int:
+        return len(self.revision)
+
+    def until(self, rows: int) -> Sheet:
+        """Return the first rows."""
+        return Sheet(*(getattr(self, one.name)[:rows] for one in fields(self)))
+
+    def extended(self, more: list[Ints]) -> Sheet:
+        """Return these rows followed by newer ones."""
+        pairs = zip(fields(self), more, strict=True)
+        return Sheet(*(np.concatenate((getattr(self, one.name), column)) for one, column in pairs))
+
+
+NO_ROWS: list[Ints] = [np.zeros(0, dtype=kind) for kind in KINDS]
+NOTHING = Sheet(*NO_ROWS)
+
+
+def sheet_of(session: Session, evidence: Evidence) -> Sheet:
+    """Return the columns that belong to the evidence's ledger.
+
+    The session may see a later moment than the evidence; rows beyond it are left out.
+    """
+    held: Sheet = evidence.memory.kept.get(KEPT, NOTHING)
+    rows = len(evidence.ledger)
+    if len(held) < rows:
+        after = int(held.revision[-1]) if len(held) else 0
+        wanted = _wanted(evidence.project_id, after, evidence.revision)
+        held = held.extended(read_columns(session, wanted, KINDS))
+        evidence.memory.kept[KEPT] = held
+    return held if len(held) == rows else held.until(rows)
+
+
+def _wanted(project_id: int, after: int, last: int) -> Select[int, int, int, int, int, int]:
+    second = cast(extract("epoch", Judgment.received_at), BigInteger)
+    return (
+        select(Judgment.revision, Judgment.place, Judgment.length, Judgment.batch, Judgment.active_ms, second)
+        .where(Judgment.project_id == project_id, Judgment.revision > after, Judgment.revision <= last)
+        .order_by(Judgment.revision)
+    )
+
+
+# What every annotator says today about every answer that they settled: a grade, or "can't judge".
+
+
+DECLINED_COLUMN = -1
+
+
+@dataclass(frozen=True)
+class Given:
+    """One row for each annotator and answer, in the order in which they were first settled.
+
+    Attributes
+    ----------
+    annotator, cell
+        integers (n,): the database's number, and the place of the candidate.
+    column
+        int8 (n,): the grade as a column of the scale, -1 for "can't judge".
+    first, last
+        integers (n,): the rows of the ledger where it was first said, and where it was said as it is now.
+    planned
+        bool (n,): asked for by the plan: no extra rating that a disagreement opened, and no machine's.
+    ms
+        int64 (n,): active milliseconds over all changes of mind, 0 where no time was taken.
+    """
+
+    annotator: Ints
+    cell: Ints
+    column: Ints
+    first: Ints
+    last: Ints
+    planned: Flags
+    ms: Ints
+
+    def __len__(self) -> int:
+        return len(self.annotator)
+
+    @property
+    def graded(self) -> Flags:
+        """Which rows hold a grade."""
+        return np.asarray(self.column >= 0)
+
+    def only(self, kept: Flags | Ints) -> Given:
+        """Return some of the rows."""
+        return Given(*(getattr(self, name)[kept] for name in self.__annotations__))
+
+
+def given_of(evidence: Evidence, sheet: Sheet, roles: tuple[Origin, ...] = COUNTED) -> Given:
+    """Return what stands today, by everybody whose ratings have one of these roles.
+
+    What was said about the text of a document before it was edited, and what was taken back, is left out.
+    Merged documents are one answer, about which the latest word stands.
+    """
+    ledger = evidence.ledger
+    rows = np.flatnonzero(np.isin(ledger.role, roles) & (evidence.cell >= 0) & ~evidence.outdated)
+    annotator, cell = ledger.annotator[rows], evidence.cell[rows]
+    key = cell.astype(np.int64) * (int(annotator.max(initial=0)) + 1) + annotator
+    _, first, group = np.unique(key, return_index=True, return_inverse=True)
+    now = np.flatnonzero(evidence.current[rows])
+    last = now[np.argsort(key[now])]
+    ms = np.bincount(group, weights=_own_times(evidence, sheet)[rows], minlength=len(first)).astype(np.int64)
+    standing = np.flatnonzero(ledger.grade[rows[last]] != CLEARED)
+    order = standing[np.argsort(first[standing])]
+    grade = ledger.grade[rows[last[order]]]
+    lowest = evidence.ruler_at().scale_low
+    return Given(
+        annotator=annotator[first[order]],
+        cell=cell[first[order]],
+        column=np.where(grade == DECLINED, DECLINED_COLUMN, grade - lowest).astype(np.int8),
+        first=rows[first[order]],
+        last=rows[last[order]],
+        planned=ledger.role[rows[first[order]]] == Origin.PLANNED,
+        ms=ms[order],
+    )
+
+
+def _own_times(evidence: Evidence, sheet: Sheet) -> Ints:
+    """Return the active time of every row of the ledger, 0 for those of "no good answer here".
+
+    That is one act for all answers of a question that are left: its time belongs to none of them.
+    """
+    steps = [event for event in evidence.structure.events if event.kind == EventKind.NO_GOOD_ANSWER]
+    if not steps:
+        return sheet.active_ms
+    revisions = evidence.ledger.revision
+    # The rows of a step come just before its event.
+    last = np.array([event.revision for event in steps])
+    first = last - np.array([event.payload["count"] for event in steps])
+    edges = np.zeros(len(revisions) + 1, dtype=np.int64)
+    np.add.at(edges, np.searchsorted(revisions, first), 1)
+    np.add.at(edges, np.searchsorted(revisions, last), -1)
+    return np.where(np.cumsum(edges[:-1]) > 0, 0, sheet.active_ms)
+
+
+# Ratings given too fast to have been read, annotator by annotator.
+
+
+def hasty_rows(given: Given) -> Flags:
+    """Return which grades were given too fast: bool (n,); "can't judge" takes no reading and never is."""
+    found = np.zeros(len(given), dtype=np.bool_)
+    for number in np.unique(given.annotator):
+        rows = np.flatnonzero((given.annotator == number) & given.graded)
+        found[rows] = hasty_flags(given.ms[rows], given.column[rows])
+    return found
+
+
+# Results that hold for one revision: worked out when first asked for, and kept until the ledger moves.
+
+
+Result = TypeVar("Result")
+
+
+def kept_until_moved(evidence: Evidence, name: str, make: Callable[[], Result]) -> Result:
+    """Return `make()`, or what it returned before at this revision.
+
+    It must depend on the evidence alone: names and roles of people change without a revision.
+    """
+    key = f"annotators.{name}"
+    held: tuple[int, Result] | None = evidence.memory.kept.get(key)
+    if held is None or held[0] != evidence.revision:
+        held = (evidence.revision, make())
+        evidence.memory.kept[key] = held
+    return held[1]
+
+
+# Who rates in a project: people, simulations, files of grades, and machines.
+
+
+SOURCES = (PersonKind.IMPORTED, PersonKind.MACHINE)
+"""Kinds that only files speak for."""
+
+
+@dataclass(frozen=True)
+class AnnotatorFact:
+    """One annotator; `number` is that of the ledger, `public_id` the one in addresses."""
+
+    number: int
+    public_id: str
+    name: str
+    kind: PersonKind
+    role: Role | None
+
+    @property
+    def is_source(self) -> bool:
+        """Tell whether files speak for them: they are compared with people, not counted among them."""
+        return self.kind in SOURCES
+
+
+def annotators_of(session: Session, evidence: Evidence) -> list[AnnotatorFact]:
+    """Return everybody who has rated, and the annotators who have not begun, by name."""
+    rated = np.flatnonzero(np.bincount(evidence.ledger.annotator)).tolist()
+    rows = session.execute(
+        select(Person.id, Person.public_id, Person.name, Person.kind, Membership.role)
+        .outerjoin(
+            Membership,
+            (Membership.person_id == Person.id) & (Membership.project_id == evidence.project_id),
+        )
+        .where(Person.id.in_(rated) | (Membership.role == Role.ANNOTATOR.value))
+        .order_by(Person.name, Person.id)
+    )
+    return [
+        AnnotatorFact(number, public_id, name, PersonKind(kind), Role(role) if role else None)
+        for number, public_id, name, kind, role in rows
+    ]
+
+
+def get_annotator(session: Session, evidence: Evidence, public_id: str) -> AnnotatorFact:
+    """Return one annotator of a project.
+
+    Raises
+    ------
+    NotFoundError
+        Nobody there has this id.
+    """
+    for one in annotators_of(session, evidence):
+        if one.public_id == public_id:
+            return one
+    raise NotFoundError("There is no such annotator in this project.")

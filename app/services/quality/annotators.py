@@ -1,0 +1,587 @@
+"""All about the annotators of a project at one revision: agreement, and what their ratings move."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from app.models.candidate import Candidate
+from app.models.document import Document
+from app.models.judgment import Origin
+from app.models.person import PersonKind
+from app.models.query import Query
+from app.scoring.agreement import LEAST_ITEMS, Agreement, Ratings, agreement_of, alpha_of
+from app.scoring.agreement_pairs import LEAST_SHARED, PairKappa, pair_kappas, quadratic_kappa
+from app.scoring.arrays import Flags, Floats, Ints
+from app.scoring.consensus import middle_grades
+from app.scoring.seeds import seed_of
+from app.scoring.tau import kendall_tau
+from app.services.evidence.state import Evidence, counts_under
+from app.services.evidence.structure import RunFact
+from app.services.quality.annotator_grades import (
+    AnnotatorFact,
+    Given,
+    Sheet,
+    given_of,
+    hasty_rows,
+    kept_until_moved,
+    sheet_of,
+)
+from app.services.quality.annotator_profiles import (
+    AnnotatorDrift,
+    OrderReport,
+    Profile,
+    drifts_of,
+    order_report_of,
+    profiles_of,
+)
+from app.services.scores.context import Basis, basis_of
+from app.services.scores.scoreboard import common_means, score_runs
+from app.services.scores.verdict_text import verdict_word
+from app.services.scores.verdicts import PairVerdict, pair_verdicts
+
+# How far the annotators of a project agree, by the engine's rules for small samples.
+
+
+@dataclass(frozen=True)
+class Agreements:
+    """The agreement over a project, and that of every two annotators who share an answer."""
+
+    overall: Agreement
+    pairs: tuple[PairKappa, ...]
+
+    def pairs_of(self, number: int) -> list[tuple[int, PairKappa]]:
+        """Return the others with whom an annotator shares answers, most shared first."""
+        found = [
+            (pair.second if pair.first == number else pair.first, pair)
+            for pair in self.pairs
+            if number in {pair.first, pair.second}
+        ]
+        return sorted(found, key=lambda one: (-one[1].shared, one[0]))
+
+
+def agreements_of(given: Given, *, levels: int, project_id: int) -> Agreements:
+    """Return how far planned grades agree; extra ones, opened by a disagreement, would inflate it."""
+    ratings = planned_ratings(given, levels)
+    seed = seed_of("agreement", project_id, len(ratings.item))
+    return Agreements(agreement_of(ratings, seed=seed), tuple(pair_kappas(ratings)))
+
+
+def planned_ratings(given: Given, levels: int) -> Ratings:
+    """Return the planned grades in the engine's terms."""
+    planned = given.only(given.planned & given.graded)
+    return Ratings(
+        item=planned.cell,
+        annotator=planned.annotator,
+        grade=planned.column.astype(np.int64),
+        levels=levels,
+    )
+
+
+def said_of_agreement(found: Agreement) -> str:
+    """Return one plain sentence about the agreement, which never reads more out of it than it holds."""
+    if found.stage == "too few":
+        return _said_of_too_few(found)
+    if found.stage == "no variation":
+        return "All shared answers have the same grade, so agreement cannot be computed."
+    words = {
+        "strong": "Annotators agree well: single grades are reliable.",
+        "tentative": "Annotators mostly agree: single grades are uncertain, scores are usable.",
+        "low": "Annotators often differ on single answers. The order of the rankers may still be right: see "
+        "the influence of each annotator.",
+    }
+    said = words[found.reading or "low"]
+    return (
+        f"{said} Early result: fewer than 100 answers have two ratings." if found.stage == "early" else said
+    )
+
+
+def _said_of_too_few(found: Agreement) -> str:
+    if found.annotators < 2 and not found.items:
+        return "No answer has ratings by two annotators yet: agreement needs 30 of them."
+    return (
+        f"{found.items} {'answer has' if found.items == 1 else 'answers have'} ratings by two annotators so "
+        "far: agreement needs 30."
+    )
+
+
+# What some ratings move: the scores of today beside those that would stand without them.
+
+
+_SAME = 1e-9
+
+
+@dataclass(frozen=True)
+class Moved:
+    """One ranker: its score with all ratings, and without some; None without a scored query."""
+
+    run: RunFact
+    score: float | None
+    without: float | None
+
+    @property
+    def change(self) -> float | None:
+        """How many points (score x 100) it gains when they are left out."""
+        if self.score is None or self.without is None:
+            return None
+        return (self.without - self.score) * 100
+
+
+@dataclass(frozen=True)
+class VerdictChange:
+    """A pair of rankers about which another word would be said; `ahead` and `behind` as things stand."""
+
+    ahead: RunFact
+    behind: RunFact
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What leaving some ratings out does to today's standing.
+
+    Attributes
+    ----------
+    ratings
+        How many are left out.
+    rankers
+        Best first, as things stand.
+    tau
+        Kendall's tau between both orders; None where there is no pair to order.
+    scored, scored_without
+        Questions that every ranker is scored on.
+    """
+
+    ratings: int
+    rankers: tuple[Moved, ...]
+    tau: float | None
+    scored: int
+    scored_without: int
+
+    @property
+    def largest(self) -> Moved | None:
+        """The ranker whose score moves most, None where none moves."""
+        moved = [one for one in self.rankers if one.change is not None and abs(one.change) > _SAME]
+        return max(moved, key=lambda one: abs(one.change or 0.0), default=None)
+
+    @property
+    def leads_without(self) -> RunFact | None:
+        """Who would lead, where that is somebody else."""
+        known = [one for one in self.rankers if one.without is not None]
+        if not known or self.rankers[0].score is None:
+            return None
+        best = max(known, key=lambda one: one.without or 0.0)
+        first = self.rankers[0].without
+        leads = first is not None and (best.without or 0.0) <= first + _SAME
+        return None if leads else best.run
+
+
+def effect_of(basis: Basis, given: Given, left_out: Flags) -> tuple[Effect, Basis]:
+    """Return what leaving some grades out does, and the basis without them.
+
+    Parameters
+    ----------
+    basis
+        Of today's rankers, with everything that counts.
+    given
+        What annotators say.
+    left_out
+        bool (n,): which of it. What an adjudicator decided stands.
+    """
+    counted = left_out & given.graded & _counts(basis, given)
+    without = _basis_without(basis, given, counted)
+    before, after = common_means(basis.board), common_means(without.board)
+    order = sorted(range(len(before)), key=lambda row: (-(before[row] or 0.0), row))
+    runs = basis.board.runs
+    effect = Effect(
+        ratings=int(counted.sum()),
+        rankers=tuple(Moved(runs[row].run, before[row], after[row]) for row in order),
+        tau=_tau(before, after),
+        scored=int(basis.board.common.sum()),
+        scored_without=int(without.board.common.sum()),
+    )
+    return effect, without
+
+
+def verdict_changes(basis: Basis, without: Basis) -> list[VerdictChange]:
+    """Return the pairs with today's leader about which another word would be said."""
+    means = common_means(basis.board)
+    known = [row for row, mean in enumerate(means) if mean is not None]
+    if len(known) < 2:
+        return []
+    leader = max(known, key=lambda row: (means[row] or 0.0, -row))
+    pairs = [(leader, row) for row in known if row != leader]
+    both = zip(pair_verdicts(basis, pairs), pair_verdicts(without, pairs), strict=True)
+    return [
+        VerdictChange(now.first, now.second, _said(now), _said(then))
+        for now, then in both
+        if (now.verdict.word, now.verdict.ahead) != (then.verdict.word, then.verdict.ahead)
+    ]
+
+
+def _said(pair: PairVerdict) -> str:
+    """Return the word about the first of a pair."""
+    return verdict_word(pair)
+
+
+def _counts(basis: Basis, given: Given) -> Flags:
+    """Return which rows the ruler counts."""
+    if not basis.board.ruler.only_blind:
+        return np.ones(len(given), dtype=np.bool_)
+    return np.asarray(basis.evidence.ledger.blind[given.last])
+
+
+def _basis_without(basis: Basis, given: Given, rows: Flags) -> Basis:
+    evidence, ruler = basis.evidence, basis.board.ruler
+    counts = counts_under(evidence, ruler).copy()
+    np.subtract.at(counts, (given.cell[rows], given.column[rows]), 1)
+    judged = evidence.judged_from(counts, ruler)
+    return Basis(
+        evidence,
+        score_runs(evidence, basis.places, measures=f"weight-judged@{ruler.k}", ruler=ruler, judged=judged),
+    )
+
+
+def _tau(before: Sequence[float | None], after: Sequence[float | None]) -> float | None:
+    rows = [row for row, pair in enumerate(zip(before, after, strict=True)) if None not in pair]
+    return kendall_tau(_chosen(before, rows), _chosen(after, rows))
+
+
+def _chosen(values: Sequence[float | None], rows: list[int]) -> Floats:
+    return np.array([values[row] for row in rows], dtype=np.float64)
+
+
+# All about the annotators of a project at one revision, each part worked out when first asked for.
+
+
+@dataclass(frozen=True)
+class Rated:
+    """What annotators gave, with all that follows from it."""
+
+    evidence: Evidence
+    sheet: Sheet
+    given: Given
+    _verdicts: dict[int, list[VerdictChange]] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def levels(self) -> int:
+        """The number of grades of the scale."""
+        ruler = self.evidence.ruler_at()
+        return ruler.scale_high - ruler.scale_low + 1
+
+    @cached_property
+    def machines(self) -> Given:
+        """What machines say today; it is no part of `given`, whether it counts or not."""
+        return given_of(self.evidence, self.sheet, (Origin.MACHINE,))
+
+    @cached_property
+    def profiles(self) -> dict[int, Profile]:
+        """The profile of everybody who has settled an answer, by their number."""
+        return profiles_of(
+            self.given,
+            self.sheet,
+            self.evidence.ledger.blind,
+            pooled=self.evidence.pooled(),
+            levels=self.levels,
+        )
+
+    @cached_property
+    def agreements(self) -> Agreements:
+        """How far they agree."""
+        return agreements_of(self.given, levels=self.levels, project_id=self.evidence.project_id)
+
+    @cached_property
+    def alpha(self) -> float | None:
+        """The agreement alone, without its interval and its pairs; None where it is hidden."""
+        return alpha_of(planned_ratings(self.given, self.levels))
+
+    @cached_property
+    def drifts(self) -> dict[int, AnnotatorDrift]:
+        """Whether they move from week to week."""
+        return drifts_of(self.given, self.sheet)
+
+    @cached_property
+    def hasty(self) -> Flags:
+        """Which rows of `given` were given too fast."""
+        return hasty_rows(self.given)
+
+    @cached_property
+    def order(self) -> OrderReport:
+        """Whether places moved grades."""
+        return order_report_of(self.evidence, self.given, self.sheet, levels=self.levels)
+
+    @cached_property
+    def basis(self) -> Basis:
+        """Today's scores."""
+        return basis_of(self.evidence)
+
+    @cached_property
+    def effects(self) -> dict[int, Effect]:
+        """What leaving each annotator out does, by their number; nothing without a ranker."""
+        if not self.basis.board.runs:
+            return {}
+        return {number: self.without(self.given.annotator == number)[0] for number in self.profiles}
+
+    def verdicts_without(self, number: int) -> list[VerdictChange]:
+        """Return of which pairs another word would be said without an annotator; worked out once for each."""
+        if number not in self._verdicts:
+            _, without = self.without(self.given.annotator == number)
+            self._verdicts[number] = verdict_changes(self.basis, without)
+        return self._verdicts[number]
+
+    @cached_property
+    def effect_of_haste(self) -> tuple[Effect, list[VerdictChange]]:
+        """What leaving out all grades that were given too fast does, and to which verdicts."""
+        effect, without = self.without(self.hasty)
+        return effect, verdict_changes(self.basis, without) if effect.ratings else []
+
+    def settled(self, number: int, query_ids: Collection[int]) -> int:
+        """Return how many answers of some questions an annotator has rated or passed on."""
+        structure = self.evidence.structure
+        mine = structure.query[self.given.cell[self.given.annotator == number]]
+        return int(np.isin(structure.query_id[mine], list(query_ids)).sum())
+
+    def without(self, left_out: Flags) -> tuple[Effect, Basis]:
+        """Return what leaving out some rows of `given` does, and the basis without them."""
+        return effect_of(self.basis, self.given, np.asarray(left_out))
+
+
+def rated_of(session: Session, evidence: Evidence) -> Rated:
+    """Return what annotators gave up to the evidence's revision; kept until the ledger moves."""
+
+    def make() -> Rated:
+        sheet = sheet_of(session, evidence)
+        return Rated(evidence, sheet, given_of(evidence, sheet))
+
+    return kept_until_moved(evidence, "rated", make)
+
+
+# Files and machines held against people: agreement, and which grade stands where people gave which.
+
+
+@dataclass(frozen=True)
+class SourceComparison:
+    """One source of grades against people: a machine against all of them, a file against those who rate here.
+
+    Attributes
+    ----------
+    graded
+        Answers that it graded.
+    shared
+        Those of them that people graded too.
+    files
+        How many of these people gave their grades in imported files.
+    agreement
+        Alpha of the source's grade and the people's; nothing under 30 shared answers.
+    kappa
+        Quadratic, from 50 shared answers on.
+    confusion
+        Answers by the people's grade (rows, lowest first) and the source's (columns); None under 30. Where
+        people's middle grades differ, the lower one stands, as in qrels.
+    """
+
+    who: AnnotatorFact
+    graded: int
+    shared: int
+    files: int
+    agreement: Agreement
+    kappa: float | None
+    confusion: tuple[tuple[int, ...], ...] | None
+
+    @property
+    def equal(self) -> float | None:
+        """The share of shared answers with the same grade; None where the table is hidden."""
+        if self.confusion is None:
+            return None
+        return sum(row[at] for at, row in enumerate(self.confusion)) / self.shared
+
+
+def compare_sources(rated: Rated, annotators: Sequence[AnnotatorFact]) -> list[SourceComparison]:
+    """Return every source of grades against all people together, by name.
+
+    Imported grades are those of people elsewhere: machines are held against them as well.
+    """
+    here = [one.number for one in annotators if not one.is_source]
+    files = [one.number for one in annotators if one.kind == PersonKind.IMPORTED]
+    of_here, of_all = _consensus_of(rated, here), _consensus_of(rated, here + files)
+    return [
+        _compared(rated, one, of_all, files)
+        if one.kind == PersonKind.MACHINE
+        else _compared(rated, one, of_here, [])
+        for one in annotators
+        if one.is_source
+    ]
+
+
+def scores_with_and_without_machines(rated: Rated) -> list[tuple[Moved, bool]]:
+    """Return every ranker with its score as the ruler has it, and with machines the other way round.
+
+    The flag tells whether machines count today: then `without` is the score without them.
+    """
+    basis = rated.basis
+    ruler = basis.board.ruler
+    other = score_runs(rated.evidence, basis.places, ruler=replace(ruler, machines=not ruler.machines))
+    rows = zip(basis.board.runs, common_means(basis.board), common_means(other), strict=True)
+    moved = [(Moved(run.run, now, then), ruler.machines) for run, now, then in rows]
+    return sorted(moved, key=lambda one: (-(one[0].score or 0.0), one[0].run.mark))
+
+
+def _consensus_of(rated: Rated, people: list[int]) -> Ints:
+    """Return the people's lower middle grade of every candidate as a column, -1 where they gave none."""
+    given = rated.given
+    rows = np.flatnonzero(given.graded & np.isin(given.annotator, people))
+    size = rated.evidence.structure.cells
+    cells = given.cell[rows].astype(np.int64) * rated.levels + given.column[rows]
+    counts = np.bincount(cells, minlength=size * rated.levels).reshape(size, rated.levels)
+    return middle_grades(counts)[0]
+
+
+def _compared(rated: Rated, who: AnnotatorFact, consensus: Ints, files: list[int]) -> SourceComparison:
+    cell, own = _source_grades(rated, who.number)
+    both = consensus[cell] >= 0
+    given = rated.given
+    filed = given.annotator[given.graded & np.isin(given.cell, cell) & np.isin(given.annotator, files)]
+    theirs, own_shared = consensus[cell[both]].astype(np.int64), own[both]
+    shared, levels = len(theirs), rated.levels
+    table = np.bincount(theirs * levels + own_shared, minlength=levels**2).reshape(levels, levels)
+    ratings = Ratings(
+        item=np.tile(cell[both], 2),
+        annotator=np.repeat([0, 1], shared),
+        grade=np.concatenate([theirs, own_shared]),
+        levels=levels,
+    )
+    return SourceComparison(
+        who=who,
+        graded=len(cell),
+        shared=shared,
+        files=len(np.unique(filed)),
+        agreement=agreement_of(ratings, seed=seed_of("source", who.number, shared)),
+        kappa=quadratic_kappa(table) if shared >= LEAST_SHARED else None,
+        confusion=tuple(map(tuple, table.tolist())) if shared >= LEAST_ITEMS else None,
+    )
+
+
+def _source_grades(rated: Rated, number: int) -> tuple[Ints, Ints]:
+    """Return the answers that a source graded, and its grades as columns."""
+    for given in (rated.machines, rated.given):
+        mine: Given = given.only(given.graded & (given.annotator == number))
+        if len(mine):
+            return mine.cell, mine.column.astype(np.int64)
+    return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+
+
+# A closer look at one annotator: grades by place, time per word by grade, and what was given in haste.
+
+
+LEAST_EACH = 10
+"""Fewer ratings at a place, or of a grade, have no mean and no median."""
+MOST_HASTY = 20
+ASKED_AT_ONCE = 500
+
+
+@dataclass(frozen=True)
+class AtPlace:
+    """The grades given at one place of a batch; `mean` as a column, None below 10."""
+
+    place: int
+    number: int
+    mean: float | None
+
+
+@dataclass(frozen=True)
+class TimeOfGrade:
+    """How long answers of one grade took: the median in ms per word, None below 10 timed answers."""
+
+    column: int
+    number: int
+    ms_per_word: float | None
+
+
+@dataclass(frozen=True)
+class HastyGrade:
+    """One grade that was given too fast."""
+
+    query_id: int
+    query: str
+    answer: str
+    column: int
+    ms: int
+
+
+def grades_by_place(rated: Rated, number: int) -> list[AtPlace]:
+    """Return the grades of an annotator by the place at which the answer was first shown."""
+    rows = _own_rows(rated.given, number)
+    place = rated.sheet.place[rated.given.first[rows]].astype(np.int64)
+    column = rated.given.column[rows]
+    found = []
+    for one in np.unique(place[place > 0]).tolist():
+        here = column[place == one]
+        mean = float(here.mean()) if len(here) >= LEAST_EACH else None
+        found.append(AtPlace(one, len(here), mean))
+    return found
+
+
+def time_by_grade(session: Session, rated: Rated, number: int) -> list[TimeOfGrade]:
+    """Return how long an annotator took per word, grade by grade; nothing without a time."""
+    rows = _own_rows(rated.given, number)
+    rows = rows[rated.given.ms[rows] > 0]
+    if not len(rows):
+        return []
+    words = _words_of(session, rated.evidence.structure.candidate_id[rated.given.cell[rows]])
+    per_word = rated.given.ms[rows] / np.maximum(words, 1)
+    column = rated.given.column[rows]
+    return [_time(one, per_word[column == one]) for one in range(rated.levels)]
+
+
+def hasty_grades(session: Session, rated: Rated, number: int) -> list[HastyGrade]:
+    """Return the last grades that an annotator gave too fast, newest first, at most 20."""
+    rows = np.flatnonzero(rated.hasty & (rated.given.annotator == number))
+    rows = rows[np.argsort(-rated.given.last[rows], kind="stable")][:MOST_HASTY]
+    numbers = rated.evidence.structure.candidate_id[rated.given.cell[rows]].tolist()
+    shown = func.coalesce(func.nullif(Document.title, ""), func.substr(Document.text, 1, 70))
+    named = {
+        candidate: (query_id, query, answer or "")
+        for candidate, query_id, query, answer in session.execute(
+            select(Candidate.id, Query.id, Query.text, shown)
+            .join(Query, Query.id == Candidate.query_id)
+            .join(Document, Document.id == Candidate.document_id)
+            .where(Candidate.id.in_(numbers))
+        )
+    }
+    return [
+        HastyGrade(*named[candidate], int(rated.given.column[row]), int(rated.given.ms[row]))
+        for candidate, row in zip(numbers, rows.tolist(), strict=True)
+    ]
+
+
+def _time(column: int, per_word: Ints) -> TimeOfGrade:
+    median = float(np.median(per_word)) if len(per_word) >= LEAST_EACH else None
+    return TimeOfGrade(column, len(per_word), median)
+
+
+def _own_rows(given: Given, number: int) -> Ints:
+    mine: Flags = (given.annotator == number) & given.graded
+    return np.flatnonzero(mine)
+
+
+def _words_of(session: Session, candidates: Ints) -> Ints:
+    """Return about how many words each answer has: its blanks, and one."""
+    text = Document.title + " " + Document.text
+    words = func.length(text) - func.length(func.replace(text, " ", "")) + 1
+    numbers = candidates.tolist()
+    found: dict[int, int] = {}
+    for start in range(0, len(numbers), ASKED_AT_ONCE):
+        some = numbers[start : start + ASKED_AT_ONCE]
+        rows = session.execute(
+            select(Candidate.id, words)
+            .join(Document, Document.id == Candidate.document_id)
+            .where(Candidate.id.in_(some))
+        )
+        found |= {int(row[0]): int(row[1]) for row in rows}
+    return np.array([found[number] for number in numbers], dtype=np.int64)

@@ -1,0 +1,1 @@
+"""Scores, verdicts, history and the overview: everything that owners read about rankers."""

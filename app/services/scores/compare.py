@@ -1,0 +1,195 @@
+"""Two rankers beside each other: question by question, by tags, and all pairs as a square."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from sqlalchemy import String, cast, select
+from sqlalchemy.orm import Session
+
+from app.models.query import Query
+from app.scoring.arrays import Flags, Ints
+from app.scoring.intervals import MeanInterval, mean_interval
+from app.scoring.means import mean_of
+from app.services.evidence.structure import RunFact
+from app.services.scores.context import Basis
+from app.services.scores.scoreboard import best_first
+from app.services.scores.verdict_text import signed_gap
+from app.services.scores.verdicts import PairVerdict
+from app.services.sentences import counted
+
+# Question by question: who is ahead by how much, and where the best answer stands in each list.
+
+
+SAME = 1e-9
+
+
+@dataclass(frozen=True)
+class QuestionDifference:
+    """One question of a comparison; `difference` = score of the first minus score of the second."""
+
+    place: int
+    query_id: int
+    text: str
+    difference: float
+
+    @property
+    def outcome(self) -> int:
+        """1: better with the first; -1: with the second; 0: the same score."""
+        return 0 if abs(self.difference) < SAME else 1 if self.difference > 0 else -1
+
+
+def question_differences(session: Session, basis: Basis, pair: PairVerdict) -> list[QuestionDifference]:
+    """Return every question of a comparison, from the first's largest win to the second's."""
+    structure = basis.evidence.structure
+    first, second = pair.rows
+    places = np.flatnonzero(pair.queries)
+    rows = session.execute(select(Query.id, Query.text).where(Query.project_id == basis.evidence.project_id))
+    texts = {row.id: row.text for row in rows}
+    found = [
+        QuestionDifference(
+            int(place),
+            int(structure.query_id[place]),
+            texts[int(structure.query_id[place])],
+            float(basis.values[first, place] - basis.values[second, place]),
+        )
+        for place in places
+    ]
+    return sorted(found, key=lambda one: -one.difference)
+
+
+def reason_for(basis: Basis, pair: PairVerdict, place: int, names: tuple[str, str]) -> str:
+    """Return where the best answer of a question stands in both lists, or that something is unrated.
+
+    "Only" is said of one that no current version of another ranker joins.
+    """
+    judged, evidence = basis.board.judged, basis.evidence
+    cells = np.flatnonzero(evidence.structure.query == place)
+    best = judged.gain[cells].max()
+    k = basis.board.ruler.k
+    pair_places = [basis.places[row] for row in pair.rows]
+    others = [other for other in evidence.current_runs() if other not in pair_places]
+    lists = evidence.lists([*pair_places, *others], k).positions[:, :, place]
+    unrated = int(judged.open_cells[np.unique(lists[:, :2])].sum())
+    if unrated:
+        return f"{counted(unrated, 'answer')} unrated."
+    ranks = [_first(judged.gain.take(lists[:, side]) == best) for side in (0, 1)]
+    if ranks[0] == ranks[1]:
+        return ""
+    elsewhere = bool((judged.gain.take(lists[0, 2:]) == best).any())
+    if 1 in ranks and not elsewhere:
+        return f"Only {names[ranks.index(1)]} puts the best answer first."
+    told = [(rank, name) for rank, name in zip(ranks, names, strict=True) if rank]
+    if len(told) == 1:
+        return f"Best answer of {told[0][1]} at place {told[0][0]}; not in the other’s top {k}."
+    return f"Best answer of {names[0]} at place {ranks[0]}, of {names[1]} at place {ranks[1]}."
+
+
+def _first(hits: Ints) -> int:
+    """Return the rank of the first hit, counted from 1; 0 without one."""
+    return int(hits.argmax()) + 1 if hits.any() else 0
+
+
+# A pair on parts of the questions, by their tags: each part with its gap, its interval and its own n.
+#
+# Parts are looked at, not tested: with many of them some differ by luck, so they get no word.
+
+
+MOST_SLICES = 40
+
+
+@dataclass(frozen=True)
+class Slice:
+    """The questions of one tag: the mean of d over them, with its interval for this pair alone, and n."""
+
+    tag: str
+    interval: MeanInterval
+
+
+def slices_of(session: Session, basis: Basis, pair: PairVerdict) -> list[Slice]:
+    """Return the pair on every tag of its questions, the largest slices first."""
+    members = _members(session, basis, pair.queries)
+    largest = sorted(members.items(), key=lambda item: (-int(item[1].sum()), item[0]))
+    first, second = pair.rows
+    differences = basis.values[first] - basis.values[second]
+    return [
+        Slice(tag, mean_interval(differences[inside], clip=None)) for tag, inside in largest[:MOST_SLICES]
+    ]
+
+
+def _members(session: Session, basis: Basis, queries: Flags) -> dict[str, Flags]:
+    """Return which queries of the comparison set carry each tag."""
+    place = {int(number): at for at, number in enumerate(basis.evidence.structure.query_id)}
+    found: dict[str, Flags] = {}
+    for number, tags in tags_by_query(session, basis.evidence.project_id):
+        at = place.get(number)
+        if at is None or not queries[at]:
+            continue
+        for tag in tags:
+            found.setdefault(tag, np.zeros(len(queries), dtype=np.bool_))[at] = True
+    return found
+
+
+def tags_by_query(session: Session, project_id: int) -> list[tuple[int, list[str]]]:
+    """Return the tags of every question of a project that has some, by its number."""
+    # Most collections have no tags: thousands of empty lists are not worth reading.
+    tagged = select(Query.id, Query.tags).where(
+        Query.project_id == project_id, cast(Query.tags, String).not_in(("[]", "null"))
+    )
+    return [(row.id, row.tags) for row in session.execute(tagged)]
+
+
+# All pairs of the best rankers at once, as a square.
+
+
+MOST_RANKERS = 12
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The row's ranker against the column's: `mean` is the row's score minus the column's.
+
+    Gaps are looked at here, not tested: the page of two rankers says how sure one is.
+    """
+
+    row: RunFact
+    column: RunFact
+    mean: float | None
+    n: int
+
+    @property
+    def text(self) -> str:
+        """The gap in points as it is shown: whole, with its sign."""
+        return signed_gap(self.mean)
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """The best rankers, best first; `cells[row][column]` is None on the diagonal.
+
+    `left_out` counts the rankers that are not among the best.
+    """
+
+    runs: list[RunFact]
+    cells: list[list[Cell | None]]
+    left_out: int
+
+
+def matrix_of(basis: Basis) -> Matrix:
+    """Return the gap between every two of the best rankers, each pair on its own common queries."""
+    order = best_first(basis.board)
+    best = order[:MOST_RANKERS]
+    cells: dict[tuple[int, int], Cell] = {}
+    for a, b in combinations(best, 2):
+        queries = basis.board.counted[a] & basis.board.counted[b]
+        mean = mean_of(basis.values[a, queries] - basis.values[b, queries])
+        runs, n = (basis.board.runs[a].run, basis.board.runs[b].run), int(queries.sum())
+        cells[a, b] = Cell(runs[0], runs[1], mean, n)
+        cells[b, a] = Cell(runs[1], runs[0], None if mean is None else -mean, n)
+    return Matrix(
+        runs=[basis.board.runs[row].run for row in best],
+        cells=[[cells.get((a, b)) for b in best] for a in best],
+        left_out=len(order) - len(best),
+    )

@@ -1,0 +1,335 @@
+"""What every verdict of one moment is computed from: scoreboard, bounds, closed queries, missing ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.models.event import EventKind
+from app.scoring.arrays import Flags, Floats, Ints
+from app.scoring.bounds import Block, Bounds, difference_bounds, ndcg_bounds, pair_bounds, run_bounds
+from app.scoring.bounds_arrays import table_of
+from app.scoring.judged import Judged
+from app.scoring.verdict import is_provisional
+from app.services.cache import Shelf
+from app.services.evidence.columns import DECLINED
+from app.services.evidence.state import Evidence
+from app.services.evidence.structure import pool_bits
+from app.services.scores.scoreboard import Scoreboard, score_runs
+
+# Exact bounds, kept from one rating to the next: only the queries it touched are bounded again.
+#
+# A rating changes the gains of one query, and the bounds of a query know nothing of the others, so what is
+# kept has the bits of bounding everything.
+
+
+Pairs = tuple[tuple[int, int], ...]
+
+MOST_KEPT = 4
+"""Sets of runs or pairs; each keeps one gain per candidate."""
+LARGEST_SHARE = 4
+"""If more than one query in so many is touched, all are bounded again."""
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """Bounds, and the gains they were made from."""
+
+    gain: Floats
+    open_cells: Flags
+    levels: Floats
+    bounds: Bounds
+
+
+# By the lists that the bounds were made of.
+_shelf: Shelf[_Kept] = Shelf(MOST_KEPT)
+
+
+def pair_bounds_of(basis: Basis, pairs: Sequence[tuple[int, int]]) -> Bounds:
+    """Return the exact bounds of the first row's score minus the second's, per query, for some pairs."""
+    return _kept_or_made(basis, tuple(pairs))
+
+
+def run_bounds_of(basis: Basis) -> Bounds:
+    """Return the exact bounds of every row's score, per query."""
+    return _kept_or_made(basis, ())
+
+
+def _kept_or_made(basis: Basis, pairs: Pairs) -> Bounds:
+    lists = basis.evidence.structure.positions
+    key = (basis.board.ruler.fingerprint, tuple(basis.places), pairs)
+    kept = _shelf.kept(lists, key)
+    touched = None if kept is None else _touched(basis, kept)
+    if kept is None or touched is None:
+        bounds = _all_bounds(basis, pairs)
+    else:
+        bounds = _with_touched(basis, pairs, kept.bounds, touched)
+    judged = basis.board.judged
+    _shelf.keep(lists, key, _Kept(judged.gain, judged.open_cells, judged.levels, bounds))
+    return bounds
+
+
+def _touched(basis: Basis, kept: _Kept) -> Ints | None:
+    """Return the queries whose gains are others than those kept; None if nothing kept is of use."""
+    judged = basis.board.judged
+    if not np.array_equal(kept.levels, judged.levels):
+        return None
+    moved = (kept.gain != judged.gain) | (kept.open_cells != judged.open_cells)
+    touched = np.unique(judged.query[moved[: judged.absent]])
+    return None if len(touched) * LARGEST_SHARE > judged.queries else touched
+
+
+def _all_bounds(basis: Basis, pairs: Pairs) -> Bounds:
+    judged, k = basis.board.judged, basis.board.ruler.k
+    lists = basis.evidence.lists(basis.places, k)
+    if not pairs:
+        return ndcg_bounds(lists, judged, k)
+    first, second = np.array(pairs).T
+    return pair_bounds(lists, judged, k, second, first)
+
+
+def _with_touched(basis: Basis, pairs: Pairs, kept: Bounds, touched: Ints) -> Bounds:
+    if not len(touched):
+        return kept
+    block = block_of(basis, touched)
+    low, high = kept.low.copy(), kept.high.copy()
+    if pairs:
+        first, second = np.array(pairs).T
+        low[:, touched], high[:, touched] = difference_bounds(block, second, first)
+    else:
+        low[:, touched], high[:, touched] = run_bounds(block)
+    return Bounds(low, high)
+
+
+def block_of(basis: Basis, queries: Ints, rows: Sequence[int] | None = None) -> Block:
+    """Return what the bounds need of some queries, for some rows (all by default)."""
+    judged, k = basis.board.judged, basis.board.ruler.k
+    places = basis.places if rows is None else [basis.places[row] for row in rows]
+    positions = basis.evidence.structure.positions[:k, np.array(places)[:, None], queries]
+    discounts = judged.ruler.discounts(k)
+    table = table_of(judged, discounts, queries)
+    return Block(positions, judged.gain, judged.open_cells, np.arange(len(queries)), table, discounts)
+
+
+# Which queries are closed for a run: every answer in its top k is judged, or cannot be judged today.
+
+
+ENOUGH_PASSES = 2
+"""An answer that so many annotators passed on waits for its owner; one where only one person rates."""
+
+
+def unratable(evidence: Evidence) -> Flags:
+    """Return which candidates cannot be rated today: bool (candidates,).
+
+    They have no text, or annotators passed on them: two, or the only one that ever rated here.
+    """
+    structure = evidence.structure
+    found = structure.textless
+    ledger = evidence.ledger
+    if (ledger.grade == DECLINED).any():
+        passed = np.flatnonzero(evidence.ratings_now & (ledger.grade == DECLINED))
+        passes = np.bincount(evidence.cell[passed], minlength=structure.cells)
+        found = found | (passes >= _passes_needed(evidence))
+    return found
+
+
+def closed_queries(evidence: Evidence, judged: Judged, runs: list[int], k: int) -> Flags:
+    """Return which queries are closed for each run: bool (runs, queries).
+
+    A query is closed for a pair of runs where it is closed for both.
+
+    Parameters
+    ----------
+    judged
+        Today's grades; under grades declared complete every query is closed.
+    runs
+        Places within `evidence.structure.runs`.
+    k
+        The cutoff.
+    """
+    waiting = judged.open & ~unratable(evidence)
+    table = np.append(waiting, [False, False])
+    lists = evidence.lists(runs, k)
+    closed = np.ones(lists.positions.shape[1:], dtype=np.bool_)
+    for rank in range(len(lists.positions)):
+        closed &= ~table.take(lists.positions[rank])
+    return closed
+
+
+def _passes_needed(evidence: Evidence) -> int:
+    imported = {
+        number
+        for event in evidence.structure.events
+        if event.kind == EventKind.JUDGMENTS_IMPORTED
+        for number in event.payload["annotator_ids"]
+    }
+    people = set(np.unique(evidence.ledger.annotator).tolist()) - imported
+    return min(ENOUGH_PASSES, max(1, len(people)))
+
+
+# What every verdict of one moment rests on: the scoreboard, and what is worked out from it only once.
+
+
+Bits = NDArray[np.uint8]
+
+KEPT_AS = "basis"
+
+_tops: Shelf[Bits] = Shelf(MOST_KEPT)
+
+
+@dataclass(frozen=True)
+class Basis:
+    """Scores of some runs under the present ruler, with today's judgments.
+
+    Rows are those of the scoreboard, columns the queries of the evidence.
+    """
+
+    evidence: Evidence
+    board: Scoreboard
+
+    @property
+    def values(self) -> Floats:
+        """The headline measure: float64 (runs, queries), NaN where a query has no score."""
+        return self.board.values[self.board.headline]
+
+    @property
+    def weight_judged(self) -> Floats:
+        """The judged share of the discounts of what was returned: float64 (runs, queries)."""
+        return self.board.values[f"weight-judged@{self.board.ruler.k}"]
+
+    @property
+    def complete(self) -> bool:
+        """Whether the owner declared the grades complete."""
+        return self.board.ruler.unjudged == "complete"
+
+    @property
+    def bounded(self) -> bool:
+        """Whether the unjudged items leave something open that can be bounded."""
+        return self.board.ruler.ideal != "returned"
+
+    @cached_property
+    def places(self) -> list[int]:
+        """The runs as places in the evidence, by row."""
+        return [scored.place for scored in self.board.runs]
+
+    @cached_property
+    def rows(self) -> dict[int, int]:
+        """The row of every run by its number in the database."""
+        return {scored.run.id: row for row, scored in enumerate(self.board.runs)}
+
+    @cached_property
+    def covered(self) -> Flags:
+        """Which active queries each run covers: bool (runs, queries)."""
+        return self.evidence.covered(self.places) & self.evidence.active_queries()
+
+    @cached_property
+    def possible(self) -> Flags:
+        """The active queries that are scored or could become so: bool (queries,)."""
+        return np.asarray(self.board.scored | self.board.unjudged)
+
+    @cached_property
+    def closed(self) -> Flags:
+        """Which queries are closed for each run: bool (runs, queries)."""
+        return closed_queries(self.evidence, self.board.judged, self.places, self.board.ruler.k)
+
+    @cached_property
+    def tops(self) -> Bits:
+        """Which candidates each run has in its top k, one bit each: uint8 (runs, bytes)."""
+        structure, places, k = self.evidence.structure, self.places, self.board.ruler.k
+
+        def make() -> Bits:
+            return pool_bits(self.evidence.lists(places, k).positions, [k], structure.cells)[k]
+
+        return _tops.kept_or_made(structure.positions, (tuple(places), k), make)
+
+    @cached_property
+    def bounds(self) -> list[tuple[float, float] | None]:
+        """How low and how high each row's mean can still come out, as by `evaluation.bounds_of`."""
+        return self.bounds_over(self.board.counted)
+
+    def bounds_over(self, counted: Flags) -> list[tuple[float, float] | None]:
+        """Return the same over other queries: bool (queries,) or (runs, queries)."""
+        if not self.bounded:
+            return [None] * len(self.board.runs)
+        if counted.ndim == 1 and (self.board.counted == counted).all():
+            return self.bounds  # every run counts these very queries
+        return run_bounds_of(self).means(counted)
+
+    @cached_property
+    def provisional(self) -> list[bool]:
+        """Whether each row's score is provisional: too much of what it rests on is missing."""
+        return [self._is_provisional(row) for row in range(len(self.board.runs))]
+
+    def _is_provisional(self, row: int) -> bool:
+        weight = self.board.runs[row].judged[f"weight-judged@{self.board.ruler.k}"]
+        if weight is None:
+            return False
+        low, high = self.bounds[row] or (0.0, 0.0)
+        return is_provisional(weight, high - low, complete=self.complete)
+
+
+def basis_of(evidence: Evidence, runs: Sequence[int] | None = None) -> Basis:
+    """Return the basis for some runs, by their places in the evidence; the current ones by default.
+
+    That of the current runs is kept until the next revision: every page of an owner rests on it.
+    """
+    if runs is not None:
+        return _made(evidence, runs)
+    kept: Basis | None = evidence.memory.kept.get(KEPT_AS)
+    if kept is None or kept.evidence is not evidence:
+        kept = _made(evidence, evidence.current_runs())
+        evidence.memory.kept[KEPT_AS] = kept
+    return kept
+
+
+def _made(evidence: Evidence, runs: Sequence[int]) -> Basis:
+    return Basis(evidence, score_runs(evidence, runs, measures=f"weight-judged@{evidence.ruler_at().k}"))
+
+
+# What nobody has rated yet in the top k of some runs.
+
+
+@dataclass(frozen=True)
+class Missing:
+    """Unrated answers: how many, and how many of them can be rated today."""
+
+    answers: int
+    ratable: int
+
+    @property
+    def unratable(self) -> int:
+        """The answers that wait for an owner: without a text, or passed on by annotators."""
+        return self.answers - self.ratable
+
+
+def missing_of(basis: Basis, pairs: Sequence[tuple[int, int]]) -> list[Missing]:
+    """Return what nobody has rated in the top k of each pair of rows, over the queries that both cover."""
+    first, second = np.array(pairs).T
+    unrated = basis.board.judged.open
+    ratable = unrated & ~unratable(basis.evidence)
+    held, covered = basis.tops[first] | basis.tops[second], basis.covered[first] & basis.covered[second]
+    for pair in np.flatnonzero(~covered.all(axis=1)).tolist():
+        held[pair] &= np.packbits(covered[pair].take(basis.evidence.structure.query))
+    counts = [np.bitwise_count(held & np.packbits(some)).sum(axis=1).tolist() for some in (unrated, ratable)]
+    return [Missing(*numbers) for numbers in zip(*counts, strict=True)]
+
+
+def unrated_by_question(basis: Basis, rows: Sequence[int], only: Sequence[int] | None = None) -> Ints:
+    """Return how many answers in the top k of some rows nobody has rated: int (queries,).
+
+    Parameters
+    ----------
+    rows
+        Over the queries that all of them cover.
+    only
+        Of the answers of these rows alone.
+    """
+    structure = basis.evidence.structure
+    tops = np.bitwise_or.reduce(basis.tops[list(rows if only is None else only)], axis=0)
+    held = np.unpackbits(tops, count=structure.cells).view(np.bool_) & basis.board.judged.open
+    covered = np.asarray(basis.covered[list(rows)].all(axis=0))
+    return np.where(covered, np.bincount(structure.query[held], minlength=len(covered)), 0)

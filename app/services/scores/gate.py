@@ -1,0 +1,170 @@
+"""The gate for build pipelines: may a version replace another? Passed, failed, or cannot tell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from app.scoring.intervals import interval_from
+from app.scoring.means import mean_of
+from app.scoring.verdict import LEAST_QUERIES
+from app.services.scores.context import Basis
+from app.services.scores.verdict_text import signed_gap, verdict_word
+from app.services.scores.verdicts import PairVerdict
+from app.services.sentences import counted
+
+Outcome = Literal["passed", "failed", "cannot tell"]
+
+ONE_SIDED = 0.90
+"""The level of the two-sided interval whose lower end is the one-sided 95% bound."""
+
+
+@dataclass(frozen=True)
+class GateRules:
+    """What must hold: how far below the score may lie, and how much of both lists must be rated, 0 to 1."""
+
+    max_drop: float = 0.03
+    min_coverage: float = 0.9
+
+
+@dataclass(frozen=True)
+class Half:
+    """One of the two versions, over the questions that both are scored on.
+
+    Attributes
+    ----------
+    name
+        What the sentence calls it.
+    score
+        Its mean; None without a question.
+    judged
+        judged@k.
+    unrated, returned
+        How many of the answers in its top k nobody has rated, and how many there are; answers that are in
+        no pool count as unrated.
+    """
+
+    name: str
+    score: float | None
+    judged: float | None
+    unrated: int
+    returned: int
+
+
+@dataclass(frozen=True)
+class GateAnswer:
+    """The answer, why, and every number behind it; differences are the first version's minus the second's.
+
+    Attributes
+    ----------
+    reason
+        Why, as a part of a sentence.
+    halves
+        The version that wants to pass, and the one that it is compared with.
+    bound
+        The one-sided 95% bound of the gap: it is at least this. None where there are too few questions.
+    """
+
+    outcome: Outcome
+    reason: str
+    pair: PairVerdict
+    halves: tuple[Half, Half]
+    bound: float | None
+    rules: GateRules
+    measure: str
+    k: int
+
+    @property
+    def sentence(self) -> str:
+        """The answer in one sentence, with the numbers."""
+        first, second = self.halves
+        return (
+            f"{self.outcome.capitalize()}: {first.name} against {second.name}: {self.reason}; {self.numbers}."
+        )
+
+    @property
+    def numbers(self) -> str:
+        """The scores of both, and how much of their lists is rated."""
+        parts = [
+            f"{half.name} {_number(half.score)} ({half.unrated:,} of {half.returned:,} answers not rated, "
+            f"judged@{self.k} {_number(half.judged)})"
+            for half in self.halves
+        ]
+        return f"{self.measure}: {' and '.join(parts)}"
+
+
+def gate_answer(basis: Basis, pair: PairVerdict, names: tuple[str, str], rules: GateRules) -> GateAnswer:
+    """Return whether the first of a pair may take the place of the second.
+
+    Parameters
+    ----------
+    basis
+        Of the pair.
+    names
+        What the two are called.
+    """
+    first, second = (_half(basis, pair, side, name) for side, name in enumerate(names))
+    one_sided = interval_from(pair.mean, pair.verdict.deviation, pair.n, level=ONE_SIDED, clip=None)
+    bound = one_sided.low
+    outcome, reason = _decided(pair, (first, second), bound, rules, basis.board.ruler.k)
+    ruler = basis.board.ruler
+    return GateAnswer(outcome, reason, pair, (first, second), bound, rules, ruler.name, ruler.k)
+
+
+def _half(basis: Basis, pair: PairVerdict, side: int, name: str) -> Half:
+    row, k = pair.rows[side], basis.board.ruler.k
+    if not pair.n:
+        return Half(name, None, None, 0, 0)
+    judged = basis.board.values[f"judged@{k}"][row, pair.queries]
+    returned = np.minimum(basis.evidence.structure.lengths[basis.places[row], pair.queries], k)
+    return Half(
+        name=name,
+        score=mean_of(basis.values[row, pair.queries]),
+        judged=mean_of(judged),
+        unrated=int(np.rint((1 - judged) * returned).sum()),
+        returned=int(returned.sum()),
+    )
+
+
+def _decided(
+    pair: PairVerdict, halves: tuple[Half, Half], bound: float | None, rules: GateRules, k: int
+) -> tuple[Outcome, str]:
+    """Return the answer and why, by the first rule that holds."""
+    low, high = pair.verdict.interval.low, pair.verdict.interval.high
+    if pair.n < LEAST_QUERIES or bound is None or low is None or high is None:
+        scored = counted(pair.n, "question")
+        return "cannot tell", f"{scored} scored for both, and {LEAST_QUERIES} are needed"
+    told = f"{signed_gap(pair.mean)} on {counted(pair.n, 'question')}, verdict {verdict_word(pair)}"
+    least = min(halves, key=lambda half: half.judged or 0.0)
+    judged = least.judged or 0.0
+    if not pair.complete and judged < rules.min_coverage:
+        return "cannot tell", (
+            f"{told}, but unrated answers count as failures, and judged@{k} of {least.name} is "
+            f"{_digits(judged, rules.min_coverage, 3)} where {rules.min_coverage:g} is needed"
+        )
+    drop = f"a drop of {_points(rules.max_drop)}"
+    worst = f"95% sure to be {_digits(bound * 100, -rules.max_drop * 100, 1, sign='+')} or better"
+    if bound > -rules.max_drop:
+        return "passed", f"{told}; {drop} is ruled out ({worst})"
+    ends = f"95% interval {_digits(low * 100, 0, 1, sign='+')} to {_digits(high * 100, 0, 1, sign='+')}"
+    if high < 0:
+        return "failed", f"{told}; it is worse ({ends}), and {drop} is not ruled out"
+    return "cannot tell", f"{told}; {drop} is not ruled out ({worst}), and it may be no worse ({ends})"
+
+
+def _points(share: float) -> str:
+    """Return a limit in points, with as many digits as were given."""
+    points = f"{share * 100:.6f}".rstrip("0").rstrip(".")
+    return "1 point" if points == "1" else f"{points} points"
+
+
+def _digits(value: float, limit: float, least: int, *, sign: str = "") -> str:
+    """Return a number with as many decimals as show on which side of a limit it lies."""
+    wanted = next((d for d in range(least, 12) if f"{value:.{d}f}" != f"{limit:.{d}f}"), least)
+    return f"{value:{sign}.{wanted}f}".replace("-", "\N{MINUS SIGN}")
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"

@@ -1,0 +1,132 @@
+"""The questions that rankers answer worst, each with a reason from the closed list."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from sqlalchemy.orm import Session
+
+from app.scoring.arrays import Flags, Floats, Ints
+from app.scoring.consensus import range_of
+from app.services.evidence.state import Evidence, list_of_run
+from app.services.scores.scoreboard import Scoreboard
+
+WIDE_SPREAD = 0.25
+
+
+@dataclass(frozen=True)
+class HardQuestion:
+    """One query; `best` is the best score that any ranker reaches, None where nothing good was found."""
+
+    place: int
+    query_id: int
+    name: str
+    best: float | None
+    reason: str
+
+
+def hardest_of(
+    session: Session, evidence: Evidence, board: Scoreboard, *, most: int = 5
+) -> list[HardQuestion]:
+    """Return the hardest questions: without any good answer first, then by the best score reached."""
+    if not board.runs:
+        return []
+    structure = evidence.structure
+    empty = np.flatnonzero(board.no_relevant)
+    found = [
+        HardQuestion(
+            int(place),
+            int(structure.query_id[place]),
+            structure.query_name[place],
+            None,
+            "No relevant answer found.",
+        )
+        for place in empty[:most]
+    ]
+    values = board.values[board.headline]
+    best = np.where(board.counted, values, -1.0).max(axis=0)
+    scored = np.flatnonzero(board.scored & board.counted.any(axis=0))
+    found += [
+        HardQuestion(
+            int(place),
+            int(structure.query_id[place]),
+            structure.query_name[place],
+            float(best[place]),
+            reason_of(session, evidence, board, int(place)),
+        )
+        for place in scored[np.argsort(best[scored], kind="stable")][: most - len(found)]
+    ]
+    return found
+
+
+def reason_of(session: Session, evidence: Evidence, board: Scoreboard, place: int) -> str:
+    """Return the first reason of the closed list that holds for a scored query."""
+    values = board.values[board.headline][:, place]
+    counted = board.counted[:, place]
+    cells = np.flatnonzero(evidence.structure.query == place)
+    judged = board.judged
+    missing = int((judged.pooled[cells] & ~judged.judged[cells]).sum())
+    # What nobody rated in the lists may be what was looked for.
+    if not (values[counted] > 0).any() and not (missing and _unrated_in_lists(evidence, board, place)):
+        return "Nobody found it."
+    if missing:
+        return f"{missing} answer{'s' * (missing > 1)} unrated."
+    return (
+        _disagreement(evidence, board, cells)
+        or _only_one(evidence, board, place, cells)
+        or _widest_pair(board, values, counted)
+        or _best_place(session, evidence, board, place)
+    )
+
+
+def _unrated_in_lists(evidence: Evidence, board: Scoreboard, place: int) -> bool:
+    """Tell whether some list holds an answer without a grade, within the cutoff."""
+    cells = evidence.lists([run.place for run in board.runs], board.ruler.k).positions[:, :, place]
+    return not board.judged.judged[cells[cells < board.judged.absent]].all()
+
+
+def _disagreement(evidence: Evidence, board: Scoreboard, cells: Ints) -> str:
+    counts = evidence.counts(only_blind=board.ruler.only_blind)[cells]
+    twice = counts.sum(axis=1) >= 2
+    apart = int((range_of(counts)[twice] >= 2).sum())
+    return f"Annotators disagree about {apart} of {int(twice.sum())} answers." if apart else ""
+
+
+def _places_of_best(evidence: Evidence, board: Scoreboard, place: int, cells: Ints) -> list[tuple[int, int]]:
+    """Return (row, rank) of the first answer of the highest gain in each list that holds one."""
+    gain = board.judged.gain
+    top = gain[cells].max()
+    lists = evidence.lists([run.place for run in board.runs], board.ruler.k).positions[:, :, place]
+    hits = gain.take(lists) == top
+    return [(row, int(hits[:, row].argmax()) + 1) for row in range(hits.shape[1]) if hits[:, row].any()]
+
+
+def _only_one(evidence: Evidence, board: Scoreboard, place: int, cells: Ints) -> str:
+    first = [row for row, rank in _places_of_best(evidence, board, place, cells) if rank == 1]
+    if len(first) != 1 or len(board.runs) < 2:
+        return ""
+    return f"Only {board.runs[first[0]].run.ranker} puts the best answer first."
+
+
+def _widest_pair(board: Scoreboard, values: Floats, counted: Flags) -> str:
+    rows = np.flatnonzero(counted)
+    high, low = rows[values[rows].argmax()], rows[values[rows].argmin()]
+    if values[high] - values[low] < WIDE_SPREAD:
+        return ""
+    return f"{board.runs[high].run.ranker} and {board.runs[low].run.ranker} disagree most here."
+
+
+def _best_place(session: Session, evidence: Evidence, board: Scoreboard, place: int) -> str:
+    """Return where the best answer stands highest, looking down the whole lists; nothing if nowhere."""
+    cells = np.flatnonzero(evidence.structure.query == place)
+    gain = board.judged.gain[cells]
+    heads = evidence.structure.heads
+    best = evidence.structure.document[cells[gain == gain.max()]].tolist()
+    wanted = {heads.get(number, number) for number in best}
+    found = []
+    for scored in board.runs:
+        numbers = list_of_run(session, evidence, scored.run.id, place)
+        ranks = [rank for rank, number in enumerate(numbers, start=1) if heads.get(number, number) in wanted]
+        found += [(ranks[0], scored.run.ranker)] if ranks else []
+    return f"Best answer of {min(found)[1]} at place {min(found)[0]}." if found else ""

@@ -1,0 +1,410 @@
+"""The rankers side by side, and the answer to "may I ship it?"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from app.scoring.intervals import MeanInterval
+from app.scoring.verdict import LEAST_QUERIES
+from app.services.evidence.state import Evidence
+from app.services.evidence.structure import RunFact
+from app.services.scores.context import Basis, basis_of
+from app.services.scores.scoreboard import Scoreboard, best_first
+from app.services.scores.verdict_text import (
+    Concentration,
+    concentration_of,
+    gap_of,
+    names_of,
+    next_step_sentence,
+    range_sentence,
+    title_of,
+)
+from app.services.scores.verdicts import Family, PairVerdict, family_of, pair_verdicts
+
+# The versions that an overview shows, and the pairs of them that are asked about together.
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The newest active versions of all rankers, and the one in production with them.
+
+    Attributes
+    ----------
+    order
+        The rows of the basis, best first.
+    marked
+        The row of the version in production, where there is one.
+    reference
+        The row that the others are compared with: the version in production, else the leader.
+    family
+        The pairs that are asked about together; none with fewer than two versions.
+    """
+
+    basis: Basis
+    order: list[int]
+    marked: int | None
+    reference: int | None
+    family: Family
+
+    def behind_first(self, first: int, second: int) -> tuple[int, int]:
+        """Return two rows in the order in which an overview compares them: the reference is the second."""
+        if self.marked is not None:
+            return (second, first) if first == self.marked else (first, second)
+        return (first, second) if self.order.index(first) > self.order.index(second) else (second, first)
+
+
+def shown_of(evidence: Evidence, basis: Basis | None = None) -> Shown:
+    """Return what an overview shows.
+
+    Parameters
+    ----------
+    basis
+        Of the current runs of this evidence, where the caller has it already.
+    """
+    shown = basis or basis_of(evidence)
+    production = evidence.production_run()
+    if production is not None and production not in shown.places:
+        shown = basis_of(evidence, [*shown.places, production])
+    order = best_first(shown.board)
+    marked = None if production is None else shown.places.index(production)
+    reference = marked if marked is not None else order[0] if order else None
+    return Shown(shown, order, marked, reference, family_of(sorted(order), marked))
+
+
+# The answer to "may I ship it?": one sentence about one pair, how sure it is, and what helps next.
+
+
+Action = Literal["rate", "decide", "import", "production", "compare"]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a page says first.
+
+    Attributes
+    ----------
+    sentence
+        The answer, with its full stop.
+    lines
+        What stands below it: what to do, the interval in words, and what would help.
+    concentration
+        The question that makes up much of the lead, where one does.
+    action
+        The one thing to do next: rate, decide what could not be rated, import, mark the version as in
+        production, or compare.
+    """
+
+    sentence: str
+    lines: list[str]
+    concentration: Concentration | None
+    action: Action
+
+
+def answer_of(basis: Basis, entries: Sequence[Entry], pair: PairVerdict | None) -> Answer:
+    """Return the answer about the entries, best first.
+
+    Parameters
+    ----------
+    basis
+        Of the entries.
+    pair
+        The challenger against the reference; None with fewer than two entries.
+    """
+    if not entries:
+        return Answer("No ranker has been imported yet.", [], None, "import")
+    if pair is None:
+        name = entries[0].run.ranker
+        return Answer(
+            f"{name} is the only ranker: nothing to compare it with yet.",
+            ["Import the results of another ranker, or the next version of this one."],
+            None,
+            "import",
+        )
+    production = any(entry.in_production for entry in entries)
+    rankers = [entry.run.ranker_id for entry in entries]
+    twice = any(rankers.count(run.ranker_id) > 1 for run in (pair.first, pair.second))
+    names = names_of(pair.first, pair.second, versions=twice)
+    return Answer(
+        _sentence(pair, names, production=production),
+        _lines(basis, pair, names, production=production),
+        concentration_of(basis, pair),
+        _action(basis, pair, production=production),
+    )
+
+
+def _sentence(pair: PairVerdict, names: tuple[str, str], *, production: bool) -> str:
+    word, leads = pair.verdict.word, pair.verdict.leads
+    if word == "too early" or not production:
+        return f"{title_of(pair, names)}."
+    if leads < 0 and word != "too close to call":
+        return f"Nothing beats {names[1]} yet."
+    return f"{'Yes: ' if word == 'sure' else ''}{title_of(pair, names)}."
+
+
+def _lines(basis: Basis, pair: PairVerdict, names: tuple[str, str], *, production: bool) -> list[str]:
+    word = pair.verdict.word
+    if word == "too early":
+        return [_until_enough(basis, pair)]
+    keep = f"Keep {names[1]} in production for now. " if production and word != "sure" else ""
+    said = [f"{keep}{range_sentence(pair, names)}".strip(), next_step_sentence(pair)]
+    return [line for line in said if line]
+
+
+def _until_enough(basis: Basis, pair: PairVerdict) -> str:
+    """Return what leads to ten scored questions; a version takes no part in questions added after it."""
+    possible = _possible(basis, pair)
+    lacking = LEAST_QUERIES - pair.n
+    scored = "A question is scored once an answer is rated above the lowest grade."
+    if possible >= LEAST_QUERIES:
+        return f"{scored} Rate for {lacking} more."
+    more = LEAST_QUERIES - possible
+    return f"{scored} Add at least {more} question{'s' * (more > 1)}, with new results of each ranker."
+
+
+def _possible(basis: Basis, pair: PairVerdict) -> int:
+    """Return how many questions both can be scored on once everything is rated."""
+    covered = basis.covered[list(pair.rows)].all(axis=0)
+    return int((covered & basis.possible).sum())
+
+
+def _action(basis: Basis, pair: PairVerdict, *, production: bool) -> Action:
+    word = pair.verdict.word
+    if word == "too early" and _possible(basis, pair) < LEAST_QUERIES:
+        return "import"
+    if word == "sure":
+        return "production" if production and pair.verdict.ahead > 0 else "compare"
+    if pair.missing.ratable:
+        return "rate"
+    if pair.missing.unratable:
+        return "decide"
+    if word == "too close to call" or pair.verdict.leads < 0:
+        return "compare"
+    return "import"
+
+
+# The rankers side by side: one score each, its gap to the reference with a verdict, and one answer.
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One ranker's newest active version, or the version in production.
+
+    Attributes
+    ----------
+    place
+        Of the run within the evidence.
+    score
+        Mean over the comparison set of all entries, 0 to 1; None without scored queries.
+    interval
+        Student t over the same queries; no ends below 8 of them.
+    bounds
+        How low and high the score can still come out when everything is rated.
+    judged, weight_judged
+        judged@k over the same queries; the same with places weighed by their discount.
+    scored, no_relevant, unjudged
+        Of the queries it covers.
+    in_production
+        Whether it carries that mark.
+    is_reference
+        Whether the others are compared with it: the version in production, else the leader.
+    gap
+        This version against the reference; None for the reference itself.
+    since
+        This version against the active one before it of the same ranker; None for a first version.
+    """
+
+    run: RunFact
+    place: int
+    score: float | None
+    interval: MeanInterval
+    bounds: tuple[float, float] | None
+    judged: float | None
+    weight_judged: float | None
+    scored: int
+    no_relevant: int
+    unjudged: int
+    in_production: bool
+    is_reference: bool
+    gap: PairVerdict | None
+    since: PairVerdict | None
+
+
+@dataclass(frozen=True)
+class Leaderboard:
+    """All rankers, best first, with the one sentence about them.
+
+    Attributes
+    ----------
+    answer
+        What the page says first.
+    rankers
+        The entries, best first.
+    reference, production
+        The entry that the others are compared with, and the one in production.
+    main
+        The pair that the answer is about; None with fewer than two entries.
+    common
+        The queries that all entries are scored on.
+    early
+        Whether that is too few to compare.
+    provisional, complete
+        Whether a score is provisional; whether grades are declared complete.
+    decimals
+        How many decimals the scores need so that no gap disagrees with them: 0 or 1.
+    board
+        The scores of the entries.
+    family
+        How many pairs are asked about together.
+    """
+
+    answer: Answer
+    rankers: list[Entry]
+    reference: Entry | None
+    production: Entry | None
+    main: PairVerdict | None
+    common: int
+    early: bool
+    provisional: bool
+    complete: bool
+    decimals: int
+    board: Scoreboard
+    family: int
+
+    @property
+    def sentence(self) -> str:
+        """What the page says first."""
+        return self.answer.sentence
+
+
+def leaderboard_of(evidence: Evidence, basis: Basis | None = None) -> Leaderboard:
+    """Return how the newest active versions compare, and the one in production with them.
+
+    Parameters
+    ----------
+    basis
+        Of the current runs of this evidence, where the caller has it already.
+    """
+    whole = shown_of(evidence, basis)
+    shown, order, marked, reference = whole.basis, whole.order, whole.marked, whole.reference
+    gaps = _gaps(whole)
+    since = _since(whole, gaps)
+    intervals, judged = shown.board.common_intervals, shown.board.common_coverage
+    bounds = shown.bounds_over(shown.board.common)
+    k = shown.board.ruler.k
+    entries = [
+        Entry(
+            run=shown.board.runs[row].run,
+            place=shown.board.runs[row].place,
+            score=intervals[row].mean,
+            interval=intervals[row],
+            bounds=bounds[row],
+            judged=judged[row],
+            weight_judged=shown.board.runs[row].judged[f"weight-judged@{k}"],
+            scored=shown.board.runs[row].scored,
+            no_relevant=shown.board.runs[row].no_relevant,
+            unjudged=shown.board.runs[row].unjudged,
+            in_production=row == marked,
+            is_reference=row == reference,
+            gap=gaps.get(row),
+            since=since.get(shown.places[row]),
+        )
+        for row in order
+    ]
+    by_row = dict(zip(order, entries, strict=True))
+    main = _main(by_row, reference, marked)
+    common = int(shown.board.common.sum())
+    return Leaderboard(
+        answer=answer_of(shown, entries, main),
+        rankers=entries,
+        reference=None if reference is None else by_row[reference],
+        production=None if marked is None else by_row[marked],
+        main=main,
+        common=common,
+        early=(common if main is None else main.n) < LEAST_QUERIES,
+        provisional=any(shown.provisional),
+        complete=shown.complete,
+        decimals=decimals_of(
+            None if reference is None else by_row[reference].score,
+            [(one.score, one.gap.mean) for one in entries if one.gap is not None],
+        ),
+        board=shown.board,
+        family=len(whole.family),
+    )
+
+
+def _gaps(shown: Shown) -> dict[int, PairVerdict]:
+    """Return every row against the reference."""
+    if shown.reference is None:
+        return {}
+    others = [row for row in shown.order if row != shown.reference]
+    found = pair_verdicts(shown.basis, [(row, shown.reference) for row in others], shown.family)
+    return dict(zip(others, found, strict=True))
+
+
+def _since(shown: Shown, gaps: dict[int, PairVerdict]) -> dict[int, PairVerdict]:
+    """Return every entry against the active version before it, by its place: each pair asked about alone.
+
+    Where the version before is the reference, the pair has its verdict already, and gets no second one.
+    """
+    places = shown.basis.places
+    before = versions_before(shown.basis.evidence, places)
+    found = {
+        places[row]: gap
+        for row, gap in gaps.items()
+        if shown.reference is not None and before.get(places[row]) == places[shown.reference]
+    }
+    others = {new: old for new, old in before.items() if new not in found}
+    if not others:
+        return found
+    wanted = sorted({*others, *others.values()})
+    basis = basis_of(shown.basis.evidence, wanted)
+    pairs = [(wanted.index(new), wanted.index(old)) for new, old in others.items()]
+    return found | dict(zip(others, pair_verdicts(basis, pairs), strict=True))
+
+
+def versions_before(evidence: Evidence, places: list[int]) -> dict[int, int]:
+    """Return the place of the newest active version before each of some, where there is one."""
+    runs, wanted = evidence.structure.runs, set(places)
+    last: dict[int, int] = {}
+    before = {}
+    for place in evidence.active_runs():
+        ranker = runs[place].ranker_id
+        if place in wanted and ranker in last:
+            before[place] = last[ranker]
+        last[ranker] = place
+    return before
+
+
+def _main(by_row: dict[int, Entry], reference: int | None, marked: int | None) -> PairVerdict | None:
+    """Return the pair that the answer is about, the challenger first.
+
+    With a version in production the highest-scoring other one against it; else the leader against the second.
+    """
+    others = [entry for row, entry in by_row.items() if row != reference]
+    if not others or others[0].gap is None:
+        return None
+    gap = others[0].gap
+    return gap if marked is not None else gap.turned()
+
+
+def decimals_of(base: float | None, shown: Iterable[tuple[float | None, float | None]]) -> int:
+    """Return how many decimals scores need: 1 where whole scores would disagree with their gaps.
+
+    Parameters
+    ----------
+    base
+        The score of the reference.
+    shown
+        The score of every other entry, and its gap to the reference.
+    """
+    if base is None:
+        return 0
+    return int(
+        any(
+            gap_of(score) - gap_of(base) != gap_of(gap)
+            for score, gap in shown
+            if score is not None and gap is not None
+        )
+    )

@@ -1,0 +1,340 @@
+"""One question: every ranker's list, every answer with its grade, and who gave it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from app.models.candidate import Candidate
+from app.models.document import Document
+from app.models.person import Person
+from app.models.query import Query
+from app.scoring.arrays import Ints
+from app.scoring.consensus import Consensus
+from app.services.errors import NotFoundError
+from app.services.evidence.columns import CLEARED
+from app.services.evidence.state import Evidence, consensus_at, list_of_run
+from app.services.evidence.structure import RunFact
+from app.services.projects.words import written_as
+from app.services.scores.scoreboard import Scoreboard
+
+# The grades of one question's answers, as its page shows them.
+
+
+class Grades:
+    """The consensus of one question's candidates, by document number; merged documents share theirs."""
+
+    def __init__(self, evidence: Evidence, board: Scoreboard, place: int) -> None:
+        self.place = place
+        cells = np.flatnonzero(evidence.structure.query == place)
+        consensus: Consensus = consensus_at(evidence, board.ruler, board.revision)
+        lowest = board.ruler.scale_low
+        self.cells = cells
+        self.documents: list[int] = evidence.structure.document[cells].tolist()
+        self.heads = evidence.structure.heads
+        stands = evidence.structure.stands
+        held = cells if stands is None else stands[cells]
+        self.held: list[int] = held.tolist()
+        heads = [self.head_of(number) for number in self.documents]
+        self.pooled = dict(zip(heads, board.judged.pooled[held].tolist(), strict=True))
+        self.middle: dict[int, tuple[int, int]] = {
+            number: (int(low) + lowest, int(high) + lowest)
+            for number, low, high in zip(heads, consensus.low[held], consensus.high[held], strict=True)
+            if low >= 0
+        }
+
+    def head_of(self, document_id: int) -> int:
+        """Return the document that stands for a merged one, or itself."""
+        return self.heads.get(document_id, document_id)
+
+    def of(self, document_id: int) -> tuple[int | None, int | None]:
+        """Return the two middle grades of a document, None where it is not rated."""
+        return self.middle.get(self.head_of(document_id), (None, None))
+
+
+# The list of one ranker for one question: every answer with its grade, and what stands in it twice.
+
+
+BELOW = 5
+"""Places below the cutoff that are shown as well."""
+
+
+@dataclass(frozen=True)
+class ListRow:
+    """One answer in a list. `low` and `high` are its two middle grades, None where it is not rated.
+
+    `repeats` is the place at which the list has the same answer already, under another id: this place adds
+    nothing then, and has no grade.
+    """
+
+    rank: int
+    document_id: int
+    external_id: str
+    title: str
+    low: int | None
+    high: int | None
+    pooled: bool
+    repeats: int | None = None
+
+
+@dataclass(frozen=True)
+class RankedList:
+    """One ranker's list, down to a few places below the cutoff; `score` is its nDCG@k here."""
+
+    row: int
+    run: RunFact
+    score: float | None
+    rows: list[ListRow]
+    covered: bool
+
+
+def top_documents(session: Session, evidence: Evidence, board: Scoreboard, row: int, place: int) -> list[int]:
+    """Return the documents that a ranker puts on top, down to a few places below the cutoff."""
+    return list_of_run(session, evidence, board.runs[row].run.id, place)[: board.ruler.k + BELOW]
+
+
+def titles_of(session: Session, numbers: set[int]) -> dict[int, tuple[str, str]]:
+    """Return the external id of some documents, and what they are called on a page."""
+    rows = session.execute(
+        select(Document.id, Document.external_id, Document.title, Document.text).where(
+            Document.id.in_(sorted(numbers))
+        )
+    )
+    return {row.id: (row.external_id, row.title or row.text[:80] or row.external_id) for row in rows}
+
+
+def ranked_list(
+    board: Scoreboard,
+    row: int,
+    numbers: list[int],
+    grades: Grades,
+    titles: dict[int, tuple[str, str]],
+) -> RankedList:
+    """Return the list of one row of a board."""
+    covered = bool(board.counted[row, grades.place])
+    score = float(board.values[board.headline][row, grades.place]) if covered else None
+    return RankedList(row, board.runs[row].run, score, list_rows(numbers, grades, titles), covered)
+
+
+def list_rows(numbers: list[int], grades: Grades, titles: dict[int, tuple[str, str]]) -> list[ListRow]:
+    """Return one row per place, a later occurrence of the same answer without a grade."""
+    rows: list[ListRow] = []
+    met: dict[int, int] = {}
+    for rank, number in enumerate(numbers, start=1):
+        head = grades.head_of(number)
+        first = met.setdefault(head, rank)
+        repeats = first if first < rank else None
+        middle = grades.of(number) if repeats is None else (None, None)
+        named = titles.get(number, ("", ""))
+        rows.append(ListRow(rank, number, *named, *middle, bool(grades.pooled.get(head)), repeats))
+    return rows
+
+
+# Who rated what about one question: the latest of everybody, and what was decided.
+
+
+@dataclass(frozen=True)
+class Rating:
+    """What everybody said about one answer: a grade by annotator, None for "can't judge".
+
+    Where it is `decided`, an adjudicator's grade counts alone.
+    """
+
+    document_id: int
+    title: str
+    grades: dict[int, int | None]
+    low: int | None
+    high: int | None
+    decided: bool = False
+
+
+def ratings_of(evidence: Evidence, grades: Grades, titles: dict[int, tuple[str, str]]) -> list[Rating]:
+    """Return the latest rating of everybody for every rated answer, best answers first."""
+    document_of = dict(zip(grades.cells.tolist(), grades.documents, strict=True))
+    latest: dict[int, dict[int, int | None]] = {}
+    settled = evidence.ratings_now & (evidence.ledger.grade != CLEARED)
+    for index in np.flatnonzero(np.isin(evidence.cell, grades.cells) & settled):
+        grade = int(evidence.ledger.grade[index])
+        by_annotator = latest.setdefault(document_of[int(evidence.cell[index])], {})
+        by_annotator[int(evidence.ledger.annotator[index])] = grade if grade >= 0 else None
+    decided = _decided(evidence, document_of)
+    unrated: dict[int, dict[int, int | None]] = {one: {} for one in decided}
+    rows = [
+        Rating(number, titles[number][1], found, *grades.of(number), number in decided)
+        for number, found in (unrated | latest).items()
+        if found or number in decided
+    ]
+    return sorted(rows, key=lambda rating: (-(rating.low or -1) - (rating.high or -1), rating.title))
+
+
+def _decided(evidence: Evidence, document_of: dict[int, int]) -> set[int]:
+    """Return the documents whose grade an adjudicator has decided."""
+    decisions = evidence.decisions(only_blind=evidence.ruler_at().only_blind)
+    stands = dict(zip(decisions.cell.tolist(), decisions.column.tolist(), strict=True))
+    return {document for cell, document in document_of.items() if stands.get(cell, -1) >= 0}
+
+
+def annotators_of(session: Session, evidence: Evidence, cells: Ints) -> list[tuple[int, str]]:
+    """Return the number and the name of everybody who ever rated one of some candidates."""
+    numbers = np.unique(evidence.ledger.annotator[np.isin(evidence.cell, cells)]).tolist()
+    rows = session.execute(select(Person.id, Person.name).where(Person.id.in_(numbers)).order_by(Person.id))
+    return [(row.id, row.name) for row in rows]
+
+
+# The answers of one question with their texts, as its page lists them.
+
+
+NOT_A_FIELD = {"format", "language"}
+"""Columns that say how a text is shown; the page follows them instead of listing them."""
+
+
+@dataclass(frozen=True)
+class QuestionAnswer:
+    """One answer: its text, and what is known about it.
+
+    `public_id` is empty for an answer outside the pool that nobody rated; `given` holds the grade of each
+    annotator, None for "can't judge"; `low` and `high` are its two middle grades, None where it is not rated.
+    """
+
+    public_id: str
+    external_id: str
+    title: str
+    text: str
+    url: str
+    source: str
+    fields: dict[str, Any]
+    format: str
+    language: str
+    pooled: bool
+    low: int | None
+    high: int | None
+    given: dict[int, int | None]
+    decided: bool
+
+    @property
+    def name(self) -> str:
+        """What it is called on a page."""
+        return self.title or self.text[:80] or self.external_id
+
+    @property
+    def has_text(self) -> bool:
+        """Whether there is anything to read, and so to rate."""
+        return bool(self.title or self.text)
+
+
+def answers_of(
+    session: Session, query_id: int, wanted: Collection[int], grades: Grades, ratings: list[Rating]
+) -> list[QuestionAnswer]:
+    """Return some documents as answers of a question: rated ones first and best first, then the pool's.
+
+    Merged documents are one answer, listed under the document that stands for all.
+    """
+    heads = {grades.head_of(number) for number in wanted}
+    rows = session.execute(
+        select(Document, Candidate.public_id)
+        .outerjoin(Candidate, (Candidate.document_id == Document.id) & (Candidate.query_id == query_id))
+        .where(Document.id.in_(sorted(heads)))
+    )
+    rating_of = {rating.document_id: rating for rating in ratings}
+    found = [_answer(document, public_id, grades, rating_of) for document, public_id in rows]
+    return sorted(
+        found,
+        key=lambda one: (-(one.low or -1) - (one.high or -1), one.low is None, not one.pooled, one.name),
+    )
+
+
+def _answer(
+    document: Document, public_id: str | None, grades: Grades, rating_of: dict[int, Rating]
+) -> QuestionAnswer:
+    rating = rating_of.get(document.id)
+    low, high = grades.of(document.id)
+    return QuestionAnswer(
+        public_id=public_id or "",
+        external_id=document.external_id,
+        title=document.title,
+        text=document.text,
+        url=document.url,
+        source=document.source,
+        fields={name: value for name, value in (document.extra or {}).items() if name not in NOT_A_FIELD},
+        **written_as(document.extra),
+        pooled=bool(grades.pooled.get(document.id)),
+        low=low,
+        high=high,
+        given=rating.grades if rating else {},
+        decided=rating.decided if rating else False,
+    )
+
+
+# One question: what each ranker puts on top, with the grade of every answer, and who gave it.
+
+
+@dataclass(frozen=True)
+class QuestionSheet:
+    """Everything about one question."""
+
+    query: Query
+    place: int
+    lists: list[RankedList]
+    answers: list[QuestionAnswer]
+    ratings: list[Rating]
+    annotators: list[tuple[int, str]]
+    pooled: int
+    rated: int
+    active: bool
+
+
+def question_sheet(session: Session, evidence: Evidence, board: Scoreboard, query_id: int) -> QuestionSheet:
+    """Return one question of a project.
+
+    Raises
+    ------
+    NotFoundError
+        The project has no such question.
+    """
+    structure = evidence.structure
+    found = np.flatnonzero(structure.query_id == query_id)
+    query = session.get(Query, query_id)
+    if not len(found) or query is None or query.project_id != evidence.project_id:
+        raise NotFoundError("There is no such question.")
+    place = int(found[0])
+    cells = np.flatnonzero(structure.query == place)
+    grades = Grades(evidence, board, place)
+    lists = [top_documents(session, evidence, board, row, place) for row in range(len(board.runs))]
+    wanted = {number for numbers in lists for number in numbers} | set(structure.document[cells].tolist())
+    titles = titles_of(session, wanted)
+    judged, ratings = board.judged, ratings_of(evidence, grades, titles)
+    return QuestionSheet(
+        query=query,
+        place=place,
+        lists=[ranked_list(board, row, numbers, grades, titles) for row, numbers in enumerate(lists)],
+        answers=answers_of(session, query_id, wanted, grades, ratings),
+        ratings=ratings,
+        annotators=annotators_of(session, evidence, cells),
+        pooled=int(judged.pooled[cells].sum()),
+        rated=int((judged.pooled[cells] & judged.judged[cells]).sum()),
+        active=bool(evidence.active_queries()[place]),
+    )
+
+
+def list_of_version(
+    session: Session, evidence: Evidence, board: Scoreboard, sheet: QuestionSheet
+) -> RankedList:
+    """Return the list of another version: of the one run that a board of its own holds."""
+    grades = Grades(evidence, board, sheet.place)
+    numbers = top_documents(session, evidence, board, 0, sheet.place)
+    return ranked_list(board, 0, numbers, grades, titles_of(session, set(numbers)))
+
+
+def whole_list(
+    session: Session, evidence: Evidence, board: Scoreboard, sheet: QuestionSheet, ranked: RankedList
+) -> list[ListRow]:
+    """Return every row of a list, down to its end; what is not rated has no title."""
+    grades = Grades(evidence, board, sheet.place)
+    numbers = list_of_run(session, evidence, ranked.run.id, sheet.place)
+    titles = titles_of(session, {number for number in numbers if grades.head_of(number) in grades.middle})
+    return list_rows(numbers, grades, titles)

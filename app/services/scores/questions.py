@@ -1,0 +1,196 @@
+"""All questions of a project with their state and how rankers fare on them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from app.models.query import Query
+from app.scoring.arrays import Flags, Floats, Ints
+from app.scoring.consensus import range_of
+from app.scoring.judged import POOLED, RELEVANT, UNKNOWN
+from app.services.cache import Shelf
+from app.services.evidence.reading import read_rankings
+from app.services.evidence.state import Evidence
+from app.services.scores.scoreboard import Scoreboard
+
+# All questions of a project with their state (EVALUATION.md section 2.6) and how rankers fare on them.
+
+
+STATES = ("answered", "weak", "none_found", "unknown")
+COUNTED = ("pooled", "rated", "apart", "twice", "distance")
+APART = 2
+
+
+@dataclass(frozen=True)
+class QuestionRow:
+    """One query.
+
+    `state`: ``answered`` (something relevant is known), ``weak`` (some gain, below the relevance
+    threshold), ``none_found`` (its pool is fully judged, nothing has gain), ``unknown`` (no gain yet,
+    something is unjudged). `missed_by` are the rows of the board that fail on an answered query: all of
+    their top k is judged, and nothing in it is relevant. `best`, `mean` and `spread` are over the rankers,
+    None without a score. `apart` of `twice` answers that several people rated have grades two or more
+    steps apart; `distance` sums all such steps.
+    """
+
+    query_id: int
+    place: int
+    external_id: str
+    text: str
+    tags: tuple[str, ...]
+    state: str
+    missed_by: tuple[int, ...]
+    best: float | None
+    mean: float | None
+    spread: float | None
+    pooled: int
+    rated: int
+    apart: int
+    twice: int
+    distance: int
+
+
+def questions_of(
+    session: Session, evidence: Evidence, board: Scoreboard, *, retired: bool = False
+) -> list[QuestionRow]:
+    """Return all active queries in the byte order of their ids, or the retired ones instead."""
+    structure, judged = evidence.structure, board.judged
+    size = len(structure.query_id)
+    rows = session.execute(
+        select(Query.id, Query.text, Query.tags).where(Query.project_id == evidence.project_id)
+    )
+    texts = {row.id: (row.text, tuple(row.tags or ())) for row in rows}
+    pooled = np.bincount(structure.query[judged.pooled], minlength=size)
+    rated = np.bincount(structure.query[judged.pooled & judged.judged], minlength=size)
+    missed = _rows_that_missed(evidence, board)
+    apart, twice, distance = disputes(evidence, board, size)
+    states, fares = _states(board), _fares(board)
+    # As lists: to pick single numbers out of arrays takes several times as long, for thousands of questions.
+    numbers = structure.query_id.tolist()
+    counts = [column.tolist() for column in (pooled, rated, apart, twice, distance)]
+    found = []
+    for place in np.flatnonzero(evidence.active_queries() != retired).tolist():
+        text, tags = texts[numbers[place]]
+        best, mean, spread = fares[place]
+        found.append(
+            QuestionRow(
+                query_id=numbers[place],
+                place=place,
+                external_id=structure.query_name[place],
+                text=text,
+                tags=tags,
+                state=states[place],
+                missed_by=missed.get(place, ()),
+                best=best,
+                mean=mean,
+                spread=spread,
+                **{name: column[place] for name, column in zip(COUNTED, counts, strict=True)},
+            )
+        )
+    return found
+
+
+def _fares(board: Scoreboard) -> list[tuple[float | None, float | None, float | None]]:
+    """Return the best, the mean and the spread of the rankers' scores of each query, None without a score."""
+    values, counted = board.values[board.headline], board.counted
+    number = np.count_nonzero(counted, axis=0)
+    best = np.where(counted, values, -np.inf).max(axis=0, initial=-np.inf)
+    least = np.where(counted, values, np.inf).min(axis=0, initial=np.inf)
+    mean = np.where(counted, values, 0.0).sum(axis=0) / np.maximum(number, 1)
+    told = zip(number.tolist(), best.tolist(), mean.tolist(), least.tolist(), strict=True)
+    return [(high, middle, high - low) if n else (None, None, None) for n, high, middle, low in told]
+
+
+def _states(board: Scoreboard) -> list[str]:
+    """Return the state of every query, as `state_of` does of one."""
+    known = np.where(board.scored, 1, np.where(board.no_relevant, 2, 3))
+    places = np.where(board.judged.relevant_counts > 0, 0, known)
+    return [STATES[place] for place in places.tolist()]
+
+
+def state_of(board: Scoreboard, place: int) -> str:
+    """Return the state of one query, of `STATES`."""
+    if board.judged.relevant_counts[place]:
+        return "answered"
+    if board.scored[place]:
+        return "weak"
+    return "none_found" if board.no_relevant[place] else "unknown"
+
+
+def missed_names(evidence: Evidence, board: Scoreboard, place: int) -> list[str]:
+    """Return the names of the rankers that missed one query."""
+    rows = np.flatnonzero(missed_by(evidence, board)[:, place])
+    return [board.runs[row].run.ranker for row in rows]
+
+
+def _rows_that_missed(evidence: Evidence, board: Scoreboard) -> dict[int, tuple[int, ...]]:
+    """Return the rows of the board that missed a query, by its place, for those that some missed."""
+    rows, places = np.nonzero(missed_by(evidence, board))
+    found: dict[int, tuple[int, ...]] = {}
+    for row, place in zip(rows.tolist(), places.tolist(), strict=True):
+        found[place] = (*found.get(place, ()), row)
+    return found
+
+
+def missed_by(evidence: Evidence, board: Scoreboard) -> Flags:
+    """Return where a ranker missed what is there to be found: bool (runs, queries).
+
+    Its top k is judged to the last place and holds nothing relevant, though something relevant is known.
+    """
+    judged = board.judged
+    lists = evidence.lists([run.place for run in board.runs], board.ruler.k)
+    states = judged.state.take(lists.positions)
+    within = np.arange(len(states))[:, None, None] < lists.lengths[None]
+    open_places = within & ((states == UNKNOWN) | (states == POOLED))
+    if board.ruler.unjudged == "complete":
+        open_places[:] = False
+    failed = ~open_places.any(axis=0) & ~(states == RELEVANT).any(axis=0)
+    return np.asarray(failed & board.counted & judged.answered)
+
+
+def disputes(evidence: Evidence, board: Scoreboard, size: int) -> tuple[Ints, Ints, Ints]:
+    """Return for each query: answers rated two or more steps apart, answers rated twice, and all steps."""
+    counts = evidence.counts(only_blind=board.ruler.only_blind)
+    query = evidence.structure.query
+    twice = counts.sum(axis=1) >= 2
+    steps = np.where(twice, range_of(counts), 0)
+    return (
+        np.bincount(query[steps >= APART], minlength=size),
+        np.bincount(query[twice], minlength=size),
+        np.bincount(query, weights=steps, minlength=size).astype(np.int64),
+    )
+
+
+# What rankers hold below the cutoff: the gain that a deeper look would have found (EVALUATION.md 7.6).
+
+
+DEEPEST = 50
+AT_ONCE = 16
+"""Rankers whose lists are held in memory together."""
+MOST_KEPT = 16
+
+_shelf: Shelf[Floats] = Shelf(MOST_KEPT)
+
+
+def gain_beyond(session: Session, evidence: Evidence, board: Scoreboard) -> Floats:
+    """Return the gain that one ranker's list holds from place k + 1 to place 50, the most of all: (queries,).
+
+    Lists are read from the database, so this is for those who ask for it; it is kept as long as the grades.
+    """
+    runs = tuple(scored.run.id for scored in board.runs)
+    return _shelf.kept_or_made(board.judged, runs, lambda: _gain_beyond(session, evidence, board))
+
+
+def _gain_beyond(session: Session, evidence: Evidence, board: Scoreboard) -> Floats:
+    structure, k = evidence.structure, board.ruler.k
+    most = np.zeros(len(structure.query_id))
+    for first in range(0, len(board.runs), AT_ONCE):
+        runs = tuple(scored.run for scored in board.runs[first : first + AT_ONCE])
+        documents, _ = read_rankings(session, runs, structure.query_id, DEEPEST)
+        below = board.judged.gain.take(structure.positions_of(documents)[k:])
+        np.maximum(most, below.sum(axis=0).max(axis=0), out=most)
+    return most

@@ -1,0 +1,318 @@
+"""Verdicts as sentences, the same on every page, in the gate and in reports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.models.event import EventKind
+from app.scoring.arrays import Ints
+from app.scoring.significance_power import LEAST_TARGET
+from app.scoring.verdict import LEAST_QUERIES
+from app.services.evidence.structure import RunFact
+from app.services.scores.context import Basis
+from app.services.scores.verdicts import PairVerdict
+from app.services.sentences import counted
+
+# A pair's verdict as sentences: the same on every page, in the gate, on the command line and in a report.
+
+
+CONCENTRATED, CONCENTRATED_UNSURE = 0.25, 0.5
+LEAST_GAP = 3
+"""Points from which on the concentration of an unsure lead is worth a note."""
+SECONDS_EACH = 20
+
+
+@dataclass(frozen=True)
+class Concentration:
+    """One question that makes up much of a lead: the sentence, and the place of the question."""
+
+    text: str
+    place: int
+
+
+def names_of(first: RunFact, second: RunFact, *, versions: bool = False) -> tuple[str, str]:
+    """Return what two runs are called beside each other: their rankers, with versions where needed."""
+    if first.ranker == second.ranker:
+        return f"{first.ranker} {first.version}", second.version
+    if versions:
+        return f"{first.ranker} {first.version}", f"{second.ranker} {second.version}"
+    return first.ranker, second.ranker
+
+
+def verdict_word(pair: PairVerdict) -> str:
+    """Return the word about the first of a pair, as it is shown: one of the five, or its turned form."""
+    word, behind = pair.verdict.word, pair.verdict.ahead < 0
+    turned = {"sure": "Surely worse", "probably better": "Probably worse"}
+    return turned[word] if behind else word.capitalize()
+
+
+def title_of(pair: PairVerdict, names: tuple[str, str]) -> str:
+    """Return the verdict on a pair as one sentence, without a full stop."""
+    word, leads = pair.verdict.word, pair.verdict.leads
+    ahead, behind = names if leads >= 0 else (names[1], names[0])
+    if word == "too early":
+        return f"Too early to compare: {pair.n} of {LEAST_QUERIES} questions scored"
+    if word == "sure":
+        return f"{ahead} is better than {behind}, by {points_of(pair.mean or 0.0)}"
+    if word == "probably better":
+        return f"{ahead} is probably better than {behind}, by {points_of(pair.mean or 0.0)}"
+    if word == "too close to call":
+        return f"{names[0]} and {names[1]} are too close to call: any gap is under 5 points"
+    if not leads:
+        return f"{names[0]} and {names[1]} are level, but that is not sure yet"
+    return f"{ahead} leads {behind} by {points_of(pair.mean or 0.0)}, but that is not sure yet"
+
+
+def range_sentence(pair: PairVerdict, names: tuple[str, str]) -> str:
+    """Return in words how far the gap may lie for other questions like these; nothing without an interval."""
+    low, high = pair.verdict.interval.low, pair.verdict.interval.high
+    if low is None or high is None:
+        return ""
+    first, second = names
+    if pair.verdict.leads < 0:
+        first, second, low, high = second, first, -high, -low
+    return range_of(low, high, first, f"{first} and {second}", ("behind", "ahead"))
+
+
+def range_of(low: float, high: float, name: str, both: str, sides: tuple[str, str]) -> str:
+    """Return an interval of a difference in words.
+
+    Parameters
+    ----------
+    name, both
+        Whom the sentence is about, and both together.
+    sides
+        The word for a difference below 0, and above.
+    """
+    least, most = gap_of(low), gap_of(high)
+    if least < 0 < most:
+        worse = points_in_words(-least)
+        return f"With other questions {name} could be from {worse} {sides[0]} to {most} {sides[1]}."
+    near, far = sorted((abs(least), abs(most)))
+    side = sides[low + high >= 0]
+    if not far:
+        return f"With other questions {both} are likely level."
+    if not near:
+        return f"With other questions {name} is likely level or up to {points_in_words(far)} {side}."
+    reach = points_in_words(far) if near == far else f"{near} to {points_in_words(far)}"
+    return f"With other questions {name} is likely {reach} {side}."
+
+
+def next_step_sentence(pair: PairVerdict) -> str:
+    """Return what would help to tell the two apart; nothing where nothing would."""
+    if pair.verdict.word == "sure":
+        return ""
+    if pair.missing.ratable:
+        return _rate(pair)
+    if pair.missing.unratable:
+        answers = counted(pair.missing.unratable, "answer")
+        return f"{answers} could not be rated: decide them, or retire their questions."
+    return _add(pair)
+
+
+def _rate(pair: PairVerdict) -> str:
+    answers = counted(pair.missing.ratable, "more answer")
+    step = f"Rate {answers} ({minutes_of(pair.missing.ratable)}) to complete this comparison."
+    if pair.verdict.word == "too early" or pair.verdict.to_add is None:
+        return step
+    return f"{step} If still unsure, add about {pair.verdict.to_add} questions."
+
+
+def _add(pair: PairVerdict) -> str:
+    if pair.verdict.word == "too early":
+        return f"Add {counted(LEAST_QUERIES - pair.n, 'question')} or more."
+    if pair.verdict.to_add is None or pair.verdict.word == "too close to call":
+        return ""
+    shown = points_of(max(abs(pair.mean or 0.0), LEAST_TARGET))
+    return f"Add about {pair.verdict.to_add} questions: enough to show a gap of {shown}."
+
+
+def note_of(pair: PairVerdict) -> str:
+    """Return the one note below the word; nothing where there is none to make."""
+    if pair.complete:
+        return "Unrated answers count as not relevant"
+    # Beside "not sure yet" it would sound surer than the word.
+    if pair.verdict.ahead and pair.kept == pair.verdict.ahead:
+        return "Missing ratings cannot change this order"
+    if not pair.missing.answers or pair.verdict.word == "too early":
+        return ""
+    low, high = pair.verdict.interval.low or 0.0, pair.verdict.interval.high or 0.0
+    if not pair.verdict.ahead and low * high > 0:
+        # The interval is over all scored questions, the word over complete ones: say why they differ.
+        return f"Only {pair.verdict.sample.n} of {counted(pair.n, 'question')} complete"
+    waiting = counted(pair.missing.answers, "unrated answer")
+    return f"Provisional: {waiting}" if pair.provisional else waiting
+
+
+def concentration_of(basis: Basis, pair: PairVerdict) -> Concentration | None:
+    """Return the question that makes up much of a lead; None where none does, or nobody leads."""
+    share, word = pair.verdict.concentration, pair.verdict.word
+    if share is None or not pair.verdict.leads:
+        return None
+    if word in {"sure", "probably better"}:
+        told = share >= CONCENTRATED
+    else:
+        enough = abs(gap_of(pair.mean)) >= LEAST_GAP
+        told = word == "not sure yet" and share >= CONCENTRATED_UNSURE and enough
+    if not told:
+        return None
+    first, second = pair.rows
+    places = np.flatnonzero(pair.queries)
+    sides = (basis.values[first, places] - basis.values[second, places]) * pair.verdict.leads
+    part = "All" if share >= 1 else f"{int(share * 100 + 0.5)} %"
+    return Concentration(f"{part} of this lead comes from one question", int(places[sides.argmax()]))
+
+
+def gap_of(mean: float | None) -> int:
+    """Return a mean difference in whole points, halves away from 0: everywhere the same number."""
+    size = int(abs(mean or 0.0) * 100 + 0.5)
+    return -size if (mean or 0.0) < 0 else size
+
+
+def printed_score(score: float | None, decimals: int = 0) -> str:
+    """Return a score from 0 to 100 as it is printed, halves away from 0 as gaps are; a dash without one."""
+    if score is None:
+        return "–"
+    size = 10**decimals
+    return f"{int(score * 100 * size + 0.5) / size:.{decimals}f}"
+
+
+def signed_gap(mean: float | None) -> str:
+    """Return a gap with its sign, such as "+4" or "−11"; a dash without one."""
+    if mean is None:
+        return "–"
+    gap = gap_of(mean)
+    return f"{'−' if gap < 0 else '+'}{abs(gap)}" if gap else "0"
+
+
+def points_in_words(number: int) -> str:
+    """Return a whole number of points in words."""
+    return "1 point" if number == 1 else f"{number} points"
+
+
+def points_of(difference: float) -> str:
+    """Return the size of a difference of scores in points, in words."""
+    whole = abs(gap_of(difference))
+    return points_in_words(whole) if whole else "less than 1 point"
+
+
+def minutes_of(answers: int) -> str:
+    """Return in words how long one person takes to rate some answers."""
+    minutes = max(1, -(-answers * SECONDS_EACH // 60))
+    return counted(minutes, "minute") if minutes < 90 else f"about {round(minutes / 60)} hours"
+
+
+# A version against the one before it, as sentences: the verdict words are those of every other pair.
+
+
+def change_title_of(pair: PairVerdict) -> str:
+    """Return the verdict on a version against an older one of its ranker as one sentence."""
+    word, leads = pair.verdict.word, pair.verdict.leads
+    new, old = f"{pair.first.ranker} {pair.first.version}", pair.second.version
+    side = "better" if leads > 0 else "worse"
+    if word == "sure":
+        return f"{new} is {side} than {old}, by {points_of(pair.mean or 0.0)}."
+    if word == "probably better":
+        return f"{new} is probably {side} than {old}, by {points_of(pair.mean or 0.0)}."
+    if word == "not sure yet" and leads:
+        return f"{new} is {points_of(pair.mean or 0.0)} {side} than {old}, but that is not sure yet."
+    return f"{title_of(pair, (new, old))}."
+
+
+def change_range_sentence(pair: PairVerdict) -> str:
+    """Return in words how far the change may lie for other questions; nothing without an interval."""
+    low, high = pair.verdict.interval.low, pair.verdict.interval.high
+    if low is None or high is None:
+        return ""
+    return range_of(low, high, "it", "the two", ("worse", "better"))
+
+
+def gap_in_words(pair: PairVerdict) -> str:
+    """Return the gap with its interval, such as "+4 (−2 to +10)"; a dash without a question."""
+    return with_ends(pair.mean, pair.verdict.interval.low, pair.verdict.interval.high)
+
+
+def with_ends(mean: float | None, low: float | None, high: float | None) -> str:
+    """Return a mean difference in points with its interval, where it has one."""
+    if low is None or high is None:
+        return signed_gap(mean)
+    return f"{signed_gap(mean)} ({signed_gap(low)} to {signed_gap(high)})"
+
+
+# What makes a comparison weaker than it looks: said beside it, in the order of weight.
+
+
+UNEQUAL_COVERAGE = 0.05
+
+
+def cautions_of(basis: Basis, pair: PairVerdict, names: tuple[str, str]) -> list[str]:
+    """Return the cautions about a pair as sentences; nothing where it is fair."""
+    found = [
+        _unequal_queries(basis, pair, names),
+        _unequal_coverage(basis, pair, names),
+        _edited(basis, pair),
+    ]
+    return [sentence for sentence in found if sentence]
+
+
+def _unequal_queries(basis: Basis, pair: PairVerdict, names: tuple[str, str]) -> str:
+    """Return who covers questions that the other does not: both are scored on the common ones."""
+    own = [int((basis.board.counted[row] & ~pair.queries).sum()) for row in pair.rows]
+    parts = [f"{count} only by {name}" for count, name in zip(own, names, strict=True) if count]
+    if not parts:
+        return ""
+    return f"Some scored questions are covered by one of the two: {' and '.join(parts)}. They are left out."
+
+
+def _unequal_coverage(basis: Basis, pair: PairVerdict, names: tuple[str, str]) -> str:
+    label = f"judged@{basis.board.ruler.k}"
+    if not pair.n:
+        return ""
+    shares = [float(basis.board.values[label][row, pair.queries].mean()) for row in pair.rows]
+    if abs(shares[0] - shares[1]) <= UNEQUAL_COVERAGE:
+        return ""
+    low = int(shares[0] > shares[1])
+    return (
+        f"More of {names[1 - low]}’s top answers are rated: {_percent(shares[1 - low])}, against "
+        f"{_percent(shares[low])} of {names[low]}’s. Unrated ones count as 0, so {names[low]} may be worth "
+        "more than it seems."
+    )
+
+
+def _edited(basis: Basis, pair: PairVerdict) -> str:
+    """Return how many answers were edited after a compared version was registered."""
+    edits = {
+        document: event.revision
+        for event in basis.evidence.structure.events
+        if event.kind == EventKind.DOCUMENTS_EDITED
+        for document in event.payload["document_ids"]
+    }
+    if not edits:
+        return ""
+    changed = {
+        document
+        for row in pair.rows
+        for document in _top(basis, pair, row).tolist()
+        if edits.get(document, 0) > basis.board.runs[row].run.revision
+    }
+    if not changed:
+        return ""
+    answers = "1 answer was" if len(changed) == 1 else f"{len(changed)} answers were"
+    return (
+        f"{answers} edited after a version was imported: its place is of the old text, its grade of the new."
+    )
+
+
+def _top(basis: Basis, pair: PairVerdict, row: int) -> Ints:
+    """Return the documents in the top k of a row on the compared queries."""
+    k = basis.board.ruler.k
+    structure = basis.evidence.structure
+    structure = structure.plain or structure
+    cells = structure.positions[:k, basis.places[row]][:, pair.queries]
+    return np.unique(structure.document[cells[cells < structure.cells]])
+
+
+def _percent(share: float) -> str:
+    return f"{share * 100:.0f} %"

@@ -1,0 +1,362 @@
+"""The verdict on a pair of runs: samples, families, tests, and one of five words."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+
+import numpy as np
+
+from app.scoring.arrays import Flags, Floats
+from app.scoring.means import exact_sums
+from app.scoring.seeds import seed_of
+from app.scoring.significance import FLIPS, FamilyTests, compare_pairs
+from app.scoring.verdict import SAME, Verdict, may_be_final, samples_of, verdicts_of
+from app.services.evidence.structure import RunFact
+from app.services.scores.context import Basis, Missing, missing_of, pair_bounds_of
+
+# The queries that verdicts are read from: comparison sets, samples, and whether a pair is finished.
+
+
+@dataclass(frozen=True)
+class PairQueries:
+    """One entry per pair of rows.
+
+    Attributes
+    ----------
+    compared
+        bool (pairs, queries): the comparison set, the scored queries that both cover.
+    sampled
+        bool (pairs, queries): of these the ones before the first query, in drawn order, that both cover and
+        that is not closed.
+    finished
+        bool (pairs,): every query that both cover is closed.
+    """
+
+    compared: Flags
+    sampled: Flags
+    finished: Flags
+
+
+def queries_of(basis: Basis, pairs: Sequence[tuple[int, int]]) -> PairQueries:
+    """Return the queries that the verdicts on some pairs of rows are read from."""
+    first, second = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    counted, covered, closed = basis.board.counted, basis.covered, basis.closed
+    compared = counted[first] & counted[second]
+    waiting = covered[first] & covered[second] & ~(closed[first] & closed[second])
+    drawn = basis.evidence.structure.place_drawn
+    ends = np.where(waiting, drawn, len(drawn)).min(axis=1, initial=len(drawn))[:, None]
+    return PairQueries(compared, compared & (drawn < ends), np.asarray(~waiting.any(axis=1)))
+
+
+def finished_pairs(basis: Basis, pairs: Sequence[tuple[int, int]]) -> Flags:
+    """Return which pairs are finished, of many pairs: bool (pairs,)."""
+    if not len(pairs):
+        return np.zeros(0, dtype=np.bool_)
+    first, second = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    covered = basis.covered.astype(np.float32)
+    done = (basis.covered & basis.closed).astype(np.float32)
+    both = covered @ covered.T == done @ done.T
+    return np.asarray(both[first, second])
+
+
+# Families: the pairs that one question asks about together, and the final test over them.
+
+
+MANY_PAIRS, FLIPS_OF_MANY = 200, 1_999
+MOST_KEPT = 64
+
+_lock = threading.Lock()
+_cache: OrderedDict[tuple[int, int, bytes], FamilyTests] = OrderedDict()
+
+
+@dataclass(frozen=True)
+class Family:
+    """The pairs of rows that are asked about together.
+
+    Where there is a reference every other row stands against it; else every two rows are a pair.
+    """
+
+    pairs: tuple[tuple[int, int], ...]
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+
+def family_of(rows: Sequence[int], reference: int | None = None) -> Family:
+    """Return the family of some rows: all pairs of them, or each against a reference."""
+    if reference is None:
+        return Family(tuple(combinations(rows, 2)))
+    return Family(tuple((row, reference) for row in rows if row != reference))
+
+
+def final_tests(basis: Basis, family: Family) -> dict[tuple[int, int], float]:
+    """Return the adjusted P of every finished pair of a family, by its rows in either order."""
+    ready = _ready(basis, family.pairs)
+    if not ready:
+        return {}
+    tests = _tested(basis, ready, names=_names(basis, ready))
+    return _by_rows(ready, tests.adjusted.tolist())
+
+
+def single_tests(basis: Basis, pairs: Sequence[tuple[int, int]]) -> dict[tuple[int, int], float]:
+    """Return the P of every finished pair that is asked about alone, by its rows in either order.
+
+    The patterns of signs depend on the number of queries alone, not on the runs: hundreds of versions are
+    tested against the version before them in one pass, and each gets the P that it has by itself.
+    """
+    found: dict[tuple[int, int], float] = {}
+    groups: dict[bytes, list[tuple[int, int]]] = {}
+    counted = basis.board.counted
+    for a, b in _ready(basis, pairs):
+        groups.setdefault((counted[a] & counted[b]).tobytes(), []).append((a, b))
+    for group in groups.values():
+        found |= _by_rows(group, _tested(basis, group, names=()).raw.tolist())
+    return found
+
+
+@dataclass(frozen=True)
+class AloneTest:
+    """The sign-flip test of one pair by itself, on all its scored queries, finished or not.
+
+    Attributes
+    ----------
+    p
+        Not adjusted for anything.
+    resamples
+        The patterns of signs compared: all of them where `exact`, else drawn from `seed`.
+    """
+
+    p: float
+    resamples: int
+    exact: bool
+    seed: int
+
+
+def alone_test(basis: Basis, rows: tuple[int, int]) -> AloneTest | None:
+    """Return the sign-flip test of a pair by itself, for experts; None without a query.
+
+    The final test of a pair that is asked about alone is this one, once the pair is finished.
+    """
+    counted = basis.board.counted
+    n = int(np.count_nonzero(counted[rows[0]] & counted[rows[1]]))
+    if not n:
+        return None
+    tests = _tested(basis, [rows], names=())
+    seed = seed_of(basis.board.ruler.fingerprint, n)
+    return AloneTest(float(tests.raw[0]), tests.resamples, tests.exact, seed)
+
+
+def _ready(basis: Basis, pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the pairs that take part in a final test."""
+    finished = [pair for pair, done in zip(pairs, finished_pairs(basis, pairs), strict=True) if done]
+    if not finished:
+        return []
+    counted = basis.board.counted.astype(np.float64)
+    judged = basis.board.values[f"judged@{basis.board.ruler.k}"]
+    numbers = counted @ counted.T
+    # The mean judged@k of each row, over the queries that it shares with each other row.
+    shares = np.where(basis.board.counted, judged, 0.0) @ counted.T / np.maximum(numbers, 1.0)
+    return [
+        (a, b)
+        for a, b in finished
+        if may_be_final(
+            int(numbers[a, b]),
+            (float(shares[a, b]), float(shares[b, a])),
+            finished=True,
+            complete=basis.complete,
+        )
+    ]
+
+
+def _names(basis: Basis, pairs: Sequence[tuple[int, int]]) -> tuple[int, ...]:
+    return tuple(sorted({basis.board.runs[row].run.id for pair in pairs for row in pair}))
+
+
+def _tested(basis: Basis, pairs: list[tuple[int, int]], *, names: tuple[int, ...]) -> FamilyTests:
+    """Return the tests of some pairs, kept by everything that goes into them."""
+    rows = sorted({row for pair in pairs for row in pair})
+    at = {row: place for place, row in enumerate(rows)}
+    counted = basis.board.counted[rows]
+    scores = np.where(counted, basis.values[rows], 0.0)
+    numbers = np.array([(at[a], at[b]) for a, b in pairs])
+    n = int(np.count_nonzero(counted.sum(axis=0) > 1))
+    seed = seed_of(basis.board.ruler.fingerprint, *names, n)
+    flips = FLIPS if len(pairs) <= MANY_PAIRS or not names else FLIPS_OF_MANY
+    content = hashlib.sha256(b"".join(part.tobytes() for part in (scores, counted, numbers))).digest()
+    key = (seed, flips, content)
+    with _lock:
+        kept = _cache.get(key)
+    # Worked out outside the lock: two that ask at once both work, and nobody waits for another project.
+    tests = kept or compare_pairs(scores, counted, numbers, seed=seed, flips=flips)
+    with _lock:
+        _cache[key] = tests
+        _cache.move_to_end(key)
+        while len(_cache) > MOST_KEPT:
+            _cache.popitem(last=False)
+    return tests
+
+
+def _by_rows(pairs: Sequence[tuple[int, int]], p: list[float]) -> dict[tuple[int, int], float]:
+    found = dict(zip(pairs, p, strict=True))
+    return found | {(b, a): value for (a, b), value in found.items()}
+
+
+# What missing ratings could do to the gap of many pairs of runs, worked out for all of them at once.
+
+
+Ends = tuple[float, float] | None
+
+
+@dataclass(frozen=True)
+class BoundSums:
+    """One entry per pair; d = score of the first row minus score of the second.
+
+    Attributes
+    ----------
+    means
+        The mean of the exact pair bounds over the comparison set; None where nothing can be bounded.
+    kept
+        Who stays ahead however missing ratings turn out, by the sum over scored and undecided queries
+        (EVALUATION.md section 1.4): 1, -1, or 0 for nobody, or where nothing is missing.
+    """
+
+    means: list[Ends]
+    kept: list[int]
+
+
+def bound_sums(basis: Basis, pairs: Sequence[tuple[int, int]], compared: Flags) -> BoundSums:
+    """Return what missing ratings could do to some pairs of rows.
+
+    Parameters
+    ----------
+    compared
+        bool (pairs, queries): the comparison sets.
+    """
+    if not basis.bounded:
+        return BoundSums([None] * len(pairs), [0] * len(pairs))
+    first, second = np.array(pairs).T
+    bounds = pair_bounds_of(basis, pairs)
+    decisive = basis.covered[first] & basis.covered[second] & basis.possible
+    low, high = (exact_sums(np.where(decisive, side, 0.0)) for side in (bounds.low, bounds.high))
+    missing = decisive @ basis.board.judged.open_counts
+    kept = [
+        0 if not some else 1 if least > SAME else -1 if most < -SAME else 0
+        for some, least, most in zip(missing.tolist(), low, high, strict=True)
+    ]
+    return BoundSums(list(bounds.means(compared)), kept)
+
+
+# The verdict on a pair of runs: data for pages, commands and gates, never a string.
+
+
+@dataclass(frozen=True)
+class PairVerdict:
+    """What may be said about two runs; d = score of `first` minus score of `second`.
+
+    Attributes
+    ----------
+    rows
+        Of the basis: first and second.
+    verdict
+        The word, who is better (1: `first`, -1: `second`, 0: nobody is named), and its numbers.
+    queries
+        bool (queries,): the comparison set.
+    bounds
+        The mean of the exact pair bounds over it; None where nothing can be bounded.
+    kept
+        Who stays ahead however the missing ratings turn out: 1, -1, or 0 for nobody, or where nothing is
+        missing.
+    missing
+        The unrated answers in the top k of both.
+    provisional, complete
+        Whether either score is provisional; whether grades are declared complete.
+    """
+
+    rows: tuple[int, int]
+    first: RunFact
+    second: RunFact
+    verdict: Verdict
+    queries: Flags = field(repr=False)
+    bounds: tuple[float, float] | None
+    kept: int
+    missing: Missing
+    provisional: bool
+    complete: bool
+
+    @property
+    def n(self) -> int:
+        """The number of queries in the comparison set."""
+        return self.verdict.interval.n
+
+    @property
+    def mean(self) -> float | None:
+        """The mean difference, None without a query."""
+        return self.verdict.interval.mean
+
+    def turned(self) -> PairVerdict:
+        """Return the same pair with its two runs exchanged."""
+        bounds = None if self.bounds is None else (-self.bounds[1], -self.bounds[0])
+        return replace(
+            self,
+            rows=(self.rows[1], self.rows[0]),
+            first=self.second,
+            second=self.first,
+            verdict=self.verdict.turned(),
+            bounds=bounds,
+            kept=-self.kept,
+        )
+
+
+def pair_verdicts(
+    basis: Basis, pairs: Sequence[tuple[int, int]], family: Family | None = None
+) -> list[PairVerdict]:
+    """Return the verdict on each pair of rows.
+
+    Parameters
+    ----------
+    pairs
+        (first, second) rows of the basis.
+    family
+        The pairs that are asked about together, these among them; by default each pair is asked about alone.
+    """
+    if not pairs:
+        return []
+    first, second = np.array(pairs).T
+    queries = queries_of(basis, pairs)
+    final = single_tests(basis, pairs) if family is None else final_tests(basis, family)
+    bounds = bound_sums(basis, pairs, queries.compared)
+    missing = missing_of(basis, pairs)
+    differences = basis.values[first] - basis.values[second]
+    verdicts = verdicts_of(
+        differences,
+        queries.compared,
+        samples_of(differences, queries.sampled, queries.finished.tolist()),
+        family=1 if family is None else len(family),
+        final=[final.get(pair) for pair in pairs],
+    )
+    return [
+        PairVerdict(
+            rows=(a, b),
+            first=basis.board.runs[a].run,
+            second=basis.board.runs[b].run,
+            verdict=verdict,
+            queries=queries.compared[number],
+            bounds=bounds.means[number],
+            kept=bounds.kept[number],
+            missing=missing[number],
+            provisional=basis.provisional[a] or basis.provisional[b],
+            complete=basis.complete,
+        )
+        for number, ((a, b), verdict) in enumerate(zip(pairs, verdicts, strict=True))
+    ]
+
+
+def differences_of(basis: Basis, pair: PairVerdict) -> Floats:
+    """Return d on every query of the comparison set, in the order of the evidence: float64 (n,)."""
+    first, second = pair.rows
+    return np.asarray(basis.values[first, pair.queries] - basis.values[second, pair.queries])

@@ -1,0 +1,110 @@
+"""How one ranker came to its score on one question, step by step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.scoring.worked import Known, Listed, Worked, worked_measure
+from app.scoring.working import Working, working_of
+from app.services.evidence.state import Evidence, consensus_at
+from app.services.scores.question_page import Grades, QuestionSheet, RankedList
+from app.services.scores.scoreboard import Scoreboard
+from app.services.scoring_settings import scoring_ruler
+
+
+@dataclass(frozen=True)
+class SheetWorking:
+    """The working of one list; `lost` names what cost it points, computed from the steps."""
+
+    ranked: RankedList
+    working: Working
+    gains: list[tuple[int, float]]
+    lost: str
+
+
+def working_for(
+    evidence: Evidence, board: Scoreboard, sheet: QuestionSheet, ranked: RankedList
+) -> SheetWorking:
+    """Return the working of one list under the board's ruler."""
+    ruler = scoring_ruler(board.ruler)
+    table = ruler.gains()
+    lowest = board.ruler.scale_low
+    shown = ranked.rows[: board.ruler.k]
+    grades = [None if row.low is None or row.high is None else (row.low + row.high) / 2 for row in shown]
+    gains = [
+        0.0
+        if row.low is None or row.high is None
+        else float(table[row.low - lowest] + table[row.high - lowest]) / 2
+        for row in shown
+    ]
+    working = working_of(grades, gains, _judged(evidence, board, sheet), ruler.discounts(board.ruler.k))
+    named = [(grade, float(table[grade - lowest])) for grade in range(lowest, board.ruler.scale_high + 1)]
+    repeated = {row.rank for row in shown if row.repeats}
+    return SheetWorking(ranked, working, named, _lost(working, board.ruler.k, repeated))
+
+
+def worked_for(
+    evidence: Evidence,
+    board: Scoreboard,
+    sheet: QuestionSheet,
+    ranked: RankedList,
+    measure: str,
+) -> Worked:
+    """Return the working of another measure of `scoring.worked.WORKED` on one list, cut at the ruler's k.
+
+    Parameters
+    ----------
+    ranked
+        The list, with all of its rows for a measure that reads whole lists.
+    """
+    ruler, judged = scoring_ruler(board.ruler), board.judged
+    grades = Grades(evidence, board, sheet.place)
+    cell_of = dict(zip(map(grades.head_of, grades.documents), grades.held, strict=True))
+    listed = []
+    for row in ranked.rows:
+        cell = cell_of.get(grades.head_of(row.document_id), judged.absent)
+        cell = judged.repeated if row.repeats else cell
+        grade = None if row.low is None or row.high is None else (row.low + row.high) / 2
+        listed.append(
+            Listed(grade, float(judged.gain[cell]), int(judged.state[cell]), float(judged.stop[cell]))
+        )
+    known = Known(
+        k=board.ruler.k,
+        relevant=int(judged.relevant_counts[sheet.place]),
+        nonrelevant=int(judged.nonrelevant_counts[sheet.place]),
+        highest=float(ruler.gains()[-1]),
+        discounts=ruler.discounts(board.ruler.k),
+        ndcg=ranked.score or 0.0,
+    )
+    return worked_measure(measure, listed, known)
+
+
+def _judged(evidence: Evidence, board: Scoreboard, sheet: QuestionSheet) -> list[tuple[float, float]]:
+    """Return (grade, gain) of every judged answer that can stand in the ideal list."""
+    consensus = consensus_at(evidence, board.ruler, board.revision)
+    cells = np.flatnonzero((evidence.structure.query == sheet.place) & board.judged.in_ideal)
+    lowest = board.ruler.scale_low
+    middle = (consensus.low[cells].astype(float) + consensus.high[cells]) / 2 + lowest
+    return list(zip(middle.tolist(), board.judged.gain[cells].tolist(), strict=True))
+
+
+def _lost(working: Working, k: int, repeated: set[int]) -> str:
+    """Return where most was lost against the ideal, or nothing where nothing was.
+
+    `repeated` are the places of answers that stand further up already.
+    """
+    if working.ndcg is None or working.ndcg > 1 - 1e-12:
+        return ""
+    ideal = {step.rank: step.contribution for step in working.ideal_steps}
+    reached = {step.rank: step.contribution for step in working.steps}
+    worst = max(ideal, key=lambda rank: ideal[rank] - reached.get(rank, 0.0))
+    points = 100 - int(working.ndcg * 100 + 0.5)  # what is missing from the score as it is shown
+    if worst not in reached:
+        return f"{points} points lost; the list ends above place {worst}."
+    grade = next(step.grade for step in working.steps if step.rank == worst)
+    found = "an answer that is not rated yet" if grade is None else f"an answer of grade {grade:g}"
+    if worst in repeated:
+        found = "an answer that stands further up already"
+    return f"{points} points lost within the top {k}, most of them at place {worst}, with {found}."

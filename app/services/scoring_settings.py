@@ -1,0 +1,162 @@
+"""Rulers: everything that fixes how a number is computed, and the hash that names it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from functools import cached_property
+
+from sqlalchemy import bindparam, select
+from sqlalchemy.orm import Session
+
+from app.models.event import Event, EventKind
+from app.models.project import Project
+from app.models.ruler import Ruler
+from app.scoring.ruler import Ruler as ScoringRuler
+from app.services.errors import InvalidError, NotFoundError
+from app.services.ledger import record_event
+
+GAINS = ("linear", "exponential", "raw")
+DISCOUNTS = ("log2", "original-2002", "reciprocal")
+UNJUDGED = ("open", "complete")
+CONSENSUS = ("median", "mean", "majority")
+IDEALS = ("judged", "pool", "returned")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RulerValues:
+    """The ten values of a ruler (EVALUATION.md section 6), and the fingerprint that they fix.
+
+    `machines` is an eleventh: whether what machines say counts. It enters the fingerprint only where it
+    does, so that a ruler without machines has the fingerprint of its ten values.
+    """
+
+    scale_low: int
+    scale_high: int
+    gain: str = "linear"
+    discount: str = "log2"
+    k: int = 10
+    unjudged: str = "open"
+    consensus: str = "median"
+    ideal: str = "judged"
+    ties: str = "document_descending"
+    threshold: int
+    only_blind: bool = False
+    machines: bool = False
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Return the SHA-256 of the values as JSON with sorted keys."""
+        values = asdict(self)
+        if not self.machines:
+            del values["machines"]
+        values["scale"] = [values.pop("scale_low"), values.pop("scale_high")]
+        return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
+
+    @property
+    def name(self) -> str:
+        """Return the measure as it is written on screen, such as ``NDCG@10 (linear, log2)``."""
+        return f"NDCG@{self.k} ({self.gain}, {self.discount})"
+
+
+def default_threshold(scale_low: int) -> int:
+    """Return the grade from which an answer is relevant: 1 on 0-3, 3 stars on 1-5."""
+    return 3 if scale_low == 1 else 1
+
+
+def values_of(ruler: Ruler) -> RulerValues:
+    """Return the values of a stored ruler."""
+    return RulerValues(**{name: getattr(ruler, name) for name in RulerValues.__dataclass_fields__})
+
+
+def scoring_ruler(values: RulerValues) -> ScoringRuler:
+    """Return a ruler in the terms of the scoring floor."""
+    return ScoringRuler(
+        lowest=values.scale_low,
+        highest=values.scale_high,
+        gain=values.gain,  # type: ignore[arg-type]
+        discount=values.discount,  # type: ignore[arg-type]
+        threshold=values.threshold,
+        ideal=values.ideal,  # type: ignore[arg-type]
+        unjudged="complete" if values.unjudged == "complete" else "zero",
+    )
+
+
+def check_ruler(values: RulerValues, project: Project) -> None:
+    """Refuse a ruler that cannot be right for its project.
+
+    Raises
+    ------
+    InvalidError
+        Names the value and the remedy.
+    """
+    if (values.scale_low, values.scale_high) != (project.scale_low, project.scale_high):
+        raise InvalidError("The scoring settings use the project's scale. It cannot differ.", code="scale")
+    allowed = {"gain": GAINS, "discount": DISCOUNTS, "unjudged": UNJUDGED, "consensus": CONSENSUS}
+    for name, choices in (allowed | {"ideal": IDEALS}).items():
+        if getattr(values, name) not in choices:
+            raise InvalidError(f"{name} is {getattr(values, name)!r}: choose one of {', '.join(choices)}.")
+    if not 1 <= values.k <= project.pool_depth:
+        raise InvalidError(
+            f"A cutoff of {values.k} needs answers rated down to place {values.k}, but the pool is only "
+            f"{project.pool_depth} deep: choose 1 to {project.pool_depth}, or make the pool deeper first.",
+            code="k_above_depth",
+        )
+    if not project.scale_low <= values.threshold <= project.scale_high:
+        raise InvalidError(
+            f"A relevance threshold of {values.threshold} is off the scale "
+            f"{project.scale_low}-{project.scale_high}.",
+            code="off_scale",
+        )
+
+
+def set_ruler(
+    session: Session, project: Project, values: RulerValues, *, actor_id: int | None = None
+) -> Ruler:
+    """Make a ruler the project's present one and return it; an equal one changes nothing.
+
+    Raises
+    ------
+    InvalidError
+        The values cannot be right for this project.
+    """
+    check_ruler(values, project)
+    present = find_ruler(session, project.id)
+    if present is not None and present.fingerprint == values.fingerprint:
+        return present
+    ruler = Ruler(project_id=project.id, fingerprint=values.fingerprint, **asdict(values))
+    session.add(ruler)
+    session.flush()
+    record_event(session, project.id, EventKind.RULER_SET, {"ruler_id": ruler.id}, actor_id=actor_id)
+    return ruler
+
+
+# Built once: every page about scores asks it.
+NEWEST_RULER = (
+    select(Event.payload)
+    .where(Event.project_id == bindparam("project"), Event.kind == EventKind.RULER_SET.value)
+    .order_by(Event.revision.desc())
+    .limit(1)
+)
+
+
+def find_ruler(session: Session, project_id: int, *, revision: int | None = None) -> Ruler | None:
+    """Return the ruler in force now, or at a revision; None before the first."""
+    events = NEWEST_RULER if revision is None else NEWEST_RULER.where(Event.revision <= revision)
+    payload = session.scalar(events, {"project": project_id})
+    return session.get(Ruler, payload["ruler_id"]) if payload else None
+
+
+def get_ruler(session: Session, project_id: int, *, revision: int | None = None) -> Ruler:
+    """Return the ruler in force now, or at a revision.
+
+    Raises
+    ------
+    NotFoundError
+        The project has none yet.
+    """
+    ruler = find_ruler(session, project_id, revision=revision)
+    if ruler is None:
+        raise NotFoundError("This project has no scoring settings at that revision.")
+    return ruler

@@ -1,0 +1,258 @@
+"""Texts of answers and guidelines as safe HTML, with the question's words marked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import nh3
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from markupsafe import Markup, escape
+
+from app.models.project import Project
+from app.services.projects.words import ShownAnswer, showing_of
+
+# Answers as text on a page: what is shown at once, what is folded away, how long it takes to read.
+
+
+SHOWN_AT_ONCE = 900
+# A fold that would hide less than this hides nothing.
+WORTH_FOLDING = 300
+WORDS_PER_MINUTE = 220
+END_OF_SENTENCE = re.compile(r"[.!?…。！？]['\"’”)]*\s+")
+
+
+class Folded(NamedTuple):
+    """A text in two parts: the first is read at once, the rest on demand."""
+
+    shown: str
+    rest: str
+
+
+def folded(text: str) -> Folded:
+    """Return a text folded after a sentence, or after a word where no sentence ends in time."""
+    text = text.strip()
+    if len(text) <= SHOWN_AT_ONCE + WORTH_FOLDING:
+        return Folded(text, "")
+    ends = [match.end() for match in END_OF_SENTENCE.finditer(text, 0, SHOWN_AT_ONCE)]
+    cut = ends[-1] if ends and ends[-1] > SHOWN_AT_ONCE // 2 else text.rfind(" ", 0, SHOWN_AT_ONCE) + 1
+    cut = cut or SHOWN_AT_ONCE
+    return Folded(text[:cut].rstrip(), text[cut:].lstrip())
+
+
+def minutes_to_read(text: str) -> int:
+    """Return how many minutes a text takes to read; 0 for one that is read at a glance."""
+    return round(len(text.split()) / WORDS_PER_MINUTE)
+
+
+# Words of a question, found again in its answers.
+
+
+SHORTEST = 3
+# Words that nearly every text holds say nothing about a text.
+COMMON = frozenset(
+    word
+    for line in (
+        "about and any are but can cannot did does for from had has have how into its not off our",
+        "out should than that the their them then there these they this was were what when where which who",
+        "why will with would you your",
+        "aber als auch auf aus bei bin bis das dem den der des die ein eine einem einen einer für hat ich",
+        "ihr ist kann man mein mit nach nicht oder sich sie sind und vom von vor wann war warum was wenn wer",
+        "wie wir wird zum zur",
+    )
+    for word in line.split()
+)
+
+
+def words_to_mark(query: str) -> tuple[str, ...]:
+    """Return the words of a question that are worth finding in an answer, each once."""
+    found = (word.casefold() for word in re.findall(r"\w+", query))
+    return tuple(dict.fromkeys(word for word in found if len(word) >= SHORTEST and word not in COMMON))
+
+
+def marked(text: str, words: tuple[str, ...]) -> Markup:
+    """Return a text escaped, with a mark around each of the words, whatever their case."""
+    if not words:
+        return escape(text)
+    parts = _pattern(words).split(text)
+    # Every second part is a word that was looked for.
+    return Markup("").join(
+        Markup("<mark>{}</mark>").format(part) if number % 2 else escape(part)
+        for number, part in enumerate(parts)
+    )
+
+
+@lru_cache(maxsize=64)
+def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)({'|'.join(map(re.escape, words))})(?!\w)", re.IGNORECASE)
+
+
+# Markdown that people wrote, as HTML that can do no harm: no scripts, no images, no raw HTML.
+
+
+TAGS = {
+    *("p", "br", "hr", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "code"),
+    *("em", "strong", "s", "a", "table", "thead", "tbody", "tr", "th", "td", "mark"),
+}
+ATTRIBUTES = {"a": {"href", "title"}, "ol": {"start"}}
+SCHEMES = {"http", "https", "mailto"}
+DEEPEST_HEADING = 6
+
+_parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]).disable("image")
+
+
+@lru_cache(maxsize=512)
+def render_markdown(text: str, *, top: int = 3) -> Markup:
+    """Return Markdown as safe HTML, its headings starting at level `top` of the page it goes into.
+
+    Links leave without a referrer and never to a script. Whatever is not on the list of tags is
+    dropped, so a mistake of the parser cannot become a script.
+    """
+    return render_tokens(parse_markdown(text, top=top))
+
+
+def parse_markdown(text: str, *, top: int = 3) -> list[Token]:
+    """Return the tokens of a Markdown text, its headings starting at level `top`."""
+    tokens = _parser.parse(text)
+    _lower_headings(tokens, top)
+    return tokens
+
+
+def render_tokens(tokens: Sequence[Token], *, words: tuple[str, ...] = (), apart: bool = False) -> Markup:
+    """Return tokens as safe HTML.
+
+    Parameters
+    ----------
+    words
+        Words to be marked wherever the text holds them.
+    apart
+        Open links in a window of their own.
+    """
+    if words:
+        tokens = [_with_marks(token, words) for token in tokens]
+    html = _parser.renderer.render(tokens, _parser.options, {})
+    cleaned = nh3.clean(
+        html,
+        tags=TAGS,
+        attributes=ATTRIBUTES,
+        url_schemes=SCHEMES,
+        link_rel="noreferrer noopener",
+        set_tag_attribute_values={"a": {"target": "_blank"}} if apart else {},
+    )
+    return Markup(cleaned)  # noqa: S704 - cleaned by an allowlist in the line above
+
+
+def _lower_headings(tokens: list[Token], top: int) -> None:
+    levels = [int(token.tag[1]) for token in tokens if token.type == "heading_open"]
+    shift = top - min(levels, default=top)
+    for token in tokens:
+        if token.type in {"heading_open", "heading_close"}:
+            token.tag = f"h{min(DEEPEST_HEADING, int(token.tag[1]) + shift)}"
+
+
+def _with_marks(token: Token, words: tuple[str, ...]) -> Token:
+    """Return an inline token whose texts carry marks; everything else as it is."""
+    if token.type != "inline" or not token.children:
+        return token
+    children = [
+        Token("html_inline", "", 0, content=str(marked(child.content, words)))
+        if child.type == "text"
+        else child
+        for child in token.children
+    ]
+    return token.copy(children=children)
+
+
+# An answer's text as it stands on the page: plain or Markdown, folded where long, marked on request.
+
+
+TOP_HEADING = 3  # the answer's title is a level 2
+
+
+class ShownText(NamedTuple):
+    """A text as HTML in two parts: the first is read at once, the rest (maybe empty) on demand."""
+
+    shown: Markup
+    rest: Markup
+    is_markdown: bool
+
+
+def shown_texts(
+    answers: Iterable[ShownAnswer], project: Project, query: str, *, marks: bool
+) -> dict[str, ShownText]:
+    """Return the text of each answer by its public id, in the format that it or its project is written in.
+
+    Parameters
+    ----------
+    marks
+        Mark the words of the query.
+    """
+    usual = showing_of(project.options)["answer_format"]
+    words = words_to_mark(query) if marks else ()
+    return {
+        answer.public_id: shown_text(
+            answer.text, is_markdown=(answer.format or usual) == "markdown", words=words
+        )
+        for answer in answers
+    }
+
+
+def shown_text(text: str, *, is_markdown: bool, words: tuple[str, ...] = ()) -> ShownText:
+    """Return an answer's text as safe HTML, folded where it is long, with some words marked."""
+    if not is_markdown:
+        parts = folded(text)
+        return ShownText(marked(parts.shown, words), marked(parts.rest, words), is_markdown=False)
+    first, rest = fold_blocks(parse_markdown(text, top=TOP_HEADING))
+    return ShownText(
+        render_tokens(first, words=words, apart=True),
+        render_tokens(rest, words=words, apart=True) if rest else Markup(""),
+        is_markdown=True,
+    )
+
+
+def fold_blocks(tokens: list[Token]) -> tuple[list[Token], list[Token]]:
+    """Return the tokens in two parts: whole blocks, or a long paragraph cut between two sentences."""
+    sizes = [len(token.content) for token in tokens]
+    if sum(sizes) <= SHOWN_AT_ONCE + WORTH_FOLDING:
+        return tokens, []
+    size, begun = 0, 0
+    for number, token in enumerate(tokens):
+        if token.nesting >= 0 and token.level == 0:
+            begun = number
+        size += sizes[number]
+        if size > SHOWN_AT_ONCE:
+            break
+    if begun:
+        return tokens[:begun], tokens[begun:]
+    return _cut_first(tokens)
+
+
+def _cut_first(tokens: list[Token]) -> tuple[list[Token], list[Token]]:
+    """Return the tokens cut inside their first block, or after it where it is no paragraph."""
+    end = next(number for number, token in enumerate(tokens) if token.level == 0 and token.nesting <= 0) + 1
+    if tokens[0].type != "paragraph_open" or tokens[1].children is None:
+        return tokens[:end], tokens[end:]
+    inline = tokens[1]
+    before, after = _cut_line(tokens[1].children)
+    first = [tokens[0], inline.copy(children=before), tokens[2]]
+    rest = [tokens[0], inline.copy(children=after), tokens[2]] if after else []
+    return first, [*rest, *tokens[end:]]
+
+
+def _cut_line(children: list[Token]) -> tuple[list[Token], list[Token]]:
+    """Return what stands in a paragraph in two parts, cut in a text that no emphasis or link encloses."""
+    size, depth = 0, 0
+    for number, child in enumerate(children):
+        depth += child.nesting
+        size += len(child.content)
+        if size <= SHOWN_AT_ONCE or depth or child.type not in {"text", "softbreak"}:
+            continue
+        room = max(0, len(child.content) - (size - SHOWN_AT_ONCE))
+        ends = [match.end() for match in END_OF_SENTENCE.finditer(child.content, 0, room)]
+        cut = ends[-1] if ends else child.content.rfind(" ", 0, room) + 1
+        before, after = child.copy(content=child.content[:cut]), child.copy(content=child.content[cut:])
+        return [*children[:number], before], [after, *children[number + 1 :]]
+    return children, []

@@ -1,0 +1,88 @@
+"""Gaps with their intervals, drawn as bars."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from app.web.charts.axes import Axis, Tick, axis_of
+
+# The gap between two rankers against zero: the streak shows whether "no difference" is still possible.
+
+
+EDGE, MARGIN = 20.0, 50.0
+
+
+@dataclass(frozen=True, slots=True)
+class GapChart:
+    """One drawing in a view box as wide as `width`; places are units, `start` None without an interval."""
+
+    width: int
+    zero: float
+    dot: float
+    start: float | None
+    length: float | None
+    ticks: list[Tick]
+    text: str
+
+
+def gap_chart(gap: float, low: float | None, high: float | None, *, width: int = 640) -> GapChart:
+    """Return the geometry of a difference in points; positive means the first ranker is better.
+
+    The scale is the same on both sides of zero, so that left and right are read alike.
+    """
+    reach = max(abs(value) for value in (gap, low, high, 1.0) if value is not None)
+    axis = axis_of([-reach, reach], most_ticks=8)
+    places = [_place(axis, value, width) for value in axis.values]
+    start = None if low is None else _place(axis, low, width)
+    length = None if start is None or high is None else round(_place(axis, high, width) - start, 1)
+    ticks = [Tick(x, signed(value)) for x, value in zip(places, axis.values, strict=True)]
+    return GapChart(
+        width, _place(axis, 0, width), _place(axis, gap, width), start, length, ticks, points(gap)
+    )
+
+
+def signed(value: float) -> str:
+    """Return a number with its sign, a real minus included; zero has none."""
+    text = f"{value:+g}" if value else "0"
+    return text.replace("-", "−")
+
+
+def points(gap: float) -> str:
+    """Return a difference in whole points, halves away from 0, in words."""
+    whole = int(abs(gap) + 0.5) * (1 if gap > 0 else -1)
+    return f"{signed(whole)} {'point' if abs(whole) == 1 else 'points'}"
+
+
+def _place(axis: Axis, value: float, width: int) -> float:
+    return round(MARGIN + axis.percent(value) / 100 * (width - 2 * MARGIN), 1)
+
+
+# The gap bar of a ranker on the stone: how far it is from the reference, and how sure that is.
+
+
+@dataclass(frozen=True, slots=True)
+class GapBar:
+    """Percentages along the shared axis; `dot` stands within the bar, and for a ring there is no bar."""
+
+    zero: float
+    dot: float
+    start: float | None
+    width: float | None
+    ticks: tuple[Tick, ...]
+    label: str
+
+    @property
+    def is_reference(self) -> bool:
+        """Whether this is the ring of the reference."""
+        return self.width is None
+
+
+def gap_bar(gap: float, low: float, high: float, axis: Axis, label: str) -> GapBar:
+    """Return one bar, from the numbers in points; all on a page share the axis."""
+    start, end = axis.percent(low), axis.percent(high)
+    return GapBar(axis.percent(0), axis.percent(gap), start, round(end - start, 2), tuple(axis.ticks), label)
+
+
+def reference_ring(axis: Axis, label: str) -> GapBar:
+    """Return the ring at zero of the ranker that the others are compared with."""
+    return GapBar(axis.percent(0), axis.percent(0), None, None, tuple(axis.ticks), label)

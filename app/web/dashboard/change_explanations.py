@@ -1,0 +1,247 @@
+"""Why a score changed between two revisions, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+
+from sqlalchemy.orm import Session
+
+from app.services.evidence.state import Evidence
+from app.services.evidence.structure import RunFact
+from app.services.scores.chart_notes import marked_of
+from app.services.scores.history import History, HistoryPoint, Moment, as_it_looked_then, evidence_growth
+from app.services.scores.jumps import Jump, Part
+from app.services.scores.leaderboard import Leaderboard
+from app.services.scores.scoreboard import Scoreboard
+from app.services.scores.timeline import moments_of, moved_revision, todays_ratings
+from app.services.sentences import counted
+from app.web.dashboard.event_labels import setting_text
+from app.web.dashboard.timescale import SINCE, Choice, Span, TimeScale
+from app.web.ranker_colours import tones_of
+
+# Why a number moved, in words.
+
+
+MOST_LARGEST = 3
+# Each cause, and what it is made of: one of it, and many.
+MADE_OF = {
+    "queries": ("Questions", "question added or retired", "questions added or retired"),
+    "common": (
+        "Common questions",
+        "question joined or left those that all rankers cover",
+        "questions joined or left those that all rankers cover",
+    ),
+    "pool": ("Pool growth", "graded answer joined the pool", "graded answers joined the pool"),
+    "new": ("New grades", "answer graded for the first time", "answers graded for the first time"),
+    "revised": ("Changed grades", "grade changed or went", "grades changed or went"),
+    "settings": ("Settings", "setting changed", "settings changed"),
+}
+
+
+@dataclass(frozen=True)
+class PartWords:
+    """One line: the cause, what happened, and its points."""
+
+    cause: str
+    happened: str
+    points: str
+
+
+@dataclass(frozen=True)
+class JumpWords:
+    """A jump as it is shown: from where to where, and the parts (a first number has none)."""
+
+    title: str
+    parts: list[PartWords]
+    total: str
+
+
+def jump_words(jump: Jump, scale: TimeScale) -> JumpWords:
+    """Return a jump in words."""
+    name = jump.after.run.ranker
+    ends = [f"{_hundred(point):.1f} ({scale.label(point.moment)})" for point in (jump.before, jump.after)]
+    return JumpWords(
+        title=f"{name}: from {ends[0]} to {ends[1]}",
+        parts=[_part(jump, part) for part in jump.parts],
+        total=signed(jump.moved),
+    )
+
+
+def first_words(point: HistoryPoint, scale: TimeScale) -> JumpWords:
+    """Return the words for a number that none of the same ranker comes before."""
+    when = scale.label(point.moment)
+    return JumpWords(
+        f"{point.run.ranker}: {_hundred(point):.1f} ({when}), its first number shown here", [], ""
+    )
+
+
+def largest_jumps(history: History) -> list[tuple[HistoryPoint, str]]:
+    """Return the points that moved most against the one before, with the points moved, largest first."""
+    moves = [
+        (after.score - before.score, after)
+        for points in history.points.values()
+        for before, after in pairwise(point for point in points if point.score is not None)
+        if before.score is not None and after.score is not None
+    ]
+    moves.sort(key=lambda move: -abs(move[0]))
+    return [(point, signed(moved)) for moved, point in moves[:MOST_LARGEST] if round(abs(moved) * 1000)]
+
+
+def signed(moved: float) -> str:
+    """Return a difference of scores in points, with its sign."""
+    text = f"{moved * 100:+.1f}".replace("-", "−")
+    return "0" if text in {"+0.0", "−0.0"} else text
+
+
+def _part(jump: Jump, part: Part) -> PartWords:
+    if part.kind == "ranker":
+        return PartWords("Ranker", _ranker(jump, part), signed(part.moved))
+    cause, one, many = MADE_OF[part.kind]
+    if part.details:
+        said = "; ".join(setting_text(*one) for one in part.details)
+        return PartWords(cause, f"{said[0].upper()}{said[1:]}", signed(part.moved))
+    return PartWords(cause, counted(part.count, one, many) if part.count else "nothing", signed(part.moved))
+
+
+def _ranker(jump: Jump, part: Part) -> str:
+    if jump.same_version:
+        return f"{jump.after.run.version} at both points"
+    shared = counted(part.count, "question")
+    return f"{jump.before.run.version} became {jump.after.run.version}; on {shared} common to both points"
+
+
+def _hundred(point: HistoryPoint) -> float:
+    return (point.score or 0.0) * 100
+
+
+# What an address asks of the history, as far as the project has it: lines, range, version, points.
+
+
+MOST_LINES, USUAL_LINES = 30, 10
+
+
+class LookingBack:
+    """One look back at a project.
+
+    Attributes
+    ----------
+    rankers
+        The newest run of every ranker that ever was: best first, those without a place today last.
+    tones
+        The colour of each: those chosen have one before better ones.
+    drawn
+        The numbers of the rankers to draw.
+    focus
+        The one whose band is drawn.
+    reference
+        The one that all gaps are to: that of the version in production, else the best one drawn.
+    production
+        The version in production, if there is one.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        evidence: Evidence,
+        standing: Leaderboard,
+        choice: Choice,
+        scored: Callable[[list[int]], Scoreboard] | None = None,
+    ) -> None:
+        self.session, self.evidence, self.choice, self.scored = session, evidence, choice, scored
+        self.board = standing.board
+        self.leader = standing.rankers[0].run.ranker_id if standing.rankers else None
+        self.marked = marked_of(session, evidence.project_id, evidence.revision)
+        self.weeks = self.marked.weeks
+        placed = evidence.structure.runs if choice.view == "today" else ()
+        self.scale = TimeScale(self.weeks, evidence.revision, placed)
+        self.rankers = _rankers(evidence, standing)
+        self.tones = tones_of(evidence, standing.board, {*choice.rankers, choice.band or 0})
+        self.drawn = _drawn(list(self.rankers), choice)
+        best = next(iter(self.drawn), None)
+        self.focus = choice.band if choice.band in self.drawn else best
+        place = evidence.production_run()
+        self.production = None if place is None else evidence.structure.runs[place]
+        held = self.production.ranker_id if self.production else None
+        self.reference = held if held in self.drawn else best
+
+    @cached_property
+    def span(self) -> Span:
+        """The part of the axis that is shown; evidence of a version grows from its registration on."""
+        span = self.scale.span(self.choice.first, self.choice.last)
+        if self.choice.view != "growth" or self.version is None:
+            return span
+        run = self.evidence.structure.runs[self.version]
+        return Span(max(span.low, self.scale.x(run.revision, run.registered_at)), span.high)
+
+    @cached_property
+    def version(self) -> int | None:
+        """The place of the version whose evidence grows: the chosen one, else the leader's newest."""
+        runs, current = self.evidence.structure.runs, self.evidence.current_runs()
+        chosen = [place for place, run in self.versions if run.id == self.choice.version]
+        newest = [place for place in current if runs[place].ranker_id == self.leader]
+        return next(iter([*chosen, *newest, *(place for place, _ in self.versions)]), None)
+
+    @cached_property
+    def versions(self) -> list[tuple[int, RunFact]]:
+        """Every run of a system with its place, newest first."""
+        runs = list(enumerate(self.evidence.structure.runs))
+        return [(place, run) for place, run in reversed(runs) if run.kind == "system"]
+
+    @cached_property
+    def history(self) -> History:
+        """The points of the range, and the last before it where a version stands until the next one.
+
+        In a replay versions stand in every week: there the range has points of its own.
+        """
+        whole = self._whole()
+        stands_on = whole.mode == "today" and not self.weeks
+        seen: dict[int, list[HistoryPoint]] = {}
+        for ranker, points in whole.points.items():
+            places = [self.scale.place_of(point.moment) for point in points]
+            before = [point for point, x in zip(points, places, strict=True) if x < self.span.low]
+            within = [point for point, x in zip(points, places, strict=True) if self.span.holds(x)]
+            seen[ranker] = (before[-1:] if stands_on else []) + within
+        return replace(whole, points={ranker: found for ranker, found in seen.items() if found})
+
+    def _whole(self) -> History:
+        if self.choice.view == "then":
+            return as_it_looked_then(self.evidence, self._moments(), set(self.drawn))
+        if self.choice.view == "growth":
+            nothing = History("growth", {}, None)
+            return (
+                nothing
+                if self.version is None
+                else evidence_growth(self.evidence, self.version, self._moments())
+            )
+        return todays_ratings(self.evidence, self._replayed(), set(self.drawn), self.board, self.scored)
+
+    def _moments(self) -> list[Moment]:
+        def within(moment: Moment) -> bool:
+            return self.span.holds(self.scale.place_of(moment))
+
+        return moments_of(self.session, self.evidence, within)
+
+    def _replayed(self) -> list[Moment] | None:
+        """Return the moments at which versions stand in a replay; elsewhere they stand where they began."""
+        if not self.weeks:
+            return None
+        later = moved_revision(self.evidence) > self.weeks[-1].revision
+        return [*self.weeks, Moment(self.evidence.revision, self.scale.now, SINCE)] if later else self.weeks
+
+
+def _rankers(evidence: Evidence, standing: Leaderboard) -> dict[int, RunFact]:
+    newest = {run.ranker_id: run for run in evidence.structure.runs if run.kind == "system"}
+    placed = [ranker.run.ranker_id for ranker in standing.rankers]
+    others = sorted((number for number in newest if number not in placed), key=lambda n: newest[n].mark)
+    return {number: newest[number] for number in [*placed, *others]}
+
+
+def _drawn(rankers: list[int], choice: Choice) -> list[int]:
+    """Return the rankers to draw: the chosen ones, else all, else the best few of very many."""
+    chosen = [number for number in rankers if number in choice.rankers]
+    if chosen:
+        return chosen[:MOST_LINES]
+    return rankers if len(rankers) <= MOST_LINES else rankers[:USUAL_LINES]

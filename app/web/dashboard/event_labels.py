@@ -1,0 +1,339 @@
+"""What happened in a project, in words for charts and lists."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from datetime import UTC, date, datetime, time
+from itertools import groupby
+from statistics import median
+
+from sqlalchemy.orm import Session
+
+from app.models.event import EventKind
+from app.models.ranker import PROBES
+from app.services.evidence.state import Evidence
+from app.services.evidence.structure import EventFact
+from app.services.scores.timeline import last_revisions, ratings_per_day
+from app.services.scoring_settings import RulerValues
+from app.services.sentences import counted
+from app.web.dashboard.timescale import Span, TimeScale
+
+# The settings of a ruler in words: what changed, from what to what.
+
+
+NAMES = {
+    "scale_low": "lowest grade",
+    "scale_high": "highest grade",
+    "k": "k",
+    "ideal": "ideal over",
+    "ties": "ties",
+    "threshold": "relevant from grade",
+}
+
+
+def settings_changed(before: RulerValues, after: RulerValues) -> list[str]:
+    """Return each setting that differs between two rulers, in words."""
+    old, new = asdict(before), asdict(after)
+    return [setting_text(name, old[name], new[name]) for name in old if old[name] != new[name]]
+
+
+def setting_text(name: str, old: object, new: object) -> str:
+    """Return one changed setting in words."""
+    if name == "unjudged":
+        return "unrated answers treated as not relevant" if new == "complete" else "unrated answers kept open"
+    if name == "only_blind":
+        which = "ratings by people who could see rankers"
+        return f"{which} left out" if new else f"{which} count again"
+    if name == "machines":
+        return "ratings by machines count" if new else "ratings by machines no longer count"
+    return f"{NAMES.get(name, name)} from {_value(old)} to {_value(new)}"
+
+
+def _value(value: object) -> str:
+    return str(value).replace("_", " ")
+
+
+# The events of a ledger in words, for the chart and the list below it.
+
+
+def event_text(evidence: Evidence, event: EventFact, *, replayed: bool = False) -> str:
+    """Return an event in words, or nothing for one that a chart need not tell.
+
+    In replayed weeks every ranker runs again each week, because answers were added: only versions with a
+    note of what changed are told, and how far the pool grew is told once for all runs of a week (`grown_by`).
+    """
+    if replayed and event.kind == EventKind.RUN_PUBLISHED:
+        return _noted(evidence, event)
+    say = WORDS.get(event.kind)
+    return say(evidence, event) if say else ""
+
+
+def grown_by(evidence: Evidence, event: EventFact) -> int:
+    """Return by how many answers an event made the pool grow, once there are ratings of others."""
+    rated = len(evidence.ledger) and int(evidence.ledger.revision[0]) < event.revision
+    return int(event.payload.get("new_candidates", 0)) if rated else 0
+
+
+def _noted(evidence: Evidence, event: EventFact) -> str:
+    run = evidence.structure.run_of.get(event.payload["run_id"])
+    if run is None or not run.note or run == evidence.structure.first_runs[run.ranker_id]:
+        return ""
+    return f"{run.ranker} {run.version}: {run.note}"
+
+
+def _run(evidence: Evidence, event: EventFact) -> str:
+    run = evidence.structure.run_of.get(event.payload["run_id"])
+    if run is None:
+        return ""
+    if run.kind != "system":
+        growth = _growth(evidence, event)
+        what = "Answers of a random probe" if run.ranker == PROBES else "An answer added by hand"
+        return f"{what}{f': the {growth}' if growth else ''}"
+    name = f"{run.ranker} {run.version}"
+    if event.kind == EventKind.RUN_WITHDRAWN:
+        return f"{name} withdrawn"
+    if event.kind == EventKind.RUN_RESTORED:
+        return f"{name} restored"
+    growth = _growth(evidence, event)
+    # The first version of a ranker is the beginning of its line, which the chart shows by itself.
+    if run == evidence.structure.first_runs[run.ranker_id]:
+        return f"The {growth}: run {name}" if growth else ""
+    return f"{name}{': ' if run.note else ''}{run.note}{f'; the {growth}' if growth else ''}"
+
+
+def _growth(evidence: Evidence, event: EventFact) -> str:
+    new = grown_by(evidence, event)
+    return f"pool grew by {counted(new, 'answer')}" if new else ""
+
+
+def _guidelines(_evidence: Evidence, event: EventFact) -> str:
+    version = event.payload["version"]
+    return f"Guidelines changed: version {version}" if version > 1 else ""
+
+
+def _depth(evidence: Evidence, event: EventFact) -> str:
+    growth = _growth(evidence, event)
+    return f"Pool depth {event.payload['depth']}{f': the {growth}' if growth else ''}"
+
+
+def _edited(_evidence: Evidence, event: EventFact) -> str:
+    count = len(event.payload["document_ids"])
+    return (
+        f"{counted(count, 'answer')} edited: older ratings of {'it' if count == 1 else 'them'} no "
+        "longer count"
+    )
+
+
+def _merged(_evidence: Evidence, event: EventFact) -> str:
+    return f"{counted(len(event.payload['document_ids']), 'answer')} merged into one"
+
+
+def _parted(_evidence: Evidence, _event: EventFact) -> str:
+    return "Merge of answers undone"
+
+
+def _queries(evidence: Evidence, event: EventFact) -> str:
+    if event.kind == EventKind.QUERIES_ADDED:
+        # Before the first run they are the collection itself.
+        begun = any(run.revision < event.revision for run in evidence.structure.runs)
+        return f"{counted(event.payload['count'], 'question')} added" if begun else ""
+    word = "retired" if event.kind == EventKind.QUERY_RETIRED else "restored"
+    return f"{counted(len(event.payload['query_ids']), 'question')} {word}"
+
+
+def _imported(_evidence: Evidence, event: EventFact) -> str:
+    return f"{counted(event.payload['count'], 'rating')} imported"
+
+
+def _undone(_evidence: Evidence, event: EventFact) -> str:
+    return f"{counted(event.payload['count'], 'imported rating')} removed"
+
+
+def _ruler(evidence: Evidence, event: EventFact) -> str:
+    first = next(one for one in evidence.structure.turning if one.kind == EventKind.RULER_SET)
+    if event.revision == first.revision:
+        return ""
+    before = evidence.ruler_at(event.revision - 1)
+    changed = settings_changed(before, evidence.structure.rulers[event.payload["ruler_id"]])
+    return f"Settings: {', '.join(changed)}" if changed else ""
+
+
+def _production(evidence: Evidence, event: EventFact) -> str:
+    run = evidence.structure.run_of.get(event.payload["run_id"])
+    if run is None:
+        return "" if event.payload["run_id"] else "No version is in production any more"
+    return f"{run.ranker} {run.version} in production"
+
+
+def _moved(evidence: Evidence, event: EventFact) -> str:
+    run = evidence.structure.run_of.get(event.payload["run_id"])
+    before, after = event.payload["names"]
+    return f"{run.version if run else 'A version'} moved from {before} to {after}"
+
+
+def _ranker_renamed(_evidence: Evidence, event: EventFact) -> str:
+    return f"Ranker {event.payload['before']} renamed to {event.payload['after']}"
+
+
+def _version_renamed(evidence: Evidence, event: EventFact) -> str:
+    run = evidence.structure.run_of.get(event.payload["run_id"])
+    of = f"{run.ranker}: version" if run else "Version"
+    return f"{of} {event.payload['before']} renamed to {event.payload['after']}"
+
+
+def _deleted(_evidence: Evidence, event: EventFact) -> str:
+    return f"{event.payload['ranker']} {event.payload['version']} deleted"
+
+
+WORDS: dict[str, Callable[[Evidence, EventFact], str]] = {
+    EventKind.RUN_PUBLISHED: _run,
+    EventKind.RUN_WITHDRAWN: _run,
+    EventKind.RUN_RESTORED: _run,
+    EventKind.GUIDELINES_CHANGED: _guidelines,
+    EventKind.DEPTH_CHANGED: _depth,
+    EventKind.DOCUMENTS_EDITED: _edited,
+    EventKind.DOCUMENTS_MERGED: _merged,
+    EventKind.MERGE_UNDONE: _parted,
+    EventKind.QUERIES_ADDED: _queries,
+    EventKind.QUERY_RETIRED: _queries,
+    EventKind.QUERY_RESTORED: _queries,
+    EventKind.JUDGMENTS_IMPORTED: _imported,
+    EventKind.JUDGMENTS_UNDONE: _undone,
+    EventKind.PRODUCTION_SET: _production,
+    EventKind.RUN_MOVED: _moved,
+    EventKind.RUN_DELETED: _deleted,
+    EventKind.RANKER_RENAMED: _ranker_renamed,
+    EventKind.VERSION_RENAMED: _version_renamed,
+    EventKind.RULER_SET: _ruler,
+}
+
+# What happened while the scores changed: events of the ledger, and days of heavy rating.
+
+
+MOST_EVENTS = 40
+MOST_RUNS = 3
+"""Runs in a row, on one day, that are told one by one."""
+# A day is told when it brought at least so many ratings, and so many times those of a usual day.
+MANY, TIMES_USUAL, LEAST_DAYS, MOST_DAYS = 50, 3, 5, 3
+
+
+@dataclass(frozen=True)
+class Happening:
+    """Something that happened: its place on the axis, its words, and when."""
+
+    x: float
+    text: str
+    when: str
+
+
+def events_of(
+    session: Session, evidence: Evidence, scale: TimeScale, span: Span
+) -> tuple[list[Happening], int]:
+    """Return the newest events of a range, and how many older ones are left out."""
+    told = _told(evidence, scale) + _heavy_days(session, evidence, scale)
+    within = sorted((event for event in told if span.holds(event.x)), key=lambda event: event.x)
+    shown = within[-MOST_EVENTS:]
+    return shown, len(within) - len(shown)
+
+
+def _told(evidence: Evidence, scale: TimeScale) -> list[Happening]:
+    said = (
+        (event, event_text(evidence, event, replayed=event.revision <= scale.last))
+        for event in evidence.structure.events
+        if event.kind in WORDS
+    )
+    told = [(event, text) for event, text in said if text]
+    return _with_growth(evidence, scale, _together(evidence, scale, told))
+
+
+def _with_growth(evidence: Evidence, scale: TimeScale, told: list[tuple[EventFact, str]]) -> list[Happening]:
+    """Return the events on the axis, with how far the pool grew in each replayed week.
+
+    It stands with the last version told of its week, or by itself where none is.
+    """
+    grown: Counter[tuple[float, str]] = Counter()
+    for event in evidence.structure.events:
+        if event.kind == EventKind.RUN_PUBLISHED and event.revision <= scale.last:
+            grown[_place(scale, event)] += grown_by(evidence, event)
+    found = []
+    for event, text in reversed(told):
+        place, growth = _place(scale, event), ""
+        if event.kind == EventKind.RUN_PUBLISHED and grown[place]:
+            growth = f"; the pool grew by {counted(grown.pop(place), 'answer')} in that week"
+        found.append(Happening(place[0], f"{text}{growth}", place[1]))
+    return found[::-1] + [
+        Happening(x, f"The pool grew by {counted(new, 'answer')}", when)
+        for (x, when), new in grown.items()
+        if new
+    ]
+
+
+def _place(scale: TimeScale, event: EventFact) -> tuple[float, str]:
+    return scale.x(event.revision, event.at), _when(scale, event)
+
+
+def _together(
+    evidence: Evidence, scale: TimeScale, told: list[tuple[EventFact, str]]
+) -> list[tuple[EventFact, str]]:
+    """Return the events with many runs in a row, on one day, told as one where the first of them stands.
+
+    Anything else that is told between two runs parts them.
+    """
+    found: list[tuple[EventFact, str]] = []
+    kinds = groupby(told, key=lambda one: (_is_version(evidence, one[0]), _when(scale, one[0])))
+    for (kind, _), rows in kinds:
+        group = list(rows)
+        if kind and len(group) > MOST_RUNS:
+            replayed = group[0][0].revision <= scale.last
+            group = [(group[0][0], _runs_text(evidence, [event for event, _ in group], grows=not replayed))]
+        found += group
+    return found
+
+
+def _is_version(evidence: Evidence, event: EventFact) -> bool:
+    """Tell whether an event brought a ranker's version; answers that people knew of are none."""
+    run = evidence.structure.run_of.get(event.payload.get("run_id", 0))
+    return event.kind == EventKind.RUN_PUBLISHED and run is not None and run.kind == "system"
+
+
+def _when(scale: TimeScale, event: EventFact) -> str:
+    return scale.when(event.revision, event.at)
+
+
+def _runs_text(evidence: Evidence, events: list[EventFact], *, grows: bool) -> str:
+    found = [evidence.structure.run_of[event.payload["run_id"]] for event in events]
+    named = ", ".join(f"{run.ranker} {run.version}" for run in found[:2])
+    grown = sum(event.payload.get("new_candidates", 0) for event in events)
+    growth = f"; the pool grew by {counted(grown, 'answer')}" if grown and grows else ""
+    return f"{len(found)} new versions: {named} and {len(found) - 2} more{growth}"
+
+
+def _imported_per_day(evidence: Evidence) -> Counter[date]:
+    found: Counter[date] = Counter()
+    for event in evidence.structure.events:
+        if event.kind == EventKind.JUDGMENTS_IMPORTED:
+            found[event.at.date()] += event.payload["count"]
+    return found
+
+
+def _heavy_days(session: Session, evidence: Evidence, scale: TimeScale) -> list[Happening]:
+    """Return the few days that brought far more ratings than usual."""
+    if scale.weeks:
+        return []  # a replay was loaded in one go: its days say nothing
+    days = last_revisions(session, evidence)
+    ratings = ratings_per_day(evidence, days)
+    if len(ratings) < LEAST_DAYS:
+        return []
+    least = max(MANY, TIMES_USUAL * median(ratings.values()))
+    # Ratings that came by file are told by their import.
+    by_file = _imported_per_day(evidence)
+    heavy = sorted((day for day in ratings if ratings[day] - by_file[day] >= least), key=ratings.__getitem__)[
+        -MOST_DAYS:
+    ]
+    noon = {day: datetime.combine(day, time(12), tzinfo=UTC) for day in heavy}
+    return [
+        Happening(scale.x(days[day], noon[day]), f"{ratings[day]:,} ratings in one day", f"{day:%-d %b %Y}")
+        for day in heavy
+    ]

@@ -1,0 +1,171 @@
+"""What every page's layout needs: navigation, targets of links, fragments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from functools import cache, lru_cache
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from flask import Flask, g, request, url_for
+from flask_babel import lazy_gettext as _
+from markupsafe import Markup
+from werkzeug.local import LocalProxy
+
+from app.http.identity import current_identity
+from app.http.languages import LANGUAGES, current_language, script_words
+from app.http.permissions import Place
+from app.models.person import Role
+from app.services.scores.verdict_text import verdict_word
+
+# Where a form may send people afterwards: to a page of this site, and nowhere else.
+
+
+HOME = "/"
+
+
+def local_target(wanted: str | None, usual: str = HOME) -> str:
+    """Return a wanted path if it stays on this site, else the usual one.
+
+    A browser reads backslashes as slashes, drops tabs and line breaks, and takes `//host` for a host.
+    """
+    if not wanted or not wanted.startswith("/") or wanted.startswith("//"):
+        return usual
+    if "\\" in wanted or any(ord(character) < 33 or ord(character) == 127 for character in wanted):
+        return usual
+    try:
+        parts = urlsplit(wanted)
+    except ValueError:
+        return usual
+    return usual if parts.scheme or parts.netloc else wanted
+
+
+# Pieces of pages that follow from their values alone: written once for the same values, the newest kept.
+#
+# After a rating most of an overview is what it was. Only macros that are imported without context may be
+# kept: what reads the language, the person or the project is another piece for each of them.
+
+
+MOST_KEPT = 1024
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def piece(macro: Callable[..., Markup], *values: Hashable) -> Markup:
+    """Return what a macro writes for some values, each of which can be hashed and never changes."""
+    return macro(*values)
+
+
+# The frame around every page: who is signed in, where they are, and where they may go.
+
+
+THEMES = ("light", "dark")
+REVIEW, IMPORT = "review.index", "imports.index"
+PEOPLE, SETTINGS = "projects.people", "projects.settings"
+BOTH, OWNERS = frozenset({Role.OWNER, Role.VIEWER}), frozenset({Role.OWNER})
+RATERS = frozenset({Role.OWNER, Role.ANNOTATOR})
+# What the scores say, how the ratings come about, and what the project is made of.
+GROUPS: tuple[tuple[Any, tuple[tuple[Any, str, frozenset[Role]], ...]], ...] = (
+    (
+        _("Results"),
+        (
+            (_("Overview"), "dashboard.overview", BOTH),
+            (_("Compare"), "compare.index", BOTH),
+            (_("Questions"), "queries.index", BOTH),
+        ),
+    ),
+    (
+        _("Ratings"),
+        (
+            (_("Rate"), "judging.rate", RATERS),
+            (_("What next"), "next_answers.index", BOTH),
+            (_("Review"), REVIEW, OWNERS),
+            (_("Quality"), "quality.index", BOTH),
+        ),
+    ),
+    (
+        _("Project"),
+        (
+            (_("Import"), IMPORT, OWNERS),
+            (_("People"), PEOPLE, OWNERS),
+            (_("Settings"), SETTINGS, OWNERS),
+        ),
+    ),
+)
+# Fewer links than these need no groups to find one's way.
+WORTH_GROUPING = 6
+
+
+class Tab(NamedTuple):
+    """One link of a project's navigation."""
+
+    label: str
+    url: str
+    current: bool
+
+
+class Group(NamedTuple):
+    """Links of a project's navigation that belong together."""
+
+    label: str
+    tabs: list[Tab]
+
+    @property
+    def current(self) -> bool:
+        """Whether the page that is shown is one of them."""
+        return any(tab.current for tab in self.tabs)
+
+
+def install(app: Flask) -> None:
+    """Give every template the frame's variables."""
+    app.context_processor(frame_variables)
+    app.jinja_env.globals["piece"] = piece
+    app.jinja_env.globals["verdict_word"] = verdict_word
+
+
+def frame_variables() -> dict[str, Any]:
+    """Return what the layouts need; templates ask the database nothing."""
+    place: Place | None = g.get("place")
+    theme = request.cookies.get("theme")
+    # Worked out when a layout asks: parts of pages, fetched at every rating, have no navigation.
+    groups = cache(lambda: _groups_of(place) if place else [])
+    nav = cache(lambda: [tab for group in groups() for tab in group.tabs])
+    return {
+        "identity": current_identity() if request else None,
+        "project": place.project if place else None,
+        "role": place.role.value if place else None,
+        "theme": theme if theme in THEMES else None,
+        "nav": LocalProxy(nav),
+        "nav_groups": LocalProxy(lambda: groups() if len(nav()) >= WORTH_GROUPING else []),
+        "language": current_language(),
+        "languages": LANGUAGES,
+        "script_words": script_words(current_language()),
+    }
+
+
+def _groups_of(place: Place) -> list[Group]:
+    """Return the links that somebody may follow, group by group; no group is empty."""
+    here = _current_tab()
+    groups = [
+        Group(
+            str(name),
+            [
+                Tab(str(label), url_for(endpoint, slug=place.project.slug), endpoint == here)
+                for label, endpoint, roles in tabs
+                if place.role in roles or (endpoint == REVIEW and place.adjudicates)
+            ],
+        )
+        for name, tabs in GROUPS
+    ]
+    return [group for group in groups if group.tabs]
+
+
+def _current_tab() -> str | None:
+    """Return the tab that the page shown belongs to: that of its room."""
+    endpoint = request.endpoint or ""
+    room = endpoint.partition(".")[0]
+    if room == "projects":
+        return PEOPLE if endpoint in {PEOPLE, "projects.reset_link"} else SETTINGS
+    if room == "rankers":
+        return IMPORT
+    every = (tab for _name, tabs in GROUPS for _label, tab, _roles in tabs)
+    return next((tab for tab in every if tab.startswith(f"{room}.")), None)

@@ -1,0 +1,167 @@
+"""What the page says comes next is what is assigned, whatever the order; and looking holds nothing."""
+
+import pytest
+from sqlalchemy import func, select
+
+from app.jobs.dealing import deal_question, find_next_batch
+from app.models import Assignment, AssignmentCandidate, Project, now_utc
+from app.services.assignment.coming import (
+    asked_first,
+    begun_batch,
+    coming_questions,
+    first_questions,
+    pace_of,
+)
+from app.services.assignment.requests import request_question
+from app.services.evidence.store import evidence_of
+from tests.furniture.contest import make_contest, rate_next
+from tests.furniture.factories import making_in
+
+
+@pytest.fixture
+def contest(database):
+    def make(**values):
+        with making_in(database)() as maker:
+            return make_contest(maker, **values)
+
+    return make
+
+
+def coming(database, shop, person, most=6):
+    evidence = evidence_of(database, shop.project.id)
+    with database.read() as session:
+        project = session.get_one(Project, shop.project.id)
+        return coming_questions(session, evidence, project, person.id, now_utc(), most=most)
+
+
+def assigned(database, shop, batch):
+    """Return the question, the kind and the number of answers of a batch."""
+    with database.read() as session:
+        one = session.scalars(
+            select(Assignment).where(Assignment.project_id == shop.project.id, Assignment.batch == batch)
+        ).one()
+        held = select(func.count()).where(AssignmentCandidate.assignment_id == one.id)
+        return one.query_id, one.kind, session.scalar(held)
+
+
+@pytest.mark.parametrize("dealing", ["front", "random"])
+def test_the_first_is_what_is_assigned_until_nothing_is_left(database, contest, dealing):
+    shop = contest(queries=8, answers=14, dealing=dealing)
+
+    while shown := coming(database, shop, shop.owner):
+        batch = rate_next(database, shop, shop.owner, lambda card: card.place % 4)
+        first = shown[0]
+        assert (first.query_id, first.kind, first.answers) == assigned(database, shop, batch)
+
+    assert find_next_batch(database, shop.project.id, shop.owner.id) is None
+
+
+def test_looking_holds_nothing_and_names_each_question_once(database, contest):
+    shop = contest(queries=8, answers=14)
+
+    shown = coming(database, shop, shop.owner)
+
+    assert len({one.query_id for one in shown}) == len(shown) == 6
+    with database.read() as session:
+        assert session.scalar(select(func.count()).select_from(Assignment)) == 0
+
+
+def test_each_has_a_short_reason(database, contest):
+    shop = contest(queries=8, answers=14)
+    asked = shop.queries[3].id
+    evidence = evidence_of(database, shop.project.id)
+    with database.write() as session:
+        request_question(session, shop.project, asked, evidence=evidence, actor_id=shop.owner.id)
+
+    shown = coming(database, shop, shop.owner)
+    assert (shown[0].query_id, shown[0].why) == (asked, "Requested.")
+    reasons = {one.kind: one.why for one in shown[1:]}
+    assert reasons["finish"] == "The next question to finish."
+    assert reasons["front"] == "A ranker puts one of its answers first."
+
+
+def test_a_question_further_down_is_taken_by_whoever_asks_for_it(database, contest):
+    shop = contest(queries=8, answers=10)
+    rate_next(database, shop, shop.ada, lambda card: card.place % 4)
+
+    wanted = coming(database, shop, shop.owner)[2]
+    batch = deal_question(database, shop.project.id, shop.owner.id, wanted.query_id)
+
+    assert assigned(database, shop, batch) == (wanted.query_id, "chosen", 10)
+    with database.read() as session:
+        begun = begun_batch(session, shop.project.id, shop.owner.id, now_utc())
+    assert (begun.batch, begun.query_id, begun.left) == (batch, wanted.query_id, 10)
+
+
+def test_whoever_asks_again_for_a_question_gets_its_rest_and_then_the_batch_at_hand(database, contest):
+    shop = contest(queries=1, answers=14, pool_depth=14)
+    query = shop.queries[0].id
+
+    first = deal_question(database, shop.project.id, shop.owner.id, query)
+    second = deal_question(database, shop.project.id, shop.owner.id, query)
+
+    assert (first, second) == (1, 2)
+    assert deal_question(database, shop.project.id, shop.owner.id, query) == first
+    assert deal_question(database, shop.project.id, shop.owner.id, 10**9) is None
+
+
+def test_nothing_comes_while_rating_is_paused(database, contest):
+    shop = contest()
+    with database.write() as session:
+        session.get_one(Project, shop.project.id).state = "paused"
+
+    assert coming(database, shop, shop.owner) == []
+    assert deal_question(database, shop.project.id, shop.owner.id, shop.queries[0].id) is None
+
+
+def test_the_questions_of_the_overview_follow_the_rule(database, contest):
+    shop = contest(queries=30, answers=10)
+    evidence = evidence_of(database, shop.project.id)
+    with database.read() as session:
+        project = session.get_one(Project, shop.project.id)
+        found = first_questions(session, evidence, project, now_utc(), most=30)
+    shown = coming(database, shop, shop.owner)
+
+    assert len(set(found)) == 30
+    assert [one.query_id for one in shown[:2]] == found[:2]
+
+
+def test_requests_are_told_with_what_is_left_of_them(database, contest):
+    shop = contest(queries=4, answers=10)
+    evidence = evidence_of(database, shop.project.id)
+    with database.write() as session:
+        number = shop.queries[2].id
+        request_question(session, shop.project, number, evidence=evidence, actor_id=shop.owner.id)
+
+    evidence = evidence_of(database, shop.project.id)
+    with database.read() as session:
+        (one,) = asked_first(session, evidence)
+    assert (one.what, one.query_id, one.answers, one.left, one.blocked) == (
+        "Question number 2?",
+        shop.queries[2].id,
+        10,
+        10,
+        0,
+    )
+    assert one.by == "Olga Owner"
+    rate_next(database, shop, shop.ada, lambda card: 1)
+    with database.read() as session:
+        assert asked_first(session, evidence_of(database, shop.project.id)) == []
+
+
+def test_a_rating_not_timed_is_no_pace_and_fifty_are(database, contest):
+    shop = contest(queries=10, answers=10)
+    for _ in range(5):
+        rate_next(database, shop, shop.ada, lambda card: 1)
+    with database.read() as session:
+        assert (pace_of(session, shop.project.id).seconds, pace_of(session, shop.project.id).timed) == (20, 0)
+    with making_in(database)() as make:
+        query = make.query(shop.project, "timed")
+        for number in range(50):
+            make.judgment(make.candidate(query), shop.bo, 1, active_ms=5_000 + 2_000 * (number % 2))
+
+    with database.read() as session:
+        pace = pace_of(session, shop.project.id)
+    assert (pace.seconds, pace.timed) == (6.0, 50)
+    assert pace.time(50) == "about 5 minutes"
+    assert (pace.time(0), pace.time(1), pace.time(1_800)) == ("no time", "about 1 minute", "about 3 hours")

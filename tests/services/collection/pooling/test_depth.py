@@ -1,0 +1,78 @@
+"""Another depth is an event, re-forms the pool and takes no judgment away."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import select
+
+from app.models import Candidate, Document, Event, Judgment
+from app.services.collection.files import run_steps
+from app.services.collection.pool import change_depth, prepare_depth
+from app.services.errors import InvalidError
+from app.services.ledger import head_of
+from tests.furniture.files import bring_run, corpus
+
+
+@pytest.fixture
+def project(session, make):
+    project = make.project(k=2, pool_depth=2)
+    corpus(session, project)
+    bring_run(session, project, "one", {"q1": "d1 d2 d3 d4"})
+    bring_run(session, project, "two", {"q1": "d4 d5"})
+    return project
+
+
+def ranks_of(session, project):
+    rows = session.execute(
+        select(Document.external_id, Candidate.best_rank)
+        .join(Document, Document.id == Candidate.document_id)
+        .where(Candidate.project_id == project.id, Candidate.in_pool.is_(True))
+    )
+    return dict(rows.all())
+
+
+@pytest.mark.parametrize("prepared", [True, False], ids=["prepared", "at once"])
+def test_a_deeper_pool_takes_in_more(session, project, prepared):
+    before = ranks_of(session, project)
+    if prepared:
+        run_steps(session, prepare_depth(session, project, 3))
+    unchanged = ranks_of(session, project)
+
+    change = change_depth(session, project, 3)
+
+    event = session.get(Event, (project.id, head_of(session, project.id)))
+    assert before == unchanged == {"d1": 1, "d2": 2, "d4": 1, "d5": 2}
+    assert ranks_of(session, project) == {**before, "d3": 3}
+    assert (event.kind, event.payload) == (
+        "depth_changed",
+        {"before": 2, "depth": 3, "new_candidates": 1},
+    )
+    assert len(change.joins) == 1
+
+
+def test_back_again_is_the_old_pool_and_judgments_stay(session, project, make):
+    before = ranks_of(session, project)
+    change_depth(session, project, 4)
+    third = session.scalars(select(Candidate).join(Document).where(Document.external_id == "d3")).one()
+    make.judgment(third, make.member(project, "annotator"), 1)
+
+    change = change_depth(session, project, 2)
+
+    assert ranks_of(session, project) == before
+    assert len(change.leaves) == 1
+    assert session.scalars(select(Judgment.grade)).all() == [1]
+
+
+def test_the_same_depth_makes_no_event(session, project):
+    before = head_of(session, project.id)
+
+    assert change_depth(session, project, 2) is None
+    assert head_of(session, project.id) == before
+
+
+@pytest.mark.parametrize(
+    ("depth", "told"), [(0, "choose 1 to 100"), (101, "choose 1 to 100"), (1, "the cutoff 2")]
+)
+def test_a_depth_that_cannot_be_is_refused(session, project, depth, told):
+    with pytest.raises(InvalidError, match=told):
+        change_depth(session, project, depth)

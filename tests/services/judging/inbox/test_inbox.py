@@ -1,0 +1,177 @@
+"""What annotators say beside their grades, in one list; and what owners do about it."""
+
+import pytest
+from sqlalchemy import select
+
+from app.models import Candidate, EventKind, Flag, Handling, JudgmentNote, PersonKind, Reason
+from app.models.event import Event
+from app.services.assignment.batch_lifecycle import decline_query
+from app.services.errors import InvalidError
+from app.services.judging.inbox import (
+    Wanted,
+    count_open,
+    count_remarks,
+    handle,
+    mark_replies_seen,
+    people_of,
+    remarks_of,
+    replies_to,
+)
+from app.services.judging.rating import Annotator, find_current
+from app.services.judging.remarks import flag_answer, flag_query, write_note
+from tests.furniture.dealing import deal_batch
+
+
+@pytest.fixture
+def shop(session, make):
+    """Return a project in which Ada has flagged, noted and passed on, and Bo has passed on a question."""
+    project = make.project(overlap=3, k=3, pool_depth=3)
+    queries = [make.query(project, name, text=f"Question {name}?") for name in ("q1", "q2")]
+    documents = [make.document(project, name) for name in ("d1", "d2", "d3")]
+    make.run(make.ranker(project), dict.fromkeys(queries, documents))
+    ada, bo = (make.member(project, "annotator", name=name) for name in ("Ada", "Bo"))
+    owner = make.member(project, "owner", name="Olga")
+    first, second = (deal_batch(session, project.id, ada.id) for _ in range(2))
+    other = deal_batch(session, project.id, bo.id, query_id=second.query_id)
+    answers = list(
+        session.scalars(select(Candidate).where(Candidate.query_id == queries[0].id).order_by(Candidate.id))
+    )
+    who = Annotator(project, ada.id, blind=True)
+    flag_answer(session, who, answers[0].public_id, flagged=True)
+    flag_query(session, who, second, flagged=True)
+    write_note(session, who, answers[1].public_id, "Half of it is missing.")
+    make.judgment(answers[2], ada, None, reason=Reason.LANGUAGE, batch=first.batch, place=2)
+    decline_query(session, project.id, bo.id, other.batch, Reason.EXPERTISE)
+
+    class Shop:
+        pass
+
+    shop = Shop()
+    shop.__dict__.update(project=project, ada=ada, bo=bo, owner=owner, who=who, answers=answers, other=other)
+    return shop
+
+
+def kinds(session, shop, **wanted):
+    rows = remarks_of(session, shop.project.id, Wanted(**wanted))
+    return sorted((row.kind, row.person, bool(row.public_id), row.text or row.reason) for row in rows)
+
+
+ALL = [
+    ("flag", "Ada", False, ""),
+    ("flag", "Ada", True, ""),
+    ("note", "Ada", True, "Half of it is missing."),
+    ("pass", "Ada", True, "language"),
+    ("pass", "Bo", False, "expertise"),
+]
+
+
+def do(session, shop, turn, reply="", **wanted):
+    return handle(session, shop.project, Wanted(**wanted), turn, actor_id=shop.owner.id, reply=reply)
+
+
+def test_everything_is_in_one_list_and_filtered(session, shop, make):
+    make.judgment(
+        make.candidate(make.query(make.project())), shop.ada, None, reason=Reason.OTHER
+    )  # next door
+
+    assert kinds(session, shop) == ALL
+    assert kinds(session, shop, kind="pass", person=shop.bo.public_id) == ALL[4:]
+    assert kinds(session, shop, state="resolved") == []
+    assert [row[1:] for row in people_of(session, shop.project.id, Wanted(kind="pass"))] == [
+        ("Ada", 1),
+        ("Bo", 1),
+    ]
+    assert count_remarks(session, shop.project.id, Wanted()) == 5
+    assert len(remarks_of(session, shop.project.id, Wanted(), first=4, most=2)) == 1
+
+
+def test_what_is_taken_back_or_cleared_leaves_the_list(session, shop, make):
+    flag_answer(session, shop.who, shop.answers[0].public_id, flagged=False)
+    write_note(session, shop.who, shop.answers[1].public_id, "")
+    make.judgment(shop.answers[2], shop.ada, 2)
+
+    assert kinds(session, shop) == [ALL[0], ALL[4]]
+
+
+def test_a_reply_resolves_and_is_read_by_whoever_asked(session, shop):
+    note = remarks_of(session, shop.project.id, Wanted(kind="note"))[0]
+
+    assert do(session, shop, "reply", " Rate what is there. ", keys=(note.key,)).done == 1
+
+    assert kinds(session, shop, state="resolved") == [ALL[2]]
+    assert count_open(session, shop.project.id) == 4
+    (reply,) = replies_to(session, shop.ada.id, [shop.project.id])
+    assert (reply.reply, reply.about, reply.title) == ("Rate what is there.", "note", "Answer d2")
+    assert reply.batch == 1
+    assert replies_to(session, shop.bo.id, [shop.project.id]) == []
+    mark_replies_seen(session, shop.project.id, shop.ada.id)
+    assert replies_to(session, shop.ada.id, [shop.project.id]) == []
+    assert remarks_of(session, shop.project.id, Wanted(kind="note"))[0].seen
+
+
+def test_something_new_about_the_same_answer_is_open_again(session, shop):
+    do(session, shop, "resolve")
+    assert count_open(session, shop.project.id) == 0
+
+    write_note(session, shop.who, shop.answers[1].public_id, "Now I see a third of it.")
+    flag_answer(session, shop.who, shop.answers[0].public_id, flagged=True)
+
+    assert kinds(session, shop, state="open") == [
+        ("flag", "Ada", True, ""),
+        ("note", "Ada", True, "Now I see a third of it."),
+    ]
+
+
+def test_resolved_flags_are_off_the_page_and_reopened_ones_on_it(session, shop):
+    do(session, shop, "resolve", kind="flag")
+    assert set(session.scalars(select(Flag.state))) == {"resolved"}
+
+    do(session, shop, "reopen", kind="flag")
+    assert set(session.scalars(select(Flag.state))) == {"open"}
+    assert kinds(session, shop, state="open") == ALL
+
+
+def test_a_release_asks_the_same_people_again_and_the_ledger_keeps_both(session, shop):
+    done = do(session, shop, "release")
+
+    assert (done.meant, done.done) == (5, 2)
+    assert kinds(session, shop, kind="pass") == []
+    current = find_current(session, shop.ada.id, shop.answers[2].id)
+    assert (current.grade, current.reason, current.place) == (None, Reason.CLEARED, 2)
+    event = session.scalars(select(Event).order_by(Event.revision.desc())).first()
+    assert (event.kind, event.payload) == (EventKind.DECLINES_RELEASED, {"reason": "chosen", "count": 1})
+    assert event.revision == current.revision + 1
+    with pytest.raises(InvalidError, match="Only what people could not judge"):
+        do(session, shop, "release", kind="flag")
+
+
+def test_simulations_are_asked_nothing(session, shop, make):
+    shop.bo.kind, shop.bo.password_hash = PersonKind.SIMULATED.value, None
+    session.flush()
+
+    assert do(session, shop, "release", person=shop.bo.public_id).done == 0
+
+
+def test_an_erased_note_is_gone_with_its_reply(session, shop):
+    do(session, shop, "reply", "Look again.", kind="note")
+
+    assert do(session, shop, "erase").done == 1
+
+    assert session.scalars(select(JudgmentNote)).all() == []
+    assert session.scalars(select(Handling)).all() == []
+
+
+@pytest.mark.parametrize(
+    ("turn", "wanted", "says"),
+    [
+        ("delete", {}, "cannot be done"),
+        ("reply", {}, "1 to 2000 characters"),
+        ("resolve", {"keys": ()}, "at least one"),
+        ("resolve", {"keys": ("flag-x", "flag-99999999999999999999", "-1", "note")}, "at least one"),
+        ("erase", {"kind": "flag"}, "Only notes"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_sentence(session, shop, turn, wanted, says):
+    with pytest.raises(InvalidError, match=says):
+        do(session, shop, turn, **wanted)
+    assert kinds(session, shop) == ALL

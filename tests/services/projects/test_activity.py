@@ -1,0 +1,84 @@
+"""What happened lately, in words."""
+
+from datetime import timedelta
+
+import pytest
+
+from app.models import EventKind, now_utc
+from app.services.collection.withdrawal import withdraw_run
+from app.services.ledger import record_event
+from app.services.projects.activity import WORDS, activity_of, moved_last
+
+PAYLOAD = {
+    "count": 2,
+    "query_ids": [1],
+    "document_ids": [1, 2],
+    "depth": 7,
+    "overlap": 3,
+    "scale": "1-5",
+    "state": "paused",
+    "version": 2,
+    "n": 20,
+    "run_id": 0,
+    "answers": 3,
+    "ranker": "Blend",
+    "before": "Old",
+    "after": "New",
+    "names": ["Old", "New"],
+}
+
+
+@pytest.mark.parametrize("kind", list(WORDS))
+def test_every_kind_that_is_told_has_its_words(session, make, kind):
+    project, owner = make.project(), make.person(name="Olga")
+    record_event(session, project.id, kind, PAYLOAD, actor_id=owner.id)
+
+    newest = activity_of(session, [project.id])[0]
+
+    assert newest.text
+    assert newest.text[0].isupper() or newest.text[0].isdigit()
+    assert newest.actor == "Olga"
+
+
+def test_the_newest_come_first_and_others_projects_stay_out(session, make):
+    project, other = make.project(), make.project()
+    query, document = make.query(project), make.document(project)
+    run = make.run(make.ranker(project, "Blend"), {query: [document]})
+    withdraw_run(session, run)
+    record_event(session, other.id, EventKind.QUERIES_ADDED, {"count": 5})
+
+    texts = [one.text for one in activity_of(session, [project.id])]
+
+    assert texts[:2] == ["Blend v1 withdrawn", "Blend v1 imported"]
+    assert not any("5 questions" in text for text in texts)
+    assert activity_of(session, []) == []
+    assert len(activity_of(session, [project.id, other.id], most=1)) == 1
+
+
+def test_ratings_of_people_are_counted_for_a_day(session, make):
+    project = make.project()
+    candidate = make.candidate(make.query(project))
+    first, second = make.member(project, "annotator"), make.member(project, "annotator")
+    make.judgment(candidate, first, 1)
+    make.judgment(candidate, second, 2)
+    make.judgment(candidate, second, 3, received_at=now_utc() - timedelta(hours=25))
+    robot = make.person(kind="simulated")
+    make.judgment(candidate, robot, 3)
+
+    texts = [one.text for one in activity_of(session, [project.id])]
+
+    assert "2 ratings by 2 people in the last 24 hours" in texts
+
+
+def test_projects_that_moved_last_are_those_with_the_newest_row_of_any_kind(session, make):
+    rated, told, older = (make.project() for _ in range(3))
+    candidate = make.candidate(make.query(rated))
+    record_event(session, older.id, EventKind.QUERIES_ADDED, {"count": 1}, at=now_utc() - timedelta(days=9))
+    record_event(session, rated.id, EventKind.QUERIES_ADDED, {"count": 1}, at=now_utc() - timedelta(days=10))
+    record_event(session, told.id, EventKind.QUERIES_ADDED, {"count": 1}, at=now_utc() - timedelta(days=1))
+    make.judgment(candidate, make.member(rated, "annotator"), 1)
+    ids = [older.id, told.id, rated.id]
+
+    assert moved_last(session, ids, 1) == {rated.id}
+    assert moved_last(session, ids, 2) == {rated.id, told.id}
+    assert moved_last(session, ids, 3) == set(ids)

@@ -1,0 +1,199 @@
+"""The gate: each rule on its own, in their order, and one sentence with the numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from scipy import stats
+
+from app.jobs.gate import gate_file, gate_version
+from app.services.collection.rankers import set_production
+from app.services.errors import InvalidError, NotFoundError
+from app.services.evidence.store import evidence_of
+from app.services.scores.gate import GateRules, _digits, _points
+from app.services.scores.leaderboard import leaderboard_of
+from app.services.scores.overview_parts import verdict_between
+from app.services.scores.verdicts import differences_of
+from tests.furniture.files import file_of, run_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.jobs.gate import Gated
+    from app.models import Run
+    from app.services.scores.gate import GateAnswer
+    from tests.furniture.race import Race
+
+
+def version(race: Race, name: str, against: str | None = None, **rules: float) -> GateAnswer:
+    return gate_version(race.database, race.project.id, name, against, GateRules(**rules)).answer
+
+
+def of_file(race: Race, text: str, *, ranker: str | None = None, against: str | None = None) -> Gated:
+    file = file_of(text, "new.run")
+    return gate_file(race.database, race.project.id, file, GateRules(), ranker=ranker, against=against)
+
+
+def lists(*, good_first: bool, count: int = 25, name: str = "x") -> str:
+    order = "{0}-good {0}-bad" if good_first else "{0}-bad {0}-good"
+    return run_text({query: order.format(query) for query in (f"q{n:03}" for n in range(count))}, name)
+
+
+def mark(race: Race, run: Run) -> None:
+    with race.database.write() as session:
+        set_production(session, session.merge(race.project), session.merge(run))
+
+
+def test_the_better_passes_and_the_worse_fails(race: Race) -> None:
+    race.rate(race.queries)
+
+    passed, failed = version(race, "Ahead", "Behind"), version(race, "Behind", "Ahead")
+    assert (passed.outcome, failed.outcome) == ("passed", "failed")
+    assert passed.sentence == (
+        "Passed: Ahead v1 against Behind v1: +37 on 25 questions, verdict Sure; a drop of 3 points is ruled out (95% "
+        "sure to be +36.9 or better); NDCG@2 (linear, log2): Ahead v1 1.000 (0 of 50 answers not rated, "
+        "judged@2 1.000) and Behind v1 0.631 (0 of 50 answers not rated, judged@2 1.000)."
+    )
+    assert failed.sentence.startswith(
+        "Failed: Behind v1 against Ahead v1: −37 on 25 questions, verdict Surely worse; it is worse (95% interval "
+        "−36.9 to −36.9), and a drop of 3 points is not ruled out; "
+    )
+
+
+def test_a_small_drop_passes_though_it_is_surely_one(race: Race) -> None:
+    race.rate(race.queries)
+
+    assert version(race, "Behind", "Ahead", max_drop=0.37).outcome == "passed"
+
+
+def test_an_even_race_cannot_be_told_until_the_drop_may_be_large(make_race: Callable[..., Race]) -> None:
+    race = make_race(20, behind_wins=10)
+    race.rate(race.queries)
+
+    found = version(race, "Ahead", "Behind")
+    assert found.outcome == "cannot tell"
+    assert "a drop of 3 points is not ruled out" in found.sentence
+    assert version(race, "Ahead", "Behind", max_drop=0.2).outcome == "passed"
+
+
+def test_the_bound_is_students_one_sided(make_race: Callable[..., Race]) -> None:
+    race = make_race(25, behind_wins=4)
+    race.rate(race.queries)
+
+    found = version(race, "Ahead", "Behind")
+    evidence = evidence_of(race.database, race.project.id)
+    between = verdict_between(evidence, 0, 1)
+    values = differences_of(between.basis, between.pair)
+    real = values.mean() - stats.t.ppf(0.95, 24) * stats.sem(values)
+    assert found.bound == pytest.approx(real, abs=1e-12)
+
+
+def test_below_ten_questions_nothing_can_be_told(race: Race) -> None:
+    race.rate(race.queries[:9])
+
+    found = version(race, "Ahead", "Behind")
+    assert found.outcome == "cannot tell"
+    assert "9 questions scored for both, and 10 are needed" in found.sentence
+    race.rate(race.queries[9:10])
+    assert version(race, "Ahead", "Behind").outcome == "passed"
+
+
+def test_without_a_rating_there_are_no_numbers(race: Race) -> None:
+    found = version(race, "Ahead", "Behind")
+
+    assert found.outcome == "cannot tell"
+    assert "Ahead v1 - (0 of 0 answers not rated, judged@2 -)" in found.sentence
+
+
+def test_unrated_answers_of_either_come_before_every_other_rule(race: Race) -> None:
+    race.rate(race.queries)
+    with race.making() as make:
+        new = make.document(race.project, "new")
+        found = {query: [race.answers[query.id][1], new] for query in race.queries}
+        make.run(make.ranker(race.project, "Unrated"), found)
+
+    for name, against in (("Unrated", "Ahead"), ("Ahead", "Unrated")):
+        answer = version(race, name, against)
+        assert answer.outcome == "cannot tell"
+        assert "judged@2 of Unrated v1 is 0.500 where 0.9 is needed" in answer.sentence
+        assert "25 of 50 answers not rated" in answer.sentence
+    assert version(race, "Unrated", "Ahead", min_coverage=0.5).outcome == "failed"
+    race.set_ruler(unjudged="complete")
+    assert version(race, "Unrated", "Ahead").outcome == "failed"
+
+
+def test_the_word_and_the_number_are_those_of_the_overview(make_race: Callable[..., Race]) -> None:
+    race = make_race(25, behind_wins=6)
+    race.add_run("Third", good_first=False)
+    race.rate(race.queries)
+    board = leaderboard_of(evidence_of(race.database, race.project.id))
+    assert board.reference is not None
+
+    for entry in board.rankers:
+        if entry.gap is not None:
+            found = version(race, entry.run.ranker, board.reference.run.ranker)
+            assert found.pair.verdict == entry.gap.verdict
+            assert found.pair.verdict.family == 3
+
+
+def test_without_another_the_version_in_production_is_meant_else_the_one_before(race: Race) -> None:
+    race.add_run("Ahead", good_first=False)
+    race.rate(race.queries)
+
+    assert version(race, "Ahead").halves[1].name == "Ahead v1"
+    with pytest.raises(NotFoundError, match="no version before Behind@v1: name another one with --against"):
+        version(race, "Behind")
+    mark(race, race.runs[1])
+    assert version(race, "Ahead").halves[1].name == "Behind v1 (in production)"
+    mark(race, race.runs[2])
+    assert version(race, "Ahead").halves[1].name == "Ahead v1"
+
+
+def test_what_does_not_exist_or_is_the_same_is_refused(race: Race) -> None:
+    with pytest.raises(NotFoundError, match="'Nobody': there is Ahead, Behind"):
+        version(race, "Nobody")
+    with pytest.raises(NotFoundError, match="'Nobody'"):
+        version(race, "Ahead", "Nobody")
+    with pytest.raises(NotFoundError, match="No version is marked in production"):
+        version(race, "Ahead", "production")
+    with pytest.raises(InvalidError, match="Ahead@v1 cannot be compared with itself"):
+        version(race, "Ahead", "Ahead@v1")
+
+
+def test_a_file_is_judged_by_what_it_holds(race: Race) -> None:
+    race.rate(race.queries)
+
+    good = of_file(race, lists(good_first=True), against="Behind")
+    bad = of_file(race, lists(good_first=False), against="Ahead")
+    assert (good.answer.outcome, bad.answer.outcome) == ("passed", "failed")
+    assert bad.answer.sentence.startswith("Failed: new.run against Ahead v1: −37 on 25 questions")
+    assert len(evidence_of(race.database, race.project.id).structure.runs) == 2
+
+
+def test_a_file_is_compared_with_production_else_with_its_rankers_newest(race: Race) -> None:
+    race.rate(race.queries)
+    good = lists(good_first=True)
+
+    assert of_file(race, good, ranker="Behind").answer.halves[1].name == "Behind v1"
+    with pytest.raises(InvalidError, match="No version is marked in production: name one with --against"):
+        of_file(race, good)
+    with pytest.raises(NotFoundError, match="Newcomer has no other version"):
+        of_file(race, good, ranker="Newcomer")
+    mark(race, race.runs[0])
+    assert of_file(race, good).answer.halves[1].name == "Ahead v1 (in production)"
+    assert of_file(race, good, ranker="Behind").answer.halves[1].name == "Ahead v1 (in production)"
+
+
+@pytest.mark.parametrize(("value", "limit", "shown"), [(-3.0004, -3.0, "−3.0004"), (-0.5, -3.0, "−0.5")])
+def test_a_bound_has_the_digits_that_show_its_side(value: float, limit: float, shown: str) -> None:
+    assert _digits(value, limit, 1, sign="+") == shown
+
+
+def test_the_limit_is_told_as_it_was_given() -> None:
+    assert [_points(drop) for drop in (0.03, 0.01, 0.025, 0.0)] == [
+        "3 points",
+        "1 point",
+        "2.5 points",
+        "0 points",
+    ]

@@ -1,0 +1,88 @@
+"""Bounds kept between ratings have the bits of bounding everything anew."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from app.services.scores import context as kept_bounds
+from app.services.scores.context import pair_bounds_of, run_bounds_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.scoring.bounds import Bounds
+    from app.services.scores.context import Basis
+    from tests.furniture.race import Race
+
+PAIRS = [(0, 1), (1, 0)]
+
+
+def both(basis: Basis) -> tuple[Bounds, Bounds]:
+    return pair_bounds_of(basis, PAIRS), run_bounds_of(basis)
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return what grows by one entry whenever everything is bounded anew."""
+    anew: list[str] = []
+    honest = kept_bounds._all_bounds
+
+    def noted(*words: object) -> Bounds:
+        anew.append("all")
+        return honest(*words)
+
+    monkeypatch.setattr(kept_bounds, "_all_bounds", noted)
+    return anew
+
+
+def test_after_each_rating_they_are_those_of_a_fresh_start(
+    make_race: Callable[..., Race], counted: list[str]
+) -> None:
+    race = make_race(30, behind_wins=9)
+    race.rate(race.queries[:12])
+    race.rate(race.queries[12:13], (1, 2))
+    both(race.basis)
+    del counted[:]
+
+    for number, grades in enumerate([(3, 0), (2, 1), (1, 1), (0, 0), (3, 3)]):
+        race.rate(race.queries[11 + number : 12 + number], grades)
+        basis = race.basis
+        found = both(basis)
+        assert counted == []
+        kept_bounds._shelf.clear()
+        for kept, fresh in zip(found, both(basis), strict=True):
+            assert np.array_equal(kept.low, fresh.low)
+            assert np.array_equal(kept.high, fresh.high)
+        del counted[:]
+
+
+def test_another_ruler_or_a_new_run_starts_afresh(race: Race, counted: list[str]) -> None:
+    race.rate(race.queries[:12])
+    both(race.basis)
+    race.set_ruler(gain="exponential")
+    both(race.basis)
+    race.add_run("Third")
+    both(race.basis)
+
+    assert len(counted) == 6
+
+
+def test_when_most_questions_moved_all_are_bounded_anew(race: Race, counted: list[str]) -> None:
+    race.rate(race.queries[:2])
+    both(race.basis)
+    race.rate(race.queries)
+    both(race.basis)
+
+    assert len(counted) == 4
+
+
+def test_only_a_few_sets_are_kept(race: Race) -> None:
+    race.rate(race.queries[:2])
+    for _ in range(4):
+        race.add_run("More")
+        both(race.basis)
+
+    assert len(kept_bounds._shelf) == kept_bounds.MOST_KEPT

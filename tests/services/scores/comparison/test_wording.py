@@ -1,0 +1,161 @@
+"""Sentences about a pair: what each says, at its edges."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from app.scoring.intervals import MeanInterval
+from app.services.scores.verdict_text import (
+    gap_of,
+    minutes_of,
+    next_step_sentence,
+    note_of,
+    points_of,
+    range_sentence,
+    signed_gap,
+    title_of,
+    verdict_word,
+)
+
+if TYPE_CHECKING:
+    from app.scoring.verdict import Word
+    from app.services.scores.verdicts import PairVerdict
+    from tests.furniture.race import Race
+
+NAMES = ("Blend", "Full text")
+
+
+def said(
+    pair: PairVerdict, word: Word, mean: float, *, ends: tuple[float, float] = (0.0, 0.0)
+) -> PairVerdict:
+    """Return the pair with another word, mean and interval."""
+    interval = MeanInterval(mean, (ends[1] - ends[0]) / 2, *ends, 40, 0.95)
+    ahead = 0 if word not in {"sure", "probably better"} else 1 if mean > 0 else -1
+    return replace(pair, verdict=replace(pair.verdict, word=word, ahead=ahead, interval=interval))
+
+
+@pytest.fixture
+def pair(race: Race) -> PairVerdict:
+    race.rate(race.queries)
+    return race.verdict()
+
+
+@pytest.mark.parametrize(
+    ("word", "mean", "sentence"),
+    [
+        ("sure", 0.06, "Blend is better than Full text, by 6 points"),
+        ("sure", -0.06, "Full text is better than Blend, by 6 points"),
+        ("sure", 0.004, "Blend is better than Full text, by less than 1 point"),
+        ("probably better", 0.01, "Blend is probably better than Full text, by 1 point"),
+        ("not sure yet", 0.04, "Blend leads Full text by 4 points, but that is not sure yet"),
+        ("not sure yet", -0.04, "Full text leads Blend by 4 points, but that is not sure yet"),
+        ("not sure yet", 0.0, "Blend and Full text are level, but that is not sure yet"),
+        ("too close to call", 0.02, "Blend and Full text are too close to call: any gap is under 5 points"),
+        ("too early", 0.3, "Too early to compare: 40 of 10 questions scored"),
+    ],
+)
+def test_each_word_has_its_sentence(pair: PairVerdict, word: Word, mean: float, sentence: str) -> None:
+    assert title_of(said(pair, word, mean), NAMES) == sentence
+
+
+@pytest.mark.parametrize(
+    ("mean", "ends", "sentence"),
+    [
+        (
+            0.04,
+            (-0.02, 0.10),
+            "With other questions Blend could be from 2 points behind to 10 ahead.",
+        ),
+        (
+            -0.04,
+            (-0.10, 0.01),
+            "With other questions Full text could be from 1 point behind to 10 ahead.",
+        ),
+        (0.05, (0.01, 0.09), "With other questions Blend is likely 1 to 9 points ahead."),
+        (0.05, (0.05, 0.05), "With other questions Blend is likely 5 points ahead."),
+        (0.01, (0.001, 0.02), "With other questions Blend is likely level or up to 2 points ahead."),
+        (0.01, (-0.001, 0.02), "With other questions Blend is likely level or up to 2 points ahead."),
+        (0.0, (-0.001, 0.001), "With other questions Blend and Full text are likely level."),
+    ],
+)
+def test_the_interval_is_said_from_the_side_of_whoever_leads(
+    pair: PairVerdict, mean: float, ends: tuple[float, float], sentence: str
+) -> None:
+    assert range_sentence(said(pair, "not sure yet", mean, ends=ends), NAMES) == sentence
+
+
+def test_below_eight_questions_no_interval_is_said(race: Race) -> None:
+    race.rate(race.queries[:7])
+
+    assert range_sentence(race.verdict(), NAMES) == ""
+
+
+@pytest.mark.parametrize(
+    ("word", "mean", "shown"),
+    [
+        ("sure", 0.1, "Sure"),
+        ("sure", -0.1, "Surely worse"),
+        ("probably better", 0.1, "Probably better"),
+        ("probably better", -0.1, "Probably worse"),
+        ("not sure yet", -0.1, "Not sure yet"),
+        ("too close to call", 0.0, "Too close to call"),
+        ("too early", 0.0, "Too early"),
+    ],
+)
+def test_the_word_is_about_the_first(pair: PairVerdict, word: Word, mean: float, shown: str) -> None:
+    assert verdict_word(said(pair, word, mean)) == shown
+
+
+def test_the_next_step_completes_the_comparison_and_then_asks_for_questions(race: Race) -> None:
+    race.rate(race.queries[1:15])
+    pair = race.verdict()
+    assert next_step_sentence(pair) == "Rate 22 more answers (8 minutes) to complete this comparison."
+    more = replace(pair, verdict=replace(pair.verdict, to_add=40))
+    assert next_step_sentence(more).endswith(" If still unsure, add about 40 questions.")
+
+    race.rate(race.queries)
+    pair = race.verdict()
+    even = replace(pair, verdict=replace(pair.verdict, word="not sure yet", to_add=40))
+    assert next_step_sentence(even) == "Add about 40 questions: enough to show a gap of 37 points."
+    assert next_step_sentence(pair) == "", "nothing helps where it is sure"
+
+
+def test_a_clear_gap_that_is_not_sure_says_how_many_questions_it_is_read_from(race: Race) -> None:
+    ordered = race.ordered()
+    race.rate([*ordered[:6], *ordered[8:]])
+
+    assert note_of(race.verdict()) == "Only 6 of 23 questions complete"
+
+
+def test_there_is_one_note_at_most(race: Race) -> None:
+    race.rate(race.queries[:10])
+    missing = said(race.verdict(), "not sure yet", 0.2, ends=(-0.1, 0.5))
+    assert note_of(missing) == "30 unrated answers"
+    assert note_of(replace(missing, provisional=True)) == "Provisional: 30 unrated answers"
+    sure = said(missing, "sure", 0.2)
+    assert note_of(replace(sure, kept=1)) == "Missing ratings cannot change this order"
+    assert note_of(replace(sure, kept=-1)) == "30 unrated answers"
+    assert note_of(replace(missing, kept=1)) == "30 unrated answers", "it would sound surer than the word"
+
+    race.set_ruler(unjudged="complete")
+    assert note_of(race.verdict()) == "Unrated answers count as not relevant"
+
+    race.set_ruler(unjudged="open")
+    race.rate(race.queries)
+    assert note_of(race.verdict()) == ""
+
+
+@pytest.mark.parametrize(
+    ("mean", "gap", "signed"),
+    [(0.005, 1, "+1"), (-0.005, -1, "−1"), (0.0049, 0, "0"), (-0.114, -11, "−11"), (None, 0, "–")],
+)
+def test_a_gap_is_rounded_alike_everywhere(mean: float | None, gap: int, signed: str) -> None:
+    assert (gap_of(mean), signed_gap(mean)) == (gap, signed)
+
+
+def test_points_and_minutes_are_said_in_words() -> None:
+    assert [points_of(x) for x in (0.0, 0.01, -0.2)] == ["less than 1 point", "1 point", "20 points"]
+    assert [minutes_of(n) for n in (1, 12, 1789)] == ["1 minute", "4 minutes", "about 10 hours"]
