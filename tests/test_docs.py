@@ -1,4 +1,4 @@
-"""What README says is so: its commands, targets, files and settings exist, and none of them is left out."""
+"""What README and its companions say is so: their commands, targets, files and settings exist, and none is left out."""
 
 import re
 from pathlib import Path
@@ -11,6 +11,12 @@ from app import cli
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
+MOST_LINES = 150
+# The pages that README leads to. Links in them are read from the folder in which they are.
+COMPANIONS = ("app/ADDING.md", "app/DECISIONS.md", "tests/benchmarks/README.md")
+DECISION = re.compile(
+    r"^### .+\nContext: .+(?:\n.+)*?\nDecision: .+(?:\n.+)*?\nConsequence: .+(?:\n.+)*", re.MULTILINE
+)
 COMMAND = re.compile(r"flask --app app ((?:[^\n`#]|\\\n)+)")
 TARGET = re.compile(r"\bmake ([a-z][a-z0-9-]*)")
 LINK = re.compile(r"\]\(([^)#\s]+)")
@@ -21,6 +27,11 @@ SETTING = re.compile(r"`([A-Z]{3,}(?:_[A-Z]+)*)`")
 @pytest.fixture(scope="module")
 def readme():
     return README.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def texts(readme):
+    return "\n".join([readme, *((ROOT / name).read_text(encoding="utf-8") for name in COMPANIONS)])
 
 
 @pytest.fixture(scope="module")
@@ -56,8 +67,21 @@ def refusals_of(line, commands):
     return [f"{line!r}: no option {option}" for option in sorted(asked - options - {"--help", "-"})]
 
 
-def test_every_command_exists_with_its_options(readme, commands):
-    lines = COMMAND.findall(readme)
+def test_readme_is_short_and_leads_to_the_rest(readme):
+    assert len(readme.splitlines()) <= MOST_LINES
+    assert [name for name in COMPANIONS if f"]({name})" not in readme] == []
+
+
+def test_every_decision_has_its_context_and_consequence():
+    decisions = (ROOT / "app/DECISIONS.md").read_text(encoding="utf-8")
+    written = DECISION.findall(decisions)
+
+    assert len(written) == len(re.findall("^### ", decisions, re.MULTILINE)) > 20
+    assert [text.splitlines()[0] for text in written if len(text.splitlines()) > 6] == []
+
+
+def test_every_command_exists_with_its_options(texts, commands):
+    lines = COMMAND.findall(texts)
 
     assert len(lines) >= 5
     assert [refusal for line in lines for refusal in refusals_of(line, commands)] == []
@@ -81,12 +105,12 @@ def test_every_command_has_an_example(commands):
     assert silent == []
 
 
-def test_every_target_exists(readme):
+def test_every_target_exists(readme, texts):
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     targets |= {path.stem.replace("_", "-") for path in ROOT.glob("tests/*/*.py")}
-    code = "\n".join(re.findall(r"```.*?```|`[^`\n]+`", readme, re.DOTALL))
+    code = "\n".join(re.findall(r"```.*?```|`[^`\n]+`", texts, re.DOTALL))
 
-    assert {"run", "test", "check"} <= set(TARGET.findall(code))
+    assert {"run", "test", "check"} <= set(TARGET.findall(readme))
     assert set(TARGET.findall(code)) <= targets
 
 
@@ -97,10 +121,10 @@ def test_every_target_that_people_call_has_a_line_of_help():
     assert set(" ".join(phony).split()) == set(re.findall(r"^([a-z-]+):.*##", makefile, re.MULTILINE))
 
 
-def test_every_file_that_is_linked_or_named_exists(readme):
+def test_every_file_that_is_linked_or_named_exists(readme, texts):
     links = [link for link in LINK.findall(readme) if not re.match(r"[a-z]+:", link)]
     top = {path.name for path in ROOT.iterdir()}
-    named = [name for name in NAMED.findall(readme) if name.split("/")[0] in top and "{" not in name]
+    named = [name for name in NAMED.findall(texts) if name.split("/")[0] in top and "{" not in name]
 
     assert [name for name in links + named if not list(ROOT.glob(name.rstrip("/")))] == []
 

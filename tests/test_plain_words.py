@@ -17,7 +17,7 @@ INSTEAD = {
     r"\bof (theirs|yours|hers)\b": "their, your",
     r"\bstands? (in the way|alone|beside|between|in for|any more|still)\b|\bstands? (twice|inside|outside)\b": "is",
     r"\bparted (by|at)\b": "separated by",
-    r"\brulers?\b": "scoring settings",
+    r"(?<!\*)\brulers?\b": "scoring settings",  # README names the word of the code once, in italics
     r"\bput(s|ting)? [^.]{0,30}\baway\b": "archive, or delete",
     r"^\s*answered\b": "scored",
     r"\bplanned (test|look)s?\b|\b(first|next|last) look\b": "test, or leave out",

@@ -1,7 +1,7 @@
 """Ratings saved per second through the whole path, beside a bare commit of the same row; the page's weight.
 
 Sign-in, CSRF, permission, lease, idempotency, ledger and fsync are all on the path. Both sides run in one
-run on one machine; what counts is the ratio. `make bench-rating` prints the tables of README.
+run on one machine; what counts is the ratio. `make bench-rating` prints the tables of the README here.
 """
 
 from __future__ import annotations
