@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import abort, current_app, request
 
 from app.api.pace import Pace
-from app.http.permissions import current_identity_or_404, current_place
+from app.http.permissions import current_access, current_identity_or_404
 from app.models import Role
 from app.services.judging.rating import Annotator
 
@@ -23,7 +23,7 @@ def current_annotator() -> Annotator:
     Unauthorized
         The device sends ratings of another account: they are not this one's.
     """
-    identity, place = current_identity_or_404(), current_place()
+    identity, place = current_identity_or_404(), current_access()
     meant = request.headers.get(PERSON_HEADER)
     if meant is not None and meant != identity.public_id:
         abort(401)

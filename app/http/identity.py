@@ -150,8 +150,8 @@ def remember_identity(row: Row[*tuple[Any, ...]]) -> Identity:
     return cast("Identity", g.identity)
 
 
-def asked_for() -> dict[str, Any] | None:
-    """Return what `is_who_asks` compares: person, epoch and key of the cookie, or None without one."""
+def identity_parameters() -> dict[str, Any] | None:
+    """Return what `is_current_session` compares: person, epoch and key of the cookie, or None without one."""
     number = session.get("person")
     if not isinstance(number, int):
         return None
@@ -159,7 +159,7 @@ def asked_for() -> dict[str, Any] | None:
     return {"number": number, "epoch": session.get("epoch"), "ended": key_hash}
 
 
-def is_who_asks() -> tuple[ColumnElement[bool], ...]:
+def is_current_session() -> tuple[ColumnElement[bool], ...]:
     """Return what makes a row of `Person` the one who asks: nobody erased, no session that has ended."""
     return (
         Person.id == bindparam("number"),
@@ -171,14 +171,14 @@ def is_who_asks() -> tuple[ColumnElement[bool], ...]:
 
 
 def _find_identity() -> Identity | None:
-    values = asked_for()
+    values = identity_parameters()
     if values is None:
         return None
-    row = read_session().connection().execute(_identity_wanted(), values).one_or_none()
+    row = read_session().connection().execute(_identity_query(), values).one_or_none()
     return None if row is None else Identity(*row)
 
 
 @cache
-def _identity_wanted() -> Select[*tuple[Any, ...]]:
+def _identity_query() -> Select[*tuple[Any, ...]]:
     # Built once: every request asks, and putting the statement together takes longer than running it.
-    return select(*IDENTITY).where(*is_who_asks())
+    return select(*IDENTITY).where(*is_current_session())

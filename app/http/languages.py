@@ -106,7 +106,7 @@ def _for_markup() -> NullTranslations:
     kept = g.get("translations") if g else None
     if kept is None:
         kept = worded_translations(current_language(), _escaped(current_words()))
-        if has_request_context() and g.get("place") is not None:
+        if has_request_context() and g.get("access") is not None:
             g.translations = kept
     return cast("NullTranslations", kept)
 
@@ -118,11 +118,11 @@ def _escaped(words: ProjectWords) -> ProjectWords:
 
 def current_words() -> ProjectWords:
     """Return the words of the project that the request is about; the examples of the product keep theirs."""
-    place = g.get("place") if has_request_context() else None
-    if place is None or request.endpoint in PLAIN_PAGES:
+    access = g.get("access") if has_request_context() else None
+    if access is None or request.endpoint in PLAIN_PAGES:
         return USUAL
     if "words" not in g:
-        g.words = ProjectWords.of(place.project.wording)
+        g.words = ProjectWords.of(access.project.wording)
     return cast("ProjectWords", g.words)
 
 

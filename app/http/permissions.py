@@ -19,9 +19,9 @@ from werkzeug.wrappers import Response
 from app.http.identity import (
     IDENTITY,
     Identity,
-    asked_for,
     current_identity,
-    is_who_asks,
+    identity_parameters,
+    is_current_session,
     remember_identity,
 )
 from app.http.sessions import read_session
@@ -54,11 +54,11 @@ ROLES: dict[Access, frozenset[Role]] = {
 
 
 # The parts of an address that name a project.
-PLACES = frozenset({"slug", "candidate_id"})
+PROJECT_ARGUMENTS = frozenset({"slug", "candidate_id"})
 
 
 @dataclass(frozen=True)
-class Place:
+class ProjectAccess:
     """The project of a request and the role of who is asking; admins own every project."""
 
     project: Project
@@ -105,7 +105,9 @@ def check_declarations(app: Flask) -> None:
     if silent:
         raise PermissionNotDeclaredError(f"no declared permission: {', '.join(silent)}")
     nowhere = [
-        rule.rule for rule in rules if access_of(app, rule.endpoint) in ROLES and not PLACES & rule.arguments
+        rule.rule
+        for rule in rules
+        if access_of(app, rule.endpoint) in ROLES and not PROJECT_ARGUMENTS & rule.arguments
     ]
     if nowhere:
         raise PermissionNotDeclaredError(f"a role in no project: {', '.join(nowhere)}")
@@ -124,12 +126,17 @@ def current_identity_or_404() -> Identity:
     return identity
 
 
-def current_place() -> Place:
+def current_person_id() -> int:
+    """Return the number of who is asking; for views that are never public."""
+    return current_identity_or_404().id
+
+
+def current_access() -> ProjectAccess:
     """Return the project of this request and the role in it."""
-    place: Place | None = g.get("place")
-    if place is None:
+    access: ProjectAccess | None = g.get("access")
+    if access is None:
         abort(404)
-    return place
+    return access
 
 
 def is_api() -> bool:
@@ -141,22 +148,22 @@ def _check_request() -> Response | None:
     if request.endpoint is None:
         # Unknown paths are nobody's: anonymous people learn nothing, not even that they are unknown.
         return None if current_identity() else _ask_to_sign_in()
-    access = access_of(current_app, request.endpoint)
-    if access is Access.PUBLIC:
+    declared = access_of(current_app, request.endpoint)
+    if declared is Access.PUBLIC:
         return None
-    name = _name_of_place()
-    place = None if name is None else _find_place(name)
-    # Where a place was asked for, the same answer said who is asking.
+    name = _project_argument()
+    access = None if name is None else _find_access(name)
+    # Where a project was asked for, the same answer said who is asking.
     identity = current_identity()
     if identity is None:
         return _ask_to_sign_in()
-    if access is Access.ADMIN and not identity.is_admin:
+    if declared is Access.ADMIN and not identity.is_admin:
         abort(404)
-    if access in ROLES or (access is Access.ADMIN and name is not None):
-        if place is None or not place.allows(access):
+    if declared in ROLES or (declared is Access.ADMIN and name is not None):
+        if access is None or not access.allows(declared):
             abort(404)
         # Only now: the page that says no must not show a project to whoever has no right in it.
-        g.place = place
+        g.access = access
     return None
 
 
@@ -167,18 +174,18 @@ def _ask_to_sign_in() -> Response:
     return redirect(url_for("auth.sign_in", next=wanted if wanted != "/" else None))
 
 
-def _name_of_place() -> str | None:
+def _project_argument() -> str | None:
     arguments = request.view_args or {}
     return next((name for name in ("slug", "candidate_id") if name in arguments), None)
 
 
-def _find_place(name: str) -> Place | None:
+def _find_access(name: str) -> ProjectAccess | None:
     """Return the project that the address names and the role in it; who is asking comes with it."""
-    values = asked_for()
+    values = identity_parameters()
     if values is None:
         return None
     values["name"] = (request.view_args or {})[name]
-    row = read_session().execute(_place_wanted(name), values).one_or_none()
+    row = read_session().execute(_access_query(name), values).one_or_none()
     if row is None:
         return None
     identity = remember_identity(row)
@@ -186,15 +193,15 @@ def _find_place(name: str) -> Place | None:
     if project is None:
         return None
     if identity.is_admin:
-        return Place(project, Role.OWNER, saw_rankers=True, adjudicates=True)
+        return ProjectAccess(project, Role.OWNER, saw_rankers=True, adjudicates=True)
     if not role:
         return None
     may_decide = bool(adjudicates) or Role(role) is Role.OWNER
-    return Place(project, Role(role), saw_rankers=bool(saw_rankers), adjudicates=may_decide)
+    return ProjectAccess(project, Role(role), saw_rankers=bool(saw_rankers), adjudicates=may_decide)
 
 
 @cache
-def _place_wanted(name: str) -> Select[*tuple[Any, ...]]:
+def _access_query(name: str) -> Select[*tuple[Any, ...]]:
     # Built once: every request asks, and putting the statement together takes longer than running it.
     columns = (Project, Membership.role, Membership.saw_rankers, Membership.adjudicates)
     wanted = select(*IDENTITY, *columns).select_from(Person)
@@ -205,4 +212,4 @@ def _place_wanted(name: str) -> Select[*tuple[Any, ...]]:
             Project, Project.id == Candidate.project_id
         )
     is_member = (Membership.project_id == Project.id) & (Membership.person_id == Person.id)
-    return wanted.outerjoin(Membership, is_member).where(*is_who_asks())
+    return wanted.outerjoin(Membership, is_member).where(*is_current_session())

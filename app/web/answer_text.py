@@ -67,13 +67,13 @@ COMMON = frozenset(
 )
 
 
-def words_to_mark(query: str) -> tuple[str, ...]:
+def words_to_highlight(query: str) -> tuple[str, ...]:
     """Return the words of a question that are worth finding in an answer, each once."""
     found = (word.casefold() for word in re.findall(r"\w+", query))
     return tuple(dict.fromkeys(word for word in found if len(word) >= SHORTEST and word not in COMMON))
 
 
-def marked(text: str, words: tuple[str, ...]) -> Markup:
+def highlighted(text: str, words: tuple[str, ...]) -> Markup:
     """Return a text escaped, with a mark around each of the words, whatever their case."""
     if not words:
         return escape(text)
@@ -132,7 +132,7 @@ def render_tokens(tokens: Sequence[Token], *, words: tuple[str, ...] = (), apart
         Open links in a window of their own.
     """
     if words:
-        tokens = [_with_marks(token, words) for token in tokens]
+        tokens = [_with_highlights(token, words) for token in tokens]
     html = _parser.renderer.render(tokens, _parser.options, {})
     cleaned = nh3.clean(
         html,
@@ -153,12 +153,12 @@ def _lower_headings(tokens: list[Token], top: int) -> None:
             token.tag = f"h{min(DEEPEST_HEADING, int(token.tag[1]) + shift)}"
 
 
-def _with_marks(token: Token, words: tuple[str, ...]) -> Token:
+def _with_highlights(token: Token, words: tuple[str, ...]) -> Token:
     """Return an inline token whose texts carry marks; everything else as it is."""
     if token.type != "inline" or not token.children:
         return token
     children = [
-        Token("html_inline", "", 0, content=str(marked(child.content, words)))
+        Token("html_inline", "", 0, content=str(highlighted(child.content, words)))
         if child.type == "text"
         else child
         for child in token.children
@@ -191,7 +191,7 @@ def shown_texts(
         Mark the words of the query.
     """
     usual = showing_of(project.options)["answer_format"]
-    words = words_to_mark(query) if marks else ()
+    words = words_to_highlight(query) if marks else ()
     return {
         answer.public_id: shown_text(
             answer.text, is_markdown=(answer.format or usual) == "markdown", words=words
@@ -204,7 +204,7 @@ def shown_text(text: str, *, is_markdown: bool, words: tuple[str, ...] = ()) -> 
     """Return an answer's text as safe HTML, folded where it is long, with some words marked."""
     if not is_markdown:
         parts = folded(text)
-        return ShownText(marked(parts.shown, words), marked(parts.rest, words), is_markdown=False)
+        return ShownText(highlighted(parts.shown, words), highlighted(parts.rest, words), is_markdown=False)
     first, rest = fold_blocks(parse_markdown(text, top=TOP_HEADING))
     return ShownText(
         render_tokens(first, words=words, apart=True),

@@ -14,7 +14,7 @@ from werkzeug.local import LocalProxy
 
 from app.http.identity import current_identity
 from app.http.languages import LANGUAGES, current_language, script_words
-from app.http.permissions import Place
+from app.http.permissions import ProjectAccess
 from app.models.person import Role
 from app.services.scores.verdict_text import verdict_word
 
@@ -40,22 +40,22 @@ def local_target(wanted: str | None, usual: str = HOME) -> str:
     return usual if parts.scheme or parts.netloc else wanted
 
 
-# Pieces of pages that follow from their values alone: written once for the same values, the newest kept.
+# Fragments of pages that follow from their values alone: written once for the same values, the newest kept.
 #
 # After a rating most of an overview is what it was. Only macros that are imported without context may be
-# kept: what reads the language, the person or the project is another piece for each of them.
+# kept: what reads the language, the person or the project is another fragment for each of them.
 
 
 MOST_KEPT = 1024
 
 
 @lru_cache(maxsize=MOST_KEPT)
-def piece(macro: Callable[..., Markup], *values: Hashable) -> Markup:
+def cached_fragment(macro: Callable[..., Markup], *values: Hashable) -> Markup:
     """Return what a macro writes for some values, each of which can be hashed and never changes."""
     return macro(*values)
 
 
-# The frame around every page: who is signed in, where they are, and where they may go.
+# The navigation of every page: who is signed in, where they are, and where they may go.
 
 
 THEMES = ("light", "dark")
@@ -103,7 +103,7 @@ class Tab(NamedTuple):
     current: bool
 
 
-class Group(NamedTuple):
+class NavigationGroup(NamedTuple):
     """Links of a project's navigation that belong together."""
 
     label: str
@@ -116,23 +116,23 @@ class Group(NamedTuple):
 
 
 def install(app: Flask) -> None:
-    """Give every template the frame's variables."""
-    app.context_processor(frame_variables)
-    app.jinja_env.globals["piece"] = piece
+    """Give every template the variables of the layouts."""
+    app.context_processor(layout_variables)
+    app.jinja_env.globals["cached_fragment"] = cached_fragment
     app.jinja_env.globals["verdict_word"] = verdict_word
 
 
-def frame_variables() -> dict[str, Any]:
+def layout_variables() -> dict[str, Any]:
     """Return what the layouts need; templates ask the database nothing."""
-    place: Place | None = g.get("place")
+    access: ProjectAccess | None = g.get("access")
     theme = request.cookies.get("theme")
     # Worked out when a layout asks: parts of pages, fetched at every rating, have no navigation.
-    groups = cache(lambda: _groups_of(place) if place else [])
+    groups = cache(lambda: _groups_of(access) if access else [])
     nav = cache(lambda: [tab for group in groups() for tab in group.tabs])
     return {
         "identity": current_identity() if request else None,
-        "project": place.project if place else None,
-        "role": place.role.value if place else None,
+        "project": access.project if access else None,
+        "role": access.role.value if access else None,
         "theme": theme if theme in THEMES else None,
         "nav": LocalProxy(nav),
         "nav_groups": LocalProxy(lambda: groups() if len(nav()) >= WORTH_GROUPING else []),
@@ -142,16 +142,16 @@ def frame_variables() -> dict[str, Any]:
     }
 
 
-def _groups_of(place: Place) -> list[Group]:
+def _groups_of(access: ProjectAccess) -> list[NavigationGroup]:
     """Return the links that somebody may follow, group by group; no group is empty."""
     here = _current_tab()
     groups = [
-        Group(
+        NavigationGroup(
             str(name),
             [
-                Tab(str(label), url_for(endpoint, slug=place.project.slug), endpoint == here)
+                Tab(str(label), url_for(endpoint, slug=access.project.slug), endpoint == here)
                 for label, endpoint, roles in tabs
-                if place.role in roles or (endpoint == REVIEW and place.adjudicates)
+                if access.role in roles or (endpoint == REVIEW and access.adjudicates)
             ],
         )
         for name, tabs in GROUPS

@@ -6,10 +6,10 @@ from collections.abc import Collection
 
 from app.services.evidence.state import Evidence
 from app.services.scores.scoreboard import Scoreboard, best_first, score_runs
-from app.web.charts.axes import COLOURED, tones_among
+from app.web.charts.axes import COLOURED, colours_among
 
 
-def tones_of(
+def ranker_colours(
     evidence: Evidence, board: Scoreboard | None = None, chosen: Collection[int] = ()
 ) -> dict[int, int]:
     """Return the tone (1 to 8, or 0 for grey) of every ranker that ever was, by its number.
@@ -28,4 +28,4 @@ def tones_of(
     # The version in production may stand beside a newer one of its ranker.
     placed = [*dict.fromkeys(board.runs[row].run.ranker_id for row in best_first(board))]
     others = sorted(marks.keys() - set(placed), key=lambda ranker: marks[ranker])
-    return tones_among([*placed, *others], marks, chosen)
+    return colours_among([*placed, *others], marks, chosen)

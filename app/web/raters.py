@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import redirect, url_for
 from werkzeug.wrappers import Response
 
-from app.http.permissions import current_identity_or_404, current_place
+from app.http.permissions import current_access, current_identity_or_404
 from app.http.sessions import close_read_session, database, read_session
 from app.jobs.dealing import find_next_batch
 from app.models import Role
@@ -15,9 +15,9 @@ from app.services.judging.rating import Annotator
 
 def current_annotator() -> Annotator:
     """Return who rates; blind unless they could ever see the rankers of this project."""
-    place = current_place()
-    blind = place.role is Role.ANNOTATOR and not place.saw_rankers
-    return Annotator(place.project, current_identity_or_404().id, blind)
+    access = current_access()
+    blind = access.role is Role.ANNOTATOR and not access.saw_rankers
+    return Annotator(access.project, current_identity_or_404().id, blind)
 
 
 def go_on(annotator: Annotator) -> Response:

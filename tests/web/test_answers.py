@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.web.answer_text import SHOWN_AT_ONCE, WORTH_FOLDING, marked, shown_text, words_to_mark
+from app.web.answer_text import SHOWN_AT_ONCE, WORTH_FOLDING, highlighted, shown_text, words_to_highlight
 
 
 def words_of(html):
@@ -55,10 +55,10 @@ def test_no_word_of_one_long_paragraph_is_lost_or_left_open(parts):
 
 
 def test_the_words_of_the_question_are_marked_whatever_their_case():
-    words = words_to_mark("How do the BRAKES squeal? <b>")
+    words = words_to_highlight("How do the BRAKES squeal? <b>")
 
     assert words == ("brakes", "squeal")
-    assert marked("Brakes & brakeshoes squeal", words) == (
+    assert highlighted("Brakes & brakeshoes squeal", words) == (
         "<mark>Brakes</mark> &amp; brakeshoes <mark>squeal</mark>"
     )
     assert shown_text("# Brakes\n\nThey **squeal**", is_markdown=True, words=words).shown.count("<mark>") == 2

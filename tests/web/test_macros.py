@@ -15,7 +15,7 @@ from wtforms.validators import DataRequired
 from app.web.charts.axes import gap_axis
 from app.web.charts.bars import coverage_grid
 from app.web.charts.intervals import gap_bar, reference_ring
-from app.web.charts.lines import Event, Point, Series, spark
+from app.web.charts.lines import Event, Point, Series, sparkline
 from app.web.charts.timeline import time_chart
 
 ROOT = Path(__file__).parents[2]
@@ -219,7 +219,7 @@ class TestCharts:
         assert link == {"href": "/q/1", "aria-label": "my brakes scream: 50 % rated"}
 
     def test_no_spark_is_no_drawing(self, write):
-        assert write("charts", "spark", spark([70], 1)) == ""
+        assert write("charts", "spark", sparkline([70], 1)) == ""
 
 
 def test_a_moment_is_written_in_utc_for_people_and_for_scripts(write):

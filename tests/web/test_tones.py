@@ -8,7 +8,7 @@ from app.models import Document
 from app.services.evidence.store import evidence_of
 from app.services.scores.leaderboard import leaderboard_of
 from app.web.charts.axes import painted
-from app.web.ranker_colours import tones_of
+from app.web.ranker_colours import ranker_colours
 
 MARK = r'<svg class="mk mk-(\d)"[^>]*><use[^>]*/></svg>\s*(?:<span dir="auto">)*(Forward|Backward|Also \d)'
 
@@ -46,7 +46,7 @@ def test_list_chart_question_and_matrix_agree(client_of, crowd, stored):
     client = client_of(crowd.owner)
     evidence = evidence_of(stored, crowd.project.id)
     ranked = [one.run for one in leaderboard_of(evidence).rankers]
-    tones = {run.ranker: {tones_of(evidence)[run.ranker_id]} for run in ranked}
+    tones = {run.ranker: {ranker_colours(evidence)[run.ranker_id]} for run in ranked}
 
     overview = client.get("/p/help-centre/").text
     question = client.get(f"/p/help-centre/questions/{crowd.queries[0].id}").text

@@ -11,7 +11,7 @@ from app.http.identity import Identity, current_identity, sign_in, sign_out
 from app.http.languages import COOKIE as LANGUAGE_COOKIE
 from app.http.languages import LANGUAGES, current_language, translated
 from app.http.languages import later as _l
-from app.http.permissions import Access, allow, current_identity_or_404
+from app.http.permissions import Access, allow, current_identity_or_404, current_person_id
 from app.http.sessions import read_session, settings, write_session
 from app.models.person import Person
 from app.models.project import Project
@@ -110,7 +110,7 @@ def password() -> Response | str:
 def sign_out_everywhere() -> Response:
     """End all sessions but this one."""
     with write_session() as session:
-        person = end_sessions(session, current_identity_or_404().id)
+        person = end_sessions(session, current_person_id())
     sign_in(person)
     flash(_("You are signed out everywhere else."))
     return redirect(url_for("auth.account"))

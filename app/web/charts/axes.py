@@ -207,7 +207,7 @@ def shape_at(mark: int, x: float, y: float) -> str:
     return SHAPES[hue_of(tone_of(mark))].format(x=f"{x:g}", y=f"{y:g}")
 
 
-def tones_among(
+def colours_among(
     best_first: Sequence[int], marks: Mapping[int, int], chosen: Collection[int] = ()
 ) -> dict[int, int]:
     """Return the tone of each ranker: 1 to 8, or 0 for grey.

@@ -110,7 +110,7 @@ CROWDED = 11.0
 LONE = 3.0
 """Half the width of the band of a single point."""
 
-Place = tuple[float, float]
+DrawnPoint = tuple[float, float]
 """Where a point is drawn: units from the left and from the top."""
 
 
@@ -196,7 +196,7 @@ def _rings(frame: Frame, one: Series) -> list[Ring]:
     return found
 
 
-def _place(frame: Frame, point: Point) -> Place:
+def _place(frame: Frame, point: Point) -> DrawnPoint:
     return frame.x(point.x), frame.y(point.y or 0.0)
 
 
@@ -204,11 +204,11 @@ def _height(frame: Frame, point: Point | None) -> float | None:
     return None if point is None or point.y is None else frame.y(point.y)
 
 
-def _path(stretch: Sequence[Place]) -> str:
+def _path(stretch: Sequence[DrawnPoint]) -> str:
     return "M" + "L".join([f"{x:g} {y:g}" for x, y in stretch])
 
 
-def _marks(mark: int, stretches: Sequence[Sequence[Place]]) -> list[str]:
+def _marks(mark: int, stretches: Sequence[Sequence[DrawnPoint]]) -> list[str]:
     """Return the shapes of a line.
 
     A grey line has one shape at its end only: dozens of them are background, not something to read.
@@ -218,7 +218,7 @@ def _marks(mark: int, stretches: Sequence[Sequence[Place]]) -> list[str]:
     return [shape_at(mark, *place) for stretch in stretches for place in _free(stretch)]
 
 
-def _free(stretch: Sequence[Place]) -> list[Place]:
+def _free(stretch: Sequence[DrawnPoint]) -> list[DrawnPoint]:
     """Return the places whose marks do not touch; both ends always stay."""
     kept = list(stretch[:1])
     end = stretch[-1]
@@ -257,7 +257,7 @@ WIDTH, HEIGHT, EDGE = 200.0, 48.0, 8.0
 
 
 @dataclass(frozen=True, slots=True)
-class Spark:
+class Sparkline:
     """Paths in a view box of 200 by 48, and the shape at the newest value."""
 
     paths: list[str]
@@ -265,7 +265,7 @@ class Spark:
     tone: int
 
 
-def spark(values: Sequence[float | None], mark: int) -> Spark | None:
+def sparkline(values: Sequence[float | None], mark: int) -> Sparkline | None:
     """Return a spark line, or None with fewer than two values: one point has no direction.
 
     None among the values is a gap and stays one. At least ten points of height keep a small wobble small.
@@ -274,12 +274,14 @@ def spark(values: Sequence[float | None], mark: int) -> Spark | None:
     if len(known) < 2:
         return None
     middle, span = (min(known) + max(known)) / 2, max(10.0, max(known) - min(known))
-    places = [_sparks_place(number, value, len(values), middle, span) for number, value in enumerate(values)]
+    places = [
+        _sparkline_place(number, value, len(values), middle, span) for number, value in enumerate(values)
+    ]
     newest = [place for place in places if place][-1]
-    return Spark(_paths(places), shape_at(mark, *newest), tone_of(mark))
+    return Sparkline(_paths(places), shape_at(mark, *newest), tone_of(mark))
 
 
-def _sparks_place(
+def _sparkline_place(
     number: int, value: float | None, count: int, middle: float, span: float
 ) -> tuple[float, float] | None:
     if value is None:

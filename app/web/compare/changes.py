@@ -25,8 +25,8 @@ from app.services.scores.versions import Changes, Move, QuestionChange, changes_
 from app.web.charts.axes import shorten
 from app.web.charts.bars import ShareBar, share_bar
 from app.web.compare.experts import Experts, experts_of
-from app.web.compare.slab import Slab, slab_of
-from app.web.ranker_colours import tones_of
+from app.web.compare.panel import VerdictPanel, verdict_panel
+from app.web.ranker_colours import ranker_colours
 
 LONGEST = 90
 MOST_MOVES = 4
@@ -65,7 +65,7 @@ class Against:
 class ChangesPage:
     """Everything the template needs of a version that has one before it; it asks nobody anything."""
 
-    slab: Slab
+    panel: VerdictPanel
     new: RunFact
     old: RunFact
     against: Against | None
@@ -85,7 +85,7 @@ def changes_page(session: Session, slug: str, current: Basis, new: int, old: int
     between = verdict_between(current.evidence, new, old, current=current)
     basis, pair = between.basis, between.pair
     changes = changes_of(session, basis, pair)
-    tone = tones_of(current.evidence, current.board, [pair.first.ranker_id])[pair.first.ranker_id]
+    tone = ranker_colours(current.evidence, current.board, [pair.first.ranker_id])[pair.first.ranker_id]
     production = current.evidence.production_run()
     marked = None if production is None else current.evidence.structure.runs[production].id
     keep = production == old and pair.verdict.word not in {"sure", "too early"}
@@ -94,7 +94,7 @@ def changes_page(session: Session, slug: str, current: Basis, new: int, old: int
         f"{advice}{change_range_sentence(pair)}".strip(),
         next_step_sentence(pair),
     ]
-    slab = slab_of(
+    panel = verdict_panel(
         session,
         slug,
         basis,
@@ -105,7 +105,7 @@ def changes_page(session: Session, slug: str, current: Basis, new: int, old: int
         lines=[] if changes.identical else lines,
     )
     return ChangesPage(
-        slab=slab,
+        panel=panel,
         new=pair.first,
         old=pair.second,
         against=None if production in {None, new, old} else _against(slug, current, new, production),

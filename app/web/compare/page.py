@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from flask import render_template, request
 from sqlalchemy.orm import Session
 
-from app.http.permissions import Access, allow, current_place
+from app.http.permissions import Access, allow
+from app.http.project import current_project
 from app.http.sessions import close_read_session, database, read_session
 from app.scoring.significance_power import LEAST_TARGET
 from app.scoring.verdict import LEAST_QUERIES
@@ -36,9 +37,9 @@ from app.web.charts.axes import hue_of
 from app.web.compare import blueprint
 from app.web.compare.changes import changes_page
 from app.web.compare.experts import Experts, experts_of
+from app.web.compare.panel import VerdictPanel, verdict_panel
 from app.web.compare.questions import Questions, questions_of
-from app.web.compare.slab import Slab, slab_of
-from app.web.ranker_colours import tones_of
+from app.web.ranker_colours import ranker_colours
 
 # Which versions a page compares: those of its address, else the best two, or the newest with the last.
 
@@ -247,7 +248,7 @@ class Part:
 class ComparePage:
     """Everything the template needs; it asks nobody anything."""
 
-    slab: Slab
+    panel: VerdictPanel
     pair: PairVerdict
     sides: tuple[Side, Side]
     tones: dict[int, int]
@@ -280,13 +281,13 @@ def compare_page(session: Session, slug: str, current: Basis, choice: Choice, li
     basis, pair = between.basis, between.pair
     before = versions_before(evidence, [choice.first, choice.second])
     in_a_row = before.get(choice.first) == choice.second or before.get(choice.second) == choice.first
-    tones = tones_of(evidence, current.board, [run.ranker_id for run in (pair.first, pair.second)])
+    tones = ranker_colours(evidence, current.board, [run.ranker_id for run in (pair.first, pair.second)])
     newest = {scored.run.id for scored in current.board.runs}
     names = names_of(pair.first, pair.second, versions=not {pair.first.id, pair.second.id} <= newest)
     sides = sides_of(pair, names, tones)
     cautions = cautions_of(basis, pair, names)
     return ComparePage(
-        slab=slab_of(
+        panel=verdict_panel(
             session,
             slug,
             basis,
@@ -355,7 +356,7 @@ def changes(slug: str) -> str:
 
 def _current() -> Basis:
     """Return the basis of the current runs of the project."""
-    project = current_place().project
+    project = current_project()
     # The snapshot is closed before the arithmetic: a long reader costs everybody who writes.
     close_read_session()
     return basis_of(evidence_of(database(), project.id))

@@ -20,7 +20,7 @@ from app.services.scores.timeline import moments_of, moved_revision, todays_rati
 from app.services.sentences import counted
 from app.web.dashboard.event_labels import setting_text
 from app.web.dashboard.timescale import SINCE, Choice, Span, TimeScale
-from app.web.ranker_colours import tones_of
+from app.web.ranker_colours import ranker_colours
 
 # Why a number moved, in words.
 
@@ -42,7 +42,7 @@ MADE_OF = {
 
 
 @dataclass(frozen=True)
-class PartWords:
+class ChangePart:
     """One line: the cause, what happened, and its points."""
 
     cause: str
@@ -51,29 +51,29 @@ class PartWords:
 
 
 @dataclass(frozen=True)
-class JumpWords:
+class ChangeExplanation:
     """A jump as it is shown: from where to where, and the parts (a first number has none)."""
 
     title: str
-    parts: list[PartWords]
+    parts: list[ChangePart]
     total: str
 
 
-def jump_words(jump: Jump, scale: TimeScale) -> JumpWords:
+def explain_change(jump: Jump, scale: TimeScale) -> ChangeExplanation:
     """Return a jump in words."""
     name = jump.after.run.ranker
     ends = [f"{_hundred(point):.1f} ({scale.label(point.moment)})" for point in (jump.before, jump.after)]
-    return JumpWords(
+    return ChangeExplanation(
         title=f"{name}: from {ends[0]} to {ends[1]}",
         parts=[_part(jump, part) for part in jump.parts],
         total=signed(jump.moved),
     )
 
 
-def first_words(point: HistoryPoint, scale: TimeScale) -> JumpWords:
+def explain_first(point: HistoryPoint, scale: TimeScale) -> ChangeExplanation:
     """Return the words for a number that none of the same ranker comes before."""
     when = scale.label(point.moment)
-    return JumpWords(
+    return ChangeExplanation(
         f"{point.run.ranker}: {_hundred(point):.1f} ({when}), its first number shown here", [], ""
     )
 
@@ -96,14 +96,14 @@ def signed(moved: float) -> str:
     return "0" if text in {"+0.0", "−0.0"} else text
 
 
-def _part(jump: Jump, part: Part) -> PartWords:
+def _part(jump: Jump, part: Part) -> ChangePart:
     if part.kind == "ranker":
-        return PartWords("Ranker", _ranker(jump, part), signed(part.moved))
+        return ChangePart("Ranker", _ranker(jump, part), signed(part.moved))
     cause, one, many = MADE_OF[part.kind]
     if part.details:
         said = "; ".join(setting_text(*one) for one in part.details)
-        return PartWords(cause, f"{said[0].upper()}{said[1:]}", signed(part.moved))
-    return PartWords(cause, counted(part.count, one, many) if part.count else "nothing", signed(part.moved))
+        return ChangePart(cause, f"{said[0].upper()}{said[1:]}", signed(part.moved))
+    return ChangePart(cause, counted(part.count, one, many) if part.count else "nothing", signed(part.moved))
 
 
 def _ranker(jump: Jump, part: Part) -> str:
@@ -123,7 +123,7 @@ def _hundred(point: HistoryPoint) -> float:
 MOST_LINES, USUAL_LINES = 30, 10
 
 
-class LookingBack:
+class HistoryQuery:
     """One look back at a project.
 
     Attributes
@@ -158,7 +158,7 @@ class LookingBack:
         placed = evidence.structure.runs if choice.view == "today" else ()
         self.scale = TimeScale(self.weeks, evidence.revision, placed)
         self.rankers = _rankers(evidence, standing)
-        self.tones = tones_of(evidence, standing.board, {*choice.rankers, choice.band or 0})
+        self.tones = ranker_colours(evidence, standing.board, {*choice.rankers, choice.band or 0})
         self.drawn = _drawn(list(self.rankers), choice)
         best = next(iter(self.drawn), None)
         self.focus = choice.band if choice.band in self.drawn else best

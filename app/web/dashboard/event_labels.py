@@ -220,7 +220,7 @@ MANY, TIMES_USUAL, LEAST_DAYS, MOST_DAYS = 50, 3, 5, 3
 
 
 @dataclass(frozen=True)
-class Happening:
+class TimelineEvent:
     """Something that happened: its place on the axis, its words, and when."""
 
     x: float
@@ -228,9 +228,9 @@ class Happening:
     when: str
 
 
-def events_of(
+def timeline_events(
     session: Session, evidence: Evidence, scale: TimeScale, span: Span
-) -> tuple[list[Happening], int]:
+) -> tuple[list[TimelineEvent], int]:
     """Return the newest events of a range, and how many older ones are left out."""
     told = _told(evidence, scale) + _heavy_days(session, evidence, scale)
     within = sorted((event for event in told if span.holds(event.x)), key=lambda event: event.x)
@@ -238,7 +238,7 @@ def events_of(
     return shown, len(within) - len(shown)
 
 
-def _told(evidence: Evidence, scale: TimeScale) -> list[Happening]:
+def _told(evidence: Evidence, scale: TimeScale) -> list[TimelineEvent]:
     said = (
         (event, event_text(evidence, event, replayed=event.revision <= scale.last))
         for event in evidence.structure.events
@@ -248,7 +248,9 @@ def _told(evidence: Evidence, scale: TimeScale) -> list[Happening]:
     return _with_growth(evidence, scale, _together(evidence, scale, told))
 
 
-def _with_growth(evidence: Evidence, scale: TimeScale, told: list[tuple[EventFact, str]]) -> list[Happening]:
+def _with_growth(
+    evidence: Evidence, scale: TimeScale, told: list[tuple[EventFact, str]]
+) -> list[TimelineEvent]:
     """Return the events on the axis, with how far the pool grew in each replayed week.
 
     It stands with the last version told of its week, or by itself where none is.
@@ -262,9 +264,9 @@ def _with_growth(evidence: Evidence, scale: TimeScale, told: list[tuple[EventFac
         place, growth = _place(scale, event), ""
         if event.kind == EventKind.RUN_PUBLISHED and grown[place]:
             growth = f"; the pool grew by {counted(grown.pop(place), 'answer')} in that week"
-        found.append(Happening(place[0], f"{text}{growth}", place[1]))
+        found.append(TimelineEvent(place[0], f"{text}{growth}", place[1]))
     return found[::-1] + [
-        Happening(x, f"The pool grew by {counted(new, 'answer')}", when)
+        TimelineEvent(x, f"The pool grew by {counted(new, 'answer')}", when)
         for (x, when), new in grown.items()
         if new
     ]
@@ -318,7 +320,7 @@ def _imported_per_day(evidence: Evidence) -> Counter[date]:
     return found
 
 
-def _heavy_days(session: Session, evidence: Evidence, scale: TimeScale) -> list[Happening]:
+def _heavy_days(session: Session, evidence: Evidence, scale: TimeScale) -> list[TimelineEvent]:
     """Return the few days that brought far more ratings than usual."""
     if scale.weeks:
         return []  # a replay was loaded in one go: its days say nothing
@@ -334,6 +336,8 @@ def _heavy_days(session: Session, evidence: Evidence, scale: TimeScale) -> list[
     ]
     noon = {day: datetime.combine(day, time(12), tzinfo=UTC) for day in heavy}
     return [
-        Happening(scale.x(days[day], noon[day]), f"{ratings[day]:,} ratings in one day", f"{day:%-d %b %Y}")
+        TimelineEvent(
+            scale.x(days[day], noon[day]), f"{ratings[day]:,} ratings in one day", f"{day:%-d %b %Y}"
+        )
         for day in heavy
     ]

@@ -12,7 +12,8 @@ from flask import Response, flash, redirect, render_template, request, url_for
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
-from app.http.permissions import Access, allow, current_place
+from app.http.permissions import Access, allow, current_access
+from app.http.project import current_project
 from app.http.sessions import close_read_session, database, read_session
 from app.models.project import Project
 from app.scoring.measures.names import UnknownMeasureError
@@ -48,11 +49,11 @@ MEANINGS = {
 def history_svg(slug: str) -> Response:
     """Return the chart as a drawing that needs nothing else."""
     card, ruler, revision = _card(slug)
-    place = current_place()
+    access = current_access()
     drawing = render_template(
         "dashboard/history.svg",
         card=card,
-        project=place.project,
+        project=access.project,
         meaning=MEANINGS[card.choice.view],
         measure=f"{ruler.name}, settings {ruler.fingerprint[:12]}, revision {revision}",
         line=EVENT_HEIGHT,
@@ -67,13 +68,13 @@ def history_svg(slug: str) -> Response:
 def history_csv(slug: str) -> Response:
     """Return the points of the chart as a table."""
     card, _, _ = _card(slug)
-    is_demo = current_place().project.is_demo
+    is_demo = current_project().is_demo
     return _attachment("".join(export_history(card.history, is_demo=is_demo).lines), slug, "csv", "text/csv")
 
 
 def _card(slug: str) -> tuple[HistoryCard, RulerValues, int]:
     """Return the card that the address asks for, with the ruler and the revision of its numbers."""
-    project_id = current_place().project.id
+    project_id = current_project().id
     close_read_session()
     evidence = evidence_of(database(), project_id)
     standing = leaderboard_of(evidence, basis_of(evidence))
@@ -114,7 +115,7 @@ TYPES = {
 @allow(Access.READ)
 def exports(slug: str) -> str:
     """Show what can be taken out, and what each format leaves behind."""
-    session, project = read_session(), current_place().project
+    session, project = read_session(), current_project()
     return render_template(
         "dashboard/exports.html",
         slug=slug,
@@ -139,14 +140,14 @@ def export_file(slug: str, what: str) -> AnyResponse:
         raise NotFoundError("There is no such export.")
     close_read_session()
     try:
-        wanted = MAKERS[what](current_place().project.id)
+        wanted = MAKERS[what](current_project().id)
         wanted.make(read_session())  # what is refused is refused before the first line
     except (InvalidError, UnknownMeasureError) as error:
         said = str(error).rstrip(".")
         flash(f"{said[:1].upper()}{said[1:]}.", "error")
         return redirect(url_for("dashboard.exports", slug=slug))
     response = Response(_blocks(wanted.make), mimetype=TYPES[wanted.type])
-    name = _safe(f"{slug}{'-demo-data' if current_place().project.is_demo else ''}-{wanted.name}")
+    name = _safe(f"{slug}{'-demo-data' if current_project().is_demo else ''}-{wanted.name}")
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
@@ -216,7 +217,7 @@ def _scores(project_id: int) -> Wanted:
         evidence_of(database(), project_id),
         measures=measures,
         all_versions=request.args.get("versions") == "all",
-        is_demo=current_place().project.is_demo,
+        is_demo=current_project().is_demo,
         format=TABLES[table],  # type: ignore[arg-type]
         spreadsheet=table == "spreadsheet",
     )

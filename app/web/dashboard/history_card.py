@@ -19,13 +19,13 @@ from app.services.scores.scoreboard import Scoreboard
 from app.web.charts.lines import Event
 from app.web.charts.timeline import TimeChart, time_chart
 from app.web.dashboard.change_explanations import (
-    JumpWords,
-    LookingBack,
-    first_words,
-    jump_words,
+    ChangeExplanation,
+    HistoryQuery,
+    explain_change,
+    explain_first,
     largest_jumps,
 )
-from app.web.dashboard.event_labels import Happening, events_of
+from app.web.dashboard.event_labels import TimelineEvent, timeline_events
 from app.web.dashboard.timeline import series_of
 from app.web.dashboard.timescale import VIEWS, Choice
 
@@ -94,11 +94,11 @@ class HistoryCard:
     steps: list[tuple[str, str]]
     notes: list[NoteLine]
     target: int | None
-    happened: list[Happening]
+    happened: list[TimelineEvent]
     older: int
     left_out: int
     views: dict[str, str]
-    jump: JumpWords | None
+    jump: ChangeExplanation | None
     largest: list[JumpLink]
     today: str
 
@@ -136,11 +136,11 @@ def history_card(
     scored
         How versions are scored, where not by the project's own measure on all questions.
     """
-    back = LookingBack(session, evidence, standing, choice, scored)
+    back = HistoryQuery(session, evidence, standing, choice, scored)
     then, growth = choice.view == "then", choice.view == "growth"
     address = (lambda point: _explanation(page, choice, point)) if then else None
     notes = _notes(back)
-    happened, older = events_of(session, evidence, back.scale, back.span)
+    happened, older = timeline_events(session, evidence, back.scale, back.span)
     return HistoryCard(
         choice=choice,
         chart=time_chart(
@@ -172,7 +172,7 @@ def history_card(
     )
 
 
-def _notes(back: LookingBack) -> list[NoteLine]:
+def _notes(back: HistoryQuery) -> list[NoteLine]:
     """Return all notes in order of time; those within the range are numbered on the chart."""
     placed = sorted(
         ((back.scale.x(note.revision, note.at), note) for note in back.marked.notes), key=lambda one: one[0]
@@ -186,7 +186,7 @@ def _notes(back: LookingBack) -> list[NoteLine]:
     return lines
 
 
-def _version_name(back: LookingBack, place: int, run: RunFact) -> str:
+def _version_name(back: HistoryQuery, place: int, run: RunFact) -> str:
     """Return the name of a version, and whether it is not its ranker's present one."""
     name = f"{run.ranker} {run.version}"
     if place in back.evidence.current_runs():
@@ -202,7 +202,7 @@ def _explanation(page: Callable[..., str], choice: Choice, point: HistoryPoint) 
     return _address(page, choice, anchor="jump", point=(point.run.ranker_id, point.moment.revision))
 
 
-def _jump(back: LookingBack) -> JumpWords | None:
+def _jump(back: HistoryQuery) -> ChangeExplanation | None:
     """Return why the chosen point differs from the one before it; None without such a point."""
     ranker, revision = back.choice.point or (0, 0)
     points = [point for point in back.history.points.get(ranker, []) if point.score is not None]
@@ -210,10 +210,10 @@ def _jump(back: LookingBack) -> JumpWords | None:
     if place is None:
         return None
     jump = jump_between(back.evidence, points[place - 1], points[place]) if place else None
-    return first_words(points[place], back.scale) if jump is None else jump_words(jump, back.scale)
+    return explain_first(points[place], back.scale) if jump is None else explain_change(jump, back.scale)
 
 
-def _largest(back: LookingBack, page: Callable[..., str]) -> list[JumpLink]:
+def _largest(back: HistoryQuery, page: Callable[..., str]) -> list[JumpLink]:
     return [
         JumpLink(
             _explanation(page, back.choice, point), point.run.ranker, back.scale.label(point.moment), moved

@@ -9,7 +9,8 @@ from flask import flash, redirect, request, url_for
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response
 
-from app.http.permissions import Access, allow, current_place
+from app.http.permissions import Access, allow
+from app.http.project import current_project
 from app.http.sessions import write_session
 from app.models import Project, now_utc
 from app.services.errors import InvalidError
@@ -66,7 +67,7 @@ def _changed(slug: str, change: Callable[[Session, Project], str]) -> Response:
     """Make a change, say so or why not, and go back to the chart."""
     try:
         with write_session() as session:
-            done = change(session, session.get_one(Project, current_place().project.id))
+            done = change(session, session.get_one(Project, current_project().id))
     except InvalidError as error:
         flash(error.message, "error")
     else:

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
 from app.http.assets import current_build
-from app.http.permissions import Access, allow, current_place
+from app.http.permissions import Access, allow, current_access
 from app.http.sessions import close_read_session, database, read_session
 from app.models.base import now_utc
 from app.models.person import Role
@@ -165,7 +165,7 @@ class WaitingForOwner:
 
 def waiting_for_owner(project: Project) -> WaitingForOwner | None:
     """Return what waits in a project; None for whoever is no owner, and where nothing does."""
-    if current_place().role is not Role.OWNER:
+    if current_access().role is not Role.OWNER:
         return None
     queue = queue_of(read_session(), evidence_of(database(), project.id), project)
     found = WaitingForOwner(len(queue.waiting), count_open(read_session(), project.id))
@@ -319,23 +319,23 @@ def _steps(session: Session, project: Project, evidence: Evidence) -> list[SetUp
 @allow(Access.MEMBER)
 def overview(slug: str) -> AnyResponse | str:
     """Show the overview; annotators, who have no page with scores, go on to rating."""
-    place = current_place()
-    if place.role.value == "annotator":
+    access = current_access()
+    if access.role.value == "annotator":
         return redirect(url_for("judging.rate", slug=slug))
-    basis = _basis(place.project)
+    basis = _basis(access.project)
     switch = switch_of(read_session(), basis, request.args)
     if not switch.is_usual and basis.board.runs:
-        other = other_page(read_session(), place.project, basis, switch)
+        other = other_page(read_session(), access.project, basis, switch)
         return render_template("dashboard/other.html", page=other, switch=switch, slug=slug)
     choice = choice_from(request.args)
-    page = overview_page(read_session(), place.project, basis, choice)
+    page = overview_page(read_session(), access.project, basis, choice)
     return render_template(
         "dashboard/overview.html",
         page=page,
-        etag=_etag(place.project, choice, page.revision),
+        etag=_etag(access.project, choice, page.revision),
         choice=choice,
         switch=switch,
-        waiting=waiting_for_owner(place.project),
+        waiting=waiting_for_owner(access.project),
         slug=slug,
     )
 
@@ -344,14 +344,14 @@ def overview(slug: str) -> AnyResponse | str:
 @allow(Access.READ)
 def part(slug: str) -> AnyResponse:
     """Return the part that follows the ledger; nothing new costs a 304 and no arithmetic."""
-    place = current_place()
+    access = current_access()
     choice = choice_from(request.args)
-    etag = _etag(place.project, choice, head_of(read_session(), place.project.id))
+    etag = _etag(access.project, choice, head_of(read_session(), access.project.id))
     if request.if_none_match.contains_weak(etag):
         response = Response(status=304)
     else:
-        page = overview_page(read_session(), place.project, _basis(place.project), choice)
-        etag = _etag(place.project, choice, page.revision)
+        page = overview_page(read_session(), access.project, _basis(access.project), choice)
+        etag = _etag(access.project, choice, page.revision)
         response = make_response(render_template("dashboard/_overview.html", page=page, slug=slug))
     response.set_etag(etag)
     response.headers["Cache-Control"] = "private, no-cache"
@@ -364,7 +364,7 @@ def _etag(project: Project, choice: Choice, revision: int) -> str:
         str(project.id),
         str(revision),
         current_build(),
-        current_place().role.value,
+        current_access().role.value,
         str(choice.address()),
     )
     return hashlib.sha256("|".join(parts).encode()).hexdigest()[:24]

@@ -10,7 +10,8 @@ from functools import partial
 
 from flask import render_template, request, url_for
 
-from app.http.permissions import Access, allow, current_place
+from app.http.permissions import Access, allow
+from app.http.project import current_project
 from app.http.sessions import close_read_session, database, read_session
 from app.models.base import now_utc
 from app.models.person import PersonKind
@@ -104,6 +105,4 @@ def _raters(contributors: list[Contributor]) -> dict[str, int]:
 def report(slug: str) -> str:
     """Show the report."""
     here = partial(url_for, "dashboard.overview", slug=slug)
-    return render_template(
-        "dashboard/report.html", scores=scores_of(current_place().project, here), back=here()
-    )
+    return render_template("dashboard/report.html", scores=scores_of(current_project(), here), back=here())

@@ -9,7 +9,8 @@ from flask import flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from app.http.identity import current_identity
-from app.http.permissions import Access, allow, current_identity_or_404, current_place
+from app.http.permissions import Access, allow, current_person_id
+from app.http.project import current_project
 from app.http.sessions import read_session, settings, write_session
 from app.models.project import Project
 from app.services.accounts.sharing import get_shared_project, revoke_shared_link, share, shared_links_of
@@ -24,7 +25,7 @@ from app.web.dashboard.scores import scores_of
 @allow(Access.OWN)
 def sharing(slug: str) -> str:
     """Show the shared links of a project, and make one."""
-    project = current_place().project
+    project = current_project()
     form = ShareForm()
     link = None
     if form.validate_on_submit():
@@ -34,7 +35,7 @@ def sharing(slug: str) -> str:
                 project.id,
                 days=int(form.days.data),
                 note=form.note.data or "",
-                created_by=current_identity_or_404().id,
+                created_by=current_person_id(),
             )
         # Shown once, on this answer only: the database holds a hash.
         link = settings().address + url_for("dashboard.shared", token=token)
@@ -47,9 +48,7 @@ def sharing(slug: str) -> str:
 def revoke_shared(slug: str, link_id: int) -> Response:
     """Take a shared link back."""
     with write_session() as session:
-        revoke_shared_link(
-            session, current_place().project.id, link_id, revoked_by=current_identity_or_404().id
-        )
+        revoke_shared_link(session, current_project().id, link_id, revoked_by=current_person_id())
     flash("The link is revoked. It no longer works.")
     return redirect(url_for("dashboard.sharing", slug=slug))
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from app.models import EventKind
 from app.services.scores.history import HistoryPoint
 from app.web.charts.lines import Point, Series
-from app.web.dashboard.change_explanations import LookingBack
+from app.web.dashboard.change_explanations import HistoryQuery
 from app.web.dashboard.timescale import DAY, MINUTE, Span, TimeScale
 
 Address = Callable[[HistoryPoint], str]
@@ -16,7 +16,7 @@ Address = Callable[[HistoryPoint], str]
 PRODUCTION_KEY = "production"
 
 
-def series_of(back: LookingBack, address: Address | None = None) -> list[Series]:
+def series_of(back: HistoryQuery, address: Address | None = None) -> list[Series]:
     """Return the lines of what is looked back at, those without a point left out.
 
     Parameters
@@ -32,7 +32,7 @@ def series_of(back: LookingBack, address: Address | None = None) -> list[Series]
     return [one for one in found if one.points]
 
 
-def _line(back: LookingBack, ranker: int, address: Address | None) -> Series:
+def _line(back: HistoryQuery, ranker: int, address: Address | None) -> Series:
     """Return the line of a ranker: by the clock a version stands until the next one.
 
     In a replay every week has a point of its own.
@@ -52,7 +52,7 @@ def _line(back: LookingBack, ranker: int, address: Address | None) -> Series:
     )
 
 
-def _grown(back: LookingBack, ranker: int) -> Series:
+def _grown(back: HistoryQuery, ranker: int) -> Series:
     """Return the line of one version; it is named after the version, its points need not be."""
     points = back.history.points[ranker]
     drawn = [replace(point, note="", begins=0) for point in _points(points, back.scale, None)]
@@ -60,7 +60,7 @@ def _grown(back: LookingBack, ranker: int) -> Series:
     return Series(name, back.tones[ranker], drawn, focused=True, key=str(ranker))
 
 
-def _kept_in_production(back: LookingBack, found: list[Series]) -> list[Series]:
+def _kept_in_production(back: HistoryQuery, found: list[Series]) -> list[Series]:
     """Return the line of the version in production where its ranker has a newer one: all gaps are to it."""
     run = back.production
     line = next((one for one in found if run and one.key == str(run.ranker_id)), None)
@@ -87,7 +87,7 @@ def _kept_in_production(back: LookingBack, found: list[Series]) -> list[Series]:
     ]
 
 
-def _rings(back: LookingBack, ranker: int) -> list[float]:
+def _rings(back: HistoryQuery, ranker: int) -> list[float]:
     """Return where versions of a ranker were put into production."""
     structure = back.evidence.structure
     places = []

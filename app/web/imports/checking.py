@@ -12,7 +12,8 @@ from wtforms.fields import SelectChoice
 from app.formats.schema import FORMATS, NAMES, Kind
 from app.formats.writing import write_table
 from app.http.limits import takes_upload
-from app.http.permissions import Access, allow, current_place
+from app.http.permissions import Access, allow
+from app.http.project import current_project
 from app.http.receiving import received, written
 from app.http.sessions import close_read_session, read_session, settings
 from app.models.upload import Upload
@@ -54,7 +55,7 @@ def paste(slug: str) -> AnyResponse | str:
     form = PasteForm()
     if form.validate():
         try:
-            file = pasted_file(read_session(), current_place().project, form.text.data)
+            file = pasted_file(read_session(), current_project(), form.text.data)
         except InvalidError as error:
             form.text.errors = [error.message]
         else:
@@ -78,7 +79,7 @@ def sample(slug: str, name: str) -> Response:
         There is no sample of this name.
     """
     del slug
-    found = find_sample(current_place().project, name)
+    found = find_sample(current_project(), name)
     if found is None:
         raise NotFoundError("There is no such sample.")
     response = Response(found.text, mimetype="text/plain")
@@ -100,7 +101,7 @@ def _file_form(kind: Kind) -> FileForm:
 
 
 def _page(slug: str, words: KindWords, form: FileForm, paste_form: PasteForm) -> str:
-    own = ProjectWords.of(current_place().project.wording)
+    own = ProjectWords.of(current_project().wording)
     paste_form.text.label.text = own.reworded(paste_form.text.label.text)
     return render_template(
         "imports/choose.html",
@@ -108,7 +109,7 @@ def _page(slug: str, words: KindWords, form: FileForm, paste_form: PasteForm) ->
         words=words,
         form=form,
         paste=paste_form,
-        samples=samples_for(current_place().project, words.kind),
+        samples=samples_for(current_project(), words.kind),
         formats=FORMAT_NAMES,
         largest=settings().max_upload_mb,
     )
@@ -158,7 +159,7 @@ def check_again(slug: str, upload_id: str) -> AnyResponse:
 def problems(slug: str, upload_id: str) -> Response:
     """Return the list of problems as a table for spreadsheets."""
     del slug
-    own = ProjectWords.of(current_place().project.wording)
+    own = ProjectWords.of(current_project().wording)
     rows = rows_of(this_upload(upload_id).report.get("problems", []), own)
     cells = [(row.line, row.value, row.reason, row.remedy) for row in rows]
     lines = write_table(("line", "value", "problem", "remedy"), cells, "csv", spreadsheet=True)
@@ -178,7 +179,7 @@ def cancel(slug: str, upload_id: str) -> AnyResponse:
 
 
 def _checking_page(upload_id: str) -> UploadPage:
-    return upload_page(current_place().project, this_upload(upload_id))
+    return upload_page(current_project(), this_upload(upload_id))
 
 
 def _values(slug: str, page: UploadPage) -> dict[str, Any]:

@@ -9,7 +9,8 @@ from sqlalchemy import select
 from werkzeug.wrappers import Response as AnyResponse
 from wtforms.fields import SelectChoice
 
-from app.http.permissions import Access, allow, current_place
+from app.http.permissions import Access, allow
+from app.http.project import current_project
 from app.http.sessions import read_session
 from app.jobs.uploads.work import run_options_of
 from app.models import PersonKind, Project, Ranker, Upload
@@ -30,7 +31,7 @@ FIELDS = {"ranker": "name", "version": "version", "version_taken": "version", "n
 @allow(Access.OWN)
 def name(slug: str, upload_id: str) -> AnyResponse | str:
     """Ask for a name, and import."""
-    project, upload = current_place().project, this_upload(upload_id)
+    project, upload = current_project(), this_upload(upload_id)
     page = upload_page(project, upload)
     if not page.can_go_on or not page.words.named:
         return redirect(url_for("imports.show", slug=slug, upload_id=upload_id))
@@ -45,7 +46,7 @@ def name(slug: str, upload_id: str) -> AnyResponse | str:
 def confirm(slug: str, upload_id: str) -> AnyResponse:
     """Import a file that needs no name."""
     upload = this_upload(upload_id)
-    page = upload_page(current_place().project, upload)
+    page = upload_page(current_project(), upload)
     if not page.can_go_on or page.words.named:
         return redirect(url_for("imports.show", slug=slug, upload_id=upload_id))
     return _import(slug, upload, {})

@@ -9,8 +9,9 @@ from flask import flash, redirect, render_template, url_for
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
-from app.http.permissions import Access, allow, current_identity_or_404, current_place
-from app.http.sessions import read_session, write_session
+from app.http.permissions import Access, allow, current_person_id
+from app.http.project import current_project, write_project
+from app.http.sessions import read_session
 from app.models.event import EventKind
 from app.models.project import Project
 from app.models.upload import Upload
@@ -46,7 +47,7 @@ UNDONE = {
 @allow(Access.OWN)
 def undo(slug: str, revision: int) -> str:
     """Say what undoing an import would take away."""
-    session, project = read_session(), current_place().project
+    session, project = read_session(), current_project()
     fact, preview = _import_at(revision), preview_undo(session, project, revision)
     is_run = fact.kind is EventKind.RUN_PUBLISHED
     say = (
@@ -68,15 +69,14 @@ def undo(slug: str, revision: int) -> str:
 def undo_now(slug: str, revision: int) -> AnyResponse:
     """Undo an import."""
     fact = _import_at(revision)
-    with write_session() as session:
-        project = session.get_one(Project, current_place().project.id)
-        done = undo_import(session, project, revision, actor_id=current_identity_or_404().id)
+    with write_project() as (session, project):
+        done = undo_import(session, project, revision, actor_id=current_person_id())
     flash(UNDONE[fact.kind].format(count=f"{done.count:,}"))
     return redirect(url_for("imports.index", slug=slug))
 
 
 def _import_at(revision: int) -> ImportFact:
-    imports = list_imports(read_session(), current_place().project)
+    imports = list_imports(read_session(), current_project())
     found = next((fact for fact in imports if fact.revision == revision), None)
     if found is None:
         raise NotFoundError("There is no such import.")
@@ -112,7 +112,7 @@ class PastImport:
 @allow(Access.OWN)
 def index(slug: str) -> str:
     """Show what can be imported, what is there, and what was imported."""
-    project = current_place().project
+    project = current_project()
     session = read_session()
     contents = contents_of(session, project.id)
     return render_template(
@@ -126,7 +126,7 @@ def index(slug: str) -> str:
         contents=contents,
         price=_price(session, project, contents),
         textless=documents_without_text(session, project.id) if contents.without_text else [],
-        waiting=open_uploads(session, project.id, current_identity_or_404().id),
+        waiting=open_uploads(session, project.id, current_person_id()),
         state_of=_state_of,
         imports=_past_imports(session, project),
     )

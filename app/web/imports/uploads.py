@@ -9,7 +9,8 @@ from app.formats.errors import visible
 from app.formats.inflate import GZIP_MAGIC
 from app.formats.schema import Kind
 from app.http.background import worker
-from app.http.permissions import current_identity_or_404, current_place
+from app.http.permissions import current_access, current_identity_or_404
+from app.http.project import current_project
 from app.http.receiving import ReceivedFile
 from app.http.sessions import database, read_session, settings, write_session
 from app.jobs.uploads import check_upload, import_upload
@@ -31,7 +32,7 @@ WORKS = {"checking": check_upload, "importing": import_upload}
 def this_upload(upload_id: str) -> Upload:
     """Return an upload of this person to this project; anybody else's does not exist."""
     person = current_identity_or_404()
-    return get_upload(read_session(), current_place().project.id, person.id, upload_id)
+    return get_upload(read_session(), current_project().id, person.id, upload_id)
 
 
 def display_name(raw: str | None) -> str:
@@ -42,7 +43,7 @@ def display_name(raw: str | None) -> str:
 
 def take_in(file: ReceivedFile, kind: Kind, name: str, options: dict[str, Any]) -> str:
     """Return the id of a file that has arrived; its check has begun."""
-    place, person = current_place(), current_identity_or_404()
+    place, person = current_access(), current_identity_or_404()
     packed = file.head.startswith(GZIP_MAGIC[: len(file.head)]) and bool(file.head)
     size = file.size
     told = {"lines": None if packed else file.line_ends, "packed": packed}
@@ -85,5 +86,5 @@ def _is_quick(upload: Upload | NewUpload) -> bool:
     """Tell whether an upload is dealt with in a moment: it is small, and so is what it is compared with."""
     if upload.size * (PACKED if upload.options.get("packed") else 1) > SMALL:
         return False
-    contents = contents_of(read_session(), current_place().project.id)
+    contents = contents_of(read_session(), current_project().id)
     return contents.queries * contents.runs <= LISTS and contents.documents <= DOCUMENTS

@@ -13,7 +13,7 @@ from markupsafe import Markup
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response
 
-from app.http.permissions import Access, allow, current_identity_or_404, current_place
+from app.http.permissions import Access, allow, current_access, current_identity_or_404
 from app.http.sessions import read_session, write_session
 from app.services.accounts.preferences import (
     keys_of,
@@ -99,7 +99,7 @@ class GuidelinesView:
 def guidelines(slug: str) -> str:
     """Show what each grade means, and the guidelines: without a question, and without scripts."""
     del slug
-    project, identity = current_place().project, current_identity_or_404()
+    project, identity = current_access().project, current_identity_or_404()
     seen = preferences_of(identity.preferences)["guidelines"].get(str(project.id))
     shown = guidelines_view(read_session(), project.id, seen=seen)
     remember_guidelines(identity.id, project.id, shown, seen=seen)
@@ -167,7 +167,7 @@ class Tried(NamedTuple):
 def introduction(slug: str) -> str:
     """Show the grades with examples, and a question to practise on; what is sent gets an answer."""
     del slug
-    project = current_place().project
+    project = current_access().project
     own, built_in = practice_of(project), practice(project.grades)
     shown = own or built_in
     tried = [

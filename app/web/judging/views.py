@@ -9,7 +9,7 @@ from uuid import uuid4
 from flask import redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from app.http.permissions import Access, allow, current_identity_or_404, current_place
+from app.http.permissions import Access, allow, current_access, current_identity_or_404
 from app.http.sessions import read_session
 from app.models import now_utc
 from app.services.accounts.preferences import ACTIONS, keys_of, preferences_of
@@ -66,7 +66,7 @@ def show_batch(slug: str, batch: int) -> str:
 def preview(slug: str) -> str:
     """Show an owner the page as an annotator sees it; nothing of it is leased or stored."""
     del slug
-    page = preview_page(read_session(), current_place().project.id)
+    page = preview_page(read_session(), current_access().project.id)
     if page is None:
         return show_end(current_annotator())
     return _rendered(page, blind=True, preview=True)
@@ -75,7 +75,7 @@ def preview(slug: str) -> str:
 def _rendered(
     page: BatchPage, *, blind: bool, preview: bool, ahead: bool = False, asked_at: datetime | None = None
 ) -> str:
-    project, identity = current_place().project, current_identity_or_404()
+    project, identity = current_access().project, current_identity_or_404()
     preferences = preferences_of(identity.preferences)
     seen = preferences["guidelines"].get(str(project.id))
     guidelines = guidelines_view(read_session(), project.id, seen=seen)

@@ -10,7 +10,7 @@ from flask import flash, redirect, render_template, request, url_for
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response
 
-from app.http.permissions import Access, allow, current_identity_or_404, current_place
+from app.http.permissions import Access, allow, current_access, current_identity_or_404
 from app.http.sessions import close_read_session, database, read_session, write_session
 from app.jobs.dealing import deal_question
 from app.jobs.settings import change_settings
@@ -130,7 +130,7 @@ def _number(text: str | None, usual: int) -> int:
 def ask(slug: str) -> Response:
     """Ask for a question, an answer or what two versions need to be rated first, and go back or rate it."""
     starting = request.form.get("start") == "y"
-    project_id = current_place().project.id
+    project_id = current_access().project.id
     close_read_session()
     evidence = evidence_of(database(), project_id)
     try:
@@ -148,7 +148,7 @@ def ask(slug: str) -> Response:
 def withdraw(slug: str, request_id: int) -> Response:
     """Take a request back."""
     with write_session() as session:
-        project = session.get_one(Project, current_place().project.id)
+        project = session.get_one(Project, current_access().project.id)
         withdraw_request(session, project, request_id, actor_id=current_identity_or_404().id)
     flash("Request withdrawn. Ratings that are given stay.")
     return _back(slug)
@@ -184,7 +184,7 @@ def _back(slug: str) -> Response:
 @allow(Access.READ)
 def index(slug: str) -> str:
     """Show what was asked for, what comes next, and what finishing costs."""
-    project = current_place().project
+    project = current_access().project
     # The snapshot is closed before the arithmetic: a long reader costs everybody who writes.
     close_read_session()
     evidence = evidence_of(database(), project.id)
@@ -200,7 +200,7 @@ def rate(slug: str) -> Response:
     query = request.form.get("query", "")
     if not (query.isascii() and query.isdigit() and len(query) < 19):
         raise InvalidError("Choose one of the questions of the list.")
-    project_id, person_id = current_place().project.id, current_identity_or_404().id
+    project_id, person_id = current_access().project.id, current_identity_or_404().id
     close_read_session()
     batch = deal_question(database(), project_id, person_id, int(query))
     if batch is None:
@@ -213,7 +213,7 @@ def rate(slug: str) -> Response:
 @allow(Access.OWN)
 def apply(slug: str) -> Response:
     """Save another depth and overlap."""
-    project = current_place().project
+    project = current_access().project
     wanted = asked_from(request.form, project)
     changes = SettingChanges(
         pool_depth=wanted.depth if wanted.depth != project.pool_depth else None,

@@ -6,7 +6,8 @@ from flask import flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from app.http.identity import current_identity
-from app.http.permissions import Access, allow, current_place
+from app.http.permissions import Access, allow, current_access
+from app.http.project import current_project, write_project
 from app.http.sessions import read_session, write_session
 from app.models.project import Project
 from app.services.errors import InvalidError
@@ -22,12 +23,11 @@ from app.web.projects.forms import GuidelinesForm, PracticeForm
 @allow(Access.OWN)
 def edit_guidelines(slug: str) -> Response | str:
     """Write a new version of the guidelines."""
-    place, identity = current_place(), current_identity()
+    place, identity = current_access(), current_identity()
     present = find_guideline(read_session(), place.project.id)
     form = GuidelinesForm(markdown=present.markdown if present else "")
     if form.validate_on_submit():
-        with write_session() as session:
-            project = session.get_one(Project, place.project.id)
+        with write_project() as (session, project):
             stored = change_guidelines(
                 session,
                 project,
@@ -47,7 +47,7 @@ def edit_guidelines(slug: str) -> Response | str:
 @allow(Access.OWN)
 def edit_practice(slug: str) -> Response | str:
     """Write the question that annotators practise on, with three answers."""
-    project = current_place().project
+    project = current_project()
     stored = practice_of(project)
     form = PracticeForm(query=stored.query if stored else "")
     answers = _answers_sent(project) if form.is_submitted() else list(stored.answers if stored else ())

@@ -23,10 +23,10 @@ from app.services.scores.coverage import Coverage, coverage_of
 from app.services.scores.leaderboard import Entry, Leaderboard, leaderboard_of
 from app.services.scores.timeline import todays_ratings
 from app.services.scores.verdict_text import printed_score
-from app.web.charts.lines import Spark, spark
+from app.web.charts.lines import Sparkline, sparkline
 from app.web.grades import words_of
 from app.web.projects import blueprint
-from app.web.ranker_colours import tones_of
+from app.web.ranker_colours import ranker_colours
 
 MOST_SCORED = 12
 SEARCHED_FROM = 4
@@ -47,7 +47,7 @@ class Card:
     standing: Leaderboard | None = None
     coverage: Coverage | None = None
     tone: int = 0
-    spark: Spark | None = None
+    sparkline: Sparkline | None = None
     questions: int = 0
     set_up: list[SetUpStep] | None = None
 
@@ -162,13 +162,13 @@ def _card(project: Project, role: Role, progress: Progress | None, *, scored: bo
 
 def _tone(evidence: Evidence, standing: Leaderboard) -> int:
     """Return the colour of the best ranker, 0 without any."""
-    tones = tones_of(evidence, standing.board)
+    tones = ranker_colours(evidence, standing.board)
     return tones[standing.rankers[0].run.ranker_id] if standing.rankers else 0
 
 
-def _spark(evidence: Evidence, standing: Leaderboard, tone: int) -> Spark | None:
+def _spark(evidence: Evidence, standing: Leaderboard, tone: int) -> Sparkline | None:
     if not standing.rankers or standing.early:
         return None
     leader = standing.rankers[0].run
     points = todays_ratings(evidence).points.get(leader.ranker_id, [])
-    return spark([None if point.score is None else point.score * 100 for point in points], tone)
+    return sparkline([None if point.score is None else point.score * 100 for point in points], tone)

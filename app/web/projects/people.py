@@ -6,7 +6,8 @@ from flask import flash, redirect, render_template, request, url_for
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response
 
-from app.http.permissions import Access, allow, current_identity_or_404, current_place
+from app.http.permissions import Access, allow, current_access, current_identity_or_404, current_person_id
+from app.http.project import current_project
 from app.http.sessions import read_session, settings, write_session
 from app.models import Person, PersonKind, Role
 from app.services.accounts.invitations import invite, issue_reset, open_invitations, revoke_invitation
@@ -22,7 +23,7 @@ from app.web.projects.forms import InviteForm, address_in
 @allow(Access.OWN)
 def people(slug: str) -> str:
     """Show everybody who takes part, and make invitation links: one for each person."""
-    place = current_place()
+    access = current_access()
     form = InviteForm()
     links: list[tuple[str, str]] = []
     if form.validate_on_submit():
@@ -32,11 +33,11 @@ def people(slug: str) -> str:
                     whom,
                     invite(
                         session,
-                        project_id=place.project.id,
+                        project_id=access.project.id,
                         role=Role(form.role.data),
                         email=address_in(whom),
                         note=whom,
-                        created_by=current_identity_or_404().id,
+                        created_by=current_person_id(),
                     ),
                 )
                 for whom in form.invited or [""]
@@ -46,7 +47,7 @@ def people(slug: str) -> str:
             (whom, settings().address + url_for("auth.invitation", token=token)) for whom, token in tokens
         ]
         form.whom.data = ""
-    members = members_of(read_session(), place.project.id)
+    members = members_of(read_session(), access.project.id)
     return render_template(
         "projects/people.html",
         form=form,
@@ -54,7 +55,7 @@ def people(slug: str) -> str:
         slug=slug,
         accounts=[row for row in members if row[0].kind == PersonKind.PERSON],
         sources=[row for row in members if row[0].kind != PersonKind.PERSON],
-        invitations=open_invitations(read_session(), place.project.id),
+        invitations=open_invitations(read_session(), access.project.id),
     )
 
 
@@ -65,11 +66,11 @@ def change_role(slug: str, public_id: str) -> Response:
     wanted = request.form.get("role", "")
     if wanted not in {*Role, "none"}:
         raise InvalidError("Choose owner, annotator, viewer or none.")
-    place = current_place()
+    access = current_access()
     role = None if wanted == "none" else Role(wanted)
     with write_session() as session:
-        person = _member(session, place.project.id, public_id)
-        changed = change_role_of(session, place.project.id, person.id, role)
+        person = _member(session, access.project.id, public_id)
+        changed = change_role_of(session, access.project.id, person.id, role)
     if changed:
         flash(f"{person.name} is no longer part of this project." if role is None else "The role is changed.")
     return redirect(url_for("projects.people", slug=slug))
@@ -81,8 +82,8 @@ def adjudicates(slug: str, public_id: str) -> Response:
     """Name a member who adjudicates, or name them no more."""
     named = request.form.get("named") == "y"
     with write_session() as session:
-        person = _member(session, current_place().project.id, public_id)
-        name_adjudicator(session, current_place().project.id, person.id, named=named)
+        person = _member(session, current_project().id, public_id)
+        name_adjudicator(session, current_project().id, person.id, named=named)
     flash(f"{person.name} can {'now' if named else 'no longer'} decide on answers under Review.")
     return redirect(url_for("projects.people", slug=slug))
 
@@ -91,10 +92,10 @@ def adjudicates(slug: str, public_id: str) -> Response:
 @allow(Access.OWN)
 def reset_link(slug: str, public_id: str) -> str:
     """Make a link with which a member chooses a new password."""
-    place = current_place()
+    access = current_access()
     identity = current_identity_or_404()
     with write_session() as session:
-        person = _member(session, place.project.id, public_id)
+        person = _member(session, access.project.id, public_id)
         check_may_reset(session, person, None if identity.is_admin else identity.id)
         token = issue_reset(session, person, created_by=identity.id)
     link = settings().address + url_for("auth.reset", token=token)
@@ -106,7 +107,7 @@ def reset_link(slug: str, public_id: str) -> str:
 def revoke(slug: str, invitation_id: int) -> Response:
     """Take an invitation back."""
     with write_session() as session:
-        revoke_invitation(session, current_place().project.id, invitation_id)
+        revoke_invitation(session, current_project().id, invitation_id)
     flash("The invitation is revoked. Its link no longer works.")
     return redirect(url_for("projects.people", slug=slug))
 

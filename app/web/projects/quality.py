@@ -5,8 +5,9 @@ from __future__ import annotations
 from flask import flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from app.http.permissions import Access, allow, current_identity_or_404, current_place
-from app.http.sessions import close_read_session, database, read_session, write_session
+from app.http.permissions import Access, allow, current_person_id
+from app.http.project import current_project, write_project
+from app.http.sessions import close_read_session, database, read_session
 from app.models import Project, Reason
 from app.services.assignment.checks import gold_answers
 from app.services.assignment.passes import passed_on, release_passed_on
@@ -34,7 +35,7 @@ SHARES = ("share_twice", "repeats", "gold")
 @allow(Access.OWN)
 def quality(slug: str) -> Response | str:
     """Show how answers are assigned and checked, and change it."""
-    project = current_place().project
+    project = current_project()
     form = _form(project)
     if form.validate_on_submit() and _change(form):
         flash("Saved. It applies from the next question on. No score has changed.")
@@ -62,11 +63,8 @@ def release(slug: str) -> Response:
     if name not in {reason.name for reason in WHY}:
         raise InvalidError("Choose one of the reasons.")
     try:
-        with write_session() as session:
-            project = session.get_one(Project, current_place().project.id)
-            answers, queries = release_passed_on(
-                session, project, Reason[name], actor_id=current_identity_or_404().id
-            )
+        with write_project() as (session, project):
+            answers, queries = release_passed_on(session, project, Reason[name], actor_id=current_person_id())
     except ConflictError as error:
         flash(error.message, "warn")
     else:
@@ -85,10 +83,9 @@ def _form(project: Project) -> QualityForm:
 def _change(form: QualityForm) -> bool:
     shares = {name: form[name].data / 100 for name in SHARES}
     try:
-        with write_session() as session:
-            project = session.get_one(Project, current_place().project.id)
+        with write_project() as (session, project):
             wanted = Quality(dealing=form.dealing.data, feedback=form.feedback.data, **shares)
-            change_quality(session, project, wanted, actor_id=current_identity_or_404().id)
+            change_quality(session, project, wanted, actor_id=current_person_id())
     except InvalidError as error:
         form[error.code if error.code in form else "dealing"].errors = [error.message]
         return False

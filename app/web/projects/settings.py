@@ -9,8 +9,9 @@ from flask import flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 from wtforms.fields import SelectChoice
 
-from app.http.permissions import Access, allow, current_identity_or_404, current_place
-from app.http.sessions import close_read_session, database, read_session, write_session
+from app.http.permissions import Access, allow, current_person_id
+from app.http.project import current_project, write_project
+from app.http.sessions import close_read_session, database, read_session
 from app.jobs.settings import change_settings
 from app.models import Project
 from app.services.errors import ConflictError, InvalidError
@@ -39,7 +40,7 @@ FIELDS = {
 @allow(Access.OWN)
 def settings(slug: str) -> Response | str:
     """Show the settings, and change the ruler, the depth and the overlap; each change is an event."""
-    project = current_place().project
+    project = current_project()
     form = _settings_form(project)
     if form.validate_on_submit() and _change(project, form):
         flash("Saved. All scores now use these settings.")
@@ -70,8 +71,7 @@ def words(slug: str) -> Response:
     form = WordsForm()
     if not form.validate():
         raise InvalidError(next(iter(form.errors.values()))[0])
-    with write_session() as session:
-        project = session.get_one(Project, current_place().project.id)
+    with write_project() as (session, project):
         project.name, project.headline = form.name.data.strip(), (form.headline.data or "").strip()
         project.grade_words = _grade_words(project)
         project.wording = _wording(project, form)
@@ -96,9 +96,8 @@ def state(slug: str) -> Response:
     turn = turns.get(request.form.get("turn", ""))
     if turn is None:
         raise InvalidError("Choose to archive or to restore.")
-    with write_session() as session:
-        project = session.get_one(Project, current_place().project.id)
-        turn[0](session, project, actor_id=current_identity_or_404().id)
+    with write_project() as (session, project):
+        turn[0](session, project, actor_id=current_person_id())
     flash(turn[1])
     return redirect(url_for("projects.settings", slug=slug))
 
@@ -107,8 +106,7 @@ def state(slug: str) -> Response:
 @allow(Access.ADMIN)
 def purge(slug: str) -> Response:
     """Delete an archived project for good."""
-    with write_session() as session:
-        project = session.get_one(Project, current_place().project.id)
+    with write_project() as (session, project):
         purge_project(session, project, typed_slug=request.form.get("typed", ""))
     flash(f"{slug} is deleted.")
     return redirect(url_for("projects.home"))
@@ -140,7 +138,7 @@ def _change(project: Project, form: SettingsForm) -> bool:
     )
     close_read_session()
     try:
-        change_settings(database(), project.id, changes, actor_id=current_identity_or_404().id)
+        change_settings(database(), project.id, changes, actor_id=current_person_id())
     except (InvalidError, ConflictError) as error:
         name = FIELDS.get(error.code, "k")
         form[name if name in form else "k"].errors = [error.message]

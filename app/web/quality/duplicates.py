@@ -8,9 +8,9 @@ from flask import Response, flash, make_response, redirect, render_template, req
 from werkzeug.wrappers import Response as AnyResponse
 
 from app.http.background import worker
-from app.http.permissions import Access, allow, current_identity_or_404, current_place
+from app.http.permissions import Access, allow, current_person_id
+from app.http.project import current_project, write_project
 from app.http.sessions import read_session, write_session
-from app.models import Project
 from app.services.collection.duplicates import (
     keep_apart,
     merge_documents,
@@ -53,7 +53,7 @@ def part(slug: str) -> Response:
 @allow(Access.OWN)
 def search(slug: str) -> AnyResponse:
     """Look for documents that are nearly the same, in the background."""
-    project_id = current_place().project.id
+    project_id = current_project().id
     with write_session() as session:
         wanted = request_search(session, project_id)
     if wanted:
@@ -66,11 +66,8 @@ def search(slug: str) -> AnyResponse:
 def merge(slug: str) -> AnyResponse:
     """Make the ticked documents one answer."""
     try:
-        with write_session() as session:
-            project = session.get_one(Project, current_place().project.id)
-            event = merge_documents(
-                session, project, _named("document"), actor_id=current_identity_or_404().id
-            )
+        with write_project() as (session, project):
+            event = merge_documents(session, project, _named("document"), actor_id=current_person_id())
             count = len(event.payload["document_ids"])
     except (ConflictError, InvalidError, NotFoundError) as error:
         flash(error.message, "error")
@@ -84,10 +81,9 @@ def merge(slug: str) -> AnyResponse:
 def apart(slug: str) -> AnyResponse:
     """Say that the ticked documents, or all of the group where none is ticked, are not the same."""
     try:
-        with write_session() as session:
-            project = session.get_one(Project, current_place().project.id)
+        with write_project() as (session, project):
             wanted = _named("document") or _named("shown")
-            event = keep_apart(session, project, wanted, actor_id=current_identity_or_404().id)
+            event = keep_apart(session, project, wanted, actor_id=current_person_id())
             count = len(event.payload["document_ids"])
     except (ConflictError, InvalidError, NotFoundError) as error:
         flash(error.message, "error")
@@ -101,9 +97,8 @@ def apart(slug: str) -> AnyResponse:
 def part_again(slug: str, merge_revision: int) -> AnyResponse:
     """Undo a merge."""
     try:
-        with write_session() as session:
-            project = session.get_one(Project, current_place().project.id)
-            undo_merge(session, project, merge_revision, actor_id=current_identity_or_404().id)
+        with write_project() as (session, project):
+            undo_merge(session, project, merge_revision, actor_id=current_person_id())
     except ConflictError as error:
         flash(error.message, "error")
     else:
@@ -116,9 +111,8 @@ def part_again(slug: str, merge_revision: int) -> AnyResponse:
 def not_apart(slug: str, apart_revision: int) -> AnyResponse:
     """Take back that documents are not the same."""
     try:
-        with write_session() as session:
-            project = session.get_one(Project, current_place().project.id)
-            undo_apart(session, project, apart_revision, actor_id=current_identity_or_404().id)
+        with write_project() as (session, project):
+            undo_apart(session, project, apart_revision, actor_id=current_person_id())
     except ConflictError as error:
         flash(error.message, "error")
     else:
@@ -133,12 +127,12 @@ def _named(field: str) -> list[int]:
 
 
 def _etag() -> str:
-    state = search_state(read_session(), current_place().project.id)
+    state = search_state(read_session(), current_project().id)
     return "none" if state is None else f"{state.state}-{state.done}-{state.total}-{state.at_work}"
 
 
 def _values(slug: str) -> dict[str, Any]:
-    session, project = read_session(), current_place().project
+    session, project = read_session(), current_project()
     merges, kept_apart = standing_merges(session, project.id), standing_apart(session, project.id)
     return {
         "slug": slug,

@@ -10,7 +10,7 @@ from flask import render_template, url_for
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from app.http.permissions import Access, allow, current_place
+from app.http.permissions import Access, allow, current_access
 from app.http.sessions import read_session
 from app.models.person import PersonKind, Role
 from app.models.project import Project
@@ -38,7 +38,7 @@ from app.services.scores.context import basis_of
 from app.services.scores.coverage import contributors_of, coverage_of
 from app.web.quality import blueprint
 from app.web.quality.work import fresh_evidence, page_asked
-from app.web.ranker_colours import tones_of
+from app.web.ranker_colours import ranker_colours
 
 # The grades of one annotator as one bar: geometry for `templates/quality/_parts.html`.
 
@@ -227,12 +227,12 @@ class Linked:
 @allow(Access.READ)
 def index(slug: str) -> str:
     """Show how much is rated and by whom, and what needs a look, each with the next step."""
-    place = current_place()
+    access = current_access()
     evidence = fresh_evidence()
     basis = basis_of(evidence)
     session, board = read_session(), basis.board
     questions = question_health(evidence, board)
-    owner = place.role is Role.OWNER
+    owner = access.role is Role.OWNER
     coverage = coverage_of(evidence, board.judged)
     agreement = rated_of(session, evidence).agreements.overall if owner else None
     return render_template(
@@ -249,10 +249,10 @@ def index(slug: str) -> str:
         one_level=_linked(evidence, questions.one_level[:SHOWN]),
         texts=text_health(session, evidence, board),
         rankers=ranker_health(basis),
-        ratable=place.project.state == "open" and can_be_rated(evidence, basis),
-        tones=tones_of(evidence, board),
-        alike=count_alike(session, place.project.id) if owner else None,
-        search=search_state(session, place.project.id) if owner else None,
+        ratable=access.project.state == "open" and can_be_rated(evidence, basis),
+        tones=ranker_colours(evidence, board),
+        alike=count_alike(session, access.project.id) if owner else None,
+        search=search_state(session, access.project.id) if owner else None,
         probes=probes_of(session, evidence, board),
     )
 
@@ -313,7 +313,7 @@ def pool(slug: str) -> str:
         k=board.ruler.k,
         rows=left_out(evidence, board),
         rankers=len(board.runs),
-        tones=tones_of(evidence, board),
+        tones=ranker_colours(evidence, board),
     )
 
 

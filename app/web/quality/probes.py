@@ -5,9 +5,9 @@ from __future__ import annotations
 from flask import flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from app.http.permissions import Access, allow, current_identity_or_404, current_place
-from app.http.sessions import close_read_session, database, read_session, write_session
-from app.models.project import Project
+from app.http.permissions import Access, allow, current_person_id
+from app.http.project import current_project, write_project
+from app.http.sessions import close_read_session, database, read_session
 from app.models.query import Query
 from app.scoring.proportions import highest_share
 from app.services.errors import ConflictError, InvalidError, NotFoundError
@@ -21,7 +21,7 @@ from app.services.sentences import counted
 from app.web.quality import blueprint
 from app.web.quality.overview import KINDS
 from app.web.quality.work import fresh_evidence, number_of
-from app.web.ranker_colours import tones_of
+from app.web.ranker_colours import ranker_colours
 
 # Random probes: drawn by the owner, rated blind like anything else, and what they say.
 
@@ -45,7 +45,7 @@ def probes(slug: str) -> str:
         most=MOST,
         usual=USUAL,
         sizes=[(size, highest_share(0, size), -(-size * SECONDS_EACH // 60)) for size in SIZES],
-        archived=current_place().project.state == "archived",
+        archived=current_project().state == "archived",
     )
 
 
@@ -58,9 +58,8 @@ def draw(slug: str) -> Response:
     try:
         if asked and query_id is None:
             raise NotFoundError("There is no such question.")
-        with write_session() as session:
-            project = session.get_one(Project, current_place().project.id)
-            drawn = draw_probe(session, project, query_id, size, actor_id=current_identity_or_404().id)
+        with write_project() as (session, project):
+            drawn = draw_probe(session, project, query_id, size, actor_id=current_person_id())
     except (ConflictError, InvalidError) as error:
         flash(error.message, "error")
         return redirect(url_for("quality.probes", slug=slug, query=query_id))
@@ -70,7 +69,7 @@ def draw(slug: str) -> Response:
 
 def _query(query_id: int | None) -> Query | None:
     query = read_session().get(Query, query_id) if query_id else None
-    if query is None or query.project_id != current_place().project.id or query.retired_revision is not None:
+    if query is None or query.project_id != current_project().id or query.retired_revision is not None:
         return None
     return query
 
@@ -82,7 +81,7 @@ def _query(query_id: int | None) -> Query | None:
 @allow(Access.OWN)
 def sources(slug: str) -> str:
     """Show how far files and machines agree with people."""
-    project_id = current_place().project.id
+    project_id = current_project().id
     # The snapshot is closed before the arithmetic: a long reader costs everybody who writes.
     close_read_session()
     evidence = evidence_of(database(), project_id)
@@ -92,13 +91,13 @@ def sources(slug: str) -> str:
     return render_template(
         "quality/sources.html",
         found=found,
-        heads=["People gave", *((f"Here {grade}", "num") for grade in current_place().project.grades)],
+        heads=["People gave", *((f"Here {grade}", "num") for grade in current_project().grades)],
         kinds=KINDS,
         machines=machines,
         counted=evidence.ruler_at().machines,
         scores=scores_with_and_without_machines(rated) if machines and rated.basis.board.runs else [],
         among_people=rated.agreements.overall,
-        tones=tones_of(evidence),
+        tones=ranker_colours(evidence),
         slug=slug,
     )
 
@@ -108,8 +107,7 @@ def sources(slug: str) -> str:
 def count_machines(slug: str) -> Response:
     """Let what machines say count in scores, or not any more."""
     wanted = bool(request.form.get("count"))
-    with write_session() as session:
-        project = session.get_one(Project, current_place().project.id)
-        change_ruler(session, project, {"machines": wanted}, actor_id=current_identity_or_404().id)
+    with write_project() as (session, project):
+        change_ruler(session, project, {"machines": wanted}, actor_id=current_person_id())
     flash("Machine grades now count in scores." if wanted else "Machine grades no longer count.")
     return redirect(url_for("quality.sources", slug=slug))

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from flask import render_template
 
-from app.http.permissions import Access, allow, current_place
+from app.http.permissions import Access, allow
+from app.http.project import current_project
 from app.http.sessions import read_session
 from app.services.quality.annotators import rated_of
 from app.web.quality import blueprint
 from app.web.quality.annotator import annotator_page, said_of_order
 from app.web.quality.overview import annotators_page, effects_page
 from app.web.quality.work import fresh_evidence
-from app.web.ranker_colours import tones_of
+from app.web.ranker_colours import ranker_colours
 
 
 @blueprint.get("/p/<slug>/quality/annotators")
@@ -19,7 +20,7 @@ from app.web.ranker_colours import tones_of
 def annotators(slug: str) -> str:
     """Show everybody who rates, and how far they agree."""
     evidence = fresh_evidence()
-    page = annotators_page(read_session(), current_place().project, evidence)
+    page = annotators_page(read_session(), current_project(), evidence)
     return render_template("quality/annotators.html", page=page, slug=slug)
 
 
@@ -28,7 +29,7 @@ def annotators(slug: str) -> str:
 def annotator(slug: str, public_id: str) -> str:
     """Show one annotator."""
     evidence = fresh_evidence()
-    page = annotator_page(read_session(), current_place().project, evidence, public_id)
+    page = annotator_page(read_session(), current_project(), evidence, public_id)
     return render_template("quality/annotator.html", page=page, slug=slug)
 
 
@@ -37,8 +38,8 @@ def annotator(slug: str, public_id: str) -> str:
 def effects(slug: str) -> str:
     """Show what each annotator moves, and the scores without ratings given in haste."""
     evidence = fresh_evidence()
-    page = effects_page(read_session(), current_place().project, evidence)
-    return render_template("quality/effects.html", page=page, tones=tones_of(evidence), slug=slug)
+    page = effects_page(read_session(), current_project(), evidence)
+    return render_template("quality/effects.html", page=page, tones=ranker_colours(evidence), slug=slug)
 
 
 @blueprint.get("/p/<slug>/quality/order")
@@ -48,5 +49,9 @@ def order(slug: str) -> str:
     evidence = fresh_evidence()
     report = rated_of(read_session(), evidence).order
     return render_template(
-        "quality/order.html", report=report, said=said_of_order(report), tones=tones_of(evidence), slug=slug
+        "quality/order.html",
+        report=report,
+        said=said_of_order(report),
+        tones=ranker_colours(evidence),
+        slug=slug,
     )

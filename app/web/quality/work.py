@@ -9,8 +9,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response
 
-from app.http.permissions import Access, allow, current_identity_or_404, current_place
-from app.http.sessions import close_read_session, database, read_session, write_session
+from app.http.permissions import Access, allow, current_person_id
+from app.http.project import current_project, write_project
+from app.http.sessions import close_read_session, database, read_session
 from app.models.person import Membership, Person, PersonKind, Role
 from app.models.project import Project
 from app.models.query import Query
@@ -30,7 +31,7 @@ LARGEST_ID = 2**31 - 1
 
 def fresh_evidence() -> Evidence:
     """Return the evidence of this project."""
-    project_id = current_place().project.id
+    project_id = current_project().id
     close_read_session()  # a long reader costs everybody who writes
     return evidence_of(database(), project_id)
 
@@ -86,9 +87,8 @@ def turn(slug: str) -> Response:
     """Pause, close or open rating."""
     state = request.form.get("state", "")
     try:
-        with write_session() as session:
-            project = session.get_one(Project, current_place().project.id)
-            change_rating(session, project, state, actor_id=current_identity_or_404().id)
+        with write_project() as (session, project):
+            change_rating(session, project, state, actor_id=current_person_id())
     except (ConflictError, InvalidError) as error:
         flash(error.message, "warn")
     else:
@@ -104,8 +104,7 @@ def give(slug: str) -> Response | str:
         name: request.form.get(name, "").strip()[:LONGEST] for name in ("who", "tags", "queries", "target")
     }
     try:
-        with write_session() as session:
-            project = session.get_one(Project, current_place().project.id)
+        with write_project() as (session, project):
             _change(session, project, said, take_back=bool(request.form.get("take_back")))
     except (InvalidError, NotFoundError) as error:
         return _page(slug, said=said, error=error.message)
@@ -117,7 +116,7 @@ def _change(session: Session, project: Project, said: dict[str, str], *, take_ba
     person = session.scalar(select(Person.id).where(Person.public_id == said["who"]))
     if person is None:
         raise InvalidError("Choose an annotator.")
-    actor_id = current_identity_or_404().id
+    actor_id = current_person_id()
     if take_back:
         take_back_allotment(session, project, person, actor_id=actor_id)
         return
@@ -145,7 +144,7 @@ def _number(said: str) -> int | None:
 
 
 def _page(slug: str, *, said: dict[str, str] | None = None, error: str = "") -> str:
-    project = current_place().project
+    project = current_project()
     # The snapshot is closed before the arithmetic: a long reader costs everybody who writes.
     close_read_session()
     evidence = evidence_of(database(), project.id)

@@ -6,7 +6,8 @@ from flask import flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from app.formats.values import weight_of
-from app.http.permissions import Access, allow, current_identity_or_404, current_place
+from app.http.permissions import Access, allow, current_person_id
+from app.http.project import current_project, write_project
 from app.http.sessions import read_session, write_session
 from app.models.project import Project
 from app.models.query import Query
@@ -47,9 +48,8 @@ def turn(slug: str, query_id: int) -> Response:
     if wanted not in turns:
         raise InvalidError("Say whether the question is to be retired or restored.")
     try:
-        with write_session() as session:
-            project = session.get_one(Project, current_place().project.id)
-            turns[wanted](session, project, [name], actor_id=current_identity_or_404().id)
+        with write_project() as (session, project):
+            turns[wanted](session, project, [name], actor_id=current_person_id())
         flash("The question is retired." if wanted == "retire" else "The question is restored.", "good")
     except ConflictError as error:
         flash(error.message, "error")
@@ -62,7 +62,7 @@ def query_of_place(query_id: int) -> Query:
     :raise NotFoundError: the project has no such question.
     """
     query = read_session().get(Query, query_id) if query_id <= LARGEST_ID else None
-    if query is None or query.project_id != current_place().project.id:
+    if query is None or query.project_id != current_project().id:
         raise NotFoundError("There is no such question.")
     return query
 
@@ -73,13 +73,13 @@ def _edit(query_id: int, form: QuestionForm) -> bool:
         with write_session() as session:
             changed = edit_query(
                 session,
-                session.get_one(Project, current_place().project.id),
+                session.get_one(Project, current_project().id),
                 session.get_one(Query, query_id),
                 text=form.text.data or "",
                 intent=form.intent.data or "",
                 tags=parted_tags(form.tags.data or ""),
                 weight=weight_of((form.weight.data or "").strip()),
-                actor_id=current_identity_or_404().id,
+                actor_id=current_person_id(),
             )
     except ConflictError as error:
         flash(error.message, "error")
@@ -112,9 +112,8 @@ def add_known(slug: str, query_id: int) -> Response:
     number = wanted if 0 < wanted <= LARGEST_ID else 0
     search = request.form.get("q", "")[:200]
     try:
-        with write_session() as session:
-            project = session.get_one(Project, current_place().project.id)
-            add_known_answer(session, project, query_id, number, actor_id=current_identity_or_404().id)
+        with write_project() as (session, project):
+            add_known_answer(session, project, query_id, number, actor_id=current_person_id())
     except (ConflictError, InvalidError) as error:
         flash(str(error), "error")
         return redirect(url_for("queries.known", slug=slug, query_id=query_id, q=search or None))

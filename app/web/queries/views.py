@@ -9,8 +9,9 @@ from flask import Response as FlaskResponse
 from flask import flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from app.http.permissions import Access, allow, current_identity_or_404, current_place
-from app.http.sessions import close_read_session, database, read_session, write_session
+from app.http.permissions import Access, allow, current_access, current_person_id
+from app.http.project import current_project, write_project
+from app.http.sessions import close_read_session, database, read_session
 from app.models.person import Role
 from app.models.project import Project
 from app.services.assignment.checks import GoldChoice, declare_gold, gold_choices
@@ -37,7 +38,7 @@ from app.web.queries.listing import (
     sort_of,
     wants_retired,
 )
-from app.web.ranker_colours import tones_of
+from app.web.ranker_colours import ranker_colours
 
 # The answers on the page of a question: their texts folded, page by page.
 
@@ -91,13 +92,13 @@ class OwnersView:
 
 def owners_view(query_id: int) -> OwnersView | None:
     """Return what the owners' part of a question's page shows; None for everybody else."""
-    place = current_place()
-    if place.role is not Role.OWNER:
+    access = current_access()
+    if access.role is not Role.OWNER:
         return None
-    session, me = read_session(), current_identity_or_404().id
+    session, me = read_session(), current_person_id()
     return OwnersView(
-        dealt_batches(session, place.project.id, query_id=query_id),
-        gold_choices(session, place.project.id, query_id, me),
+        dealt_batches(session, access.project.id, query_id=query_id),
+        gold_choices(session, access.project.id, query_id, me),
     )
 
 
@@ -108,9 +109,8 @@ def gold(slug: str, candidate_id: str) -> Response:
     grade = request.form.get("grade", "")
     if grade and not (grade.isascii() and grade.isdigit() and len(grade) < 4):
         raise InvalidError("Choose the lowest or the highest grade, or “not gold”.")
-    with write_session() as session:
-        project = session.get_one(Project, current_place().project.id)
-        me = current_identity_or_404().id
+    with write_project() as (session, project):
+        me = current_person_id()
         said = int(grade) if grade else None
         query_id = declare_gold(session, project, candidate_id, said, actor_id=me)
     flash("Saved." if grade else "Taken back.")
@@ -128,11 +128,11 @@ SQUARES_IN_ROW = 20
 @allow(Access.READ)
 def index(slug: str) -> str:
     """List the questions: searched, filtered, sorted, by pages."""
-    project = current_place().project
+    project = current_project()
     evidence, board = _scored(project)
     rankers = [(one.run.ranker_id, one.run.ranker) for one in board.runs]
     deeper, retired = sort_of(request.args) == "beyond", wants_retired(request.args)
-    tones = tones_of(evidence, board)
+    tones = ranker_colours(evidence, board)
     rows = questions_of(read_session(), evidence, board, retired=retired)
     listing = listing_of(
         rows, request.args, rankers, gain_beyond(read_session(), evidence, board) if deeper else None
@@ -155,7 +155,7 @@ def index(slug: str) -> str:
 @allow(Access.READ)
 def show(slug: str, query_id: int) -> str:
     """Show one question: the lists side by side, the working of one score, and every answer with its text."""
-    project, role = current_place().project, current_place().role
+    project, role = current_project(), current_access().role
     evidence, board = _scored(project)
     sheet = question_sheet(read_session(), evidence, board, query_id)
     asked = explained(read_session(), evidence, board, sheet, request.args)
@@ -180,7 +180,7 @@ def show(slug: str, query_id: int) -> str:
         count=count,
         referable=referable_of(read_session(), project.id, query_id) if role is Role.OWNER else [],
         slug=slug,
-        tones=tones_of(evidence, board),
+        tones=ranker_colours(evidence, board),
         owners=owners_view(query_id),
     )
 
@@ -189,7 +189,7 @@ def show(slug: str, query_id: int) -> str:
 @allow(Access.READ)
 def download(slug: str, query_id: int) -> FlaskResponse:
     """Return one question with its lists and ratings as JSON, in full precision."""
-    project = current_place().project
+    project = current_project()
     evidence, board = _scored(project)
     sheet = question_sheet(read_session(), evidence, board, query_id)
     response = FlaskResponse(sheet_as_object(project, board, sheet), mimetype="application/json")

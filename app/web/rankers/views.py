@@ -12,7 +12,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response
 
-from app.http.permissions import Access, allow, current_identity_or_404, current_place
+from app.http.permissions import Access, allow, current_person_id
+from app.http.project import current_project
 from app.http.sessions import close_read_session, database, read_session, write_session
 from app.models.project import Project
 from app.models.ranker import Ranker
@@ -32,7 +33,7 @@ from app.services.evidence.state import Evidence
 from app.services.evidence.store import evidence_of
 from app.services.scores.scoreboard import RunScore, Scoreboard, score_runs
 from app.web.navigation import local_target
-from app.web.ranker_colours import tones_of
+from app.web.ranker_colours import ranker_colours
 from app.web.rankers import blueprint
 
 # The versions of a project as they are listed: state, coverage, ties, and the score of each.
@@ -81,7 +82,7 @@ def run_rows(session: Session, project: Project, evidence: Evidence) -> tuple[li
         .where(Run.project_id == project.id, Run.state != "unpublished")
         .order_by(Ranker.kind.desc(), Ranker.mark, Ranker.id, Run.revision.desc())
     )
-    tones = tones_of(evidence)
+    tones = ranker_colours(evidence)
     place = evidence.production_run()
     marked = None if place is None else evidence.structure.runs[place].id
     rows = [
@@ -138,7 +139,7 @@ EACH = 20
 @allow(Access.OWN)
 def index(slug: str) -> str:
     """Show rankers with their versions, newest first: all of them by pages, or those of a name."""
-    project = current_place().project
+    project = current_project()
     close_read_session()  # a long reader costs everybody who writes
     evidence = evidence_of(database(), project.id)
     rows, score_name = run_rows(read_session(), project, evidence)
@@ -166,7 +167,7 @@ def index(slug: str) -> str:
 @allow(Access.OWN)
 def version(slug: str, run_id: int) -> str:
     """Show what can be changed about one version, and what that would do."""
-    session, project = read_session(), current_place().project
+    session, project = read_session(), current_project()
     run = run_in_project(session, run_id)
     assert run.revision is not None
     ranker = session.get_one(Ranker, run.ranker_id)
@@ -196,7 +197,7 @@ def run_in_project(session: Session, run_id: int) -> Run:
         It has no such version.
     """
     run = session.get(Run, run_id)
-    if run is None or run.project_id != current_place().project.id or run.state == "unpublished":
+    if run is None or run.project_id != current_project().id or run.state == "unpublished":
         raise NotFoundError("There is no such run.")
     return run
 
@@ -217,10 +218,10 @@ def rename(slug: str, ranker_id: int) -> Response:
     name = request.form.get("name", "")
     with write_session() as session:
         ranker = session.get(Ranker, ranker_id)
-        if ranker is None or ranker.project_id != current_place().project.id:
+        if ranker is None or ranker.project_id != current_project().id:
             raise NotFoundError("There is no such ranker.")
         try:
-            rename_ranker(session, ranker, name, actor_id=current_identity_or_404().id)
+            rename_ranker(session, ranker, name, actor_id=current_person_id())
         except ServiceError as error:
             flash(error.message, "error")
         else:
@@ -322,7 +323,7 @@ def _changed(
     with write_session() as session:
         run = run_in_project(session, run_id)
         try:
-            flash(change(session, run, current_identity_or_404().id))
+            flash(change(session, run, current_person_id()))
         except ServiceError as error:
             flash(error.message, "error")
             here = True

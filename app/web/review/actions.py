@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 from flask import flash, redirect, request, url_for
 from werkzeug.wrappers import Response
 
-from app.http.permissions import Access, allow, current_identity_or_404, current_place
+from app.http.permissions import Access, allow, current_access, current_identity_or_404
 from app.http.sessions import read_session, write_session
 from app.models import Input, Reason, now_utc
 from app.services.errors import ConflictError, InvalidError
@@ -34,7 +34,7 @@ SENT = "The answer now waits under Review. The person who decides on it sees no 
 def save(slug: str, answer_id: str) -> Response:
     """Record one decision, and come back to its answer."""
     form = DecisionForm()
-    candidate = candidate_of(read_session(), current_place().project.id, answer_id)
+    candidate = candidate_of(read_session(), current_access().project.id, answer_id)
     if not form.validate_on_submit() or (form.grade.data is None and not form.reason.data):
         flash("Choose one of the stars before you save.", "warn")
         return _back(slug, candidate.query_id, answer_id)
@@ -52,7 +52,7 @@ def save(slug: str, answer_id: str) -> Response:
 @allow(Access.ADJUDICATE)
 def show(slug: str, answer_id: str) -> Response:
     """Show what others said about an answer of the queue, and keep that it was shown."""
-    candidate = candidate_of(read_session(), current_place().project.id, answer_id)
+    candidate = candidate_of(read_session(), current_access().project.id, answer_id)
     queue = current_queue()
     if candidate.id in {one.candidate_id for one in queue.waiting} | set(queue.decided):
         with write_session() as session:
@@ -65,7 +65,7 @@ def show(slug: str, answer_id: str) -> Response:
 def note(slug: str, answer_id: str) -> Response:
     """Keep a note on an answer."""
     form = NoteForm()
-    candidate = candidate_of(read_session(), current_place().project.id, answer_id)
+    candidate = candidate_of(read_session(), current_access().project.id, answer_id)
     if form.validate_on_submit():
         with write_session() as session:
             write_note_on(session, current_adjudicator(), answer_id, form.text.data or "")
@@ -94,7 +94,7 @@ def reopen(slug: str, answer_id: str) -> Response:
 @allow(Access.OWN)
 def send(slug: str, answer_id: str) -> Response:
     """Send an answer to adjudication, or take it back from there."""
-    project = current_place().project
+    project = current_access().project
     candidate = candidate_of(read_session(), project.id, answer_id)
     with write_session() as session:
         if request.form.get("turn") == "back":

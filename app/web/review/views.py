@@ -11,7 +11,7 @@ from flask import flash, redirect, render_template, request, url_for
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response
 
-from app.http.permissions import Access, allow, current_identity_or_404, current_place
+from app.http.permissions import Access, allow, current_access, current_identity_or_404
 from app.http.sessions import close_read_session, database, read_session, write_session
 from app.models.person import Role
 from app.models.project import Project
@@ -53,19 +53,19 @@ from app.web.review import blueprint
 
 def current_adjudicator() -> Annotator:
     """Return who adjudicates; blind unless they could ever see the rankers of this project."""
-    place = current_place()
-    blind = place.role is Role.ANNOTATOR and not place.saw_rankers
-    return Annotator(place.project, current_identity_or_404().id, blind)
+    access = current_access()
+    blind = access.role is Role.ANNOTATOR and not access.saw_rankers
+    return Annotator(access.project, current_identity_or_404().id, blind)
 
 
 def may_see_names() -> bool:
     """Tell whether who asks may learn who rated what: owners only."""
-    return current_place().role is Role.OWNER
+    return current_access().role is Role.OWNER
 
 
 def current_queue() -> Queue:
     """Return what waits in the project of this request."""
-    project = current_place().project
+    project = current_access().project
     close_read_session()
     return queue_of(read_session(), evidence_of(database(), project.id), project)
 
@@ -182,7 +182,7 @@ def act(slug: str) -> Response:
     turn = request.form.get("turn", "")
     try:
         with write_session() as session:
-            project = session.get_one(Project, current_place().project.id)
+            project = session.get_one(Project, current_access().project.id)
             handled = handle(
                 session,
                 project,
@@ -203,7 +203,7 @@ def seen(slug: str) -> Response:
     """Mark the replies to one's own remarks as read."""
     del slug
     with write_session() as session:
-        mark_replies_seen(session, current_place().project.id, current_identity_or_404().id)
+        mark_replies_seen(session, current_access().project.id, current_identity_or_404().id)
     return redirect(url_for("projects.home"))
 
 
@@ -238,7 +238,7 @@ NAMED_KEYS = ("next", "previous", "clear", "undo", "note", "full", "guide", "hel
 @allow(Access.ADJUDICATE)
 def index(slug: str) -> str:
     """List what waits for a decision or a reply, or what is done."""
-    queue, project, adjudicator = current_queue(), current_place().project, current_adjudicator()
+    queue, project, adjudicator = current_queue(), current_access().project, current_adjudicator()
     chosen, wanted = Filter.of(request.args), request.args.get("page", "1")
     owner = may_see_names()
     page = int(wanted[:9]) if wanted.isascii() and wanted.isdigit() else 1
@@ -266,7 +266,7 @@ def index(slug: str) -> str:
 @allow(Access.ADJUDICATE)
 def question(slug: str, query_id: int) -> str:
     """Show the answers of one question that wait: blind, in random order."""
-    project, identity = current_place().project, current_identity_or_404()
+    project, identity = current_access().project, current_identity_or_404()
     page = question_page(
         read_session(), project, current_queue(), identity.id, query_id, with_names=may_see_names()
     )
@@ -293,5 +293,5 @@ def question(slug: str, query_id: int) -> str:
 
 
 def _words() -> dict[int, str]:
-    project = current_place().project
+    project = current_access().project
     return {grade: entry["word"] for grade, entry in zip(project.grades, project.grade_words, strict=False)}

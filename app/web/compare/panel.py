@@ -15,8 +15,8 @@ from app.web.charts.intervals import GapChart, gap_chart
 
 
 @dataclass(frozen=True)
-class Slab:
-    """What the stone shows about a pair.
+class VerdictPanel:
+    """What the panel shows about a pair.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class Slab:
     asked: bool
 
 
-def slab_of(
+def verdict_panel(
     session: Session,
     slug: str,
     basis: Basis,
@@ -59,11 +59,11 @@ def slab_of(
     names: tuple[str, str],
     tones: tuple[int, int],
     lines: list[str],
-) -> Slab:
-    """Return the stone of a pair."""
+) -> VerdictPanel:
+    """Return the panel of a pair."""
     heavy = concentration_of(basis, pair)
     query_id = None if heavy is None else int(basis.evidence.structure.query_id[heavy.place])
-    return Slab(
+    return VerdictPanel(
         title=title,
         pair=pair,
         names=names,
