@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.cli.session import open_database
+from app.scoring.choices import DISCOUNTS, GAINS, PROJECT_UNJUDGED, SCALES
 from app.services.projects.assignment_settings import DEALINGS
 from app.services.sentences import counted
 
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
 
     from app.models import Project
 
-GAINS = click.Choice(["linear", "exponential", "raw"])
-DISCOUNTS = click.Choice(["log2", "original-2002", "reciprocal"])
+SCALE = click.Choice(list(SCALES))
 RULER = ("k", "gain", "discount", "threshold", "unjudged")
 QUALITY = ("dealing", "share_twice")
 
@@ -49,8 +49,8 @@ def ruler_options(command: Callable[..., None]) -> Callable[..., None]:
         click.option("--overlap", type=int, help="Ratings per answer (1)."),
         click.option("--pool-depth", type=int, help="How many top answers of each run are rated (k)."),
         click.option("--threshold", type=int, help="Grade from which an answer is relevant."),
-        click.option("--discount", type=DISCOUNTS, help="What a place is worth (log2)."),
-        click.option("--gain", type=GAINS, help="What a grade is worth (linear)."),
+        click.option("--discount", type=click.Choice(DISCOUNTS), help="What a place is worth (log2)."),
+        click.option("--gain", type=click.Choice(GAINS), help="What a grade is worth (linear)."),
         click.option("--k", type=int, help="Cutoff of the measure (10)."),
     ):
         command = option(command)
@@ -60,7 +60,7 @@ def ruler_options(command: Callable[..., None]) -> Callable[..., None]:
 @project.command()
 @click.argument("slug")
 @click.option("--name", required=True, help="The name people see.")
-@click.option("--scale", type=click.Choice(["0-3", "1-5"]), help="Grades 0-3, or 1-5 stars.")
+@click.option("--scale", type=SCALE, help="Grades 0-3, or 1-5 stars.")
 @click.option("--owner", metavar="EMAIL", help="E-mail address of the owner. [default: the administrators]")
 @click.option("--template", type=click.Choice(["papers"]), help="Start from these settings and words.")
 @click.option(
@@ -121,12 +121,10 @@ def list_() -> None:
 @click.option("--owner", metavar="EMAIL", help="Make this account an owner.")
 @click.option(
     "--unjudged",
-    type=click.Choice(["open", "complete"]),
+    type=click.Choice(PROJECT_UNJUDGED),
     help="Whether answers without a rating stay open, or are treated as not relevant (complete).",
 )
-@click.option(
-    "--scale", type=click.Choice(["0-3", "1-5"]), help="Grades 0-3, or 1-5 stars: until the first rating."
-)
+@click.option("--scale", type=SCALE, help="Grades 0-3, or 1-5 stars: until the first rating.")
 @ruler_options
 def set_(slug: str, owner: str | None, **changes: Any) -> None:
     """Change the settings of SLUG; each change is kept in its history.

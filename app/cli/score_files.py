@@ -11,16 +11,12 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from app.scoring.choices import DISCOUNTS, FILE_IDEALS, FILE_UNJUDGED, GAINS
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from app.cli.score_files_scores import Choices, FileScores
-
-# Written out, so that --help needs neither NumPy nor the engine; a test holds them against it.
-GAINS = ("linear", "exponential", "raw")
-DISCOUNTS = ("log2", "original-2002", "reciprocal")
-IDEALS = ("judged", "returned", "maximum")
-UNJUDGED = ("zero", "condensed")
 
 
 @click.command("score-files")
@@ -40,12 +36,12 @@ UNJUDGED = ("zero", "condensed")
     help="What a rank is worth.",
 )
 @click.option(
-    "--ideal", type=click.Choice(IDEALS), default="judged", show_default=True,
+    "--ideal", type=click.Choice(FILE_IDEALS), default="judged", show_default=True,
     help="The ideal list: all judged documents, the run's own list, or nothing but the highest grade down to "
     "the cutoff, which the measure then needs.",
 )  # fmt: skip
 @click.option(
-    "--unjudged", type=click.Choice(UNJUDGED), default="zero", show_default=True,
+    "--unjudged", type=click.Choice(FILE_UNJUDGED), default="zero", show_default=True,
     help="Unjudged documents are worth 0, with exact bounds beside, or are dropped from the lists.",
 )  # fmt: skip
 @click.option("--lowest", type=int, default=0, show_default=True, help="Lowest grade of the scale.")

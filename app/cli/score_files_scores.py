@@ -32,11 +32,9 @@ if TYPE_CHECKING:
     from app.formats.trec import TrecLines
     from app.scoring.arrays import Flags, Floats, Ints
     from app.scoring.bounds import Bounds
-    from app.scoring.discounts import Discount
-    from app.scoring.gains import Gain
+    from app.scoring.choices import Discount, Gain, Ideal, Unjudged
     from app.scoring.judged import Judged
     from app.scoring.measures import Asked
-    from app.scoring.ruler import Ideal, Unjudged
 
 MOST_GRADES = 1000
 """Different grades: of a wide scale only those that occur take time and memory."""

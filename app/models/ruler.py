@@ -8,6 +8,7 @@ from sqlalchemy import CheckConstraint, ForeignKey, Index, SmallInteger, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.models.base import Base, UtcTime, now_utc
+from app.scoring.choices import CONSENSUS_RULES, DISCOUNTS, GAINS, PROJECT_IDEALS, PROJECT_UNJUDGED
 
 
 class Ruler(Base):
@@ -17,11 +18,11 @@ class Ruler(Base):
     __table_args__ = (
         Index("ix_ruler_project_id", "project_id"),
         CheckConstraint("k >= 1", name="k_is_positive"),
-        CheckConstraint("gain IN ('linear', 'exponential', 'raw')", name="gain_is_known"),
-        CheckConstraint("discount IN ('log2', 'original-2002', 'reciprocal')", name="discount_is_known"),
-        CheckConstraint("unjudged IN ('open', 'complete')", name="unjudged_is_known"),
-        CheckConstraint("consensus IN ('median', 'mean', 'majority')", name="consensus_is_known"),
-        CheckConstraint("ideal IN ('judged', 'pool', 'returned')", name="ideal_is_known"),
+        CheckConstraint(f"gain IN {GAINS}", name="gain_is_known"),
+        CheckConstraint(f"discount IN {DISCOUNTS}", name="discount_is_known"),
+        CheckConstraint(f"unjudged IN {PROJECT_UNJUDGED}", name="unjudged_is_known"),
+        CheckConstraint(f"consensus IN {CONSENSUS_RULES}", name="consensus_is_known"),
+        CheckConstraint(f"ideal IN {PROJECT_IDEALS}", name="ideal_is_known"),
         CheckConstraint("ties IN ('document_descending')", name="ties_is_known"),
     )
 

@@ -6,15 +6,14 @@ rating changes one cell. Grades are columns here: column 0 is the lowest grade o
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 
 from app.scoring.arrays import Flags, Floats, Ints
+from app.scoring.choices import CONSENSUS_RULES, ConsensusRule
 from app.scoring.gains import pair_table
 
-Rule = Literal["median", "mean", "majority"]
-RULES: tuple[Rule, ...] = get_args(Rule)
 NONE = -1
 """The column of a candidate that nobody has graded."""
 ONE_BYTE = 128
@@ -106,7 +105,7 @@ class Consensus:
         return self.by_code(table).take(self.codes(len(table)))
 
 
-def consensus_of(counts: Ints, rule: Rule = "median", adjudicated: Ints | None = None) -> Consensus:
+def consensus_of(counts: Ints, rule: ConsensusRule = "median", adjudicated: Ints | None = None) -> Consensus:
     """Return the consensus of every candidate.
 
     Parameters
@@ -125,8 +124,8 @@ def consensus_of(counts: Ints, rule: Rule = "median", adjudicated: Ints | None =
     ValueError
         The rule is unknown.
     """
-    if rule not in RULES:
-        raise ValueError(f"unknown consensus rule {rule!r}: use one of {', '.join(RULES)}")
+    if rule not in CONSENSUS_RULES:
+        raise ValueError(f"unknown consensus rule {rule!r}: use one of {', '.join(CONSENSUS_RULES)}")
     if adjudicated is not None:
         counts = _decided(counts, adjudicated)
     low, high = middle_grades(counts)

@@ -2,16 +2,11 @@
 
 import math
 from dataclasses import dataclass
-from typing import Literal, get_args
 
 import numpy as np
 
 from app.scoring.arrays import Floats, Ints
-
-Discount = Literal["log2", "original-2002", "reciprocal"]
-DISCOUNTS: tuple[Discount, ...] = get_args(Discount)
-USUAL_BASE = 2.0
-"""Of the original discount."""
+from app.scoring.choices import DISCOUNTS, USUAL_BASE, Discount
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -1,13 +1,10 @@
 """What a grade is worth: the gain maps, and the values of a consensus that lies between two grades."""
 
-from typing import Literal, get_args
-
 import numpy as np
 
 from app.scoring.arrays import Floats
+from app.scoring.choices import GAINS, Gain
 
-Gain = Literal["linear", "exponential", "raw"]
-GAINS: tuple[Gain, ...] = get_args(Gain)
 WIDEST_EXPONENTIAL = 1001
 """The most grades that exponential gains are made for: sums of what 2^1000 is worth stay finite numbers."""
 

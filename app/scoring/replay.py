@@ -12,7 +12,8 @@ from typing import TypeVar
 import numpy as np
 
 from app.scoring.arrays import Flags, Floats, Ints
-from app.scoring.consensus import Rule, consensus_of
+from app.scoring.choices import ConsensusRule
+from app.scoring.consensus import consensus_of
 from app.scoring.ledger import Changes
 from app.scoring.lists import Lists, weights_of_items
 from app.scoring.ruler import Ruler
@@ -74,7 +75,7 @@ class Stage:
     query: Ints
     ruler: Ruler
     cutoff: int
-    rule: Rule = "median"
+    rule: ConsensusRule = "median"
     covered: Flags | None = None
     pooled: Flags | None = None
 

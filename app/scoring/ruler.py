@@ -3,18 +3,13 @@
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, get_args
 
 import numpy as np
 
 from app.scoring.arrays import Floats
-from app.scoring.discounts import USUAL_BASE, Discount, Discounts, discounts
-from app.scoring.gains import Gain, gain_table, stop_table
-
-Ideal = Literal["judged", "pool", "returned", "maximum"]
-IDEALS: tuple[Ideal, ...] = get_args(Ideal)
-Unjudged = Literal["zero", "complete", "condensed"]
-UNJUDGED: tuple[Unjudged, ...] = get_args(Unjudged)
+from app.scoring.choices import IDEALS, UNJUDGED, USUAL_BASE, Discount, Gain, Ideal, Unjudged
+from app.scoring.discounts import Discounts, discounts
+from app.scoring.gains import gain_table, stop_table
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,15 +13,18 @@ from sqlalchemy.orm import Session
 from app.models.event import Event, EventKind
 from app.models.project import Project
 from app.models.ruler import Ruler
+from app.scoring.choices import CONSENSUS_RULES, DISCOUNTS, GAINS, PROJECT_IDEALS, PROJECT_UNJUDGED
 from app.scoring.ruler import Ruler as ScoringRuler
 from app.services.errors import InvalidError, NotFoundError
 from app.services.ledger import record_event
 
-GAINS = ("linear", "exponential", "raw")
-DISCOUNTS = ("log2", "original-2002", "reciprocal")
-UNJUDGED = ("open", "complete")
-CONSENSUS = ("median", "mean", "majority")
-IDEALS = ("judged", "pool", "returned")
+ALLOWED: dict[str, tuple[str, ...]] = {
+    "gain": GAINS,
+    "discount": DISCOUNTS,
+    "unjudged": PROJECT_UNJUDGED,
+    "consensus": CONSENSUS_RULES,
+    "ideal": PROJECT_IDEALS,
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,11 +63,6 @@ class RulerValues:
         return f"NDCG@{self.k} ({self.gain}, {self.discount})"
 
 
-def default_threshold(scale_low: int) -> int:
-    """Return the grade from which an answer is relevant: 1 on 0-3, 3 stars on 1-5."""
-    return 3 if scale_low == 1 else 1
-
-
 def values_of(ruler: Ruler) -> RulerValues:
     """Return the values of a stored ruler."""
     return RulerValues(**{name: getattr(ruler, name) for name in RulerValues.__dataclass_fields__})
@@ -93,8 +91,7 @@ def check_ruler(values: RulerValues, project: Project) -> None:
     """
     if (values.scale_low, values.scale_high) != (project.scale_low, project.scale_high):
         raise InvalidError("The scoring settings use the project's scale. It cannot differ.", code="scale")
-    allowed = {"gain": GAINS, "discount": DISCOUNTS, "unjudged": UNJUDGED, "consensus": CONSENSUS}
-    for name, choices in (allowed | {"ideal": IDEALS}).items():
+    for name, choices in ALLOWED.items():
         if getattr(values, name) not in choices:
             raise InvalidError(f"{name} is {getattr(values, name)!r}: choose one of {', '.join(choices)}.")
     if not 1 <= values.k <= project.pool_depth:

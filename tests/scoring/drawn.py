@@ -8,9 +8,8 @@ from dataclasses import replace
 import numpy as np
 from hypothesis import strategies as st
 
+from app.scoring.choices import DISCOUNTS, GAINS
 from app.scoring.consensus import Consensus
-from app.scoring.discounts import DISCOUNTS
-from app.scoring.gains import GAINS
 from app.scoring.ruler import Ruler
 from tests.scoring.made import collection
 

@@ -4,7 +4,8 @@ import statistics
 import numpy as np
 import pytest
 
-from app.scoring.consensus import RULES, consensus_of, from_grades, middle_grades, range_of
+from app.scoring.choices import CONSENSUS_RULES
+from app.scoring.consensus import consensus_of, from_grades, middle_grades, range_of
 from app.scoring.gains import gain_table
 
 EVERY_PANEL = [panel for n in range(1, 6) for panel in itertools.combinations_with_replacement(range(4), n)]
@@ -94,7 +95,7 @@ def test_grades_of_a_wide_scale_keep_their_values():
     assert consensus.values(gain_table(0, 1_000_000)).tolist() == [0.0, 181.0, 500.0, 0.0, 999.0]
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", CONSENSUS_RULES)
 def test_no_grade_is_lost_on_a_scale_however_wide(rule):
     consensus = consensus_of(counted([[150], [127], [128], [200, 200, 100], []], grades=201), rule)
 

@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
+from app.scoring.choices import DISCOUNTS
 from app.scoring.dcg import dcg, ideal_dcg, ndcg
-from app.scoring.discounts import DISCOUNTS, discounts
+from app.scoring.discounts import discounts
 from tests.scoring.plain_ndcg import dcg_of, ideal_dcg_of
 
 

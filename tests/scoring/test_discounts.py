@@ -3,7 +3,8 @@ import math
 import numpy as np
 import pytest
 
-from app.scoring.discounts import DISCOUNTS, discounts
+from app.scoring.choices import DISCOUNTS
+from app.scoring.discounts import discounts
 
 
 def test_log2_divides_by_the_logarithm_of_the_rank_plus_one():

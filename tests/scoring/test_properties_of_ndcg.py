@@ -6,9 +6,10 @@ import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from app.scoring.discounts import DISCOUNTS, discounts
+from app.scoring.choices import DISCOUNTS, IDEALS
+from app.scoring.discounts import discounts
 from app.scoring.means import means_of
-from app.scoring.ruler import IDEALS, Ruler
+from app.scoring.ruler import Ruler
 from tests.scoring.drawn import (
     DOCUMENTS,
     UNJUDGED,

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.scoring.consensus import RULES, consensus_of
+from app.scoring.choices import CONSENSUS_RULES
+from app.scoring.consensus import consensus_of
 from app.scoring.judged import judged_of
 from app.scoring.regraded import regraded
 from app.scoring.ruler import Ruler
@@ -21,7 +22,7 @@ DEPTHS = (None, 1, 3)
 
 @settings(max_examples=tried(150), deadline=None)
 @given(
-    rule=st.sampled_from(RULES),
+    rule=st.sampled_from(CONSENSUS_RULES),
     ideal=st.sampled_from(["judged", "pool"]),
     unjudged=st.sampled_from(["zero", "complete"]),
     seed=st.integers(0, 2**32 - 1),

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.scoring.bounds import ndcg_bounds
-from app.scoring.consensus import NONE, RULES, consensus_of
+from app.scoring.choices import CONSENSUS_RULES
+from app.scoring.consensus import NONE, consensus_of
 from app.scoring.evaluate import evaluate
 from app.scoring.judged import judged_of
 from app.scoring.ledger import Changes, changes_of
@@ -84,7 +85,7 @@ def test_keeping_up_rating_by_rating_gives_the_bits_of_folding_and_scoring_from_
         np.testing.assert_allclose(high, bounds.high[:, touched], rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", CONSENSUS_RULES)
 @pytest.mark.parametrize(("highest", "gain"), [(3, "linear"), (20, "exponential"), (60, "exponential")])
 def test_what_a_grade_taken_back_was_worth_is_gone_from_the_curve_however_wide_the_scale(highest, gain, rule):
     at = stage(5, Ruler(lowest=0, highest=highest, gain=gain), rule)
@@ -131,7 +132,7 @@ def test_an_adjudicator_may_decide_for_any_grade_of_a_wide_scale():
 @given(
     st.integers(0, 2**32 - 2),
     rulers_of(ideals=["judged", "pool"]),
-    st.sampled_from(RULES),
+    st.sampled_from(CONSENSUS_RULES),
     st.integers(1, 20),
     st.integers(1, 120),
     st.data(),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from app.scoring.arrays import Floats
-from app.scoring.discounts import USUAL_BASE
+from app.scoring.choices import USUAL_BASE
 from app.scoring.ruler import Ruler
 from app.scoring.sheet import Sheet
 

@@ -19,19 +19,20 @@ from app.models.project import BatchHead, Guideline, LedgerHead, Project
 from app.models.query import Query
 from app.models.run import Run
 from app.models.token import Invitation
+from app.scoring.choices import SCALES
+from app.scoring.ruler import usual_threshold
 from app.scoring.verdict import LEAST_QUERIES
 from app.services.collection.pool import check_depth
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.ledger import record_event
 from app.services.projects.assignment_settings import Dealing, Quality, check_quality, default_share_twice
-from app.services.scoring_settings import RulerValues, check_ruler, default_threshold, set_ruler
+from app.services.scoring_settings import RulerValues, check_ruler, set_ruler
 from app.services.sentences import counted
 
 # Projects: create, find, change. The scale freezes at the first judgment; words and guidelines never do.
 
 
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-SCALES = {"0-3": (0, 3), "1-5": (1, 5)}
 GRADE_WORDS: dict[str, list[dict[str, str]]] = {
     "0-3": [
         {"word": "No help", "meaning": "The person asking would be annoyed."},
@@ -107,7 +108,7 @@ def create_project(session: Session, new: NewProject, *, actor_id: int | None = 
         gain=new.gain,
         discount=new.discount,
         k=new.k,
-        threshold=default_threshold(low) if new.threshold is None else new.threshold,
+        threshold=usual_threshold(low, high) if new.threshold is None else new.threshold,
     )
     check_ruler(values, project)
     session.add(project)
@@ -130,7 +131,9 @@ def _check_new(session: Session, new: NewProject) -> tuple[int, int]:
     if not new.name.strip() or len(new.name) > 200:
         raise InvalidError("A project needs a name of at most 200 characters.", code="name")
     if new.scale not in SCALES:
-        raise InvalidError(f"The scale {new.scale!r} is not known: choose 0-3 or 1-5.", code="scale")
+        raise InvalidError(
+            f"The scale {new.scale!r} is not known: choose {' or '.join(SCALES)}.", code="scale"
+        )
     check_quality(Quality(dealing=new.dealing, share_twice=_share_twice(new)))
     if not 1 <= new.overlap <= 50:
         raise InvalidError(f"An overlap of {new.overlap} is not possible: choose 1 to 50.", code="overlap")

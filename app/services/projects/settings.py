@@ -13,14 +13,16 @@ from app.models.gold import Gold
 from app.models.person import Person, Role
 from app.models.project import Project
 from app.models.ruler import Ruler
+from app.scoring.choices import SCALES
+from app.scoring.ruler import usual_threshold
 from app.services.accounts.memberships import give_role
 from app.services.accounts.people import find_person
 from app.services.bulk import lock_project
 from app.services.collection.pool import PoolChange, change_depth
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.ledger import record_event
-from app.services.projects.projects import GRADE_WORDS, SCALES, is_scale_frozen
-from app.services.scoring_settings import default_threshold, get_ruler, set_ruler, values_of
+from app.services.projects.projects import GRADE_WORDS, is_scale_frozen
+from app.services.scoring_settings import get_ruler, set_ruler, values_of
 
 LARGEST_OVERLAP = 50
 
@@ -86,7 +88,7 @@ def change_scale(session: Session, project: Project, scale: str, *, actor_id: in
         Something is judged (`scale_frozen`), or declared gold (`gold_declared`).
     """
     if scale not in SCALES:
-        raise InvalidError(f"The scale {scale!r} is not known: choose 0-3 or 1-5.", code="scale")
+        raise InvalidError(f"The scale {scale!r} is not known: choose {' or '.join(SCALES)}.", code="scale")
     project = lock_project(session, project.id)
     before, (low, high) = f"{project.scale_low}-{project.scale_high}", SCALES[scale]
     if before == scale:
@@ -109,7 +111,7 @@ def change_scale(session: Session, project: Project, scale: str, *, actor_id: in
         values_of(get_ruler(session, project.id)),
         scale_low=low,
         scale_high=high,
-        threshold=default_threshold(low),
+        threshold=usual_threshold(low, high),
     )
     set_ruler(session, project, values, actor_id=actor_id)
     return True

@@ -7,8 +7,8 @@ from flask import Blueprint, render_template
 from app.http.permissions import Access, allow, current_identity_or_404
 from app.http.sessions import read_session
 from app.models import Role
+from app.scoring.choices import DISCOUNT_CHOICES, GAIN_CHOICES, IDEAL_CHOICES, UNJUDGED_CHOICES
 from app.scoring.measures import MEASURES
-from app.scoring.measures.choices import DISCOUNT_CHOICES, GAIN_CHOICES, IDEAL_CHOICES, UNJUDGED_CHOICES
 from app.services.accounts.people import get_person, projects_of
 
 blueprint = Blueprint("help", __name__)

@@ -26,21 +26,15 @@ from wtforms.validators import (
     StopValidation,
 )
 
+from app.scoring.choices import CONSENSUS_CHOICES, DISCOUNT_CHOICES, GAIN_CHOICES, SCALES
+
 ROLES = [
     SelectChoice("annotator", "Annotator: rates answers, blind"),
     SelectChoice("viewer", "Viewer: sees the scores"),
     SelectChoice("owner", "Owner: everything"),
 ]
-GAINS = [
-    SelectChoice("linear", "Linear: each grade is worth one step more"),
-    SelectChoice("exponential", "Exponential: 2 to the power of the grade, less 1"),
-    SelectChoice("raw", "Raw grade: as some other tools use it"),
-]
-DISCOUNTS = [
-    SelectChoice("log2", "log2(place + 1)"),
-    SelectChoice("original-2002", "Original 2002: none for the first two places"),
-    SelectChoice("reciprocal", "1 / place"),
-]
+GAINS = [SelectChoice(choice.name, choice.label) for choice in GAIN_CHOICES]
+DISCOUNTS = [SelectChoice(choice.name, choice.label) for choice in DISCOUNT_CHOICES]
 MOST_INVITED = 50
 LONGEST_NAME = 120
 ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
@@ -114,7 +108,9 @@ class NewProjectForm(FlaskForm):
         ],
     )
     scale = RadioField(
-        "Stars", choices=[SelectChoice("0-3", "0 to 3"), SelectChoice("1-5", "1 to 5")], default="0-3"
+        "Stars",
+        choices=[SelectChoice(scale, f"{low} to {high}") for scale, (low, high) in SCALES.items()],
+        default="0-3",
     )
     k = IntegerField("Answers that count (k)", [NumberRange(1, 100, "Choose 1 to 100.")], default=10)
     gain = SelectField("What a star is worth", choices=GAINS, default="linear")
@@ -134,7 +130,8 @@ class NewProjectForm(FlaskForm):
 
     def validate_words(self, field: TextAreaField) -> None:
         """Refuse another number of words than the scale has grades."""
-        wanted = 5 if self.scale.data == "1-5" else 4
+        low, high = SCALES.get(self.scale.data, SCALES["0-3"])
+        wanted = high - low + 1
         given = len(words_in(field.data))
         if given != wanted:
             raise StopValidation(f"Write {wanted} words, one per line; there are {given}.")
@@ -149,7 +146,8 @@ class SettingsForm(FlaskForm):
     """What fixes the numbers, and how much is rated."""
 
     scale = SelectField(
-        "Stars", choices=[SelectChoice("0-3", "0 to 3 stars"), SelectChoice("1-5", "1 to 5 stars")]
+        "Stars",
+        choices=[SelectChoice(scale, f"{low} to {high} stars") for scale, (low, high) in SCALES.items()],
     )
     k = IntegerField("Answers that count (k)", [NumberRange(1, 100, "Choose 1 to 100.")])
     gain = SelectField("What a star is worth", choices=GAINS)
@@ -157,11 +155,7 @@ class SettingsForm(FlaskForm):
     threshold = SelectField("Relevant from grade (for measures that only ask: relevant or not?)", coerce=int)
     consensus = SelectField(
         "When several people rated an answer",
-        choices=[
-            SelectChoice("median", "The middle rating"),
-            SelectChoice("mean", "The mean"),
-            SelectChoice("majority", "The most frequent"),
-        ],
+        choices=[SelectChoice(choice.name, choice.label) for choice in CONSENSUS_CHOICES],
     )
     unjudged = RadioField(
         "Answers that nobody rated",

@@ -14,6 +14,7 @@ from app.http.project import current_project, write_project
 from app.http.sessions import close_read_session, database, read_session
 from app.models.person import Role
 from app.models.project import Project
+from app.scoring.choices import CONSENSUS_CHOICES, DISCOUNT_CHOICES, GAIN_CHOICES, choice_of
 from app.services.assignment.checks import GoldChoice, declare_gold, gold_choices
 from app.services.assignment.report import Dealt, dealt_batches
 from app.services.collection.queries import earlier_wordings
@@ -174,6 +175,9 @@ def show(slug: str, query_id: int) -> str:
         ),
         earlier=earlier_wordings(read_session(), sheet.query),
         working=asked.working,
+        gain_head=choice_of(GAIN_CHOICES, board.ruler.gain).column_head(board.ruler.scale_low),
+        discount_head=choice_of(DISCOUNT_CHOICES, board.ruler.discount).brief,
+        consensus_rule=choice_of(CONSENSUS_CHOICES, board.ruler.consensus).meaning,
         before=before,
         after=after,
         number=number,

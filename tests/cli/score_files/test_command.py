@@ -10,10 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from app.cli import score_files as door
-from app.scoring.discounts import DISCOUNTS
-from app.scoring.gains import GAINS
-from app.scoring.ruler import IDEALS, UNJUDGED
 from tests.furniture.missing import lack
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -301,13 +297,6 @@ def test_no_score_in_full_precision_lies_outside_its_own_bounds(scored, tmp_path
             assert values["bounds"]["nDCG@10"] == [values["nDCG@10"]] * 2
             settled += 1
     assert settled == 80
-
-
-def test_the_help_offers_what_the_engine_knows():
-    assert door.GAINS == GAINS
-    assert door.DISCOUNTS == DISCOUNTS
-    assert set(door.IDEALS) == set(IDEALS) - {"pool"}
-    assert set(door.UNJUDGED) == set(UNJUDGED) - {"complete"}
 
 
 def test_cranfield_has_the_values_of_an_independent_implementation(run_command):

@@ -7,9 +7,7 @@ import random
 import pytest
 
 from app.cli.score_files_text import as_object, as_text
-from app.scoring.discounts import DISCOUNTS
-from app.scoring.gains import GAINS
-from app.scoring.ruler import IDEALS, UNJUDGED
+from app.scoring.choices import DISCOUNTS, GAINS, IDEALS, UNJUDGED
 
 MEASURES = (
     "nDCG@3", "nDCG@40 P@2", "nDCG", "CG@3", "CG", "DCG@3", "DCG", "IDCG@3", "MNDCG@3", "MNG@3", "F1@3", "P@3", "Recall@30", "Success@1",

@@ -5,7 +5,8 @@ import re
 
 import pytest
 
-from app.scoring.measures import MEASURES, choices
+from app.scoring import choices
+from app.scoring.measures import MEASURES
 
 # A work with its year, a tool that computes it, or plainly our own.
 SOURCE = re.compile(r"\b(19|20)\d\d, \w|^trec_eval, |@k of ir_measures|^Defined here", re.ASCII)

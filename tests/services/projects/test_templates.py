@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from app.scoring.choices import SCALES
 from app.services.collection.pool import check_depth
-from app.services.projects.projects import SCALES, SLUG, NewProject
+from app.services.projects.projects import SLUG, NewProject
 from app.services.projects.templates import PAPERS, TEMPLATES
 
 

@@ -4,10 +4,24 @@ import math
 
 import pytest
 
-from app.scoring.discounts import DISCOUNTS, discounts
-from app.scoring.gains import GAINS, gain_table
-from app.scoring.measures.choices import DISCOUNT_CHOICES, GAIN_CHOICES, IDEAL_CHOICES, UNJUDGED_CHOICES
-from app.scoring.ruler import IDEALS, UNJUDGED
+from app.scoring.choices import (
+    CONSENSUS_CHOICES,
+    CONSENSUS_RULES,
+    DISCOUNT_CHOICES,
+    DISCOUNTS,
+    FILE_IDEALS,
+    FILE_UNJUDGED,
+    GAIN_CHOICES,
+    GAINS,
+    IDEAL_CHOICES,
+    IDEALS,
+    PROJECT_IDEALS,
+    UNJUDGED,
+    UNJUDGED_CHOICES,
+    choice_of,
+)
+from app.scoring.discounts import discounts
+from app.scoring.gains import gain_table
 
 
 @pytest.mark.parametrize(
@@ -17,10 +31,23 @@ from app.scoring.ruler import IDEALS, UNJUDGED
         (DISCOUNT_CHOICES, DISCOUNTS),
         (IDEAL_CHOICES, IDEALS),
         (UNJUDGED_CHOICES, UNJUDGED),
+        (CONSENSUS_CHOICES, CONSENSUS_RULES),
     ],
 )
 def test_every_choice_that_the_engine_knows_is_said_once(said, known):
     assert tuple(choice.name for choice in said) == known
+
+
+def test_projects_and_files_choose_among_what_the_engine_knows():
+    assert set(FILE_IDEALS) == set(IDEALS) - {"pool"}
+    assert set(FILE_UNJUDGED) == set(UNJUDGED) - {"complete"}
+    assert set(PROJECT_IDEALS) == set(IDEALS) - {"maximum"}
+
+
+def test_a_scale_that_begins_with_0_needs_no_lowest_grade_in_the_head_of_a_column():
+    linear = choice_of(GAIN_CHOICES, "linear")
+
+    assert (linear.column_head(0), linear.column_head(1)) == ("grade", "grade − 1")
 
 
 def worked_out(formula, **values):

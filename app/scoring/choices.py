@@ -1,11 +1,33 @@
-"""What may be chosen behind a number, said once: gains, discounts, ideals, and what is not judged.
+"""The allowed values behind a number: scales, gains, discounts, consensus rules, ideals, unjudged answers.
 
-The help page reads these lists beside that of the measures; the names are those of ``ruler``.
+Models, settings, forms, commands and the help page all read these lists. Nothing here needs NumPy, so that
+commands list their options quickly. The arithmetic of each value is where its type is used.
 """
 
 from dataclasses import dataclass
+from typing import Literal, get_args
 
-from app.scoring.discounts import USUAL_BASE
+Gain = Literal["linear", "exponential", "raw"]
+GAINS: tuple[Gain, ...] = get_args(Gain)
+Discount = Literal["log2", "original-2002", "reciprocal"]
+DISCOUNTS: tuple[Discount, ...] = get_args(Discount)
+ConsensusRule = Literal["median", "mean", "majority"]
+CONSENSUS_RULES: tuple[ConsensusRule, ...] = get_args(ConsensusRule)
+Ideal = Literal["judged", "pool", "returned", "maximum"]
+IDEALS: tuple[Ideal, ...] = get_args(Ideal)
+Unjudged = Literal["zero", "complete", "condensed"]
+UNJUDGED: tuple[Unjudged, ...] = get_args(Unjudged)
+
+# What a project may choose, and what files alone may: they have no pool, and no owner who declares anything.
+PROJECT_IDEALS = ("judged", "pool", "returned")
+PROJECT_UNJUDGED = ("open", "complete")
+FILE_IDEALS = ("judged", "returned", "maximum")
+FILE_UNJUDGED = ("zero", "condensed")
+
+SCALES = {"0-3": (0, 3), "1-5": (1, 5)}
+"""The scales of projects; files may have any."""
+USUAL_BASE = 2.0
+"""Of the original discount."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,12 +40,18 @@ class Choice:
         As the ruler spells it.
     meaning
         One sentence for a reader who has never heard of it.
+    label
+        In the list of a form; empty where no form offers it.
+    brief
+        The formula in the head of a column, ``{lowest}`` for the lowest grade.
     formula, source
         For a reader who wants to check; empty where there is nothing to check.
     """
 
     name: str
     meaning: str
+    label: str = ""
+    brief: str = ""
     formula: str = ""
     source: str = ""
 
@@ -32,22 +60,32 @@ class Choice:
         """The name on screen, as in the title of a measure."""
         return self.name.replace("-", " ")
 
+    def column_head(self, lowest: int) -> str:
+        """Return the formula in the head of a column, for a scale that begins with this grade."""
+        return self.brief.format(lowest=lowest).removesuffix(" − 0")
+
 
 GAIN_CHOICES = (
     Choice(
         name="linear",
+        label="Linear: each grade is worth one step more",
+        brief="grade − {lowest}",
         meaning="Every step of the scale is worth the same, and the lowest grade nothing.",
         formula="g - lowest",
         source="Järvelin & Kekäläinen 2002, and trec_eval for scales that begin with 0",
     ),
     Choice(
         name="exponential",
+        label="Exponential: 2 to the power of the grade, less 1",
+        brief="2^g − 1",
         meaning="Every step is worth twice as much as the one before it, so the best answers count most.",
         formula="2^(g - lowest) - 1",
         source="Burges et al. 2005, Learning to rank using gradient descent",
     ),
     Choice(
         name="raw",
+        label="Raw grade: as some other tools use it",
+        brief="grade",
         meaning="The grade itself, so that the lowest grade of a scale from 1 is worth something too; "
         "for agreement with tools that count so.",
         formula="g",
@@ -58,12 +96,16 @@ GAIN_CHOICES = (
 DISCOUNT_CHOICES = (
     Choice(
         name="log2",
+        label="log2(place + 1)",
+        brief="1 / log2(r + 1)",
         meaning="The first place counts in full, the second less, and every further one a little less.",
         formula="1 / log2(i + 1)",
         source="Burges et al. 2005, Learning to rank using gradient descent; trec_eval",
     ),
     Choice(
         name="original-2002",
+        label="Original 2002: none for the first two places",
+        brief="1 / log2(r), 1 before",
         meaning="The places before the base, and the one at it, count in full: with base "
         f"{USUAL_BASE:g} the first two.",
         formula="1 for i < b, else 1 / log_b(i)",
@@ -71,10 +113,18 @@ DISCOUNT_CHOICES = (
     ),
     Choice(
         name="reciprocal",
+        label="1 / place",
+        brief="1 / r",
         meaning="The second place counts half as much as the first, the third a third, and so on.",
         formula="1 / i",
         source="Defined here: the weight that RR gives a rank",
     ),
+)
+
+CONSENSUS_CHOICES = (
+    Choice(name="median", label="The middle rating", meaning="The middle rating counts."),
+    Choice(name="mean", label="The mean", meaning="The mean rating counts."),
+    Choice(name="majority", label="The most frequent", meaning="The most frequent rating counts."),
 )
 
 IDEAL_CHOICES = (
@@ -116,3 +166,8 @@ UNJUDGED_CHOICES = (
         source="Sakai 2007, Alternatives to bpref",
     ),
 )
+
+
+def choice_of(choices: tuple[Choice, ...], name: str) -> Choice:
+    """Return the choice of this name."""
+    return next(choice for choice in choices if choice.name == name)
