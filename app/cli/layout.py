@@ -5,10 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 import textwrap
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
+from collections.abc import Collection
 
 USUAL_WIDTH, NARROWEST = 80, 40
 """Columns of the terminal; below the narrowest breaking lines helps nobody."""

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import io
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TextIO
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from typing import TextIO
 
 
 def escape_unknown_letters() -> None:

@@ -6,16 +6,14 @@ import errno
 import os
 import secrets
 import stat
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
 import click
 
 from app.cli.letters import output_in_utf8
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 class OutputPath(click.Path):

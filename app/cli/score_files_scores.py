@@ -13,7 +13,7 @@ import numpy as np
 
 from app.formats.errors import BadValueError, ProblemLog
 from app.formats.limits import LARGEST_GRADE
-from app.formats.trec import read_trec
+from app.formats.run_columns import read_trec
 from app.scoring.bounds import ndcg_bounds
 from app.scoring.consensus import from_grades
 from app.scoring.evaluate import evaluate
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from app.formats.run_columns import TrecLines
     from app.formats.schema import Kind
-    from app.formats.trec import TrecLines
     from app.scoring.arrays import Flags, Floats, Ints
     from app.scoring.bounds import Bounds
     from app.scoring.choices import Discount, Gain, Ideal, Unjudged

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from app.formats.errors import visible
+from app.formats.errors import ProblemLog, visible
 from app.formats.faults import Faults
 from app.formats.records import checked_rows, records_of
 from app.formats.repeats import Repeats
 from app.formats.rows import DocumentRow
-from app.formats.source import Source
+from app.formats.schema import Format
+from app.formats.source import Source, Stream
 from app.formats.values import id_of, text_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from app.formats.errors import ProblemLog
-    from app.formats.schema import Format
-    from app.formats.source import Stream
 
 
 def read_documents(

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable
+from typing import TypeVar
 
 from app.formats.errors import BadValueError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 Value = TypeVar("Value")
 

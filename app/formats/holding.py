@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from app.formats.errors import BadValueError, FormatError
-
-if TYPE_CHECKING:
-    from app.formats.schema import Format
+from app.formats.schema import Format
 
 _NEVER = "\x00\ud800-\udfff"
 _UNFIT: dict[Format, re.Pattern[str]] = {

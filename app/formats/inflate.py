@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import zlib
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from app.formats.errors import BadValueError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 GZIP_MAGIC = b"\x1f\x8b"
 STEP = 1 << 18

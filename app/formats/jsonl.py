@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-from typing import TYPE_CHECKING, Any, NoReturn
+from collections.abc import Iterator, Mapping
+from typing import Any, NoReturn
 
 from app.formats.errors import BadValueError
-from app.formats.schema import fields_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from app.formats.schema import Kind
-    from app.formats.source import Source
-    from app.formats.tables import Record
+from app.formats.rows import Record
+from app.formats.schema import Kind, fields_of
+from app.formats.source import Source
 
 DEEPEST = 32
 SHAPES_KEPT = 100

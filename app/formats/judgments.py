@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Literal
 
+from app.formats.errors import BadValueError, ProblemLog
 from app.formats.faults import Faults
 from app.formats.records import checked_rows, records_of
 from app.formats.repeats import Repeats
 from app.formats.rows import JudgmentRow
-from app.formats.source import Source
+from app.formats.schema import Format
+from app.formats.source import Source, Stream
 from app.formats.values import grade_of, id_of, name_of, reason_of, time_of
 from app.formats.writing import write_table
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from app.formats.errors import BadValueError, ProblemLog
-    from app.formats.schema import Format
-    from app.formats.source import Stream
 
 # As many as a log keeps problems.
 MOST_FAULTY = 100

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from app.formats.errors import BadValueError, ProblemLog, visible
 from app.formats.records import raw_records
-from app.formats.schema import NAMES, matched_fields
+from app.formats.schema import NAMES, Format, Kind, matched_fields
 from app.formats.sniff import Guess, guess_of
-from app.formats.source import Source
+from app.formats.source import Source, Stream
 from app.formats.trec import cells_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from app.formats.schema import Format, Kind
-    from app.formats.source import Stream
 
 ROWS = 5
 TREC_NAMES: dict[str, tuple[str, ...]] = {

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
-from app.formats.errors import BadValueError, FormatError
+from app.formats.errors import BadValueError, FormatError, ProblemLog
 from app.formats.faults import Faults
 from app.formats.records import checked_rows, records_of
 from app.formats.repeats import Repeats
 from app.formats.rows import QueryRow
-from app.formats.source import Source
+from app.formats.schema import Format
+from app.formats.source import Source, Stream
 from app.formats.values import id_of, name_of, text_of, weight_of
 from app.formats.writing import json_line, write_table
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from app.formats.errors import ProblemLog
-    from app.formats.schema import Format
-    from app.formats.source import Stream
 
 _PARTING = ";"
 

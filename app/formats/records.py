@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar
 
 from app.formats.errors import BadValueError
 from app.formats.faults import BadLineError
 from app.formats.jsonl import json_records
-from app.formats.sniff import guess_of
+from app.formats.repeats import Repeats
+from app.formats.rows import Record
+from app.formats.schema import Format, Kind
+from app.formats.sniff import Guess, guess_of
+from app.formats.source import Source
 from app.formats.tables import table_records
 from app.formats.trec import trec_records
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from app.formats.repeats import Repeats
-    from app.formats.schema import Format, Kind
-    from app.formats.sniff import Guess
-    from app.formats.source import Source
-    from app.formats.tables import Record
-
-
 Row = TypeVar("Row")
-EMPTY = BadValueError("empty", "", "the file has no lines to read", "Choose another file.")
 
 
 def records_of(
@@ -40,7 +34,7 @@ def format_of(
     if source.has_problems:
         return None
     if not source.head.strip():
-        refuse_empty(source)
+        source.refuse_empty()
         return None
     guess = guess_of(source, kind, format, columns)
     if guess.format is None:
@@ -88,22 +82,8 @@ def checked_rows(
                 source.refuse(fault, line)
         except BadValueError as error:
             source.refuse(error, line)
-    if empty and not source.has_problems:
-        source.refuse(EMPTY, None)
-
-
-def refuse_empty(source: Source) -> None:
-    """Refuse a file that is empty or begins with blanks only, for what comes after if that is worse."""
-    goes_on = any(block.strip() for _, block in source.blocks())
-    if source.has_problems:
-        return
-    if goes_on:
-        size = len(source.head)
-        source.refuse(
-            BadValueError("empty", "", f"the file begins with {size:,} blanks", "Remove them."), None
-        )
-    else:
-        source.refuse(EMPTY, None)
+    if empty:
+        source.refuse_empty()
 
 
 def _two_sentences(reason: str) -> tuple[str, str]:

@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
-if TYPE_CHECKING:
-    from datetime import datetime
-
+Record = tuple[int, dict[str, Any], dict[str, Any]]
+"""A line before it is checked: its number, our name -> raw value, other name -> raw value."""
 # Why an annotator gave no grade (or took one back).
 REASONS = ("cleared", "unclear", "unreadable", "expertise", "language", "harmful", "other")
 

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import count
-from typing import TYPE_CHECKING
+from itertools import count, pairwise
+from typing import NamedTuple
 
 import numpy as np
 
-from app.formats.errors import BadValueError
-from app.formats.trec import NO_RANK
+from app.formats.errors import BadValueError, ProblemLog
+from app.formats.schema import Kind
+from app.formats.source import Source, Stream
+from app.formats.trec import NO_RANK, Numbers, TrecBlock, TrecReader
 from app.formats.values import id_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from app.formats.source import Source
-    from app.formats.trec import TrecBlock
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +38,23 @@ class RunColumns:
     starts: array[int] = field(repr=False)
     lines: int
     has_scores: bool
+
+
+class TrecLines(NamedTuple):
+    """All lines of a file, in its order query by query; each pair of query and document stands once.
+
+    The lines of query i are `starts[i]:starts[i + 1]`; `query`, `rank`, `score` and `line` have a value for
+    each line. Where the log has problems they must not be used.
+    """
+
+    tag: str | None
+    query_ids: list[str]
+    starts: Numbers
+    query: Numbers
+    documents: list[bytes]
+    rank: Numbers
+    score: Numbers
+    line: Numbers
 
 
 class ColumnBuilder:
@@ -129,6 +143,47 @@ class ColumnBuilder:
             lines=len(query),
             has_scores=bool(self.has_scores),
         )
+
+
+def read_trec(stream: Stream, name: str, log: ProblemLog, kind: Kind, *, best: bool = False) -> TrecLines:
+    """Return the lines of a run or of qrels, negative grades too; problems go to the log.
+
+    `best` keeps a document that stands twice in a list at its best place; else that is a problem.
+    """
+    source = Source(stream, name, log)
+    reader, numbers = TrecReader(source, kind), defaultdict[str, int](count().__next__)
+    columns, documents = tuple(array(code) for code in "iidi"), list[bytes]()
+    for block in reader.blocks() if source.head.strip() else ():
+        query = np.array([numbers[one] for one in block.queries], dtype=np.intc)
+        columns[0].frombytes(query.repeat(block.lengths).tobytes())
+        columns[1].frombytes(block.ranks.tobytes())
+        columns[2].frombytes(block.scores.tobytes())
+        columns[3].frombytes(block.lines.tobytes())
+        documents += block.documents
+    if not documents:
+        source.refuse_empty()
+    query, *others = (np.frombuffer(column, column.typecode) for column in columns)
+    starts = np.append(0, np.cumsum(np.bincount(query, minlength=len(numbers))))
+    if np.any(query[1:] < query[:-1]):
+        order = np.argsort(query, kind="stable")
+        query, others = query[order], [column[order] for column in others]
+        documents = [documents[place] for place in order.tolist()]
+    found = TrecLines(reader.tag, list(numbers), starts, query, documents, *others)
+    lists = (documents[start:end] for start, end in pairwise(starts.tolist()))
+    return found if all(len(set(one)) == len(one) for one in lists) else _once(found, source, best=best)
+
+
+def _once(lines: TrecLines, source: Source, *, best: bool) -> TrecLines:
+    """Return the lines without those that repeat a pair of query and document."""
+    builder = ColumnBuilder(has_scores=True)
+    builder.take(TrecBlock(lines.line, lines.query_ids, np.diff(lines.starts), *lines[4:7]))
+    found = builder.columns(source, best=best)
+    starts, query, *others = (
+        np.frombuffer(column, column.typecode)
+        for column in (found.starts, found.query_index, found.rank, found.score, found.line)
+    )
+    documents = [found.document_ids[number].encode() for number in found.document_index]
+    return TrecLines(lines.tag, found.query_ids, starts.astype(np.int64), query, documents, *others)
 
 
 def _mixed(has_scores: bool) -> BadValueError:

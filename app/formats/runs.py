@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, TypeVar
 
-from app.formats.errors import BadValueError
+from app.formats.errors import BadValueError, ProblemLog
 from app.formats.faults import Faults
-from app.formats.records import EMPTY, format_of, raw_records
+from app.formats.records import format_of, raw_records
+from app.formats.rows import Record, RunRow
 from app.formats.run_columns import ColumnBuilder, RunColumns
-from app.formats.source import Source
+from app.formats.schema import Format
+from app.formats.source import Source, Stream
 from app.formats.trec import TrecReader
 from app.formats.values import id_of, rank_of, score_of
 from app.formats.writing import write_table
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
-    from app.formats.errors import ProblemLog
-    from app.formats.rows import RunRow
-    from app.formats.schema import Format
-    from app.formats.source import Stream
-    from app.formats.tables import Record
 
 Number = TypeVar("Number", int, float)
 
@@ -44,8 +38,8 @@ def read_run_columns(
         builder.tag = reader.tag
     else:
         builder = _builder_of(source, raw_records(source, guess, "run", columns))
-    if not builder.line and not source.has_problems:
-        source.refuse(EMPTY, None)
+    if not builder.line:
+        source.refuse_empty()
     return builder.columns(source)
 
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from app.formats.schema import Format, Kind
+from app.formats.schema import Format, Kind
 
 
 @dataclass(frozen=True, slots=True)

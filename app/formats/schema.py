@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Mapping, Sequence
+from typing import Literal
 
 from app.formats.errors import BadValueError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 Kind = Literal["queries", "documents", "run", "judgments"]
 Format = Literal["trec", "csv", "tsv", "jsonl"]
@@ -52,6 +50,8 @@ FORMATS: dict[Kind, tuple[Format, ...]] = {
     "run": ("trec", "csv", "tsv", "jsonl"),
     "judgments": ("trec", "csv", "tsv", "jsonl"),
 }
+TREC_COLUMNS = {"run": 6, "judgments": 4}
+"""Cells of a line of TREC."""
 # Kept exactly as they stand; everything else in a table loses the blanks at its ends.
 KEPT_WHOLE = frozenset({"text", "title", "intent"})
 

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
-from app.formats.schema import FORMATS, Format, Kind, is_known
-from app.formats.trec import TREC_COLUMNS
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from app.formats.source import Source
+from app.formats.schema import FORMATS, TREC_COLUMNS, Format, Kind, is_known
+from app.formats.source import Source
 
 SAMPLE_BYTES = 1 << 16
 SAMPLE_LINES = 50

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import io
 import os
+from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from app.formats.encoding import LINE_LIMIT, text_line, without_mark
-from app.formats.errors import BadValueError
+from app.formats.errors import BadValueError, ProblemLog
 from app.formats.inflate import GZIP_MAGIC, inflated, refuse_archive
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from app.formats.errors import ProblemLog
 
 Stream = BinaryIO | str | os.PathLike[str] | bytes
 BLOCK = 1 << 18
@@ -44,6 +40,19 @@ class Source:
     def refuse(self, error: BadValueError, line: int | None) -> None:
         """Count a bad value of this file."""
         self.log.refuse(error, self.name, line)
+
+    def refuse_empty(self) -> None:
+        """Refuse a file without lines, or with too many blanks first, where nothing else is wrong."""
+        is_blank = not self.has_problems and not self.head.strip()
+        goes_on = is_blank and any(block.strip() for _, block in self.blocks())
+        if self.has_problems:
+            return
+        if goes_on:
+            reason = f"the file begins with {len(self.head):,} blanks"
+            self.refuse(BadValueError("empty", "", reason, "Remove them."), None)
+        else:
+            reason = "the file has no lines to read"
+            self.refuse(BadValueError("empty", "", reason, "Choose another file."), None)
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
         """Yield (number of the first line, whole lines); only the last line may lack its end."""

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import csv
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
 
 from app.formats.errors import BadValueError
-from app.formats.schema import KEPT_WHOLE, fields_of
+from app.formats.rows import Record
+from app.formats.schema import KEPT_WHOLE, Kind, fields_of
+from app.formats.sniff import Guess
+from app.formats.source import Source
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from app.formats.schema import Kind
-    from app.formats.sniff import Guess
-    from app.formats.source import Source
-
-Record = tuple[int, dict[str, Any], dict[str, Any]]
 FIELD_LIMIT = 1_000_000
 RECORD_LIMIT = 4_000_000
 

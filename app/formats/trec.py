@@ -8,28 +8,21 @@ same lines and give the same columns.
 from __future__ import annotations
 
 import re
-from array import array
-from collections import defaultdict
-from itertools import count, pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from app.formats.encoding import LINE_LIMIT
 from app.formats.errors import BadValueError
+from app.formats.faults import Faults
 from app.formats.limits import LARGEST_GRADE
+from app.formats.rows import Record
+from app.formats.schema import TREC_COLUMNS, Kind
 from app.formats.source import Source
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from app.formats.errors import ProblemLog
-    from app.formats.schema import Kind
-    from app.formats.source import Stream
-    from app.formats.tables import Record
+from app.formats.values import grade_of, id_of, rank_of, score_of
 
 Numbers = np.ndarray[Any, Any]
-TREC_COLUMNS = {"run": 6, "judgments": 4}
 NO_RANK = -1
 _SHAPES = {"run": "query Q0 document rank score tag", "judgments": "query 0 document grade"}
 _WIDEST = 64
@@ -61,23 +54,6 @@ class TrecBlock(NamedTuple):
     documents: list[bytes]
     ranks: Numbers
     scores: Numbers
-
-
-class TrecLines(NamedTuple):
-    """All lines of a file, in its order query by query; each pair of query and document stands once.
-
-    The lines of query i are `starts[i]:starts[i + 1]`; `query`, `rank`, `score` and `line` have a value for
-    each line. Where the log has problems they must not be used.
-    """
-
-    tag: str | None
-    query_ids: list[str]
-    starts: Numbers
-    query: Numbers
-    documents: list[bytes]
-    rank: Numbers
-    score: Numbers
-    line: Numbers
 
 
 class TrecReader:
@@ -119,9 +95,6 @@ class TrecReader:
 
     def _checked(self, first: int, block: bytes) -> TrecBlock:
         """Return the lines of a block, each read by itself."""
-        from app.formats.faults import Faults  # few files hold anything odd
-        from app.formats.values import grade_of, id_of, rank_of, score_of
-
         lines, queries, documents = list[int](), list[str](), list[bytes]()
         ranks, scores = list[int](), list[float]()
         for line, cells in _cells_by_line(self._source, first, block, self._kind):
@@ -154,8 +127,6 @@ class TrecReader:
         )
 
     def _check_tag(self, raw: object, *, sound: bool) -> None:
-        from app.formats.values import id_of
-
         tag = id_of(raw, "run tag")
         if self.tag is None:
             # The tag of a line that is refused says nothing about the others.
@@ -163,51 +134,6 @@ class TrecReader:
         elif tag != self.tag:
             reason = f"the run tag differs from the '{self.tag}' of the lines before"
             raise BadValueError("tag", tag, reason, "Give one file per run.")
-
-
-def read_trec(stream: Stream, name: str, log: ProblemLog, kind: Kind, *, best: bool = False) -> TrecLines:
-    """Return the lines of a run or of qrels, negative grades too; problems go to the log.
-
-    `best` keeps a document that stands twice in a list at its best place; else that is a problem.
-    """
-    source = Source(stream, name, log)
-    reader, numbers = TrecReader(source, kind), defaultdict[str, int](count().__next__)
-    columns, documents = tuple(array(code) for code in "iidi"), list[bytes]()
-    for block in reader.blocks() if source.head.strip() else ():
-        query = np.array([numbers[one] for one in block.queries], dtype=np.intc)
-        columns[0].frombytes(query.repeat(block.lengths).tobytes())
-        columns[1].frombytes(block.ranks.tobytes())
-        columns[2].frombytes(block.scores.tobytes())
-        columns[3].frombytes(block.lines.tobytes())
-        documents += block.documents
-    if not documents and not source.has_problems:
-        from app.formats.records import refuse_empty
-
-        refuse_empty(source)
-    query, *others = (np.frombuffer(column, column.typecode) for column in columns)
-    starts = np.append(0, np.cumsum(np.bincount(query, minlength=len(numbers))))
-    if np.any(query[1:] < query[:-1]):
-        order = np.argsort(query, kind="stable")
-        query, others = query[order], [column[order] for column in others]
-        documents = [documents[place] for place in order.tolist()]
-    found = TrecLines(reader.tag, list(numbers), starts, query, documents, *others)
-    lists = (documents[start:end] for start, end in pairwise(starts.tolist()))
-    return found if all(len(set(one)) == len(one) for one in lists) else _once(found, source, best=best)
-
-
-def _once(lines: TrecLines, source: Source, *, best: bool) -> TrecLines:
-    """Return the lines without those that repeat a pair of query and document."""
-    from app.formats.run_columns import ColumnBuilder  # few files repeat any
-
-    builder = ColumnBuilder(has_scores=True)
-    builder.take(TrecBlock(lines.line, lines.query_ids, np.diff(lines.starts), *lines[4:7]))
-    found = builder.columns(source, best=best)
-    starts, query, *others = (
-        np.frombuffer(column, column.typecode)
-        for column in (found.starts, found.query_index, found.rank, found.score, found.line)
-    )
-    documents = [found.document_ids[number].encode() for number in found.document_index]
-    return TrecLines(lines.tag, found.query_ids, starts.astype(np.int64), query, documents, *others)
 
 
 def trec_records(source: Source, kind: Kind) -> Iterator[Record]:

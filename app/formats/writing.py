@@ -6,18 +6,15 @@ import csv
 import json
 import math
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from app.formats.errors import BadValueError, FormatError
 from app.formats.holding import held
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from app.formats.rows import RunRow
-    from app.formats.schema import Format
+from app.formats.rows import RunRow
+from app.formats.schema import Format
 
 Cell = str | int | float | datetime | None
 _SPELLED_NUL = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")

@@ -130,13 +130,7 @@ def agreement_of(
 
 
 def alpha_of(ratings: Ratings) -> float | None:
-    """Return the ordinal alpha alone, without its interval; ``None`` where the small-sample rules hide it.
-
-    Parameters
-    ----------
-    ratings
-        The planned ones.
-    """
+    """Return the ordinal alpha alone, without its interval; ``None`` where the small-sample rules hide it."""
     items, annotators = _shared_by(ratings)
     if items < LEAST_ITEMS or annotators < LEAST_ANNOTATORS:
         return None
@@ -147,11 +141,6 @@ def reading_of(alpha: float) -> Reading:
     """Return Krippendorff's reading of an alpha.
 
     Formula: strong from .80, tentative from .667, else low (Krippendorff 2004, Content Analysis).
-
-    Parameters
-    ----------
-    alpha
-        At most 1.
     """
     if alpha >= 0.80:
         return "strong"

@@ -33,13 +33,7 @@ class PairKappa:
 
 
 def pair_kappas(ratings: Ratings) -> list[PairKappa]:
-    """Return the quadratic kappa of every two annotators who share an item.
-
-    Parameters
-    ----------
-    ratings
-        The planned ones.
-    """
+    """Return the quadratic kappa of every two annotators who share an item."""
     annotators, grades = _grades_of_shared(ratings)
     found = []
     for a, b in combinations(range(len(annotators)), 2):

@@ -87,11 +87,6 @@ def pair_prefix_sums(
 def signed_sums(placed: PlacedWeights, minus: Ints, plus: Ints) -> tuple[Floats, Floats]:
     """Return the sum of the negative and that of the positive differences of weights of the open items.
 
-    Parameters
-    ----------
-    placed, minus, plus
-        As for :func:`pair_prefix_sums`.
-
     Returns
     -------
     Two float64 (pairs, queries)

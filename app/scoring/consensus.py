@@ -168,13 +168,7 @@ def middle_grades(counts: Ints) -> tuple[Ints, Ints]:
 
 
 def column_kind(grades: int) -> type[np.signedinteger[Any]]:
-    """Return the integers that columns of a scale of so many grades are kept in: one byte where it does.
-
-    Parameters
-    ----------
-    grades
-        Of the scale.
-    """
+    """Return the integers that columns of a scale of so many grades are kept in: one byte where it does."""
     return np.int8 if grades <= ONE_BYTE else np.int32
 
 

@@ -81,13 +81,7 @@ class Discounts:
         return np.asarray(gains / self.divisors.take(ranks))
 
     def cut(self, depth: int) -> "Discounts":
-        """Return the same discount for the first ranks only.
-
-        Parameters
-        ----------
-        depth
-            Ranks to keep.
-        """
+        """Return the same discount for the first ranks only."""
         divisors = None if self.divisors is None else self.divisors[:depth]
         return Discounts(self.kind, self.weights[:depth], divisors)
 

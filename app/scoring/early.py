@@ -48,13 +48,5 @@ def log_e_values(differences: Floats, counted: Flags | None = None) -> Floats:
 
 
 def early_holds(log_e: float, pairs: int) -> bool:
-    """Return whether the early test holds for one pair of a family: ``e >= 100 m``.
-
-    Parameters
-    ----------
-    log_e
-        As `log_e_value` returns it.
-    pairs
-        m, the number of pairs in the family.
-    """
+    """Return whether the early test holds for one pair of a family: ``e >= 100 m``."""
     return log_e >= math.log(pairs / EARLY_ALPHA)

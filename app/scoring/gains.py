@@ -70,11 +70,6 @@ def stop_table(lowest: int, highest: int) -> Floats:
 
     Formula: ``(2^(g - lowest) - 1) / 2^(highest - lowest)`` (Chapelle et al. 2009).
 
-    Parameters
-    ----------
-    lowest, highest
-        The ends of the scale, both included.
-
     Returns
     -------
     float64 array of shape (highest - lowest + 1,)

@@ -1,11 +1,10 @@
 """The ranked lists of all rankers and queries, as integers, rank by rank."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from app.scoring.arrays import Floats, Ints
+from app.scoring.arrays import Ints
 from app.scoring.judged import Judged
 from app.scoring.states import NONRELEVANT
 
@@ -25,7 +24,7 @@ class Lists:
         it is silent.
 
     An item stands once in a list. Looking for repeats would take longer than scoring: who makes lists
-    sees to it (:func:`app.scoring.collection.collected` refuses them, ``pool.lists_in`` marks them).
+    sees to it (:func:`with_repeats_marked`).
     """
 
     positions: Ints
@@ -42,38 +41,8 @@ class Lists:
         return int(self.positions.shape[2])
 
     def cut(self, depth: int) -> "Lists":
-        """Return the first ranks only; the lengths stay what the runs returned.
-
-        Parameters
-        ----------
-        depth
-            Ranks to keep.
-        """
+        """Return the first ranks only; the lengths stay what the runs returned."""
         return Lists(self.positions[:depth], self.lengths)
-
-
-def stacked(runs: Sequence[tuple[Ints, Ints]], queries: int) -> Ints:
-    """Return the document numbers of several runs, rank by rank.
-
-    Parameters
-    ----------
-    runs
-        For each run its lines in the order that counts: the query, ascending, and the document of each.
-    queries
-        The number of queries.
-
-    Returns
-    -------
-    integers (ranks, runs, queries)
-        As deep as the longest list; -1 below the end of a list.
-    """
-    lengths = [np.bincount(query, minlength=queries) for query, _ in runs]
-    deepest = max((int(length.max(initial=0)) for length in lengths), default=0)
-    documents = np.full((deepest, len(runs), queries), -1, dtype=np.intp)
-    for run, ((query, document), length) in enumerate(zip(runs, lengths, strict=True)):
-        first = np.cumsum(length) - length
-        documents[np.arange(len(query)) - first[query], run, query] = document
-    return documents
 
 
 def condensed(positions: Ints, judged: Judged) -> Ints:
@@ -100,26 +69,22 @@ def condensed(positions: Ints, judged: Judged) -> Ints:
     return np.where(gone, judged.absent, kept)
 
 
-def weights_of_items(lists: Lists, weights: Floats, cells: int) -> Floats:
-    """Return what one unit of gain of each item adds to each run's DCG.
+def with_repeats_marked(positions: Ints, absent: int) -> Ints:
+    """Return the positions with later occurrences of an item in a list pointing to ``repeated``.
 
     Parameters
     ----------
-    lists
-        Of one or more runs; each item stands in one query, so each run has one place for it at most.
-    weights
-        float64 (depth,): c_i, the cutoff being its length.
-    cells
-        The number of cells of :class:`Judged`, the two extra ones included.
-
-    Returns
-    -------
-    float64 (runs, cells)
-        0 where the run does not return the item within the cutoff; the last two cells are 0 too.
+    positions
+        integers (depth, ...).
+    absent
+        The cell of ranks without a known document; the one after it is ``repeated``.
     """
-    placed = np.zeros((lists.runs, cells), dtype=np.float64)
-    runs = np.arange(lists.runs)[:, None]
-    for rank in range(min(len(weights), len(lists.positions))):
-        placed[runs, lists.positions[rank]] = weights[rank]
-    placed[:, -2:] = 0.0
-    return placed
+    order = np.argsort(positions, axis=0, kind="stable")
+    standing = np.take_along_axis(positions, order, axis=0)
+    again = np.zeros(positions.shape, dtype=np.bool_)
+    again[1:] = (standing[1:] == standing[:-1]) & (standing[1:] != absent)
+    if not again.any():
+        return positions
+    marked = np.empty_like(positions)
+    np.put_along_axis(marked, order, np.where(again, absent + 1, standing), axis=0)
+    return marked

@@ -4,17 +4,71 @@ Only the lists that hold a touched item are scored again, and they are scored in
 added to, so nothing drifts, and the state has the bits of scoring everything from scratch.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from app.scoring.arrays import Flags, Floats, Ints
 from app.scoring.bounds import Block, run_bounds
 from app.scoring.bounds_arrays import query_table
+from app.scoring.choices import ConsensusRule
 from app.scoring.consensus import NONE, column_kind, consensus_of
 from app.scoring.dcg import dcg, ideal_dcg, ndcg
 from app.scoring.holders import Holders
-from app.scoring.ledger import Changes
+from app.scoring.lists import Lists
 from app.scoring.means import means_of
-from app.scoring.replay import Stage
+from app.scoring.ruler import Ruler
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What stands still while the ledger moves on.
+
+    Attributes
+    ----------
+    lists
+        Of the runs, at least as deep as the cutoff.
+    query
+        integers (items,): the query of each item.
+    ruler, cutoff, rule
+        How a score is computed: the ideal is over all judged documents, or over those in the pool.
+    covered
+        bool (runs, queries): the queries whose score enters a run's mean; all if not given.
+    pooled
+        bool (items,): needed where the ideal is over the pool.
+    """
+
+    lists: Lists
+    query: Ints
+    ruler: Ruler
+    cutoff: int
+    rule: ConsensusRule = "median"
+    covered: Flags | None = None
+    pooled: Flags | None = None
+
+    def __post_init__(self) -> None:
+        if self.ruler.ideal not in {"judged", "pool"}:
+            raise ValueError(f"scores are kept up under the ideal judged or pool, not {self.ruler.ideal}")
+        if self.ruler.unjudged == "condensed":
+            raise ValueError("scores are kept up with unjudged documents in their places, not condensed")
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What each rating changed about the grades that count, in revision order.
+
+    Attributes
+    ----------
+    item
+        integers (changes,).
+    old, new
+        integers (changes,): the columns (grade - lowest) of the grade that went and of the one that
+        came; -1 for none.
+    """
+
+    item: Ints
+    old: Ints
+    new: Ints
 
 
 class Live:
@@ -65,13 +119,7 @@ class Live:
         return np.asarray(np.divide(seen, returned, out=np.ones(returned.shape), where=returned > 0))
 
     def apply(self, changes: Changes) -> Ints:
-        """Take some changes in and return the queries they touched, ascending.
-
-        Parameters
-        ----------
-        changes
-            The next ones, in revision order.
-        """
+        """Take some changes in and return the queries they touched, ascending."""
         grades = self._counts.shape[1]
         flat = self._counts.reshape(-1)
         for column, sign in ((changes.new, 1), (changes.old, -1)):

@@ -106,11 +106,6 @@ class Sums:
 
         Formula: Pearson's r over all such pairs.
 
-        Parameters
-        ----------
-        pairs
-            The number of values that have one shown just before them.
-
         Returns
         -------
         float64 (shuffles,)
@@ -123,25 +118,12 @@ class Sums:
 
 
 def sums_of(blocks: Blocks) -> Sums:
-    """Return the sums of the order that was shown: arrays of one.
-
-    Parameters
-    ----------
-    blocks
-        The values in the order shown.
-    """
+    """Return the sums of the order that was shown: arrays of one."""
     return _added([_group_sums(group, group.values[None]) for group in blocks.groups])
 
 
 def shuffled_sums(blocks: Blocks, *, seed: int, shuffles: int) -> Sums:
     """Return the sums after each of ``shuffles`` random shuffles of the values within their blocks.
-
-    Parameters
-    ----------
-    blocks
-        The values; each stays in its block.
-    seed, shuffles
-        Of all shuffles, and their number.
 
     Returns
     -------

@@ -134,11 +134,6 @@ def residuals_of(shown: Shown) -> Floats:
 
     Formula: ``grade - mean of the others on the item``, where nobody else rated it ``grade - mean of its
     block``.
-
-    Parameters
-    ----------
-    shown
-        The ratings, with the item and the block of each.
     """
     items = np.unique(shown.item, return_inverse=True)[1]
     blocks = np.unique(shown.block, return_inverse=True)[1]

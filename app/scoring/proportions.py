@@ -12,13 +12,6 @@ def highest_share(found: int, trials: int, *, level: float = LEVEL) -> float:
     Formula: the p of ``P(X <= found; trials, p) = 1 - level`` (Clopper & Pearson 1934, one-sided); without
     a success that is ``1 - (1 - level)^(1 / trials)``. Without trials it is 1.
 
-    Parameters
-    ----------
-    found, trials
-        Successes, of so many.
-    level
-        Between 0 and 1, both excluded.
-
     Raises
     ------
     ValueError

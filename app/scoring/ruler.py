@@ -73,13 +73,7 @@ class Ruler:
         return stop_table(self.lowest, self.highest)
 
     def discounts(self, depth: int) -> Discounts:
-        """Return the discount of the ranks 1 to ``depth``.
-
-        Parameters
-        ----------
-        depth
-            The number of ranks.
-        """
+        """Return the discount of the ranks 1 to ``depth``."""
         return discounts(self.discount, depth, self.base)
 
     @property
@@ -88,13 +82,7 @@ class Ruler:
         return float(self.gains()[-1])
 
     def largest_dcg(self, depth: int) -> float:
-        """Return Gmax * C(depth): the DCG of a list of nothing but the highest grade, added rank by rank.
-
-        Parameters
-        ----------
-        depth
-            The cutoff k.
-        """
+        """Return Gmax * C(depth): the DCG of a list of nothing but the highest grade, added rank by rank."""
         return _largest_dcg(self, depth)
 
     @property
@@ -111,11 +99,5 @@ def _largest_dcg(ruler: Ruler, depth: int) -> float:
 
 
 def usual_threshold(lowest: int, highest: int) -> int:
-    """Return the relevance threshold a scale starts with: 3 on 1 to 5, else one step above the lowest.
-
-    Parameters
-    ----------
-    lowest, highest
-        The ends of the scale.
-    """
+    """Return the relevance threshold a scale starts with: 3 on 1 to 5, else one step above the lowest."""
     return 3 if (lowest, highest) == (1, 5) else lowest + 1

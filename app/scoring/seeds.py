@@ -29,13 +29,6 @@ def seed_of(*parts: str | int) -> int:
 def random_words(seed: int, count: int) -> Words:
     """Return ``count`` random 64-bit words.
 
-    Parameters
-    ----------
-    seed
-        Any whole number from 0.
-    count
-        How many.
-
     Returns
     -------
     uint64 (count,)

@@ -118,13 +118,7 @@ class Sheet:
         return Sheet(kept, left, self.query, self.judged)
 
     def hits_at(self, depth: int) -> Ints:
-        """Return the relevant documents among the first ``depth`` ranks: (columns,).
-
-        Parameters
-        ----------
-        depth
-            The rank k.
-        """
+        """Return the relevant documents among the first ``depth`` ranks: (columns,)."""
         if min(depth, self.depth) < 1:
             return np.zeros(self.columns, dtype=np.int32)
         return np.asarray(self.hits[min(depth, self.depth) - 1])
@@ -138,10 +132,6 @@ class Sheet:
             Rank by rank.
         amounts
             float64 (cells,).
-
-        Returns
-        -------
-        float64 (columns,)
         """
         sums = np.bincount(cells.column, weights=amounts, minlength=self.columns)
         return sums.astype(np.float64, copy=False)
@@ -161,10 +151,6 @@ class Sheet:
         ----------
         depth
             The cutoff; None for the whole list.
-
-        Returns
-        -------
-        float64 (columns,)
         """
         wanted = self.depth if depth is None else min(depth, self.depth)
         discounts = self.judged.ruler.discounts(wanted)
@@ -181,10 +167,6 @@ class Sheet:
         ----------
         depth
             The cutoff; None for the whole list.
-
-        Returns
-        -------
-        float64 (columns,)
 
         Raises
         ------
@@ -207,10 +189,6 @@ class Sheet:
         ----------
         depth
             The cutoff; None for the whole list.
-
-        Returns
-        -------
-        float64 (columns,)
         """
         gains = np.sort(self.judged.gain.take(self.positions), axis=0)[::-1]
         wanted = self.depth if depth is None else min(depth, self.depth)
@@ -224,11 +202,6 @@ class Sheet:
         """Return the DCG of a list of nothing but the highest grade.
 
         Formula: ``Gmax * sum over ranks i <= k of c_i``.
-
-        Parameters
-        ----------
-        depth
-            The cutoff k.
         """
         return self.judged.ruler.largest_dcg(depth)
 

@@ -92,15 +92,7 @@ def smallest_of(shingles: Words) -> Words:
 
 
 def sketches_of(smallest: Sequence[Words], sizes: Sequence[int]) -> Sketches:
-    """Return the sketches of texts, given as what is kept of their shingles and how many there are.
-
-    Parameters
-    ----------
-    smallest
-        Of each text, ascending.
-    sizes
-        How many shingles each has in all.
-    """
+    """Return the sketches of texts, given as what is kept of their shingles and how many there are."""
     rows = np.full((len(smallest), SKETCH), _EMPTY, dtype=np.uint64)
     for row, kept in enumerate(smallest):
         rows[row, : len(kept)] = kept
@@ -113,11 +105,6 @@ def likely_pairs(sketches: Sketches) -> Iterator[Ints]:
     No pair of resemblance .9 or more is missed but by the chances named above, or in a crowd of more than
     `NEIGHBOURS` texts that share one smallest hash after the other; then its members are still tied to each
     other through their neighbours.
-
-    Parameters
-    ----------
-    sketches
-        Of all texts.
     """
     pairs = _sharing_pairs(sketches)
     for start in range(0, len(pairs), AT_ONCE):

@@ -181,13 +181,6 @@ def sign_patterns(n: int, flips: int, seed: int) -> Iterator[Floats]:
     """Yield blocks of sign patterns, float64 (rows, n), 1 where a sign is flipped and 0 elsewhere.
 
     All 2^n patterns for n <= 13, else ``flips`` random ones.
-
-    Parameters
-    ----------
-    n
-        Queries.
-    flips, seed
-        The number of random patterns, and what fixes them.
     """
     if n <= MOST_ENUMERATED:
         yield (np.arange(1 << n)[:, None] >> np.arange(n) & 1).astype(np.float64)

@@ -42,13 +42,6 @@ def detectable_difference(n: int, deviation: float) -> float | None:
     """Return the least difference that n queries would show; ``None`` for fewer than 3 queries.
 
     Formula: ``(z_.98 + z_.80) * sd / sqrt(n - z_.98^2 / 2)``, the inverse of `questions_needed`.
-
-    Parameters
-    ----------
-    n
-        Queries.
-    deviation
-        The standard deviation of the paired differences.
     """
     if n <= _SMALL_SAMPLE:
         return None

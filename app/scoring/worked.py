@@ -56,24 +56,12 @@ class Worked:
 
 
 def label_of(name: str, k: int) -> str:
-    """Return a measure of `WORKED` as it is written: cut at k, or of whole lists.
-
-    Parameters
-    ----------
-    name, k
-        A key of `WORKED`, and the cutoff.
-    """
+    """Return a measure of `WORKED` as it is written: cut at k, or of whole lists."""
     return WORKED[name].label or f"{name}@{k}"
 
 
 def reads_whole(name: str) -> bool:
-    """Return whether a measure of `WORKED` reads whole lists.
-
-    Parameters
-    ----------
-    name
-        A key of `WORKED`.
-    """
+    """Return whether a measure of `WORKED` reads whole lists."""
     return bool(WORKED[name].label)
 
 

@@ -1,6 +1,6 @@
-"""Print the time of exact bounds, of the replay of a ledger and of paired tests: `make bench-certainty`.
+"""Print the time of exact bounds and of paired tests: `make bench-certainty`.
 
-Budgets: bounds 5 µs per run and query, 55,000 events with 10 rankers 50 ms.
+Budget: bounds 5 µs per run and query.
 """
 
 import argparse
@@ -9,20 +9,15 @@ from collections.abc import Callable
 
 import numpy as np
 
-from app.scoring.arrays import Ints
 from app.scoring.bounds import ndcg_bounds, pair_bounds
 from app.scoring.judged import Judged, judged_grades
-from app.scoring.ledger import changes_of
 from app.scoring.lists import Lists
-from app.scoring.replay import Stage, replay
 from app.scoring.ruler import Ruler
 from app.scoring.significance import compare_rankers
 from tests.benchmarks.timing import Taken, in_turns, machine, shown, table
 
 DEPTH = 10
 POOL = 44
-EVENTS = 55_000
-RANKERS = 10
 
 
 def pooled(runs: int, queries: int, share: float) -> tuple[Lists, Judged]:
@@ -75,31 +70,12 @@ def both(taken: Taken) -> str:
     return f"{shown(taken.clock)} ({shown(taken.cpu)})"
 
 
-def ledger(queries: int) -> tuple[Stage, Ints, Ints, Ints]:
-    """Return 10 rankers over 1,000 queries, and 55,000 ratings, every tenth of them given again."""
-    rng = np.random.default_rng(7)
-    lists, judged = pooled(RANKERS, queries, 0.0)
-    items = queries * POOL
-    item = rng.permutation(np.resize(rng.permutation(items), EVENTS * 9 // 10))
-    item = np.append(item, rng.choice(item, EVENTS - len(item)))
-    return (
-        Stage(lists, judged.query, judged.ruler, DEPTH),
-        item,
-        rng.integers(0, 3, EVENTS),
-        rng.integers(0, 4, EVENTS),
-    )
-
-
 def other_rows(rounds: int) -> list[list[str]]:
-    """Return the time of a whole replay and of paired tests."""
-    stage, item, annotator, column = ledger(1_000)
+    """Return the time of paired tests."""
     rng = np.random.default_rng(7)
     two, eight = rng.random((2, 500)), rng.random((8, 500))
     taken = in_turns(
         {
-            f"replay of {EVENTS:,} events, {RANKERS} rankers": lambda: replay(
-                changes_of(item, annotator, column), stage
-            ),
             "sign-flip test, 2 rankers, 500 queries, 9,999 patterns": lambda: compare_rankers(two, seed=1),
             "max-t test, 8 rankers (28 pairs), 500 queries": lambda: compare_rankers(eight, seed=1),
         },

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from app.formats import trec
 from app.formats.errors import ProblemLog
+from app.formats.run_columns import read_trec
 from app.formats.runs import read_run_columns
-from app.formats.trec import read_trec
 from tests.formats.bad import BAD_IDS, BAD_RANKS, BAD_SCORES
 from tests.furniture.properties import tried
 

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.scoring.collection import collected
 from app.scoring.evaluate import evaluate
 from app.scoring.judged import Judged
 from app.scoring.lists import Lists
 from app.scoring.measures import parse_measure
 from app.scoring.ranking import order_by_score
 from app.scoring.ruler import Ruler
+from tests.scoring.collected import collected
 
 Qrels = dict[str, dict[str, int]]
 Run = dict[str, dict[str, float]]

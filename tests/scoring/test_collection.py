@@ -2,11 +2,11 @@ import numpy as np
 import pytest
 
 from app.scoring.bounds import ndcg_bounds
-from app.scoring.collection import collected
 from app.scoring.evaluate import evaluate
 from app.scoring.means import means_of
 from app.scoring.measures import parse_measures
 from app.scoring.ruler import Ruler
+from tests.scoring.collected import collected
 
 
 def lines(*rows):
@@ -69,30 +69,6 @@ def test_a_query_in_the_run_without_judgments_is_never_counted():
 def test_a_grade_above_the_scale_is_refused():
     with pytest.raises(ValueError, match="the grade 4 is off the scale 0 to 3"):
         collected(lines((0, 1, 4)), [RUN], Ruler(), queries=2)
-
-
-@pytest.mark.parametrize(
-    ("judgments", "run", "told"),
-    [
-        (
-            ((0, 5, 3), (1, 5, 2), (0, 5, 1)),
-            (),
-            "judgments 0 and 2: document 5 of query 0 has the grades 3 and 1",
-        ),
-        (
-            (),
-            ((0, 6), (0, 5), (0, 6)),
-            "run 1, lines 0 and 2: document 6 is twice in the list of query 0",
-        ),
-        ((), ((1, 6), (0, 5)), "run 1, line 1: query 0 comes too late"),
-        (((0, 5, 3), (2, 5, 3)), (), "judgment 1: there is no document 5 of a query 2 among 2"),
-        ((), ((0, -1),), "run 1, line 0: there is no document -1 of a query 0 among 2"),
-    ],
-)
-def test_lines_that_contradict_each_other_are_refused_with_their_places(judgments, run, told):
-    judged = lines(*judgments) if judgments else JUDGMENTS
-    with pytest.raises(ValueError, match=told):
-        collected(judged, [RUN, lines(*run) if run else RUN], Ruler(), queries=2)
 
 
 def test_a_judgment_repeated_with_the_same_grade_says_nothing_new():

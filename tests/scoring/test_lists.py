@@ -1,21 +1,8 @@
 import numpy as np
 
 from app.scoring.judged import judged_grades
-from app.scoring.lists import Lists, condensed, stacked, weights_of_items
+from app.scoring.lists import Lists, condensed, with_repeats_marked
 from app.scoring.ruler import Ruler
-
-
-def test_lines_in_order_become_ranks_runs_and_queries():
-    first = (np.array([0, 0, 2]), np.array([7, 8, 9]))
-    second = (np.array([1]), np.array([7]))
-
-    documents = stacked([first, second], 3)
-
-    assert documents.tolist() == [[[7, -1, 9], [-1, 7, -1]], [[8, -1, -1], [-1, -1, -1]]]
-
-
-def test_no_runs_stack_to_nothing():
-    assert stacked([], 3).shape == (0, 0, 3)
 
 
 def test_condensing_keeps_the_order_of_the_judged():
@@ -26,16 +13,14 @@ def test_condensing_keeps_the_order_of_the_judged():
     assert kept[:, 0, 0].tolist() == [2, 0, judged.absent, judged.absent, judged.absent]
 
 
-def test_each_run_weighs_an_item_by_the_discount_of_its_rank():
-    lists = Lists(np.array([[[0], [2]], [[1], [3]], [[2], [3]]]), np.array([[3], [1]]))
-
-    weights = weights_of_items(lists, np.array([1.0, 0.5]), 5)
-
-    assert weights.tolist() == [[1.0, 0.5, 0, 0, 0], [0, 0, 1.0, 0, 0]]
-
-
 def test_a_cut_list_remembers_how_much_was_returned():
     lists = Lists(np.zeros((5, 1, 2), dtype=int), np.array([[5, 3]]))
 
     assert lists.cut(2).positions.shape == (2, 1, 2)
     assert lists.cut(2).lengths.tolist() == [[5, 3]]
+
+
+def test_a_document_met_again_further_down_keeps_its_rank_and_counts_for_nothing():
+    positions = np.array([[[0]], [[1]], [[0]], [[1]], [[0]], [[2]], [[2]]])
+
+    assert with_repeats_marked(positions, absent=2).ravel().tolist() == [0, 1, 3, 3, 3, 2, 2]

@@ -4,12 +4,11 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.scoring.ledger import changes_of
 from app.scoring.means import means_of
 from app.scoring.ruler import Ruler
 from tests.scoring.drawn import cutoffs, judgments, ranked
 from tests.scoring.made import collection
-from tests.scoring.plain_fold import counts_of
+from tests.scoring.plain_fold import changes_of, counts_of, part
 
 ITEMS, GRADES = 4, 3
 ratings = st.lists(
@@ -57,8 +56,8 @@ def test_folding_in_two_steps_is_folding_at_once(rows, cut):
     item, annotator, column = np.array(rows, dtype=np.int64).reshape(-1, 3).T
     changes = changes_of(item, annotator, column)
 
-    before = counts_of(changes.upto(cut), ITEMS, GRADES)
-    after = counts_of(changes.between(cut, len(changes)), ITEMS, GRADES)
+    before = counts_of(part(changes, 0, cut), ITEMS, GRADES)
+    after = counts_of(part(changes, cut, len(changes.item)), ITEMS, GRADES)
 
     assert (before + after).tolist() == folded(rows).tolist()
     assert (before >= 0).all()

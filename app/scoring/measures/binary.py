@@ -1,4 +1,8 @@
-"""Measures that read only whether a document is relevant. R is the number of relevant judged ones."""
+"""Measures that read only whether a document is relevant. R is the number of relevant judged ones.
+
+Each takes the lists as a sheet, one list to a column, and the cutoff k (None: the whole list). It returns
+float64 (columns,), 0 to 1 where nothing else is said.
+"""
 
 import numpy as np
 
@@ -12,17 +16,6 @@ def precision(sheet: Sheet, cutoff: int) -> Floats:
     """Return the share of the top k that is relevant; a short list is filled up with non-relevant documents.
 
     Formula: ``relevant in the top k / k`` (trec_eval, P).
-
-    Parameters
-    ----------
-    sheet
-        The lists, one to a column, with what is known about their documents.
-    cutoff
-        The rank k, 1 or more.
-
-    Returns
-    -------
-    float64 (columns,), 0 to 1
     """
     return sheet.hits_at(cutoff) / cutoff
 
@@ -31,17 +24,6 @@ def recall(sheet: Sheet, cutoff: int) -> Floats:
     """Return the share of all known relevant documents that are in the top k, 0 where R is 0.
 
     Formula: ``relevant in the top k / R``, R = relevant among all judged (trec_eval, recall).
-
-    Parameters
-    ----------
-    sheet
-        The lists, one to a column, with what is known about their documents.
-    cutoff
-        The rank k, 1 or more.
-
-    Returns
-    -------
-    float64 (columns,), 0 to 1
     """
     return _per_relevant(sheet, sheet.hits_at(cutoff))
 
@@ -50,18 +32,6 @@ def success(sheet: Sheet, cutoff: int) -> Floats:
     """Return 1 where anything relevant stands in the top k, else 0.
 
     Formula: ``1 if relevant in the top k > 0 else 0`` (trec_eval, success).
-
-    Parameters
-    ----------
-    sheet
-        The lists, one to a column, with what is known about their documents.
-    cutoff
-        The rank k, 1 or more.
-
-    Returns
-    -------
-    float64 (columns,)
-        0 or 1.
     """
     return (sheet.hits_at(cutoff) > 0).astype(np.float64)
 
@@ -70,17 +40,6 @@ def reciprocal_rank(sheet: Sheet, cutoff: int | None) -> Floats:
     """Return how far up the first relevant document stands, 0 where there is none within the cutoff.
 
     Formula: ``1 / min of the relevant ranks i <= k`` (trec_eval, recip_rank).
-
-    Parameters
-    ----------
-    sheet
-        The lists, one to a column, with what is known about their documents.
-    cutoff
-        The rank k; None for the whole list.
-
-    Returns
-    -------
-    float64 (columns,), 0 to 1
     """
     cells = sheet.relevant_cells.within(cutoff)
     first = sheet.hits.ravel().take(cells.flat) == 1
@@ -94,17 +53,6 @@ def average_precision(sheet: Sheet, cutoff: int | None) -> Floats:
 
     Formula: ``sum over relevant ranks i <= k of (relevant in the top i / i) / R``, 0 where R is 0
     (trec_eval, map and map_cut).
-
-    Parameters
-    ----------
-    sheet
-        The lists, one to a column, with what is known about their documents.
-    cutoff
-        The rank k; None for the whole list.
-
-    Returns
-    -------
-    float64 (columns,), 0 to 1
     """
     cells = sheet.relevant_cells.within(cutoff)
     precisions = sheet.hits.ravel().take(cells.flat) / (cells.rank + 1)
@@ -115,15 +63,6 @@ def r_precision(sheet: Sheet, _: None) -> Floats:
     """Return the precision at rank R, at which a perfect list would have shown everything relevant.
 
     Formula: ``relevant in the top R / R``, 0 where R is 0 (trec_eval, Rprec).
-
-    Parameters
-    ----------
-    sheet
-        The lists, one to a column, with what is known about their documents.
-
-    Returns
-    -------
-    float64 (columns,), 0 to 1
     """
     wanted = sheet.judged.relevant_counts.take(sheet.query)
     if sheet.depth == 0:
@@ -138,15 +77,6 @@ def bpref(sheet: Sheet, _: None) -> Floats:
     Formula: ``1/R sum over returned relevant r of 1 - min(judged non-relevant above r, R) / min(R, N)``, the
     term being 1 where none is above, so also where N = 0; 0 where R = 0 (Buckley & Voorhees 2004, in the
     form that trec_eval computes).
-
-    Parameters
-    ----------
-    sheet
-        The lists, one to a column, with what is known about their documents.
-
-    Returns
-    -------
-    float64 (columns,), 0 to 1
     """
     cells = sheet.relevant_cells
     wanted = sheet.judged.relevant_counts.take(sheet.query)
@@ -162,15 +92,6 @@ def inferred_ap(sheet: Sheet, _: None) -> Floats:
     Formula: ``1/R sum over relevant ranks i of 1/i + (i-1)/i * (pooled above / (i-1)) * (relevant above + e)
     / (judged above + 2e)``, the term being 1 at i = 1 and e = 1e-5; pooled counts judged and unjudged
     documents (Yilmaz & Aslam 2006).
-
-    Parameters
-    ----------
-    sheet
-        The lists, one to a column, with what is known about their documents.
-
-    Returns
-    -------
-    float64 (columns,), 0 to 1
     """
     cells = sheet.relevant_cells
     above = cells.rank

@@ -1,4 +1,4 @@
-"""How much of what a ranker returned has been judged."""
+"""How much of what a ranker returned has been judged: measures like the others, shares of 0 to 1."""
 
 import numpy as np
 
@@ -11,17 +11,6 @@ def judged_share(sheet: Sheet, cutoff: int) -> Floats:
     """Return the share of what stands in the top k that is judged; an empty list has 1.
 
     Formula: ``judged in the top k / min(k, returned)`` (Judged@k of ir_measures).
-
-    Parameters
-    ----------
-    sheet
-        The lists, one to a column, with what is known about their documents.
-    cutoff
-        The rank k, 1 or more.
-
-    Returns
-    -------
-    float64 (columns,), 0 to 1
     """
     seen = np.minimum(sheet.lengths, cutoff)
     judged = np.count_nonzero(sheet.state[:cutoff] >= NONRELEVANT, axis=0)
@@ -33,17 +22,6 @@ def judged_weight(sheet: Sheet, cutoff: int) -> Floats:
 
     Formula: ``sum of c_i over judged ranks i <= k / sum of c_i over returned ranks i <= k``, c_i the
     ruler's discount (defined here: the share of a list that the bounds of nDCG do not depend on).
-
-    Parameters
-    ----------
-    sheet
-        The lists, one to a column, with what is known about their documents.
-    cutoff
-        The rank k, 1 or more.
-
-    Returns
-    -------
-    float64 (columns,), 0 to 1
     """
     weights = sheet.judged.ruler.discounts(min(cutoff, sheet.depth)).weights
     judged = np.zeros(sheet.columns, dtype=np.float64)

@@ -1,4 +1,8 @@
-"""Measures that read how good a document is: CG and the DCG family, ERR and RBP."""
+"""Measures that read how good a document is: CG and the DCG family, ERR and RBP.
+
+Each takes the lists as a sheet, one list to a column, and the cutoff k (None: the whole list), or the
+patience p. It returns float64 (columns,), 0 to 1 where nothing else is said.
+"""
 
 import numpy as np
 
@@ -13,17 +17,7 @@ def cumulated_gain(sheet: Sheet, cutoff: int | None) -> Floats:
 
     Formula: ``sum over ranks i <= k of gain_i`` (Järvelin & Kekäläinen 2002).
 
-    Parameters
-    ----------
-    sheet
-        The lists, one to a column, with what is known about their documents.
-    cutoff
-        The rank k; None for the whole list.
-
-    Returns
-    -------
-    float64 (columns,)
-        In units of gain.
+    In units of gain.
     """
     total = np.zeros(sheet.columns, dtype=np.float64)
     for rank in range(sheet.depth if cutoff is None else min(cutoff, sheet.depth)):
@@ -36,17 +30,7 @@ def dcg(sheet: Sheet, cutoff: int | None) -> Floats:
 
     Formula: ``sum over ranks i <= k of gain_i * c_i`` (Järvelin & Kekäläinen 2002).
 
-    Parameters
-    ----------
-    sheet
-        The lists, one to a column, with what is known about their documents.
-    cutoff
-        The rank k; None for the whole list.
-
-    Returns
-    -------
-    float64 (columns,)
-        In units of gain.
+    In units of gain.
     """
     return sheet.dcg(cutoff)
 
@@ -57,17 +41,7 @@ def ideal_dcg(sheet: Sheet, cutoff: int | None) -> Floats:
     Formula: ``DCG@k of the ideal list`` (Järvelin & Kekäläinen 2002); the ruler says what the ideal list is
     made of.
 
-    Parameters
-    ----------
-    sheet
-        The lists, one to a column, with what is known about their documents.
-    cutoff
-        The rank k; None for the whole list.
-
-    Returns
-    -------
-    float64 (columns,)
-        In units of gain.
+    In units of gain.
     """
     return sheet.ideal(cutoff)
 
@@ -80,17 +54,7 @@ def normalised_dcg(sheet: Sheet, cutoff: int | None) -> Floats:
     Formula: ``DCG@k / DCG@k of the ideal list`` (Järvelin & Kekäläinen 2002); the ruler says what the ideal
     list is made of.
 
-    Parameters
-    ----------
-    sheet
-        The lists, one to a column, with what is known about their documents.
-    cutoff
-        The rank k; None for the whole list.
-
-    Returns
-    -------
-    float64 (columns,)
-        0 to 1, NaN where the ideal is 0.
+    NaN where the ideal is 0.
     """
     ruler = sheet.judged.ruler
     undefined = 0.0 if ruler.trec or ruler.ideal == "returned" else np.nan
@@ -102,17 +66,7 @@ def condensed_ndcg(sheet: Sheet, cutoff: int | None) -> Floats:
 
     Formula: ``nDCG@k`` of the judged documents of the list in their order (Sakai 2007).
 
-    Parameters
-    ----------
-    sheet
-        The lists, one to a column, with what is known about their documents.
-    cutoff
-        The rank k; None for the whole list.
-
-    Returns
-    -------
-    float64 (columns,)
-        0 to 1, NaN where the ideal is 0.
+    NaN where the ideal is 0.
     """
     return normalised_dcg(sheet.condensed, cutoff)
 
@@ -122,17 +76,6 @@ def maximum_ndcg(sheet: Sheet, cutoff: int) -> Floats:
 
     Formula: ``DCG@k / (Gmax * sum over ranks i <= k of c_i)``, Gmax the gain of the highest grade (nDCG
     with another ideal; defined here).
-
-    Parameters
-    ----------
-    sheet
-        The lists, one to a column, with what is known about their documents.
-    cutoff
-        The rank k, 1 or more.
-
-    Returns
-    -------
-    float64 (columns,), 0 to 1
     """
     return sheet.dcg(cutoff) / sheet.maximum(cutoff)
 
@@ -141,17 +84,6 @@ def mean_gain(sheet: Sheet, cutoff: int) -> Floats:
     """Return the mean gain of the first ranks over the largest gain; missing ranks count 0.
 
     Formula: ``sum over ranks i <= k of gain_i / (k * Gmax)`` (defined here).
-
-    Parameters
-    ----------
-    sheet
-        The lists, one to a column, with what is known about their documents.
-    cutoff
-        The rank k, 1 or more.
-
-    Returns
-    -------
-    float64 (columns,), 0 to 1
     """
     return cumulated_gain(sheet, cutoff) / (cutoff * sheet.judged.ruler.largest_gain)
 
@@ -161,17 +93,7 @@ def f1_of_gain_and_ndcg(sheet: Sheet, cutoff: int) -> Floats:
 
     Formula: ``2 * MNG@k * nDCG@k / (MNG@k + nDCG@k)``, 0 where both are 0 (defined here).
 
-    Parameters
-    ----------
-    sheet
-        The lists, one to a column, with what is known about their documents.
-    cutoff
-        The rank k, 1 or more.
-
-    Returns
-    -------
-    float64 (columns,)
-        0 to 1, NaN where nDCG is.
+    NaN where nDCG is.
     """
     good, ordered = mean_gain(sheet, cutoff), normalised_dcg(sheet, cutoff)
     both = good + ordered
@@ -183,17 +105,6 @@ def expected_reciprocal_rank(sheet: Sheet, cutoff: int) -> Floats:
 
     Formula: ``sum over ranks i <= k of (1/i) R_i prod over j < i of (1 - R_j)``, ``R = (2^g - 1) / 2^gmax``
     with grades counted from 0 (Chapelle, Metzler, Zhang & Grinspan 2009).
-
-    Parameters
-    ----------
-    sheet
-        The lists, one to a column, with what is known about their documents.
-    cutoff
-        The rank k, 1 or more.
-
-    Returns
-    -------
-    float64 (columns,), 0 to 1
     """
     total = np.zeros(sheet.columns, dtype=np.float64)
     reading = np.ones(sheet.columns, dtype=np.float64)
@@ -208,17 +119,6 @@ def rank_biased_precision(sheet: Sheet, patience: float) -> Floats:
     """Return the share of the largest gain that a reader of this patience meets.
 
     Formula: ``(1 - p) * sum over ranks i of gain_i / Gmax * p^(i-1)`` (Moffat & Zobel 2008).
-
-    Parameters
-    ----------
-    sheet
-        The lists, one to a column, with what is known about their documents.
-    patience
-        p, the probability of going on to the next rank, 0 to 1, both excluded.
-
-    Returns
-    -------
-    float64 (columns,), 0 to 1
     """
     total = np.zeros(sheet.columns, dtype=np.float64)
     for rank in range(sheet.depth):
@@ -231,17 +131,6 @@ def rbp_residual(sheet: Sheet, patience: float) -> Floats:
 
     Formula: ``(1 - p) * sum over unjudged ranks i <= n of p^(i-1) + p^n``, n documents returned (Moffat &
     Zobel 2008).
-
-    Parameters
-    ----------
-    sheet
-        The lists, one to a column, with what is known about their documents.
-    patience
-        p, the probability of going on to the next rank, 0 to 1, both excluded.
-
-    Returns
-    -------
-    float64 (columns,), 0 to 1
     """
     total = np.zeros(sheet.columns, dtype=np.float64)
     for rank in range(sheet.depth):

@@ -88,13 +88,7 @@ class Asked(NamedTuple):
         return int(self.parameter)
 
     def title(self, ruler: Ruler) -> str:
-        """Return the name on screen, with what the number depends on: ``nDCG@10 (linear, log2)``.
-
-        Parameters
-        ----------
-        ruler
-            Of whose choices those are named that the measure reads.
-        """
+        """Return the name on screen, with what the number depends on: ``nDCG@10 (linear, log2)``."""
         reads = self.measure.reads
         told: list[str] = []
         if self.measure.takes == "patience" and "(" not in self.label:
@@ -118,24 +112,9 @@ class Asked(NamedTuple):
 
         A list of nothing but the highest grade goes on for ever: cut at the longest list, a score would
         depend on the runs beside it; cut at the run's own, a run would gain by returning less.
-
-        Parameters
-        ----------
-        ruler
-            Whose ideal it is.
         """
         return ruler.ideal == "maximum" and self.measure.has_ideal and self.parameter is None
 
     def values(self, sheet: Sheet) -> Floats:
-        """Return its value for every list of a block.
-
-        Parameters
-        ----------
-        sheet
-            The lists, one to a column.
-
-        Returns
-        -------
-        float64 (columns,)
-        """
+        """Return its value for every list of a block."""
         return self.measure.values(sheet, self.parameter)

@@ -87,11 +87,6 @@ def nearest_to(name: str) -> str:
     """Return the known measure whose name is most like this one, with the cutoff kept where it takes one.
 
     A number at the end is read as a cutoff: ``ndcg10`` and trec_eval's ``ndcg_cut_10`` are nDCG@10.
-
-    Parameters
-    ----------
-    name
-        That nobody knows.
     """
     import difflib  # only needed for a message
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from app.models.event import EventKind
 from app.scoring.arrays import Bits, Ints
-from app.scoring.pool import with_repeats_marked
+from app.scoring.lists import with_repeats_marked
 
 Merge = tuple[int, ...]
 

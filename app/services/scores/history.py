@@ -10,10 +10,8 @@ import numpy as np
 
 from app.scoring.arrays import Flags, Floats, Ints
 from app.scoring.intervals import mean_intervals
-from app.scoring.ledger import Changes
-from app.scoring.live import Live
+from app.scoring.live import Changes, Live, Stage
 from app.scoring.means import means_of
-from app.scoring.replay import Stage
 from app.services.evidence.state import Evidence, PastScore, counts_under
 from app.services.evidence.structure import RunFact
 from app.services.scoring_settings import RulerValues, scoring_ruler

@@ -95,8 +95,8 @@ def test_neither_a_database_nor_a_folder_to_write_to_is_needed(small):
 
 NEEDLESS = (
     *("sqlalchemy", "flask", "jinja2"),
-    # Readers for files with something odd, comparisons, several files at once.
-    *("app.formats.values", "app.formats.runs", "app.scoring.bounds_pairs", "app.scoring.significance"),
+    # Other readers, and comparisons.
+    *("app.formats.runs", "app.scoring.bounds_pairs", "app.scoring.significance"),
     "app.cli.score_files_compare",
 )
 

@@ -26,17 +26,9 @@ def test_every_formula_has_a_source(one):
 
 
 @pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.name)
-def test_the_function_of_a_measure_tells_its_formula_with_its_source_and_all_it_takes(measure):
-    told = inspect.getdoc(measure.values)
-    names = [name for name in inspect.signature(measure.values).parameters if name != "_"]
-
+def test_the_function_of_a_measure_tells_its_formula_with_its_source(measure):
     assert re.search(
-        r"^Formula: [\s\S]+?\((?:[^()]*\d{4}|trec_eval|Judged@k|[^()]*defined here)", told, re.MULTILINE
+        r"^Formula: [\s\S]+?\((?:[^()]*\d{4}|trec_eval|Judged@k|[^()]*defined here)",
+        inspect.getdoc(measure.values),
+        re.MULTILINE,
     )
-    assert (
-        re.findall(
-            r"^(\w+)\n    \S", told.split("Parameters\n----------\n")[1].split("\n\n")[0], re.MULTILINE
-        )
-        == names
-    )
-    assert "Returns\n-------\nfloat64 (columns,)" in told

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from app.models import Candidate, Document, Query
-from app.scoring.pool import pool_of
 from app.services.collection.pool import (
     NO_PLACES,
     apply_change,
@@ -28,6 +27,7 @@ from app.services.ledger import head_of
 from tests.furniture.factories import Make
 from tests.furniture.files import bring_run, corpus
 from tests.furniture.properties import tried
+from tests.scoring.collected import pool_of
 
 DOCUMENTS = [f"d{number}" for number in range(1, 7)]
 lists = st.lists(st.sampled_from(DOCUMENTS), min_size=1, unique=True).map(" ".join)

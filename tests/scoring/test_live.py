@@ -1,4 +1,4 @@
-"""Folding the ledger, keeping up with it, and the curve over all its events."""
+"""Folding the ledger, and keeping up with it."""
 
 import tracemalloc
 
@@ -12,16 +12,14 @@ from app.scoring.choices import CONSENSUS_RULES
 from app.scoring.consensus import NONE, consensus_of
 from app.scoring.evaluate import evaluate
 from app.scoring.judged import judged_of
-from app.scoring.ledger import Changes, changes_of
 from app.scoring.lists import Lists
-from app.scoring.live import Live
+from app.scoring.live import Changes, Live, Stage
 from app.scoring.means import means_of
 from app.scoring.measures import parse_measure, parse_measures
-from app.scoring.replay import Stage, replay
 from app.scoring.ruler import Ruler
 from tests.furniture.properties import tried
 from tests.scoring.drawn import rulers_of
-from tests.scoring.plain_fold import counts_of
+from tests.scoring.plain_fold import changes_of, counts_of, part
 
 QUERIES, RUNS, ITEMS, CUTOFF = 9, 4, 11, 5
 RULERS = [
@@ -71,35 +69,18 @@ def test_keeping_up_rating_by_rating_gives_the_bits_of_folding_and_scoring_from_
     at, changes = stage(1, ruler, rule), ledger(2, ruler)
     live = Live(at, QUERIES)
 
-    for revision in range(len(changes)):
-        touched = live.apply(changes.between(revision, revision + 1))
+    for revision in range(len(changes.item)):
+        touched = live.apply(part(changes, revision, revision + 1))
         if revision % 37:
             continue
-        values, means = scored_from_scratch(changes.upto(revision + 1), at)
-        bounds = ndcg_bounds(at.lists, folded(changes.upto(revision + 1), at), CUTOFF)
+        values, means = scored_from_scratch(part(changes, 0, revision + 1), at)
+        bounds = ndcg_bounds(at.lists, folded(part(changes, 0, revision + 1), at), CUTOFF)
         low, high = live.bounds(touched)
 
         assert np.array_equal(live.values, values, equal_nan=True)
         assert live.means() == means
         np.testing.assert_allclose(low, bounds.low[:, touched], rtol=0, atol=1e-12)
         np.testing.assert_allclose(high, bounds.high[:, touched], rtol=0, atol=1e-12)
-
-
-@pytest.mark.parametrize("rule", CONSENSUS_RULES)
-@pytest.mark.parametrize(("highest", "gain"), [(3, "linear"), (20, "exponential"), (60, "exponential")])
-def test_what_a_grade_taken_back_was_worth_is_gone_from_the_curve_however_wide_the_scale(highest, gain, rule):
-    at = stage(5, Ruler(lowest=0, highest=highest, gain=gain), rule)
-    rng = np.random.default_rng(6)
-    # The top of the scale for every item, then among its three lowest grades.
-    item = np.append(rng.permutation(len(at.query)), rng.integers(0, len(at.query), 300))
-    column = np.where(np.arange(len(item)) < len(at.query), highest, rng.integers(-1, 3, len(item)))
-    changes = changes_of(item, np.zeros(len(item), dtype=np.int64), column)
-
-    curve = replay(changes, at)
-
-    for revision in range(len(at.query), len(changes), 50):
-        _, means = scored_from_scratch(changes.upto(revision + 1), at)
-        np.testing.assert_allclose(curve.means[revision], means, rtol=0, atol=1e-12)
 
 
 def test_a_rating_takes_no_more_room_however_many_queries_there_are():
@@ -137,39 +118,20 @@ def test_an_adjudicator_may_decide_for_any_grade_of_a_wide_scale():
     st.integers(1, 120),
     st.data(),
 )
-def test_22_live_fold_and_curve_agree_at_any_revision_and_any_cutoff(
-    seed, ruler, rule, cutoff, ratings, data
-):
+def test_22_live_and_fold_agree_at_any_revision_and_any_cutoff(seed, ruler, rule, cutoff, ratings, data):
     at, changes = stage(seed, ruler, rule, cutoff), ledger(seed + 1, ruler, ratings)
-    revision = data.draw(st.integers(1, max(len(changes), 1)))
-    upto, live = changes.upto(revision), Live(at, QUERIES)
+    revision = data.draw(st.integers(1, max(len(changes.item), 1)))
+    upto, live = part(changes, 0, revision), Live(at, QUERIES)
     everything = np.arange(QUERIES)
 
     live.apply(upto)
-    curve = replay(changes, at)
 
     values, means = scored_from_scratch(upto, at)
     assert np.array_equal(live.values, values, equal_nan=True)
     assert live.means() == means
-    if len(changes):
-        expected = [np.nan if mean is None else mean for mean in means]
-        np.testing.assert_allclose(curve.means[revision - 1], expected, rtol=0, atol=1e-12)
     bounds, (low, high) = ndcg_bounds(at.lists, folded(upto, at), cutoff), live.bounds(everything)
     np.testing.assert_allclose(low, bounds.low, rtol=0, atol=1e-12)
     np.testing.assert_allclose(high, bounds.high, rtol=0, atol=1e-12)
-
-
-@pytest.mark.parametrize("rule", ["median", "mean", "majority"])
-@pytest.mark.parametrize("ruler", RULERS, ids=str)
-def test_the_curve_over_all_events_agrees_with_scoring_each_revision_from_scratch(ruler, rule):
-    at, changes = stage(3, ruler, rule), ledger(4, ruler)
-
-    curve = replay(changes, at)
-
-    for revision in range(len(changes)):
-        _, means = scored_from_scratch(changes.upto(revision + 1), at)
-        expected = [np.nan if mean is None else mean for mean in means]
-        np.testing.assert_allclose(curve.means[revision], expected, rtol=0, atol=1e-12)
 
 
 def test_taking_ratings_in_batches_or_one_by_one_gives_the_same_bits():
@@ -177,10 +139,10 @@ def test_taking_ratings_in_batches_or_one_by_one_gives_the_same_bits():
     at, changes = stage(5, ruler, "median"), ledger(6, ruler)
     one_by_one, in_batches = Live(at, QUERIES), Live(at, QUERIES)
 
-    for revision in range(len(changes)):
-        one_by_one.apply(changes.between(revision, revision + 1))
-    for start in range(0, len(changes), 33):
-        in_batches.apply(changes.between(start, start + 33))
+    for revision in range(len(changes.item)):
+        one_by_one.apply(part(changes, revision, revision + 1))
+    for start in range(0, len(changes.item), 33):
+        in_batches.apply(part(changes, start, start + 33))
 
     assert np.array_equal(one_by_one.values, in_batches.values, equal_nan=True)
     assert one_by_one.means() == in_batches.means()
@@ -191,8 +153,8 @@ def test_a_fold_taken_in_at_once_gives_the_bits_of_its_changes(ruler):
     at, changes = stage(14, ruler, "median"), ledger(15, ruler)
     step_by_step, at_once = Live(at, QUERIES), Live(at, QUERIES)
 
-    for first in range(0, len(changes), 50):
-        step_by_step.apply(changes.between(first, first + 50))
+    for first in range(0, len(changes.item), 50):
+        step_by_step.apply(part(changes, first, first + 50))
     at_once.fold(counts_of(changes, len(at.query), ruler.highest - ruler.lowest + 1))
 
     assert np.array_equal(at_once.values, step_by_step.values, equal_nan=True)
@@ -227,21 +189,6 @@ def test_a_changed_pool_and_an_adjudicator_give_the_bits_of_scoring_from_scratch
     np.testing.assert_allclose(high, bounds.high, rtol=0, atol=1e-12)
 
 
-def test_what_each_event_moved_adds_up_to_the_sum_of_scores():
-    ruler = Ruler(lowest=0, highest=3)
-    curve = replay(ledger(7, ruler), stage(8, ruler, "median"))
-
-    np.testing.assert_allclose(np.cumsum(curve.moved, axis=0), curve.sums, atol=1e-12)
-    assert curve.counted[-1].max() <= QUERIES
-
-
-def test_an_empty_ledger_has_an_empty_curve():
-    nothing = np.zeros(0, dtype=np.int64)
-    curve = replay(changes_of(nothing, nothing, nothing), stage(9, Ruler(), "median"))
-
-    assert curve.means.shape == (0, RUNS)
-
-
 def test_a_ledger_is_not_replayed_with_its_unjudged_documents_dropped():
     with pytest.raises(ValueError, match="condensed"):
         stage(10, Ruler(unjudged="condensed"), "median")
@@ -255,7 +202,7 @@ def test_a_ledger_is_not_replayed_under_an_ideal_of_the_returned_list():
 def test_an_order_restored_by_revision_gives_the_same_fold():
     ruler = Ruler()
     at, changes = stage(11, ruler, "median"), ledger(12, ruler)
-    shuffled = np.random.default_rng(13).permutation(len(changes))
+    shuffled = np.random.default_rng(13).permutation(len(changes.item))
     restored = shuffled[np.argsort(shuffled)]
 
     again = type(changes)(changes.item[restored], changes.old[restored], changes.new[restored])
