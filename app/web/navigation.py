@@ -16,7 +16,7 @@ from app.http.identity import current_identity
 from app.http.languages import LANGUAGES, current_language, script_words
 from app.http.permissions import ProjectAccess
 from app.models.person import Role
-from app.services.scores.verdict_text import verdict_word
+from app.services.scores.verdict_text import signed_gap, verdict_word
 
 # Where a form may send people afterwards: to a page of this site, and nowhere else.
 
@@ -119,6 +119,7 @@ def install(app: Flask) -> None:
     """Give every template the variables of the layouts."""
     app.context_processor(layout_variables)
     app.jinja_env.globals["cached_fragment"] = cached_fragment
+    app.jinja_env.globals["signed_gap"] = signed_gap
     app.jinja_env.globals["verdict_word"] = verdict_word
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import groupby
 from math import ceil
+from typing import TypeVar
 
 from app.web.charts.axes import Frame, Tick, axis_of
 from app.web.charts.intervals import signed
@@ -23,6 +24,8 @@ TIE = 3.0
 """Units: how thick the line of ties is, where they have no dots of their own."""
 GAP = 0.3
 """Percent left free between two shares."""
+
+Name = TypeVar("Name")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +69,6 @@ class BarChart:
     ticks: list[Tick]
     bars: list[Bar]
     outlines: list[tuple[str, str]]
-
-
-@dataclass(frozen=True, slots=True)
-class ShareBar:
-    """Start and length of wins, ties and losses in percent, in this order, those that are not empty."""
-
-    parts: list[tuple[str, float, float]]
 
 
 def difference_bars(
@@ -164,17 +160,22 @@ def _label(one: Difference, names: tuple[str, str]) -> str:
     return f"{one.name}: {names[kind == 'loss']} better by {whole or 'less than 1'}{remark}"
 
 
-def share_bar(wins: int, ties: int, losses: int) -> ShareBar:
-    """Return the shares of wins, ties and losses as parts of one bar; nothing counted gives no part."""
-    counts = [(kind, count) for kind, count in (("win", wins), ("tie", ties), ("loss", losses)) if count]
-    room = 100.0 - GAP * max(0, len(counts) - 1)
-    total = sum(count for _, count in counts)
+def bar_parts(counts: Sequence[tuple[Name, int]], *, gap: float = GAP) -> list[tuple[Name, float, float]]:
+    """Return the parts of a bar of shares: name, start and length in percent, those that are not empty."""
+    filled = [(name, count) for name, count in counts if count]
+    room = 100.0 - gap * max(0, len(filled) - 1)
+    total = sum(count for _, count in filled)
     parts, start = [], 0.0
-    for kind, count in counts:
+    for name, count in filled:
         length = count / total * room
-        parts.append((kind, round(start, 2), round(length, 2)))
-        start += length + GAP
-    return ShareBar(parts)
+        parts.append((name, round(start, 2), round(length, 2)))
+        start += length + gap
+    return parts
+
+
+def share_bar(wins: int, ties: int, losses: int) -> list[tuple[str, float, float]]:
+    """Return the bar of wins, ties and losses."""
+    return bar_parts([("win", wins), ("tie", ties), ("loss", losses)])
 
 
 # Coverage squares: one per question, filled from below, each a link with words.

@@ -23,7 +23,7 @@ from app.services.scores.verdict_text import (
 from app.services.scores.verdicts import PairVerdict
 from app.services.scores.versions import Changes, Move, QuestionChange, changes_of
 from app.web.charts.axes import shorten
-from app.web.charts.bars import ShareBar, share_bar
+from app.web.charts.bars import share_bar
 from app.web.compare.experts import Experts, experts_of
 from app.web.compare.panel import VerdictPanel, verdict_panel
 from app.web.ranker_colours import ranker_colours
@@ -73,7 +73,7 @@ class ChangesPage:
     changes: Changes
     better: list[Changed]
     worse: list[Changed]
-    shares: ShareBar
+    shares: list[tuple[str, float, float]]
     tone: int
     compare_url: str
     experts: Experts

@@ -9,12 +9,11 @@ from flask import render_template, request
 from sqlalchemy.orm import Session
 
 from app.http.permissions import Access, allow
-from app.http.project import current_project
-from app.http.sessions import close_read_session, database, read_session
+from app.http.project import current_evidence
+from app.http.sessions import read_session
 from app.scoring.significance_power import LEAST_TARGET
 from app.scoring.verdict import LEAST_QUERIES
 from app.services.evidence.state import Evidence
-from app.services.evidence.store import evidence_of
 from app.services.evidence.structure import RunFact
 from app.services.scores.compare import Matrix, Slice, matrix_of, slices_of
 from app.services.scores.context import Basis, basis_of
@@ -28,11 +27,11 @@ from app.services.scores.verdict_text import (
     next_step_sentence,
     points_of,
     range_sentence,
-    signed_gap,
     title_of,
 )
 from app.services.scores.verdicts import PairVerdict
 from app.services.sentences import counted
+from app.web.arguments import asked_page
 from app.web.charts.axes import hue_of
 from app.web.compare import blueprint
 from app.web.compare.changes import changes_page
@@ -235,35 +234,21 @@ PICKED = "You picked this pair among many. Its verdict is for this pair alone: o
 
 
 @dataclass(frozen=True)
-class Part:
-    """The questions of one tag: how many, the gap on them, and between what it likely lies."""
-
-    tag: str
-    questions: int
-    gap: str
-    between: str
-
-
-@dataclass(frozen=True)
 class ComparePage:
     """Everything the template needs; it asks nobody anything."""
 
     panel: VerdictPanel
     pair: PairVerdict
     sides: tuple[Side, Side]
+    bars: tuple[int, int]
     tones: dict[int, int]
     cautions: list[str]
     questions: Questions
     settling: list[Remedy]
-    slices: list[Part]
+    slices: list[Slice]
     matrix: Matrix
     experts: Experts
     basis: Basis
-
-    @property
-    def bars(self) -> tuple[int, int]:
-        """The fills of the bars."""
-        return fills_of(self.sides)
 
 
 def compare_page(session: Session, slug: str, current: Basis, choice: Choice, listed: int = 1) -> ComparePage:
@@ -299,21 +284,16 @@ def compare_page(session: Session, slug: str, current: Basis, choice: Choice, li
         ),
         pair=pair,
         sides=sides,
+        bars=fills_of(sides),
         tones=tones,
         cautions=cautions if between.together or in_a_row else [PICKED, *cautions],
         questions=questions_of(session, slug, basis, pair, names, page=listed),
         settling=settling_of(pair),
-        slices=[_part(one) for one in slices_of(session, basis, pair)],
+        slices=slices_of(session, basis, pair),
         matrix=matrix_of(current),
         experts=experts_of(basis, pair),
         basis=basis,
     )
-
-
-def _part(one: Slice) -> Part:
-    low, high = one.interval.low, one.interval.high
-    between = "–" if low is None or high is None else f"{signed_gap(low)} and {signed_gap(high)}"
-    return Part(one.tag, one.interval.n, signed_gap(one.interval.mean), between)
 
 
 def _keep(basis: Basis, pair: PairVerdict, names: tuple[str, str]) -> str:
@@ -333,11 +313,11 @@ def _keep(basis: Basis, pair: PairVerdict, names: tuple[str, str]) -> str:
 @allow(Access.READ)
 def index(slug: str) -> str:
     """Compare two versions: those of the address, or the two best."""
-    basis = _current()
+    basis = basis_of(current_evidence())
     choice = choice_of(basis, request.args)
     if choice is None:
         return render_template("compare/empty.html", slug=slug)
-    page = compare_page(read_session(), slug, basis, choice, _page(request.args.get("list", "")))
+    page = compare_page(read_session(), slug, basis, choice, asked_page("list"))
     return render_template("compare/index.html", page=page, choice=choice, slug=slug)
 
 
@@ -345,23 +325,10 @@ def index(slug: str) -> str:
 @allow(Access.READ)
 def changes(slug: str) -> str:
     """Show what changed in a version: that of the address, or the newest that has one before it."""
-    basis = _current()
+    basis = basis_of(current_evidence())
     step = step_of(basis.evidence, request.args)
     if step is None or step.old is None:
         run = None if step is None else basis.evidence.structure.runs[step.new]
         return render_template("compare/first.html", step=step, run=run, slug=slug)
     page = changes_page(read_session(), slug, basis, step.new, step.old)
     return render_template("compare/changes.html", page=page, step=step, slug=slug)
-
-
-def _current() -> Basis:
-    """Return the basis of the current runs of the project."""
-    project = current_project()
-    # The snapshot is closed before the arithmetic: a long reader costs everybody who writes.
-    close_read_session()
-    return basis_of(evidence_of(database(), project.id))
-
-
-def _page(said: str) -> int:
-    """Return a page of the list; the first for what is no number."""
-    return int(said) if said.isascii() and said.isdecimal() and len(said) <= 6 else 1

@@ -9,6 +9,7 @@ from flask import url_for
 from sqlalchemy.orm import Session
 
 from app.scoring.intervals import mean_interval
+from app.services.pages import Page, page_of
 from app.services.scores.compare import QuestionDifference, question_differences, reason_for
 from app.services.scores.context import Basis, unrated_by_question
 from app.services.scores.verdict_text import concentration_of, gap_of, with_ends
@@ -18,7 +19,6 @@ from app.web.charts.axes import shorten
 from app.web.charts.bars import (
     BarChart,
     Difference,
-    ShareBar,
     difference_bars,
     difference_outlines,
     share_bar,
@@ -26,13 +26,13 @@ from app.web.charts.bars import (
 
 MOST_BARS = 200
 """Beyond so many each is too thin to be chosen: they are drawn as one shape, the list leads to questions."""
-PAGE = 100
+EACH = 100
 MOST_HELPED = 3
 LONGEST = 90
 
 
 @dataclass(frozen=True)
-class Listed:
+class ListedQuestion:
     """One question in a list.
 
     Attributes
@@ -79,8 +79,6 @@ class Questions:
         One bar for each question, in order.
     linked
         Whether the bars lead to their questions.
-    page, pages
-        The page of the list, and how many there are.
     listed
         The questions of that page of the list, largest win first.
     helps
@@ -92,14 +90,13 @@ class Questions:
     wins: int
     ties: int
     losses: int
-    shares: ShareBar
+    shares: list[tuple[str, float, float]]
     wide: BarChart
     narrow: BarChart
     linked: bool
-    page: int
-    pages: int
-    listed: list[Listed]
-    helps: tuple[list[Listed], list[Listed]]
+    page: Page
+    listed: list[ListedQuestion]
+    helps: tuple[list[ListedQuestion], list[ListedQuestion]]
     heaviest: Heaviest | None
 
 
@@ -113,8 +110,14 @@ def questions_of(
     ties = [one for one in found if not one.outcome]
     unrated = unrated_by_question(basis, pair.rows).tolist()
     wide, narrow = _charts(slug, found, names, unrated)
-    pages = -(-len(found) // PAGE) or 1
-    page = min(max(page, 1), pages)
+    shown = page_of(len(found), page, EACH)
+
+    def helps(some: list[QuestionDifference]) -> list[ListedQuestion]:
+        return [
+            _listed(slug, one, unrated[one.place], reason_for(basis, pair, one.place, names))
+            for one in some[:MOST_HELPED]
+        ]
+
     return Questions(
         wins=len(wins),
         ties=len(ties),
@@ -123,19 +126,9 @@ def questions_of(
         wide=wide,
         narrow=narrow,
         linked=len(found) <= MOST_BARS,
-        page=page,
-        pages=pages,
-        listed=[_listed(slug, one, unrated[one.place]) for one in found[(page - 1) * PAGE : page * PAGE]],
-        helps=(
-            [
-                _listed(slug, one, unrated[one.place], reason_for(basis, pair, one.place, names))
-                for one in wins[:MOST_HELPED]
-            ],
-            [
-                _listed(slug, one, unrated[one.place], reason_for(basis, pair, one.place, names))
-                for one in losses[::-1][:MOST_HELPED]
-            ],
-        ),
+        page=shown,
+        listed=[_listed(slug, one, unrated[one.place]) for one in found[shown.rows]],
+        helps=(helps(wins), helps(losses[::-1])),
         heaviest=_heaviest(slug, basis, pair),
     )
 
@@ -174,9 +167,9 @@ def _heaviest(slug: str, basis: Basis, pair: PairVerdict) -> Heaviest | None:
     )
 
 
-def _listed(slug: str, one: QuestionDifference, unrated: int, reason: str = "") -> Listed:
+def _listed(slug: str, one: QuestionDifference, unrated: int, reason: str = "") -> ListedQuestion:
     points = str(abs(gap_of(one.difference))) if gap_of(one.difference) else "less than 1"
-    return Listed(shorten(one.text, LONGEST), _url(slug, one), points, one.outcome, unrated, reason)
+    return ListedQuestion(shorten(one.text, LONGEST), _url(slug, one), points, one.outcome, unrated, reason)
 
 
 def _url(slug: str, one: QuestionDifference) -> str:

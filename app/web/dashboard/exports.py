@@ -13,12 +13,11 @@ from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
 from app.http.permissions import Access, allow, current_access
-from app.http.project import current_project
+from app.http.project import current_evidence, current_project
 from app.http.sessions import close_read_session, database, read_session
 from app.models.project import Project
 from app.scoring.measures.names import UnknownMeasureError
 from app.services.errors import InvalidError, NotFoundError
-from app.services.evidence.store import evidence_of
 from app.services.exports.judgments import count_machine_ratings, export_judgments, export_qrels
 from app.services.exports.runs import ActiveRun, active_run_facts, export_runs
 from app.services.exports.tables import Export, export_history, export_scores
@@ -31,6 +30,7 @@ from app.web.dashboard import blueprint
 from app.web.dashboard.history_card import HistoryCard, history_card
 from app.web.dashboard.page import page_of
 from app.web.dashboard.timescale import choice_from
+from app.web.responses import attachment
 
 # The history as files: the chart as it is drawn, and the numbers behind it.
 
@@ -60,7 +60,7 @@ def history_svg(slug: str) -> Response:
         paint=painted,
         unnamed=_unnamed(card),
     )
-    return _attachment(drawing, slug, "svg", "image/svg+xml")
+    return attachment(drawing, f"{slug}-history.svg", "image/svg+xml")
 
 
 @blueprint.get("/p/<slug>/overview/history.csv")
@@ -69,14 +69,13 @@ def history_csv(slug: str) -> Response:
     """Return the points of the chart as a table."""
     card, _, _ = _card(slug)
     is_demo = current_project().is_demo
-    return _attachment("".join(export_history(card.history, is_demo=is_demo).lines), slug, "csv", "text/csv")
+    lines = export_history(card.history, is_demo=is_demo).lines
+    return attachment("".join(lines), f"{slug}-history.csv", "text/csv")
 
 
 def _card(slug: str) -> tuple[HistoryCard, RulerValues, int]:
     """Return the card that the address asks for, with the ruler and the revision of its numbers."""
-    project_id = current_project().id
-    close_read_session()
-    evidence = evidence_of(database(), project_id)
+    evidence = current_evidence()
     standing = leaderboard_of(evidence, basis_of(evidence))
     card = history_card(read_session(), evidence, standing, choice_from(request.args), page_of(slug))
     return card, evidence.ruler_at(), evidence.revision
@@ -86,12 +85,6 @@ def _unnamed(card: HistoryCard) -> list[str]:
     """Return lines that name what has no name beside its line; a file has no table behind it."""
     names = [f"{head.name} {head.now}" for head in card.chart.heads if not head.named]
     return wrap(f"In grey: {', '.join(names)}", LINE_LENGTH) if names else []
-
-
-def _attachment(body: str, slug: str, ending: str, mimetype: str) -> Response:
-    response = Response(body, mimetype=mimetype)
-    response.headers["Content-Disposition"] = f'attachment; filename="{slug}-history.{ending}"'
-    return response
 
 
 # What goes out: ratings, results and scores as files, with what a format cannot hold said first.
@@ -146,13 +139,11 @@ def export_file(slug: str, what: str) -> AnyResponse:
         said = str(error).rstrip(".")
         flash(f"{said[:1].upper()}{said[1:]}.", "error")
         return redirect(url_for("dashboard.exports", slug=slug))
-    response = Response(_blocks(wanted.make), mimetype=TYPES[wanted.type])
-    name = _safe(f"{slug}{'-demo-data' if current_project().is_demo else ''}-{wanted.name}")
-    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    name = f"{slug}{'-demo-data' if current_project().is_demo else ''}-{wanted.name}"
+    return attachment(_blocks(wanted.make), _safe(name), TYPES[wanted.type])
 
 
-class Wanted(NamedTuple):
+class FileExport(NamedTuple):
     """An export that was asked for: how it is made in a session, its file name, and its format."""
 
     make: Make
@@ -173,26 +164,26 @@ def _blocks(make: Make) -> Iterator[str]:
     return blocks()
 
 
-def _qrels(project_id: int) -> Wanted:
+def _qrels(project_id: int) -> FileExport:
     middle = _chosen("middle", ("lower", "upper"))
 
     def make(session: Session) -> Export:
         return export_qrels(session, session.get_one(Project, project_id), middle=middle)
 
-    return Wanted(make, "qrels.txt", "trec")
+    return FileExport(make, "qrels.txt", "trec")
 
 
-def _ratings(project_id: int) -> Wanted:
+def _ratings(project_id: int) -> FileExport:
     table = _chosen("format", tuple(TABLES))
 
     def make(session: Session) -> Export:
         project, safe = session.get_one(Project, project_id), table == "spreadsheet"
         return export_judgments(session, project, format=TABLES[table], spreadsheet=safe)  # type: ignore[arg-type]
 
-    return Wanted(make, f"ratings.{TABLES[table]}", TABLES[table])
+    return FileExport(make, f"ratings.{TABLES[table]}", TABLES[table])
 
 
-def _results(project_id: int) -> Wanted:
+def _results(project_id: int) -> FileExport:
     """Return the lists of one run, or those of the newest version of each ranker."""
     session, number = read_session(), request.args.get("run", type=int)
     project, form = session.get_one(Project, project_id), _chosen("format", tuple(TYPES))
@@ -204,27 +195,27 @@ def _results(project_id: int) -> Wanted:
     )
     name = f"{one.ranker}-{one.version}" if one else "results"
     ending = "run" if form == "trec" else form
-    return Wanted(lambda session: export_runs(session, runs, form), f"{name}.{ending}", form)
+    return FileExport(lambda session: export_runs(session, runs, form), f"{name}.{ending}", form)
 
 
-def _scores(project_id: int) -> Wanted:
+def _scores(_project_id: int) -> FileExport:
     table, measures = _chosen("format", tuple(TABLES)), request.args.get("measures", "")
     if len(measures) > LONGEST_MEASURES:
         raise InvalidError("Ask for fewer measures at once.")
-    close_read_session()  # a long reader costs everybody who writes
+    evidence = current_evidence()
     made = export_scores(
         read_session(),
-        evidence_of(database(), project_id),
+        evidence,
         measures=measures,
         all_versions=request.args.get("versions") == "all",
         is_demo=current_project().is_demo,
         format=TABLES[table],  # type: ignore[arg-type]
         spreadsheet=table == "spreadsheet",
     )
-    return Wanted(lambda _session: made, f"scores.{TABLES[table]}", TABLES[table])
+    return FileExport(lambda _session: made, f"scores.{TABLES[table]}", TABLES[table])
 
 
-MAKERS: dict[str, Callable[[int], Wanted]] = {
+MAKERS: dict[str, Callable[[int], FileExport]] = {
     "qrels": _qrels,
     "ratings": _ratings,
     "results": _results,

@@ -10,12 +10,13 @@ from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response
 
 from app.http.permissions import Access, allow
-from app.http.project import current_project
-from app.http.sessions import write_session
+from app.http.project import write_project
 from app.models import Project, now_utc
 from app.services.errors import InvalidError
 from app.services.scores.chart_notes import add_note, change_note, delete_note, marked_of, set_target
+from app.web.arguments import whole_number
 from app.web.dashboard import blueprint
+from app.web.responses import flash_refusals
 
 NO_SCORE = -1
 
@@ -65,12 +66,9 @@ def target(slug: str) -> Response:
 
 def _changed(slug: str, change: Callable[[Session, Project], str]) -> Response:
     """Make a change, say so or why not, and go back to the chart."""
-    try:
-        with write_session() as session:
-            done = change(session, session.get_one(Project, current_project().id))
-    except InvalidError as error:
-        flash(error.message, "error")
-    else:
+    with flash_refusals(InvalidError):
+        with write_project() as (session, project):
+            done = change(session, project)
         flash(done)
     return redirect(url_for("dashboard.overview", slug=slug, _anchor="time"))
 
@@ -93,6 +91,5 @@ def _moment(said: str) -> datetime | None:
 
 
 def _score(said: str) -> int | None:
-    if not said:
-        return None
-    return int(said) if said.isascii() and said.isdecimal() and len(said) <= 3 else NO_SCORE
+    number = whole_number(said, digits=3)
+    return NO_SCORE if said and number is None else number

@@ -6,16 +6,18 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
-from flask import Response, make_response, redirect, render_template, request, url_for
+from flask import redirect, render_template, request, url_for
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
 from app.http.assets import current_build
 from app.http.permissions import Access, allow, current_access
-from app.http.sessions import close_read_session, database, read_session
+from app.http.project import current_evidence, current_project
+from app.http.sessions import read_session
 from app.models.base import now_utc
 from app.models.person import Role
 from app.models.project import Project
@@ -23,7 +25,6 @@ from app.models.query import Query
 from app.scoring.measures.measure import Asked
 from app.services.assignment.coming import first_questions, reason_to_rate
 from app.services.evidence.state import Evidence
-from app.services.evidence.store import evidence_of
 from app.services.judging.adjudication_queue import queue_of
 from app.services.judging.inbox import count_open
 from app.services.ledger import head_of
@@ -49,6 +50,7 @@ from app.web.dashboard import blueprint
 from app.web.dashboard.history_card import HistoryCard, history_card
 from app.web.dashboard.score_rows import ScoreRows, other_rows, score_rows
 from app.web.dashboard.timescale import Choice, choice_from
+from app.web.responses import fragment
 
 # The switch of the overview: another measure, or the questions of one tag.
 
@@ -152,24 +154,21 @@ def other_page(session: Session, project: Project, basis: Basis, switch: Switch)
     )
 
 
-# What waits for an owner beside ratings: answers to adjudicate, remarks to read.
-
-
-@dataclass(frozen=True)
-class WaitingForOwner:
-    """How many answers wait for a decision, and how many remarks for somebody to read them."""
+class OwnerTasks(NamedTuple):
+    """How many answers need a decision, and how many remarks somebody who reads them."""
 
     decisions: int
     remarks: int
 
 
-def waiting_for_owner(project: Project) -> WaitingForOwner | None:
-    """Return what waits in a project; None for whoever is no owner, and where nothing does."""
-    if current_access().role is not Role.OWNER:
+def owner_tasks(evidence: Evidence) -> OwnerTasks | None:
+    """Return what an owner has to do in this project; None for anybody else, and where there is nothing."""
+    access = current_access()
+    if access.role is not Role.OWNER:
         return None
-    queue = queue_of(read_session(), evidence_of(database(), project.id), project)
-    found = WaitingForOwner(len(queue.waiting), count_open(read_session(), project.id))
-    return found if found.decisions or found.remarks else None
+    queue = queue_of(read_session(), evidence, access.project)
+    tasks = OwnerTasks(len(queue.waiting), count_open(read_session(), access.project.id))
+    return tasks if any(tasks) else None
 
 
 # What the overview shows, as plain values for its template.
@@ -322,7 +321,7 @@ def overview(slug: str) -> AnyResponse | str:
     access = current_access()
     if access.role.value == "annotator":
         return redirect(url_for("judging.rate", slug=slug))
-    basis = _basis(access.project)
+    basis = basis_of(current_evidence())
     switch = switch_of(read_session(), basis, request.args)
     if not switch.is_usual and basis.board.runs:
         other = other_page(read_session(), access.project, basis, switch)
@@ -332,10 +331,10 @@ def overview(slug: str) -> AnyResponse | str:
     return render_template(
         "dashboard/overview.html",
         page=page,
-        etag=_etag(access.project, choice, page.revision),
+        etag=_etag(choice, page.revision),
         choice=choice,
         switch=switch,
-        waiting=waiting_for_owner(access.project),
+        waiting=owner_tasks(basis.evidence),
         slug=slug,
     )
 
@@ -344,33 +343,17 @@ def overview(slug: str) -> AnyResponse | str:
 @allow(Access.READ)
 def part(slug: str) -> AnyResponse:
     """Return the part that follows the ledger; nothing new costs a 304 and no arithmetic."""
-    access = current_access()
     choice = choice_from(request.args)
-    etag = _etag(access.project, choice, head_of(read_session(), access.project.id))
-    if request.if_none_match.contains_weak(etag):
-        response = Response(status=304)
-    else:
-        page = overview_page(read_session(), access.project, _basis(access.project), choice)
-        etag = _etag(access.project, choice, page.revision)
-        response = make_response(render_template("dashboard/_overview.html", page=page, slug=slug))
-    response.set_etag(etag)
-    response.headers["Cache-Control"] = "private, no-cache"
-    return response
+
+    def render() -> str:
+        page = overview_page(read_session(), current_project(), basis_of(current_evidence()), choice)
+        return render_template("dashboard/_overview.html", page=page, slug=slug)
+
+    return fragment(_etag(choice, head_of(read_session(), current_project().id)), render)
 
 
-def _etag(project: Project, choice: Choice, revision: int) -> str:
+def _etag(choice: Choice, revision: int) -> str:
     """Return the tag of what this person sees: revision, which fixes the scoring settings, build, role."""
-    parts = (
-        str(project.id),
-        str(revision),
-        current_build(),
-        current_access().role.value,
-        str(choice.address()),
-    )
-    return hashlib.sha256("|".join(parts).encode()).hexdigest()[:24]
-
-
-def _basis(project: Project) -> Basis:
-    # The snapshot is closed before the arithmetic: a long reader costs everybody who writes.
-    close_read_session()
-    return basis_of(evidence_of(database(), project.id))
+    access = current_access()
+    parts = (access.project.id, revision, current_build(), access.role.value, choice.address())
+    return hashlib.sha256("|".join(map(str, parts)).encode()).hexdigest()[:24]

@@ -70,7 +70,7 @@ class Scores:
 
 def scores_of(project: Project, page: Callable[..., str]) -> Scores:
     """Return the scores of a project as the address asks for them; nothing is written, no test is taken."""
-    # The snapshot is closed before the arithmetic: a long reader costs everybody who writes.
+    # Not that of the request: a shared link has none.
     close_read_session()
     basis = basis_of(evidence_of(database(), project.id))
     found = overview_page(read_session(), project, basis, choice_from(request.args), page)

@@ -13,6 +13,7 @@ from werkzeug.datastructures import MultiDict
 
 from app.services.evidence.structure import RunFact
 from app.services.scores.history import Moment
+from app.web.arguments import whole_number
 
 # What somebody wants to see of the history: all of it stands in the address, so that it can be shared.
 
@@ -74,24 +75,18 @@ def choice_from(query: MultiDict[str, str]) -> Choice:
     view = query.get("view", "")
     return Choice(
         view=view if view in VIEWS else VIEWS[0],
-        rankers=tuple(dict.fromkeys(filter(None, map(_number, query.getlist("ranker"))))),
-        band=_number(query.get("band", "")),
-        version=_number(query.get("version", "")),
+        rankers=tuple(dict.fromkeys(filter(None, map(whole_number, query.getlist("ranker"))))),
+        band=whole_number(query.get("band", "")),
+        version=whole_number(query.get("version", "")),
         first=query.get("from", "").strip()[:LONGEST],
         last=query.get("until", "").strip()[:LONGEST],
         point=_point(query.get("point", "")),
     )
 
 
-def _number(text: str) -> int | None:
-    """Return a number of the database, or None for anything else."""
-    plain = text.isascii() and text.isdecimal() and len(text) <= 9
-    return int(text) if plain else None
-
-
 def _point(text: str) -> tuple[int, int] | None:
     ranker, _, revision = text.partition("-")
-    numbers = _number(ranker), _number(revision)
+    numbers = whole_number(ranker), whole_number(revision)
     return None if None in numbers else numbers  # type: ignore[return-value]
 
 

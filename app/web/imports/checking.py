@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from flask import Response, flash, make_response, redirect, render_template, request, url_for
+from flask import Response, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 from wtforms.fields import SelectChoice
 
@@ -27,6 +27,7 @@ from app.web.imports.kinds import FORMAT_NAMES, KINDS, KindWords, kind_or_404
 from app.web.imports.preview import UploadPage, upload_page
 from app.web.imports.problems import DECISIONS, rows_of
 from app.web.imports.uploads import discard, display_name, set_to_work, take_in, this_upload
+from app.web.responses import attachment, fragment
 
 # The first step: a file is chosen, or questions are pasted.
 
@@ -82,9 +83,7 @@ def sample(slug: str, name: str) -> Response:
     found = find_sample(current_project(), name)
     if found is None:
         raise NotFoundError("There is no such sample.")
-    response = Response(found.text, mimetype="text/plain")
-    response.headers["Content-Disposition"] = f'attachment; filename="{found.name}"'
-    return response
+    return attachment(found.text, found.name, "text/plain")
 
 
 def format_choices(kind: Kind) -> list[SelectChoice]:
@@ -134,14 +133,9 @@ def show(slug: str, upload_id: str) -> str:
 def part(slug: str, upload_id: str) -> AnyResponse:
     """Return what the page shows, for a page that waits; nothing new is a 304."""
     page = _checking_page(upload_id)
-    etag = _etag(page.upload)
-    if request.if_none_match.contains_weak(etag):
-        response = Response(status=304)
-    else:
-        response = make_response(render_template("imports/_upload.html", **_values(slug, page)))
-    response.set_etag(etag)
-    response.headers["Cache-Control"] = "private, no-cache"
-    return response
+    return fragment(
+        _etag(page.upload), lambda: render_template("imports/_upload.html", **_values(slug, page))
+    )
 
 
 @blueprint.post("/p/<slug>/import/files/<upload_id>/check")
@@ -163,9 +157,7 @@ def problems(slug: str, upload_id: str) -> Response:
     rows = rows_of(this_upload(upload_id).report.get("problems", []), own)
     cells = [(row.line, row.value, row.reason, row.remedy) for row in rows]
     lines = write_table(("line", "value", "problem", "remedy"), cells, "csv", spreadsheet=True)
-    response = Response("".join(lines), mimetype="text/csv")
-    response.headers["Content-Disposition"] = 'attachment; filename="problems.csv"'
-    return response
+    return attachment("".join(lines), "problems.csv", "text/csv")
 
 
 @blueprint.post("/p/<slug>/import/files/<upload_id>/cancel")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from flask import flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from app.http.identity import current_identity
-from app.http.permissions import Access, allow, current_access
+from app.http.permissions import Access, allow, current_person_id
 from app.http.project import current_project, write_project
-from app.http.sessions import read_session, write_session
+from app.http.sessions import read_session
 from app.models.project import Project
 from app.services.errors import InvalidError
 from app.services.projects.practice import ANSWERS, PracticeAnswer, change_practice, practice_of
 from app.services.projects.projects import change_guidelines, find_guideline
+from app.web.arguments import whole_number
 from app.web.projects import blueprint
 from app.web.projects.forms import GuidelinesForm, PracticeForm
 
@@ -23,18 +23,12 @@ from app.web.projects.forms import GuidelinesForm, PracticeForm
 @allow(Access.OWN)
 def edit_guidelines(slug: str) -> Response | str:
     """Write a new version of the guidelines."""
-    place, identity = current_access(), current_identity()
-    present = find_guideline(read_session(), place.project.id)
+    present = find_guideline(read_session(), current_project().id)
     form = GuidelinesForm(markdown=present.markdown if present else "")
     if form.validate_on_submit():
+        text = form.markdown.data.replace("\r\n", "\n")
         with write_project() as (session, project):
-            stored = change_guidelines(
-                session,
-                project,
-                form.markdown.data.replace("\r\n", "\n"),
-                actor_id=identity.id if identity else None,
-            )
-            version = stored.version
+            version = change_guidelines(session, project, text, actor_id=current_person_id()).version
         flash(f"Version {version} is saved. Annotators see what changed.")
         return redirect(url_for("projects.settings", slug=slug))
     return render_template("projects/guidelines.html", form=form, present=present)
@@ -54,9 +48,8 @@ def edit_practice(slug: str) -> Response | str:
     answers += [PracticeAnswer("", project.grades[0], "")] * (ANSWERS - len(answers))
     if form.validate_on_submit():
         try:
-            with write_session() as session:
-                found = session.get_one(Project, project.id)
-                change_practice(session, found, form.query.data or "", answers)
+            with write_project() as (session, stored_project):
+                change_practice(session, stored_project, form.query.data or "", answers)
         except InvalidError as error:
             form.query.errors = [error.message]
         else:
@@ -66,15 +59,12 @@ def edit_practice(slug: str) -> Response | str:
 
 
 def _answers_sent(project: Project) -> list[PracticeAnswer]:
-    found = []
-    for number in range(ANSWERS):
-        grade = request.form.get(f"grade-{number}", "")
-        is_number = grade.isascii() and grade.isdigit()
-        found.append(
-            PracticeAnswer(
-                request.form.get(f"text-{number}", ""),
-                int(grade) if is_number and int(grade) in project.grades else project.scale_low,
-                request.form.get(f"why-{number}", ""),
-            )
+    def answer(number: int) -> PracticeAnswer:
+        grade = whole_number(request.form.get(f"grade-{number}"))
+        return PracticeAnswer(
+            request.form.get(f"text-{number}", ""),
+            grade if grade is not None and grade in project.grades else project.scale_low,
+            request.form.get(f"why-{number}", ""),
         )
-    return found
+
+    return [answer(number) for number in range(ANSWERS)]

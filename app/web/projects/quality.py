@@ -6,19 +6,19 @@ from flask import flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from app.http.permissions import Access, allow, current_person_id
-from app.http.project import current_project, write_project
-from app.http.sessions import close_read_session, database, read_session
+from app.http.project import current_evidence, current_project, write_project
+from app.http.sessions import read_session
 from app.models import Project, Reason
 from app.services.assignment.checks import gold_answers
 from app.services.assignment.passes import passed_on, release_passed_on
 from app.services.assignment.report import dealt_batches
 from app.services.errors import ConflictError, InvalidError
-from app.services.evidence.store import evidence_of
 from app.services.projects.assignment_settings import Quality, change_quality, quality_of
 from app.services.quality.check_results import ENOUGH_GOLD, ENOUGH_REPEATS, check_results
 from app.services.sentences import counted
 from app.web.projects import blueprint
 from app.web.projects.forms import QualityForm
+from app.web.responses import flash_refusals
 
 WHY = {
     Reason.UNCLEAR: "The question is unclear",
@@ -40,8 +40,7 @@ def quality(slug: str) -> Response | str:
     if form.validate_on_submit() and _change(form):
         flash("Saved. It applies from the next question on. No score has changed.")
         return redirect(url_for("projects.quality", slug=slug))
-    close_read_session()
-    evidence = evidence_of(database(), project.id)
+    evidence = current_evidence()
     return render_template(
         "projects/quality.html",
         form=form,
@@ -62,12 +61,9 @@ def release(slug: str) -> Response:
     name = request.form.get("reason", "").upper()
     if name not in {reason.name for reason in WHY}:
         raise InvalidError("Choose one of the reasons.")
-    try:
+    with flash_refusals(ConflictError, level="warn"):
         with write_project() as (session, project):
             answers, queries = release_passed_on(session, project, Reason[name], actor_id=current_person_id())
-    except ConflictError as error:
-        flash(error.message, "warn")
-    else:
         flash(
             f"{counted(answers, 'answer')} and {counted(queries, 'question')} can be assigned to them again."
         )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 from sqlalchemy.orm import Session
 
 from app.models.project import Project
+from app.scoring.agreement_pairs import PairKappa
 from app.services.evidence.state import Evidence
-from app.services.quality.annotator_grades import annotators_of, get_annotator
+from app.services.quality.annotator_grades import AnnotatorFact, annotators_of, get_annotator
 from app.services.quality.annotator_profiles import OrderReport
 from app.services.quality.annotators import (
     AtPlace,
@@ -23,7 +24,7 @@ from app.services.quality.annotators import (
     time_by_grade,
 )
 from app.services.quality.check_results import CheckResult, check_results
-from app.web.quality.overview import AnnotatorRow, annotator_row, moment
+from app.web.quality.overview import AnnotatorRow, annotator_row
 
 # The finding about order in words: three texts, and no others.
 
@@ -44,16 +45,6 @@ def said_of_order(report: OrderReport) -> str:
 
 
 @dataclass(frozen=True)
-class PairRow:
-    """Agreement with one other annotator; `kappa` is None below 50 shared answers, or without variation."""
-
-    name: str
-    public_id: str
-    shared: int
-    kappa: float | None
-
-
-@dataclass(frozen=True)
 class GradeRow:
     """One grade: how often, against all annotators together, and how long it took per word."""
 
@@ -67,25 +58,15 @@ class GradeRow:
 
 
 @dataclass(frozen=True)
-class WeekRow:
-    """One week with 20 shared answers or more, where there are two such weeks."""
-
-    monday: datetime
-    number: int
-    mean: float
-
-
-@dataclass(frozen=True)
 class AnnotatorPage:
     """Everything about one annotator; what lies below a sample rule is None."""
 
     row: AnnotatorRow
     grades: list[GradeRow]
     places: list[AtPlace]
-    lowest: int
-    pairs: list[PairRow]
+    pairs: list[tuple[AnnotatorFact, PairKappa]]
     checks: CheckResult | None
-    weeks: list[WeekRow]
+    weeks: list[tuple[datetime, int, float]]
     drift_p: float | None
     hasty: list[HastyGrade]
     effect: Effect | None
@@ -103,6 +84,7 @@ def annotator_page(session: Session, project: Project, evidence: Evidence, publi
     """
     who = get_annotator(session, evidence, public_id)
     rated, number = rated_of(session, evidence), who.number
+    named = {one.number: one for one in annotators_of(session, evidence)}
     results = {result.number: result for result in check_results(session, evidence)}
     drift = rated.drifts.get(number)
     weeks = drift.drift if drift else None
@@ -111,13 +93,12 @@ def annotator_page(session: Session, project: Project, evidence: Evidence, publi
         row=row,
         grades=_grades(session, project, rated, row),
         places=grades_by_place(rated, number),
-        lowest=project.scale_low,
-        pairs=_pairs(session, evidence, rated, number),
+        pairs=[(named[other], pair) for other, pair in rated.agreements.pairs_of(number)],
         checks=results.get(number),
         weeks=[]
         if weeks is None or drift is None
         else [
-            WeekRow(_known(monday), int(count), float(mean))
+            (datetime.fromtimestamp(monday, tz=UTC), int(count), float(mean))
             for monday, count, mean in zip(drift.mondays, weeks.number, weeks.mean, strict=True)
         ],
         drift_p=drift.adjusted if drift else None,
@@ -146,20 +127,6 @@ def _grades(session: Session, project: Project, rated: Rated, row: AnnotatorRow)
         )
         for column, number in enumerate(profile.grades)
     ]
-
-
-def _pairs(session: Session, evidence: Evidence, rated: Rated, number: int) -> list[PairRow]:
-    named = {one.number: one for one in annotators_of(session, evidence)}
-    return [
-        PairRow(named[other].name, named[other].public_id, pair.shared, pair.kappa)
-        for other, pair in rated.agreements.pairs_of(number)
-    ]
-
-
-def _known(second: int) -> datetime:
-    found = moment(second)
-    assert found is not None
-    return found
 
 
 def _per_word(ms: float | None) -> str:

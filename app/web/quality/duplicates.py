@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Response, flash, make_response, redirect, render_template, request, url_for
+from flask import Response, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from app.http.background import worker
@@ -22,8 +22,9 @@ from app.services.collection.duplicates import (
 from app.services.collection.near_duplicates import alike_documents, request_search, search_state
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.sentences import counted
+from app.web.arguments import asked_page, id_from
 from app.web.quality import blueprint
-from app.web.quality.work import number_of, page_asked
+from app.web.responses import flash_refusals, fragment
 
 SHOWN = 100
 
@@ -38,15 +39,8 @@ def duplicates(slug: str) -> str:
 @blueprint.get("/p/<slug>/quality/duplicates/part")
 @allow(Access.OWN)
 def part(slug: str) -> Response:
-    """Return what the page shows, for a page that waits for a search; nothing new is a 304."""
-    etag = _etag()
-    if request.if_none_match.contains_weak(etag):
-        response = Response(status=304)
-    else:
-        response = make_response(render_template("quality/_duplicates.html", **_values(slug)))
-    response.set_etag(etag)
-    response.headers["Cache-Control"] = "private, no-cache"
-    return response
+    """Return what the page shows, for a page that waits for a search."""
+    return fragment(_etag(), lambda: render_template("quality/_duplicates.html", **_values(slug)))
 
 
 @blueprint.post("/p/<slug>/quality/duplicates/search")
@@ -65,13 +59,10 @@ def search(slug: str) -> AnyResponse:
 @allow(Access.OWN)
 def merge(slug: str) -> AnyResponse:
     """Make the ticked documents one answer."""
-    try:
+    with flash_refusals(ConflictError, InvalidError, NotFoundError):
         with write_project() as (session, project):
             event = merge_documents(session, project, _named("document"), actor_id=current_person_id())
             count = len(event.payload["document_ids"])
-    except (ConflictError, InvalidError, NotFoundError) as error:
-        flash(error.message, "error")
-    else:
         flash(f"{counted(count, 'document')} merged into one answer. You can undo it below.")
     return redirect(url_for("quality.duplicates", slug=slug))
 
@@ -80,14 +71,11 @@ def merge(slug: str) -> AnyResponse:
 @allow(Access.OWN)
 def apart(slug: str) -> AnyResponse:
     """Say that the ticked documents, or all of the group where none is ticked, are not the same."""
-    try:
+    with flash_refusals(ConflictError, InvalidError, NotFoundError):
         with write_project() as (session, project):
             wanted = _named("document") or _named("shown")
             event = keep_apart(session, project, wanted, actor_id=current_person_id())
             count = len(event.payload["document_ids"])
-    except (ConflictError, InvalidError, NotFoundError) as error:
-        flash(error.message, "error")
-    else:
         flash(f"{counted(count, 'document')} marked as not the same. You can undo it below.")
     return redirect(url_for("quality.duplicates", slug=slug))
 
@@ -96,12 +84,9 @@ def apart(slug: str) -> AnyResponse:
 @allow(Access.OWN)
 def part_again(slug: str, merge_revision: int) -> AnyResponse:
     """Undo a merge."""
-    try:
+    with flash_refusals(ConflictError):
         with write_project() as (session, project):
             undo_merge(session, project, merge_revision, actor_id=current_person_id())
-    except ConflictError as error:
-        flash(error.message, "error")
-    else:
         flash("The merge is undone.")
     return redirect(url_for("quality.duplicates", slug=slug, _anchor="merges-h"))
 
@@ -110,20 +95,16 @@ def part_again(slug: str, merge_revision: int) -> AnyResponse:
 @allow(Access.OWN)
 def not_apart(slug: str, apart_revision: int) -> AnyResponse:
     """Take back that documents are not the same."""
-    try:
+    with flash_refusals(ConflictError):
         with write_project() as (session, project):
             undo_apart(session, project, apart_revision, actor_id=current_person_id())
-    except ConflictError as error:
-        flash(error.message, "error")
-    else:
         flash("Undone. If they are alike, they are listed again.")
     return redirect(url_for("quality.duplicates", slug=slug))
 
 
 def _named(field: str) -> list[int]:
     """Return the documents that a form names."""
-    numbers = [number_of(text) for text in request.form.getlist(field)[:200]]
-    return [number for number in numbers if number]
+    return [number for text in request.form.getlist(field)[:200] if (number := id_from(text))]
 
 
 def _etag() -> str:
@@ -136,7 +117,7 @@ def _values(slug: str) -> dict[str, Any]:
     merges, kept_apart = standing_merges(session, project.id), standing_apart(session, project.id)
     return {
         "slug": slug,
-        "alike": alike_documents(session, project.id, page=page_asked()),
+        "alike": alike_documents(session, project.id, page=asked_page()),
         "search": search_state(session, project.id),
         "merges": merges[:SHOWN],
         "merged": len(merges),

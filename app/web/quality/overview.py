@@ -5,25 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from flask import render_template, url_for
-from sqlalchemy import select
-from sqlalchemy.orm import Session
+from sqlalchemy import Row, select
 
 from app.http.permissions import Access, allow, current_access
+from app.http.project import current_evidence
 from app.http.sessions import read_session
-from app.models.person import PersonKind, Role
+from app.models.person import Role
 from app.models.project import Project
 from app.models.query import Query
-from app.scoring.agreement import Agreement
 from app.scoring.arrays import Ints
 from app.services.collection.near_duplicates import count_alike, search_state
 from app.services.errors import NotFoundError
 from app.services.evidence.state import Evidence
-from app.services.quality.annotator_grades import AnnotatorFact, annotators_of
+from app.services.pages import page_of
+from app.services.quality.annotator_grades import AnnotatorFact
 from app.services.quality.annotator_profiles import NOTHING, Profile
-from app.services.quality.annotators import Effect, Rated, VerdictChange, rated_of, said_of_agreement
-from app.services.quality.check_results import CheckResult, check_results
+from app.services.quality.annotators import Rated, rated_of, said_of_agreement
+from app.services.quality.check_results import CheckResult
 from app.services.quality.health import (
     can_be_rated,
     edited_answers,
@@ -36,89 +37,27 @@ from app.services.quality.health import (
 from app.services.quality.probes import probes_of
 from app.services.scores.context import basis_of
 from app.services.scores.coverage import contributors_of, coverage_of
+from app.web.arguments import asked_page
+from app.web.charts.bars import bar_parts
 from app.web.quality import blueprint
-from app.web.quality.work import fresh_evidence, page_asked
 from app.web.ranker_colours import ranker_colours
 
-# The grades of one annotator as one bar: geometry for `templates/quality/_parts.html`.
-
-
 GAP = 0.4
-"""Percent left free between two grades."""
+"""Percent left free between two grades of a bar."""
 
 
-@dataclass(frozen=True)
-class GradePart:
-    """One grade: start and length in percent of the bar."""
+class GradeBar(NamedTuple):
+    """All grades that were given, lowest first, with start and length of each, and the same in words."""
 
-    grade: int
-    start: float
-    length: float
-
-
-@dataclass(frozen=True)
-class GradeBar:
-    """All grades that were given, lowest first, and the same in words."""
-
-    parts: tuple[GradePart, ...]
+    parts: list[tuple[int, float, float]]
     label: str
 
 
 def grade_bar(counts: Sequence[int], lowest: int) -> GradeBar | None:
-    """Return the bar of how often each grade was given, None where none was."""
-    total = sum(counts)
-    if not total:
-        return None
-    given = [(lowest + column, count) for column, count in enumerate(counts) if count]
-    room = 100.0 - GAP * (len(given) - 1)
-    parts, start = [], 0.0
-    for grade, count in given:
-        length = count / total * room
-        parts.append(GradePart(grade, round(start, 2), round(length, 2)))
-        start += length + GAP
+    """Return the bar of how often an annotator gave each grade, None where none was given."""
+    total, given = sum(counts), [(lowest + column, count) for column, count in enumerate(counts) if count]
     words = ", ".join(f"{grade}: {round(100 * count / total)} %" for grade, count in given)
-    return GradeBar(tuple(parts), f"Grades: {words}")
-
-
-# What the page about effects shows: the standing without one annotator, or without hasty grades.
-
-
-@dataclass(frozen=True)
-class EffectsPage:
-    """One row per annotator, the largest effect first; `haste` is None without a ranker."""
-
-    rows: list[tuple[AnnotatorFact, Effect]]
-    haste: Effect | None
-    verdicts: list[VerdictChange]
-    hurried: list[tuple[AnnotatorFact, int]]
-    measure: str
-    revision: int
-
-
-def effects_page(session: Session, project: Project, evidence: Evidence) -> EffectsPage:
-    """Return what the page about effects shows."""
-    del project
-    rated = rated_of(session, evidence)
-    named = {one.number: one for one in annotators_of(session, evidence)}
-    rows = [(named[number], effect) for number, effect in rated.effects.items()]
-    rows.sort(key=lambda row: (-_size(row[1]), row[0].name))
-    haste, verdicts = rated.effect_of_haste
-    hurried = [(named[n], profile.hasty) for n, profile in rated.profiles.items() if profile.hasty]
-    return EffectsPage(
-        rows=rows,
-        haste=haste if haste.rankers else None,
-        verdicts=verdicts,
-        hurried=sorted(hurried, key=lambda one: (-one[1], one[0].name)),
-        measure=rated.basis.board.ruler.name,
-        revision=evidence.revision,
-    )
-
-
-def _size(effect: Effect) -> float:
-    return abs(effect.largest.change or 0.0) if effect.largest else 0.0
-
-
-# What the pages about annotators show, as plain values for their templates.
+    return GradeBar(bar_parts(given, gap=GAP), f"Grades: {words}") if given else None
 
 
 KINDS = {"simulated": "Simulated", "imported": "From a file", "machine": "Machine"}
@@ -140,41 +79,6 @@ class AnnotatorRow:
     def kind(self) -> str:
         """What stands beside the name of whoever is no person."""
         return KINDS.get(self.who.kind.value, "")
-
-
-@dataclass(frozen=True)
-class AnnotatorsPage:
-    """The list of annotators and the agreement over all."""
-
-    rows: list[AnnotatorRow]
-    agreement: Agreement
-    said: str
-    pooled: int
-    revision: int
-    pairs: int
-    timed: bool
-
-
-def annotators_page(session: Session, project: Project, evidence: Evidence) -> AnnotatorsPage:
-    """Return what the list of annotators shows."""
-    rated = rated_of(session, evidence)
-    checks = {result.number: result for result in check_results(session, evidence)}
-    rows = [
-        annotator_row(project, rated, one, checks.get(one.number))
-        for one in annotators_of(session, evidence)
-        # They have a page of their own: nothing here mixes them with people.
-        if one.kind is not PersonKind.MACHINE
-    ]
-    rows.sort(key=lambda row: (-row.profile.graded, row.who.name))
-    return AnnotatorsPage(
-        rows=rows,
-        agreement=rated.agreements.overall,
-        said=said_of_agreement(rated.agreements.overall),
-        pooled=int(evidence.pooled().sum()),
-        revision=evidence.revision,
-        pairs=sum(pair.kappa is not None for pair in rated.agreements.pairs),
-        timed=any(row.profile.timed for row in rows),
-    )
 
 
 def annotator_row(
@@ -215,20 +119,12 @@ EACH = 50
 SHOWN = 5
 
 
-@dataclass(frozen=True)
-class Linked:
-    """A question that a list names."""
-
-    query_id: int
-    text: str
-
-
 @blueprint.get("/p/<slug>/quality")
 @allow(Access.READ)
 def index(slug: str) -> str:
     """Show how much is rated and by whom, and what needs a look, each with the next step."""
     access = current_access()
-    evidence = fresh_evidence()
+    evidence = current_evidence()
     basis = basis_of(evidence)
     session, board = read_session(), basis.board
     questions = question_health(evidence, board)
@@ -276,27 +172,23 @@ def listed(slug: str, what: str) -> str:
     """
     if what not in LISTS:
         raise NotFoundError("There is no such list.")
-    evidence = fresh_evidence()
+    evidence = current_evidence()
     session, board = read_session(), basis_of(evidence).board
     texts = text_health(session, evidence, board)
     one_level = question_health(evidence, board).one_level
     total = {"one-level": len(one_level), "edited": len(texts.waiting), "no-text": texts.textless}[what]
-    pages = max(1, -(-total // EACH))
-    page = min(page_asked(), pages)
-    part = slice((page - 1) * EACH, page * EACH)
+    page = page_of(total, asked_page(), EACH)
     return render_template(
         "quality/list.html",
         slug=slug,
         what=what,
         title=LISTS[what],
-        total=total,
-        questions=_linked(evidence, one_level[part]) if what == "one-level" else [],
-        answers=edited_answers(session, evidence, texts.waiting[part]) if what == "edited" else [],
-        documents=textless_documents(session, evidence.project_id, first=part.start, most=EACH)
+        questions=_linked(evidence, one_level[page.rows]) if what == "one-level" else [],
+        answers=edited_answers(session, evidence, texts.waiting[page.rows]) if what == "edited" else [],
+        documents=textless_documents(session, evidence.project_id, first=page.rows.start, most=EACH)
         if what == "no-text"
         else [],
         page=page,
-        pages=pages,
         page_url=lambda number: url_for("quality.listed", slug=slug, what=what, page=number),
     )
 
@@ -305,7 +197,7 @@ def listed(slug: str, what: str) -> str:
 @allow(Access.READ)
 def pool(slug: str) -> str:
     """Show what each ranker's score owes to its part in making the pool."""
-    evidence = fresh_evidence()
+    evidence = current_evidence()
     board = basis_of(evidence).board
     return render_template(
         "quality/pool.html",
@@ -317,9 +209,11 @@ def pool(slug: str) -> str:
     )
 
 
-def _linked(evidence: Evidence, places: Ints) -> list[Linked]:
-    """Return the questions of some places, in their order."""
+def _linked(evidence: Evidence, places: Ints) -> list[Row[int, str]]:
+    """Return number and text of the questions of some places, in their order."""
     numbers = evidence.structure.query_id[places].tolist()
-    rows = read_session().execute(select(Query.id, Query.text).where(Query.id.in_(numbers)))
-    texts = {row.id: row.text for row in rows}
-    return [Linked(number, texts[number]) for number in numbers]
+    found = read_session().execute(
+        select(Query.id.label("query_id"), Query.text).where(Query.id.in_(numbers))
+    )
+    rows = {row.query_id: row for row in found}
+    return [rows[number] for number in numbers]

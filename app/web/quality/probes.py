@@ -6,22 +6,22 @@ from flask import flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from app.http.permissions import Access, allow, current_person_id
-from app.http.project import current_project, write_project
-from app.http.sessions import close_read_session, database, read_session
+from app.http.project import current_evidence, current_project, write_project
+from app.http.sessions import read_session
 from app.models.query import Query
 from app.scoring.proportions import highest_share
-from app.services.errors import ConflictError, InvalidError, NotFoundError
-from app.services.evidence.store import evidence_of
+from app.services.errors import NotFoundError
 from app.services.projects.settings import change_ruler
 from app.services.quality.annotator_grades import annotators_of
 from app.services.quality.annotators import compare_sources, rated_of, scores_with_and_without_machines
 from app.services.quality.probes import LEAST, MOST, USUAL, draw_probe, probes_of
 from app.services.scores.scoreboard import score_runs
 from app.services.sentences import counted
+from app.web.arguments import id_from
 from app.web.quality import blueprint
 from app.web.quality.overview import KINDS
-from app.web.quality.work import fresh_evidence, number_of
 from app.web.ranker_colours import ranker_colours
+from app.web.responses import flash_refusals
 
 # Random probes: drawn by the owner, rated blind like anything else, and what they say.
 
@@ -34,13 +34,13 @@ SIZES = (10, USUAL, 60, MOST)
 @allow(Access.OWN)
 def probes(slug: str) -> str:
     """Show what probes have shown, and offer another one; an address may name its question."""
-    evidence = fresh_evidence()
+    evidence = current_evidence()
     board = score_runs(evidence, evidence.current_runs())
     return render_template(
         "quality/probes.html",
         slug=slug,
         found=probes_of(read_session(), evidence, board),
-        query=_query(number_of(request.args.get("query"))),
+        query=_query(id_from(request.args.get("query"))),
         least=LEAST,
         most=MOST,
         usual=USUAL,
@@ -54,17 +54,16 @@ def probes(slug: str) -> str:
 def draw(slug: str) -> Response:
     """Draw a probe."""
     asked = request.form.get("query", "")
-    query_id, size = number_of(asked), number_of(request.form.get("size")) or 0
-    try:
-        if asked and query_id is None:
-            raise NotFoundError("There is no such question.")
+    query_id, size = id_from(asked), id_from(request.form.get("size")) or 0
+    back = url_for("quality.probes", slug=slug, query=query_id)
+    if asked and query_id is None:
+        raise NotFoundError("There is no such question.")
+    with flash_refusals():
         with write_project() as (session, project):
             drawn = draw_probe(session, project, query_id, size, actor_id=current_person_id())
-    except (ConflictError, InvalidError) as error:
-        flash(error.message, "error")
-        return redirect(url_for("quality.probes", slug=slug, query=query_id))
-    flash(f"{counted(drawn, 'answer')} drawn. They will come up for rating like the others.")
-    return redirect(url_for("quality.probes", slug=slug))
+        flash(f"{counted(drawn, 'answer')} drawn. They will come up for rating like the others.")
+        back = url_for("quality.probes", slug=slug)
+    return redirect(back)
 
 
 def _query(query_id: int | None) -> Query | None:
@@ -81,10 +80,7 @@ def _query(query_id: int | None) -> Query | None:
 @allow(Access.OWN)
 def sources(slug: str) -> str:
     """Show how far files and machines agree with people."""
-    project_id = current_project().id
-    # The snapshot is closed before the arithmetic: a long reader costs everybody who writes.
-    close_read_session()
-    evidence = evidence_of(database(), project_id)
+    evidence = current_evidence()
     rated = rated_of(read_session(), evidence)
     found = compare_sources(rated, annotators_of(read_session(), evidence))
     machines = len(rated.machines) > 0

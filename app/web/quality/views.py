@@ -5,13 +5,15 @@ from __future__ import annotations
 from flask import render_template
 
 from app.http.permissions import Access, allow
-from app.http.project import current_project
+from app.http.project import current_evidence, current_project
 from app.http.sessions import read_session
-from app.services.quality.annotators import rated_of
+from app.models.person import PersonKind
+from app.services.quality.annotator_grades import annotators_of
+from app.services.quality.annotators import Effect, rated_of, said_of_agreement
+from app.services.quality.check_results import check_results
 from app.web.quality import blueprint
 from app.web.quality.annotator import annotator_page, said_of_order
-from app.web.quality.overview import annotators_page, effects_page
-from app.web.quality.work import fresh_evidence
+from app.web.quality.overview import annotator_row
 from app.web.ranker_colours import ranker_colours
 
 
@@ -19,16 +21,30 @@ from app.web.ranker_colours import ranker_colours
 @allow(Access.OWN)
 def annotators(slug: str) -> str:
     """Show everybody who rates, and how far they agree."""
-    evidence = fresh_evidence()
-    page = annotators_page(read_session(), current_project(), evidence)
-    return render_template("quality/annotators.html", page=page, slug=slug)
+    evidence, project = current_evidence(), current_project()
+    rated = rated_of(read_session(), evidence)
+    checks = {result.number: result for result in check_results(read_session(), evidence)}
+    rows = [
+        annotator_row(project, rated, one, checks.get(one.number))
+        for one in annotators_of(read_session(), evidence)
+        # They have a page of their own: nothing here mixes them with people.
+        if one.kind is not PersonKind.MACHINE
+    ]
+    return render_template(
+        "quality/annotators.html",
+        rows=sorted(rows, key=lambda row: (-row.profile.graded, row.who.name)),
+        agreement=rated.agreements.overall,
+        said=said_of_agreement(rated.agreements.overall),
+        pooled=int(evidence.pooled().sum()),
+        slug=slug,
+    )
 
 
 @blueprint.get("/p/<slug>/quality/annotators/<public_id>")
 @allow(Access.OWN)
 def annotator(slug: str, public_id: str) -> str:
     """Show one annotator."""
-    evidence = fresh_evidence()
+    evidence = current_evidence()
     page = annotator_page(read_session(), current_project(), evidence, public_id)
     return render_template("quality/annotator.html", page=page, slug=slug)
 
@@ -37,16 +53,33 @@ def annotator(slug: str, public_id: str) -> str:
 @allow(Access.OWN)
 def effects(slug: str) -> str:
     """Show what each annotator moves, and the scores without ratings given in haste."""
-    evidence = fresh_evidence()
-    page = effects_page(read_session(), current_project(), evidence)
-    return render_template("quality/effects.html", page=page, tones=ranker_colours(evidence), slug=slug)
+    evidence = current_evidence()
+    rated = rated_of(read_session(), evidence)
+    named = {one.number: one for one in annotators_of(read_session(), evidence)}
+    rows = [(named[number], effect) for number, effect in rated.effects.items()]
+    haste, verdicts = rated.effect_of_haste
+    hurried = [(named[number], one.hasty) for number, one in rated.profiles.items() if one.hasty]
+    return render_template(
+        "quality/effects.html",
+        rows=sorted(rows, key=lambda row: (-_largest_change(row[1]), row[0].name)),
+        haste=haste if haste.rankers else None,
+        verdicts=verdicts,
+        hurried=sorted(hurried, key=lambda row: (-row[1], row[0].name)),
+        measure=rated.basis.board.ruler.name,
+        tones=ranker_colours(evidence),
+        slug=slug,
+    )
+
+
+def _largest_change(effect: Effect) -> float:
+    return abs(effect.largest.change or 0.0) if effect.largest else 0.0
 
 
 @blueprint.get("/p/<slug>/quality/order")
 @allow(Access.OWN)
 def order(slug: str) -> str:
     """Show whether places moved grades, and that they were drawn at random."""
-    evidence = fresh_evidence()
+    evidence = current_evidence()
     report = rated_of(read_session(), evidence).order
     return render_template(
         "quality/order.html",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from flask import flash, redirect, render_template, request, url_for
 from sqlalchemy import select
@@ -10,44 +10,25 @@ from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response
 
 from app.http.permissions import Access, allow, current_person_id
-from app.http.project import current_project, write_project
-from app.http.sessions import close_read_session, database, read_session
+from app.http.project import current_evidence, current_project, write_project
+from app.http.sessions import read_session
 from app.models.person import Membership, Person, PersonKind, Role
 from app.models.project import Project
 from app.models.query import Query
-from app.services.assignment.query_assignments import allot, allotments_of, queries_of, take_back_allotment
-from app.services.errors import ConflictError, InvalidError, NotFoundError
+from app.services.assignment.query_assignments import (
+    Allotment,
+    allot,
+    allotments_of,
+    queries_of,
+    take_back_allotment,
+)
+from app.services.errors import InvalidError, NotFoundError
 from app.services.evidence.state import Evidence
-from app.services.evidence.store import evidence_of
 from app.services.projects.settings import change_rating
 from app.services.quality.annotators import rated_of
+from app.web.arguments import whole_number
 from app.web.quality import blueprint
-
-# What the addresses of this room ask for.
-
-
-LARGEST_ID = 2**31 - 1
-
-
-def fresh_evidence() -> Evidence:
-    """Return the evidence of this project."""
-    project_id = current_project().id
-    close_read_session()  # a long reader costs everybody who writes
-    return evidence_of(database(), project_id)
-
-
-def page_asked() -> int:
-    """Return the page that the address names, 1 by default."""
-    wanted = request.args.get("page", "1")
-    return max(int(wanted), 1) if wanted.isascii() and wanted.isdigit() and len(wanted) < 10 else 1
-
-
-def number_of(text: str | None) -> int | None:
-    """Return a number of the database that somebody sent; None for anything else."""
-    if not text or not text.isascii() or not text.isdigit() or len(text) > 10:
-        return None
-    return number if 0 < (number := int(text)) <= LARGEST_ID else None
-
+from app.web.responses import flash_refusals
 
 # Who rates what: rating open, paused or closed, and certain questions for certain annotators.
 
@@ -61,15 +42,13 @@ TURNED = {
 }
 
 
-@dataclass(frozen=True)
-class Share:
-    """What one annotator is given; questions and answers done are counted today."""
+class OwnShare(NamedTuple):
+    """What one annotator is given: the names of its questions, how many are open to them, how many done."""
 
     public_id: str
     name: str
-    tags: tuple[str, ...]
-    queries: tuple[str, ...]
-    target: int | None
+    allotment: Allotment
+    queries: list[str]
     open_to: int
     settled: int
 
@@ -86,12 +65,9 @@ def work(slug: str) -> str:
 def turn(slug: str) -> Response:
     """Pause, close or open rating."""
     state = request.form.get("state", "")
-    try:
+    with flash_refusals(level="warn"):
         with write_project() as (session, project):
             change_rating(session, project, state, actor_id=current_person_id())
-    except (ConflictError, InvalidError) as error:
-        flash(error.message, "warn")
-    else:
         flash(TURNED[state])
     return redirect(url_for("quality.work", slug=slug))
 
@@ -136,18 +112,15 @@ def _listed(said: str) -> list[str]:
 
 
 def _number(said: str) -> int | None:
-    if not said:
-        return None
-    if not (said.isascii() and said.isdecimal() and len(said) <= DIGITS):
+    number = whole_number(said, digits=DIGITS)
+    if said and number is None:
         raise InvalidError(f"A target of {said!r} answers is not possible: give a whole number.")
-    return int(said)
+    return number
 
 
 def _page(slug: str, *, said: dict[str, str] | None = None, error: str = "") -> str:
     project = current_project()
-    # The snapshot is closed before the arithmetic: a long reader costs everybody who writes.
-    close_read_session()
-    evidence = evidence_of(database(), project.id)
+    evidence = current_evidence()
     session = read_session()
     rows = session.execute(
         select(Person.id, Person.public_id, Person.name)
@@ -179,7 +152,7 @@ def _page(slug: str, *, said: dict[str, str] | None = None, error: str = "") -> 
 
 def _shares(
     session: Session, evidence: Evidence, project: Project, people: dict[int, tuple[str, str]]
-) -> list[Share]:
+) -> list[OwnShare]:
     given = {number: one for number, one in allotments_of(project).items() if number in people}
     named = {number for one in given.values() for number in one.queries}
     rows = session.execute(select(Query.id, Query.external_id).where(Query.id.in_(named)))
@@ -188,14 +161,6 @@ def _shares(
     shares = []
     for number, one in given.items():
         found = queries_of(session, project, one)
-        shares.append(
-            Share(
-                *people[number],
-                tags=one.tags,
-                queries=tuple(names[query] for query in one.queries if query in names),
-                target=one.target,
-                open_to=len(found),
-                settled=rated.settled(number, found),
-            )
-        )
+        queries = [names[query] for query in one.queries if query in names]
+        shares.append(OwnShare(*people[number], one, queries, len(found), rated.settled(number, found)))
     return sorted(shares, key=lambda share: share.name)

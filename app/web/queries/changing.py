@@ -8,26 +8,24 @@ from werkzeug.wrappers import Response
 from app.formats.values import weight_of
 from app.http.permissions import Access, allow, current_person_id
 from app.http.project import current_project, write_project
-from app.http.sessions import read_session, write_session
-from app.models.project import Project
+from app.http.sessions import read_session
 from app.models.query import Query
 from app.services.collection.known_answers import add_known_answer, search_documents
 from app.services.collection.queries import edit_query, ratings_given, restore_queries, retire_queries
 from app.services.errors import ConflictError, InvalidError, NotFoundError
+from app.web.arguments import id_from
 from app.web.queries import blueprint
 from app.web.queries.forms import BETWEEN_TAGS, QuestionForm, parted_tags
+from app.web.responses import flash_refusals
 
 # What owners change about a question: its words, its weight, and whether it counts.
-
-
-LARGEST_ID = 2**31 - 1
 
 
 @blueprint.route("/p/<slug>/questions/<int:query_id>/edit", methods=["GET", "POST"])
 @allow(Access.OWN)
 def edit(slug: str, query_id: int) -> Response | str:
     """Edit the words, tags and weight of a question; each edit is an event, and earlier words are kept."""
-    query = query_of_place(query_id)
+    query = current_query(query_id)
     tags = f"{BETWEEN_TAGS} ".join(query.tags or ())
     form = QuestionForm(
         text=query.text, intent=query.intent, tags=tags, weight=repr(query.weight).removesuffix(".0")
@@ -42,26 +40,24 @@ def edit(slug: str, query_id: int) -> Response | str:
 @allow(Access.OWN)
 def turn(slug: str, query_id: int) -> Response:
     """Retire a question, or restore it."""
-    name = query_of_place(query_id).external_id
+    name = current_query(query_id).external_id
     turns = {"retire": retire_queries, "restore": restore_queries}
     wanted = request.form.get("turn", "")
     if wanted not in turns:
         raise InvalidError("Say whether the question is to be retired or restored.")
-    try:
+    with flash_refusals(ConflictError):
         with write_project() as (session, project):
             turns[wanted](session, project, [name], actor_id=current_person_id())
         flash("The question is retired." if wanted == "retire" else "The question is restored.", "good")
-    except ConflictError as error:
-        flash(error.message, "error")
     return redirect(url_for("queries.show", slug=slug, query_id=query_id))
 
 
-def query_of_place(query_id: int) -> Query:
+def current_query(query_id: int) -> Query:
     """Return a question of the project of this request.
 
     :raise NotFoundError: the project has no such question.
     """
-    query = read_session().get(Query, query_id) if query_id <= LARGEST_ID else None
+    query = read_session().get(Query, query_id)
     if query is None or query.project_id != current_project().id:
         raise NotFoundError("There is no such question.")
     return query
@@ -70,10 +66,10 @@ def query_of_place(query_id: int) -> Query:
 def _edit(query_id: int, form: QuestionForm) -> bool:
     """Store what the form says; tell what was refused, if something was."""
     try:
-        with write_session() as session:
+        with write_project() as (session, project):
             changed = edit_query(
                 session,
-                session.get_one(Project, current_project().id),
+                project,
                 session.get_one(Query, query_id),
                 text=form.text.data or "",
                 intent=form.intent.data or "",
@@ -95,7 +91,7 @@ def _edit(query_id: int, form: QuestionForm) -> bool:
 @allow(Access.OWN)
 def known(slug: str, query_id: int) -> str:
     """Search the collection for an answer of this question."""
-    query = query_of_place(query_id)
+    query = current_query(query_id)
     search = request.args.get("q", "").strip()
     found, more = search_documents(read_session(), query, search)
     return render_template(
@@ -107,15 +103,12 @@ def known(slug: str, query_id: int) -> str:
 @allow(Access.OWN)
 def add_known(slug: str, query_id: int) -> Response:
     """Enter a found answer."""
-    query_of_place(query_id)
-    wanted = request.form.get("document", default=0, type=int)
-    number = wanted if 0 < wanted <= LARGEST_ID else 0
-    search = request.form.get("q", "")[:200]
-    try:
+    current_query(query_id)
+    number = id_from(request.form.get("document")) or 0
+    back = url_for("queries.known", slug=slug, query_id=query_id, q=request.form.get("q", "")[:200] or None)
+    with flash_refusals():
         with write_project() as (session, project):
             add_known_answer(session, project, query_id, number, actor_id=current_person_id())
-    except (ConflictError, InvalidError) as error:
-        flash(str(error), "error")
-        return redirect(url_for("queries.known", slug=slug, query_id=query_id, q=search or None))
-    flash("The answer is in the pool now, and waits to be rated like the others.")
-    return redirect(url_for("queries.show", slug=slug, query_id=query_id))
+        flash("The answer is in the pool now, and waits to be rated like the others.")
+        back = url_for("queries.show", slug=slug, query_id=query_id)
+    return redirect(back)

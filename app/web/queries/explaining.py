@@ -14,6 +14,7 @@ from app.services.evidence.structure import RunFact
 from app.services.scores.question_page import ListRow, QuestionSheet, RankedList, list_of_version, whole_list
 from app.services.scores.scoreboard import Scoreboard, score_runs
 from app.services.scores.working import SheetWorking, worked_for, working_for
+from app.web.arguments import whole_number
 
 HEADLINE = "nDCG"
 LEAST_DIGITS, MOST_DIGITS = 3, 6
@@ -67,7 +68,8 @@ def explained(
     }
     measure = arguments.get("measure", HEADLINE)
     measure = measure if measure in WORKED else HEADLINE
-    place = offered.get(number) if (number := _number(arguments.get("run", ""))) else None
+    number = whole_number(arguments.get("run"))
+    place = offered.get(number) if number else None
     current = next((one for one in sheet.lists if one.run.id == number), None)
     older = current is None and place is not None
     if place is not None and older:
@@ -92,10 +94,6 @@ def explained(
         ),
         measures={HEADLINE: board.headline, **{name: label_of(name, board.ruler.k) for name in WORKED}},
     )
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
 
 
 def _best(sheet: QuestionSheet, ranker: str) -> RankedList | None:

@@ -10,10 +10,12 @@ from typing import Any
 from app.models.project import Project
 from app.scoring.arrays import Floats
 from app.services.evidence.structure import RunFact
+from app.services.pages import Page, page_of
 from app.services.scores.question_page import QuestionSheet
 from app.services.scores.questions import QuestionRow
 from app.services.scores.scoreboard import Scoreboard, best_first
 from app.services.sentences import counted
+from app.web.arguments import asked_page
 
 # The columns of the list of questions: the scores of the best rankers, question by question.
 
@@ -21,25 +23,16 @@ from app.services.sentences import counted
 MOST_COLUMNS = 8
 
 
-@dataclass(frozen=True)
-class Column:
-    """One ranker, and its score on each of the questions shown, None without one."""
-
-    run: RunFact
-    scores: dict[int, float | None]
-
-
-def columns_of(board: Scoreboard, rows: list[QuestionRow], tones: dict[int, int]) -> list[Column]:
-    """Return one column for each of the best rankers, in the order of their colours."""
+def columns_of(
+    board: Scoreboard, rows: list[QuestionRow], tones: dict[int, int]
+) -> list[tuple[RunFact, list[float | None]]]:
+    """Return the best rankers in the order of their colours, with the score on each row, None without one."""
     best = best_first(board)[:MOST_COLUMNS]
     values, counted = board.values[board.headline], board.counted
     return [
-        Column(
+        (
             board.runs[row].run,
-            {
-                one.query_id: float(values[row, one.place]) if counted[row, one.place] else None
-                for one in rows
-            },
+            [float(values[row, one.place]) if counted[row, one.place] else None for one in rows],
         )
         for row in sorted(best, key=lambda row: tones[board.runs[row].run.ranker_id] or MOST_COLUMNS + 1)
     ]
@@ -128,8 +121,7 @@ class Listing:
     rows: list[QuestionRow]
     matching: list[QuestionRow]
     everything: int
-    page: int
-    pages: int
+    page: Page
     search: str
     state: str
     sort: str
@@ -137,11 +129,6 @@ class Listing:
     filters: dict[str, str]
     tags: list[str]
     beyond: dict[int, float] = field(default_factory=dict)
-
-    @property
-    def total(self) -> int:
-        """The number of rows on all pages."""
-        return len(self.matching)
 
     def address(self, **changes: Any) -> dict[str, Any]:
         """Return the parameters of this list's address, with changes."""
@@ -193,16 +180,9 @@ def listing_of(
     ]
     gain = {row.query_id: float(beyond[row.place]) for row in kept} if beyond is not None else {}
     kept.sort(key=KEYS.get(sort, lambda row: -gain.get(row.query_id, 0.0)))
-    pages = max(1, -(-len(kept) // EACH))
-    page = page_of(arguments.get("page", "1"), pages)
-    shown = kept[(page - 1) * EACH : page * EACH]
-    return Listing(shown, kept, len(rows), page, pages, search, state, sort, tag, filters, tags, beyond=gain)
-
-
-def page_of(wanted: str, pages: int) -> int:
-    """Return the number of the page that an address asks for, the nearest there is."""
-    plain = wanted.isascii() and wanted.isdigit() and len(wanted) < 10
-    return min(max(int(wanted), 1), pages) if plain else 1
+    page = page_of(len(kept), asked_page(), EACH)
+    shown = kept[page.rows]
+    return Listing(shown, kept, len(rows), page, search, state, sort, tag, filters, tags, beyond=gain)
 
 
 def _in_state(row: QuestionRow, state: str) -> bool:

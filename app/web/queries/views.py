@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from flask import Response as FlaskResponse
 from flask import flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from app.http.permissions import Access, allow, current_access, current_person_id
-from app.http.project import current_project, write_project
-from app.http.sessions import close_read_session, database, read_session
+from app.http.project import current_evidence, current_project, write_project
+from app.http.sessions import read_session
 from app.models.person import Role
 from app.models.project import Project
 from app.scoring.choices import CONSENSUS_CHOICES, DISCOUNT_CHOICES, GAIN_CHOICES, choice_of
@@ -20,13 +19,14 @@ from app.services.assignment.report import Dealt, dealt_batches
 from app.services.collection.queries import earlier_wordings
 from app.services.errors import InvalidError
 from app.services.evidence.state import Evidence
-from app.services.evidence.store import evidence_of
 from app.services.judging.adjudication import referable_of
+from app.services.pages import Page, page_of
 from app.services.projects.words import showing_of
 from app.services.scores.question_page import QuestionAnswer, QuestionSheet, question_sheet
 from app.services.scores.questions import QuestionRow, gain_beyond, missed_names, questions_of, state_of
 from app.services.scores.scoreboard import Scoreboard, score_runs
 from app.web.answer_text import ShownText, shown_text
+from app.web.arguments import asked_page, whole_number
 from app.web.charts.bars import CoverageGrid, coverage_grid
 from app.web.queries import blueprint
 from app.web.queries.explaining import explained
@@ -34,12 +34,12 @@ from app.web.queries.listing import (
     SORTS,
     columns_of,
     listing_of,
-    page_of,
     sheet_as_object,
     sort_of,
     wants_retired,
 )
 from app.web.ranker_colours import ranker_colours
+from app.web.responses import attachment
 
 # The answers on the page of a question: their texts folded, page by page.
 
@@ -47,59 +47,46 @@ from app.web.ranker_colours import ranker_colours
 EACH = 50
 
 
-@dataclass(frozen=True)
-class AnswersPage:
-    """Some answers, each with its text as it is shown; `total` and `open` count all and the unrated ones."""
+class AnswersPage(NamedTuple):
+    """Some answers, each with its text as it is shown; `open` counts the unrated ones of all."""
 
     shown: list[tuple[QuestionAnswer, ShownText]]
-    total: int
     open: int
-    page: int
-    pages: int
+    page: Page
 
 
-def answers_page(sheet: QuestionSheet, project: Project, arguments: Mapping[str, str]) -> AnswersPage:
-    """Return the page of answers that an address asks for."""
+def answers_page(sheet: QuestionSheet, project: Project) -> AnswersPage:
+    """Return the page of answers that the address asks for."""
     usual = showing_of(project.options)["answer_format"]
-    pages = max(1, -(-len(sheet.answers) // EACH))
-    page = page_of(arguments.get("answers", "1"), pages)
+    page = page_of(len(sheet.answers), asked_page("answers"), EACH)
     return AnswersPage(
         [
             (answer, shown_text(answer.text, is_markdown=(answer.format or usual) == "markdown"))
-            for answer in sheet.answers[(page - 1) * EACH : page * EACH]
+            for answer in sheet.answers[page.rows]
         ],
-        len(sheet.answers),
         sum(answer.pooled and answer.low is None and answer.has_text for answer in sheet.answers),
         page,
-        pages,
     )
 
 
 # What owners alone see and say about a question: why it was dealt, and which of its answers are gold.
 
 
-@dataclass(frozen=True)
-class OwnersView:
+class OwnersView(NamedTuple):
     """The batches of a question, and its answers with what this owner said about each."""
 
     dealt: list[Dealt]
     answers: list[GoldChoice]
 
-    @property
-    def has_gold(self) -> bool:
-        """Tell whether this owner called one of them gold."""
-        return any(answer.said is not None for answer in self.answers)
-
 
 def owners_view(query_id: int) -> OwnersView | None:
     """Return what the owners' part of a question's page shows; None for everybody else."""
-    access = current_access()
+    access, session = current_access(), read_session()
     if access.role is not Role.OWNER:
         return None
-    session, me = read_session(), current_person_id()
     return OwnersView(
         dealt_batches(session, access.project.id, query_id=query_id),
-        gold_choices(session, access.project.id, query_id, me),
+        gold_choices(session, access.project.id, query_id, current_person_id()),
     )
 
 
@@ -108,12 +95,11 @@ def owners_view(query_id: int) -> OwnersView | None:
 def gold(slug: str, candidate_id: str) -> Response:
     """Call an answer gold, or take that back."""
     grade = request.form.get("grade", "")
-    if grade and not (grade.isascii() and grade.isdigit() and len(grade) < 4):
+    said = whole_number(grade, digits=3)
+    if grade and said is None:
         raise InvalidError("Choose the lowest or the highest grade, or “not gold”.")
     with write_project() as (session, project):
-        me = current_person_id()
-        said = int(grade) if grade else None
-        query_id = declare_gold(session, project, candidate_id, said, actor_id=me)
+        query_id = declare_gold(session, project, candidate_id, said, actor_id=current_person_id())
     flash("Saved." if grade else "Taken back.")
     return redirect(url_for("queries.show", slug=slug, query_id=query_id, _anchor="gold-h"))
 
@@ -129,8 +115,7 @@ SQUARES_IN_ROW = 20
 @allow(Access.READ)
 def index(slug: str) -> str:
     """List the questions: searched, filtered, sorted, by pages."""
-    project = current_project()
-    evidence, board = _scored(project)
+    evidence, board = _scored()
     rankers = [(one.run.ranker_id, one.run.ranker) for one in board.runs]
     deeper, retired = sort_of(request.args) == "beyond", wants_retired(request.args)
     tones = ranker_colours(evidence, board)
@@ -157,7 +142,7 @@ def index(slug: str) -> str:
 def show(slug: str, query_id: int) -> str:
     """Show one question: the lists side by side, the working of one score, and every answer with its text."""
     project, role = current_project(), current_access().role
-    evidence, board = _scored(project)
+    evidence, board = _scored()
     sheet = question_sheet(read_session(), evidence, board, query_id)
     asked = explained(read_session(), evidence, board, sheet, request.args)
     before, after, number, count = _neighbours(evidence, sheet)
@@ -169,7 +154,7 @@ def show(slug: str, query_id: int) -> str:
         state=state_of(board, sheet.place),
         missed=missed_names(evidence, board, sheet.place),
         chosen=asked.chosen,
-        answers=answers_page(sheet, project, request.args),
+        answers=answers_page(sheet, project),
         answers_url=lambda page: url_for(
             "queries.show", slug=slug, query_id=query_id, answers=page, _anchor="answers"
         ),
@@ -193,12 +178,10 @@ def show(slug: str, query_id: int) -> str:
 @allow(Access.READ)
 def download(slug: str, query_id: int) -> FlaskResponse:
     """Return one question with its lists and ratings as JSON, in full precision."""
-    project = current_project()
-    evidence, board = _scored(project)
+    evidence, board = _scored()
     sheet = question_sheet(read_session(), evidence, board, query_id)
-    response = FlaskResponse(sheet_as_object(project, board, sheet), mimetype="application/json")
-    response.headers["Content-Disposition"] = f'attachment; filename="{slug}-question-{query_id}.json"'
-    return response
+    body = sheet_as_object(current_project(), board, sheet)
+    return attachment(body, f"{slug}-question-{query_id}.json", "application/json")
 
 
 def _squares(slug: str, rows: list[QuestionRow]) -> CoverageGrid:
@@ -215,9 +198,8 @@ def _squares(slug: str, rows: list[QuestionRow]) -> CoverageGrid:
     )
 
 
-def _scored(project: Project) -> tuple[Evidence, Scoreboard]:
-    close_read_session()
-    evidence = evidence_of(database(), project.id)
+def _scored() -> tuple[Evidence, Scoreboard]:
+    evidence = current_evidence()
     return evidence, score_runs(evidence, evidence.current_runs())
 
 

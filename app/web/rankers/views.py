@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import datetime
 from itertools import groupby
+from typing import NamedTuple
 
 from flask import flash, redirect, render_template, request, url_for
 from sqlalchemy import select
@@ -13,8 +12,8 @@ from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response
 
 from app.http.permissions import Access, allow, current_person_id
-from app.http.project import current_project
-from app.http.sessions import close_read_session, database, read_session, write_session
+from app.http.project import current_evidence, current_project
+from app.http.sessions import read_session, write_session
 from app.models.project import Project
 from app.models.ranker import Ranker
 from app.models.run import Run
@@ -30,103 +29,49 @@ from app.services.collection.rankers import (
 from app.services.collection.withdrawal import delete_run, obstacle_to_deleting, restore_run, withdraw_run
 from app.services.errors import InvalidError, NotFoundError, ServiceError
 from app.services.evidence.state import Evidence
-from app.services.evidence.store import evidence_of
-from app.services.scores.scoreboard import RunScore, Scoreboard, score_runs
+from app.services.pages import page_of
+from app.services.scores.scoreboard import RunScore, score_runs
+from app.web.arguments import asked_page
 from app.web.navigation import local_target
 from app.web.ranker_colours import ranker_colours
 from app.web.rankers import blueprint
 
-# The versions of a project as they are listed: state, coverage, ties, and the score of each.
 
+class RunRow(NamedTuple):
+    """One version as it is listed; `scored` and `judged` are None for one that is withdrawn."""
 
-@dataclass(frozen=True)
-class RunRow:
-    """One run.
-
-    Attributes
-    ----------
-    covered
-        Questions with results and questions of the project at its import, None for a run without counts.
-    tied
-        Lines that share their score.
-    tone
-        The colour of its ranker.
-    score, judged
-        0 to 1: its mean and how much of its top is rated; None without scored questions, or withdrawn.
-    """
-
-    id: int
-    ranker_id: int
-    ranker: str
-    kind: str
-    tone: int
-    version: str
-    note: str
-    is_withdrawn: bool
+    run: Run
+    ranker: Ranker
     in_production: bool
-    at: datetime
-    covered: tuple[int, int] | None
-    tied: int | None
-    score: float | None
+    scored: RunScore | None
     judged: float | None
-    scored: int
+
+    @property
+    def covered(self) -> tuple[int, int] | None:
+        """Questions with results and questions of the project at its import; None without counts."""
+        stats = self.run.stats
+        return (stats["queries"], stats["queries"] + stats["missing_queries"]) if "queries" in stats else None
 
 
-def run_rows(session: Session, project: Project, evidence: Evidence) -> tuple[list[RunRow], str]:
+def run_rows(session: Session, evidence: Evidence) -> tuple[list[RunRow], str]:
     """Return the versions, ranker by ranker and newest first, and the name of their score."""
     board = score_runs(evidence, evidence.active_runs())
     scores = {scored.run.id: scored for scored in board.runs}
     found = session.execute(
-        select(Run, Ranker.name, Ranker.kind)
+        select(Run, Ranker)
         .join(Ranker, Ranker.id == Run.ranker_id)
-        .where(Run.project_id == project.id, Run.state != "unpublished")
+        .where(Run.project_id == evidence.project_id, Run.state != "unpublished")
         .order_by(Ranker.kind.desc(), Ranker.mark, Ranker.id, Run.revision.desc())
     )
-    tones = ranker_colours(evidence)
     place = evidence.production_run()
     marked = None if place is None else evidence.structure.runs[place].id
+    judged = f"judged@{board.ruler.k}"
     rows = [
-        _row(
-            run,
-            (name, kind),
-            tones.get(run.ranker_id, 0),
-            scores.get(run.id),
-            board,
-            in_production=run.id == marked,
-        )
-        for run, name, kind in found
+        RunRow(run, ranker, run.id == marked, scored, scored.judged[judged] if scored else None)
+        for run, ranker in found
+        for scored in [scores.get(run.id)]
     ]
     return rows, board.headline
-
-
-def _row(
-    run: Run,
-    ranker: tuple[str, str],
-    tone: int,
-    scored: RunScore | None,
-    board: Scoreboard,
-    *,
-    in_production: bool,
-) -> RunRow:
-    stats = run.stats
-    covered = (stats["queries"], stats["queries"] + stats["missing_queries"]) if "queries" in stats else None
-    return RunRow(
-        id=run.id,
-        ranker_id=run.ranker_id,
-        ranker=ranker[0],
-        kind=ranker[1],
-        tone=tone,
-        version=run.version,
-        note=run.note,
-        is_withdrawn=run.state == "withdrawn",
-        in_production=in_production,
-        at=run.registered_at,
-        covered=covered,
-        tied=stats.get("tied_lines"),
-        score=scored.measures[board.headline] if scored else None,
-        judged=scored.judged[f"judged@{board.ruler.k}"] if scored else None,
-        scored=scored.scored if scored else 0,
-    )
 
 
 # The list of rankers with their versions, and the page on which one version is changed.
@@ -139,27 +84,23 @@ EACH = 20
 @allow(Access.OWN)
 def index(slug: str) -> str:
     """Show rankers with their versions, newest first: all of them by pages, or those of a name."""
-    project = current_project()
-    close_read_session()  # a long reader costs everybody who writes
-    evidence = evidence_of(database(), project.id)
-    rows, score_name = run_rows(read_session(), project, evidence)
-    rankers = [list(versions) for _, versions in groupby(rows, key=lambda row: row.ranker_id)]
+    evidence = current_evidence()
+    rows, score_name = run_rows(read_session(), evidence)
+    rankers = [list(versions) for _, versions in groupby(rows, key=lambda row: row.ranker.id)]
     sought = request.args.get("q", "").strip()[:200]
-    found = [one for one in rankers if sought.casefold() in one[0].ranker.casefold()]
-    wanted = request.args.get("page", "1")
-    pages = max(1, -(-len(found) // EACH))
-    page = min(max(int(wanted[:6]), 1), pages) if wanted.isascii() and wanted.isdigit() else 1
+    found = [one for one in rankers if sought.casefold() in one[0].ranker.name.casefold()]
+    page = page_of(len(found), asked_page(), EACH)
     return render_template(
         "rankers/index.html",
         slug=slug,
-        rankers=found[(page - 1) * EACH : page * EACH],
+        rankers=found[page.rows],
         total=len(rankers),
         searchable=len(rankers) > EACH,
         sought=sought,
         page=page,
-        pages=pages,
         page_url=lambda number: url_for("rankers.index", slug=slug, q=sought or None, page=number),
         score_name=score_name,
+        tones=ranker_colours(evidence),
     )
 
 

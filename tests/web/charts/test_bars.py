@@ -71,12 +71,12 @@ def test_the_shape_does_not_grow_with_the_number_of_questions():
 
 
 def test_shares_fill_the_bar():
-    parts = share_bar(17, 9, 10).parts
+    parts = share_bar(17, 9, 10)
 
     assert [kind for kind, _, _ in parts] == ["win", "tie", "loss"]
     assert parts[-1][1] + parts[-1][2] == pytest.approx(100, abs=0.02)
 
 
 def test_an_empty_share_takes_no_room():
-    assert share_bar(3, 0, 0).parts == [("win", 0.0, 100.0)]
-    assert share_bar(0, 0, 0).parts == []
+    assert share_bar(3, 0, 0) == [("win", 0.0, 100.0)]
+    assert share_bar(0, 0, 0) == []

@@ -1,0 +1,24 @@
+"""Numbers that people send in addresses and forms, read without trusting them."""
+
+from __future__ import annotations
+
+from flask import request
+
+LARGEST_ID = 2**31 - 1
+
+
+def whole_number(text: str | None, *, digits: int = 9) -> int | None:
+    """Return a whole number of at most so many digits; None for anything else."""
+    text = text or ""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= digits else None
+
+
+def id_from(text: str | None) -> int | None:
+    """Return a number that a row of the database can have; None for anything else."""
+    number = whole_number(text, digits=10)
+    return number if number and number <= LARGEST_ID else None
+
+
+def asked_page(name: str = "page") -> int:
+    """Return the page of a list that the address asks for; the first for what is no number."""
+    return whole_number(request.args.get(name)) or 1
