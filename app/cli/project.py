@@ -224,9 +224,9 @@ def price(slug: str) -> None:
 
 def description_of(session: Session, one: Project) -> str:
     """Return a project on one line."""
-    from app.services.scoring_settings import get_ruler, values_of
+    from app.services.scoring_settings import get_ruler, settings_of
 
-    ruler = values_of(get_ruler(session, one.id))
+    ruler = settings_of(get_ruler(session, one.id))
     state = "" if one.state == "open" else f", {one.state}"
     if ruler.unjudged == "complete":
         state = f", unrated answers treated as not relevant{state}"

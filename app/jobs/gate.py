@@ -109,7 +109,7 @@ def _answer(
     between, production = verdict_between(evidence, first, second), evidence.production_run()
     called = file or _called(between.pair.first), _called(between.pair.second)
     marks = [" (in production)" if place == production else "" for place in (first, second)]
-    return gate_answer(between.basis, between.pair, (called[0] + marks[0], called[1] + marks[1]), rules)
+    return gate_answer(between.context, between.pair, (called[0] + marks[0], called[1] + marks[1]), rules)
 
 
 def _called(run: RunFact) -> str:

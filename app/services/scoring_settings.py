@@ -28,7 +28,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class RulerValues:
+class ScoringSettings:
     """The ten values of a ruler (EVALUATION.md section 6), and the fingerprint that they fix.
 
     `machines` is an eleventh: whether what machines say counts. It enters the fingerprint only where it
@@ -63,12 +63,12 @@ class RulerValues:
         return f"NDCG@{self.k} ({self.gain}, {self.discount})"
 
 
-def values_of(ruler: Ruler) -> RulerValues:
+def settings_of(ruler: Ruler) -> ScoringSettings:
     """Return the values of a stored ruler."""
-    return RulerValues(**{name: getattr(ruler, name) for name in RulerValues.__dataclass_fields__})
+    return ScoringSettings(**{name: getattr(ruler, name) for name in ScoringSettings.__dataclass_fields__})
 
 
-def scoring_ruler(values: RulerValues) -> ScoringRuler:
+def scoring_ruler(values: ScoringSettings) -> ScoringRuler:
     """Return a ruler in the terms of the scoring floor."""
     return ScoringRuler(
         lowest=values.scale_low,
@@ -81,7 +81,7 @@ def scoring_ruler(values: RulerValues) -> ScoringRuler:
     )
 
 
-def check_ruler(values: RulerValues, project: Project) -> None:
+def check_ruler(values: ScoringSettings, project: Project) -> None:
     """Refuse a ruler that cannot be right for its project.
 
     Raises
@@ -109,7 +109,7 @@ def check_ruler(values: RulerValues, project: Project) -> None:
 
 
 def set_ruler(
-    session: Session, project: Project, values: RulerValues, *, actor_id: int | None = None
+    session: Session, project: Project, values: ScoringSettings, *, actor_id: int | None = None
 ) -> Ruler:
     """Make a ruler the project's present one and return it; an equal one changes nothing.
 

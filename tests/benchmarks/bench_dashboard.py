@@ -24,7 +24,7 @@ from app import create_app
 from app.database import Database
 from app.services.evidence.store import evidence_of, forget_evidence
 from app.services.ledger import append_judgments
-from app.services.scores.history import as_it_looked_then
+from app.services.scores.history import history_as_of
 from app.services.scores.timeline import moments_of
 from config import ROOT, Settings
 from tests.benchmarks.made_projects import Shape
@@ -135,7 +135,7 @@ def _history(database: Database, project_id: int) -> Taken:
     with database.read() as session:
         started, worked = time.perf_counter(), time.process_time()
         moments = moments_of(session, evidence)
-        as_it_looked_then(evidence, moments)
+        history_as_of(evidence, moments)
         taken = Taken(time.perf_counter() - started, time.process_time() - worked)
     if len(moments) < 180:
         raise RuntimeError(f"only {len(moments)} moments")

@@ -13,9 +13,9 @@ from app.services.errors import ConflictError
 from app.services.evidence.store import evidence_of
 from app.services.projects.projects import NewProject, create_project, get_project
 from app.services.scores.chart_notes import marked_of
-from app.services.scores.history import as_it_looked_then
+from app.services.scores.history import history_as_of
 from app.services.scores.scoreboard import score_runs
-from app.services.scores.timeline import todays_ratings
+from app.services.scores.timeline import history_with_current_ratings
 from tests.demo.arithmetic import grades_until, mean_ndcg
 from tests.furniture.factories import making_in
 
@@ -56,7 +56,7 @@ def test_the_live_scores_are_those_of_plain_arithmetic(plan, evidence):
 
 
 def test_each_week_is_replayed_as_plain_arithmetic_has_it(plan, evidence, weeks):
-    replayed = by_week(as_it_looked_then(evidence, weeks), weeks)
+    replayed = by_week(history_as_of(evidence, weeks), weeks)
 
     for number, week in enumerate(plan.weeks, start=1):
         grades = grades_until(plan, number)
@@ -67,8 +67,10 @@ def test_each_week_is_replayed_as_plain_arithmetic_has_it(plan, evidence, weeks)
 def test_the_last_week_of_both_replays_equals_the_live_score(evidence, weeks):
     now = live_scores(evidence)
 
-    assert by_week(as_it_looked_then(evidence, weeks), weeks)["Week 8"] == now
-    assert by_week(todays_ratings(evidence, weeks), weeks)["Week 8"] == pytest.approx(now, abs=1e-12)
+    assert by_week(history_as_of(evidence, weeks), weeks)["Week 8"] == now
+    assert by_week(history_with_current_ratings(evidence, weeks), weeks)["Week 8"] == pytest.approx(
+        now, abs=1e-12
+    )
 
 
 def test_there_are_eight_weeks_and_the_last_one_ends_the_ledger(evidence, weeks):

@@ -35,7 +35,7 @@ from app.services.collection.rankers import set_production
 from app.services.evidence.store import evidence_of
 from app.services.ledger import append_judgments, record_event
 from app.services.projects.settings import change_ruler
-from app.services.scores.context import basis_of
+from app.services.scores.context import scoring_context
 from app.services.scores.verdicts import pair_verdicts
 from tests.furniture.factories import Make
 
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     from app.database import Database
     from app.models import Person, Run
-    from app.services.scores.context import Basis
+    from app.services.scores.context import ScoringContext
     from app.services.scores.verdicts import Family, PairVerdict
 
 LOW = 1 / math.log2(3)
@@ -65,15 +65,15 @@ class Race:
     answers: dict[int, tuple[Document, Document]] = field(default_factory=dict)
 
     @property
-    def basis(self) -> Basis:
-        return basis_of(evidence_of(self.database, self.project.id))
+    def context(self) -> ScoringContext:
+        return scoring_context(evidence_of(self.database, self.project.id))
 
     def verdict(self, first: int = 0, second: int = 1, *, family: Family | None = None) -> PairVerdict:
         """Return the verdict on two of the runs; they may be older versions."""
         evidence = evidence_of(self.database, self.project.id)
         numbers = [run.id for run in evidence.structure.runs]
         places = [numbers.index(self.runs[one].id) for one in (first, second)]
-        (found,) = pair_verdicts(basis_of(evidence, places), [(0, 1)], family)
+        (found,) = pair_verdicts(scoring_context(evidence, places), [(0, 1)], family)
         return found
 
     def ordered(self) -> list[Query]:

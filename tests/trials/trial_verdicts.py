@@ -38,7 +38,7 @@ from app.services.collection.simulated_judgments import (
 )
 from app.services.evidence.store import evidence_of, forget_evidence
 from app.services.projects.projects import NewProject, create_project
-from app.services.scores.context import basis_of
+from app.services.scores.context import scoring_context
 from app.services.scores.leaderboard import leaderboard_of
 from app.services.scores.verdicts import differences_of
 
@@ -274,7 +274,7 @@ def better_project(folder: Path, number: int, skill: float, questions: int, seed
 def differences_of_both(site: Site, board: Leaderboard) -> np.ndarray:
     """Return the differences of the two rankers on every scored query."""
     assert board.main is not None
-    return differences_of(basis_of(evidence_of(site.database, site.project_id)), board.main)
+    return differences_of(scoring_context(evidence_of(site.database, site.project_id)), board.main)
 
 
 def main() -> int:

@@ -15,7 +15,7 @@ from app.services.evidence.columns import Ledger, roles_that_count
 
 
 @dataclass(frozen=True)
-class Changes:
+class GradeChanges:
     """What each ledger row changed about the grades that count, in revision order.
 
     Attributes
@@ -63,7 +63,7 @@ class Void:
     cells: Ints
 
 
-def changes_of(
+def grade_changes(
     ledger: Ledger,
     cell: Ints,
     own: Ints,
@@ -72,7 +72,7 @@ def changes_of(
     only_blind: bool,
     voids: Sequence[Void],
     machines: bool = False,
-) -> Changes:
+) -> GradeChanges:
     """Return the changes of all rows that count.
 
     Parameters
@@ -108,7 +108,7 @@ def changes_of(
     same = key[order][1:] == key[order][:-1]
     before[order[1:][same]] = column[order[:-1][same]]
     moved = column != before
-    return Changes(
+    return GradeChanges(
         revision=revision[moved],
         cell=(key[moved] // span).astype(np.int32),
         new=column[moved],
@@ -129,7 +129,7 @@ def _grouped(key: Ints) -> Ints:
 
 
 def extended_changes(
-    changes: Changes,
+    changes: GradeChanges,
     ledger: Ledger,
     cell: Ints,
     own: Ints,
@@ -139,7 +139,7 @@ def extended_changes(
     only_blind: bool,
     voids: Sequence[Void],
     machines: bool = False,
-) -> Changes:
+) -> GradeChanges:
     """Return the changes with those of the rows from number `known` on, without folding the others again.
 
     Parameters
@@ -162,7 +162,7 @@ def extended_changes(
     if not added:
         return changes
     more = np.array(added, dtype=np.int64)
-    return Changes(
+    return GradeChanges(
         revision=np.append(changes.revision, more[:, 0]),
         cell=np.append(changes.cell, more[:, 1].astype(np.int32)),
         new=np.append(changes.new, more[:, 2].astype(np.int8)),

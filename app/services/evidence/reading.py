@@ -19,7 +19,7 @@ from app.services.bulk import driver_rows, read_columns
 from app.services.collection.merged_documents import merges_at
 from app.services.evidence.columns import Lookup
 from app.services.evidence.structure import EventFact, RunFact, Structure, pool_bits, positions_of
-from app.services.scoring_settings import values_of
+from app.services.scoring_settings import settings_of
 
 # Built once: it is asked at every rating.
 EVENTS = (
@@ -35,7 +35,7 @@ def read_structure(session: Session, project: Project) -> Structure:
     """Return the structure in the session's snapshot."""
     events = read_events(session, project.id)
     rulers = {
-        ruler.id: values_of(ruler)
+        ruler.id: settings_of(ruler)
         for ruler in session.scalars(select(Ruler).where(Ruler.project_id == project.id))
     }
     query_id, names, added = _read_queries(session, project.id)

@@ -24,18 +24,18 @@ from app.services.collection.merged_documents import Merge, merges_at
 from app.services.current_judgments import COUNTED
 from app.services.evidence.columns import Ledger, current_rows, extended_current
 from app.services.evidence.grades import (
-    Changes,
     Decisions,
+    GradeChanges,
     Void,
     adjudicated_until,
-    changes_of,
     decisions_of,
     extended_changes,
+    grade_changes,
 )
 from app.services.evidence.reading import read_rankings
 from app.services.evidence.structure import RunFact, Structure
 from app.services.evidence.timeline import Timeline
-from app.services.scoring_settings import RulerValues, scoring_ruler
+from app.services.scoring_settings import ScoringSettings, scoring_ruler
 
 # What was worked out about a project's past. No later event changes it, so later evidence keeps it.
 
@@ -59,7 +59,7 @@ class PastScore(NamedTuple):
 
 
 @dataclass
-class Memory:
+class HistoryCache:
     """Scores by (revision, number of the run, with bounds); the last revision of every UTC day, known so far.
 
     Attributes
@@ -113,7 +113,7 @@ def keep_up(grown: Evidence, before: Evidence) -> None:
         vars(grown)["current"] = extended_current(before.current, grown.ledger, grown.cell)
 
 
-def _kept_up(judged: Judged, grown: Evidence, before: Evidence, values: RulerValues) -> Judged:
+def _kept_up(judged: Judged, grown: Evidence, before: Evidence, values: ScoringSettings) -> Judged:
     """Return the grades folded before, with those of the candidates that newer rows are about refolded."""
     counting = values.only_blind, values.machines
     first, known = len(before.folded_changes[counting].revision), len(before.ledger)
@@ -157,7 +157,7 @@ class Evidence(Timeline):
 
     ledger: Ledger
     cell: Ints
-    memory: Memory = field(default_factory=Memory, repr=False, compare=False)
+    memory: HistoryCache = field(default_factory=HistoryCache, repr=False, compare=False)
 
     def at(self, revision: int | None = None) -> Evidence:
         """Return this evidence with the merges of documents in force at a revision (default: now).
@@ -238,7 +238,7 @@ class Evidence(Timeline):
         return np.asarray(self.current & np.isin(self.ledger.role, COUNTED))
 
     @cached_property
-    def folded_changes(self) -> dict[tuple[bool, bool], Changes]:
+    def folded_changes(self) -> dict[tuple[bool, bool], GradeChanges]:
         """The changes folded so far, by what counts: only blind ratings, what machines say."""
         return {}
 
@@ -248,7 +248,7 @@ class Evidence(Timeline):
         return {}
 
     @cached_property
-    def folded_grades(self) -> dict[RulerValues, Judged]:
+    def folded_grades(self) -> dict[ScoringSettings, Judged]:
         """The grades at the newest revision, as far as they were asked for."""
         return {}
 
@@ -271,11 +271,11 @@ class Evidence(Timeline):
             keep_up(grown, self)
         return grown
 
-    def changes(self, *, only_blind: bool, machines: bool = False) -> Changes:
+    def changes(self, *, only_blind: bool, machines: bool = False) -> GradeChanges:
         """Return what each judgment changed about the grades that count."""
         counting = only_blind, machines
         if counting not in self.folded_changes:
-            self.folded_changes[counting] = changes_of(
+            self.folded_changes[counting] = grade_changes(
                 self.ledger,
                 self.cell,
                 self.own,
@@ -306,7 +306,7 @@ class Evidence(Timeline):
         # Several times quicker than a sum along so short an axis.
         return np.asarray(np.einsum("cg->c", self.counts()))
 
-    def judged(self, revision: int | None = None, ruler: RulerValues | None = None) -> Judged:
+    def judged(self, revision: int | None = None, ruler: ScoringSettings | None = None) -> Judged:
         """Return the grades folded to a revision, under the ruler of that moment or a given one."""
         values = ruler or self.ruler_at(revision)
         if revision is not None and revision < self.revision:
@@ -315,7 +315,7 @@ class Evidence(Timeline):
             self.folded_grades[values] = self.judged_from(counts_under(self, values), values)
         return self.folded_grades[values]
 
-    def judged_from(self, counts: Ints, values: RulerValues, revision: int | None = None) -> Judged:
+    def judged_from(self, counts: Ints, values: ScoringSettings, revision: int | None = None) -> Judged:
         """Return the items' values for counts that were folded elsewhere."""
         return judged_of(
             _consensus(self, counts, values, revision),
@@ -338,18 +338,18 @@ class Evidence(Timeline):
         return [self.structure.runs[place] for place in runs]
 
 
-def counts_under(evidence: Evidence, values: RulerValues, revision: int | None = None) -> Ints:
+def counts_under(evidence: Evidence, values: ScoringSettings, revision: int | None = None) -> Ints:
     """Return how many annotators gave each grade at a revision, of those whose ratings a ruler counts."""
     return evidence.counts(revision, only_blind=values.only_blind, machines=values.machines)
 
 
-def consensus_at(evidence: Evidence, values: RulerValues, revision: int | None = None) -> Consensus:
+def consensus_at(evidence: Evidence, values: ScoringSettings, revision: int | None = None) -> Consensus:
     """Return what the annotators together say about every candidate at a revision."""
     counts = counts_under(evidence, values, revision)
     return _consensus(evidence, counts, values, revision)
 
 
-def _consensus(evidence: Evidence, counts: Ints, values: RulerValues, revision: int | None) -> Consensus:
+def _consensus(evidence: Evidence, counts: Ints, values: ScoringSettings, revision: int | None) -> Consensus:
     upto = evidence.revision if revision is None else revision
     decisions = evidence.decisions(only_blind=values.only_blind)
     adjudicated = adjudicated_until(decisions, evidence.structure.cells, upto)

@@ -15,7 +15,7 @@ from app.models.project import Project
 from app.services.errors import NotFoundError
 from app.services.evidence.columns import Ledger, read_ledger
 from app.services.evidence.reading import read_events, read_structure
-from app.services.evidence.state import Evidence, Memory
+from app.services.evidence.state import Evidence, HistoryCache
 from app.services.evidence.structure import EventFact, Structure
 from app.services.ledger import QUIET, REWRITING, head_of
 
@@ -59,10 +59,10 @@ def read_evidence(session: Session, project_id: int) -> Evidence:
 
 
 def _assembled(
-    project_id: int, head: int, structure: Structure, ledger: Ledger, memory: Memory | None = None
+    project_id: int, head: int, structure: Structure, ledger: Ledger, memory: HistoryCache | None = None
 ) -> Evidence:
     cell = structure.cells_of(ledger.candidate)
-    return Evidence(project_id, head, structure, ledger, cell, memory or Memory())
+    return Evidence(project_id, head, structure, ledger, cell, memory or HistoryCache())
 
 
 def _caught_up(session: Session, held: Evidence) -> Evidence:

@@ -16,7 +16,7 @@ from app.scoring.arrays import Bits, Flags, Ints
 from app.services.collection.merged_documents import Merge, heads_of, laid_pool, laid_positions, stands_of
 from app.services.evidence.columns import Lookup
 from app.services.ledger import QUIET, TURNS
-from app.services.scoring_settings import RulerValues
+from app.services.scoring_settings import ScoringSettings
 
 # The lists of runs as places of candidates, and which candidates each run brings into the pool.
 
@@ -139,7 +139,7 @@ class Structure:
     pools: dict[int, Bits]
     lengths: Ints
     events: tuple[EventFact, ...]
-    rulers: dict[int, RulerValues]
+    rulers: dict[int, ScoringSettings]
     depth: int
     without_text: frozenset[int] = frozenset()
     merges: tuple[Merge, ...] = ()

@@ -10,7 +10,7 @@ import numpy as np
 from app.models.event import EventKind
 from app.scoring.arrays import Flags
 from app.services.evidence.structure import Structure
-from app.services.scoring_settings import RulerValues
+from app.services.scoring_settings import ScoringSettings
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Timeline:
     revision: int
     structure: Structure
 
-    def ruler_at(self, revision: int | None = None) -> RulerValues:
+    def ruler_at(self, revision: int | None = None) -> ScoringSettings:
         """Return the ruler in force at a revision (default: now)."""
         upto = self.revision if revision is None else revision
         events = [

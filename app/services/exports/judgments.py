@@ -27,7 +27,7 @@ from app.services.bulk import stream
 from app.services.collection.pool import merged_documents
 from app.services.current_judgments import RATING, in_ledger, newest_judgments
 from app.services.exports.tables import Export
-from app.services.scoring_settings import RulerValues, get_ruler, values_of
+from app.services.scoring_settings import ScoringSettings, get_ruler, settings_of
 from app.services.sentences import counted
 
 # The judgments that count now, streamed answer by answer in fixed memory.
@@ -227,7 +227,7 @@ def export_qrels(session: Session, project: Project, *, middle: Middle = "lower"
     middle
         Which of the two middle grades is written where the consensus lies between them.
     """
-    ruler = values_of(get_ruler(session, project.id))
+    ruler = settings_of(get_ruler(session, project.id))
     answers = standing_judgments(
         session, project.id, only_active=True, only_blind=ruler.only_blind, machines=ruler.machines
     )
@@ -258,7 +258,7 @@ def _heads(session: Session, project_id: int) -> dict[str, str]:
 
 
 def _grades(
-    answers: Iterator[list[Said]], ruler: RulerValues, middle: Middle
+    answers: Iterator[list[Said]], ruler: ScoringSettings, middle: Middle
 ) -> Iterator[tuple[str, str, int]]:
     while some := list(islice(answers, ANSWERS_AT_ONCE)):
         counts, adjudicated = _counts(some, ruler)
@@ -269,7 +269,7 @@ def _grades(
                 yield said[0].query, said[0].document, column + ruler.scale_low
 
 
-def _counts(answers: list[list[Said]], ruler: RulerValues) -> tuple[Ints, Ints]:
+def _counts(answers: list[list[Said]], ruler: ScoringSettings) -> tuple[Ints, Ints]:
     """Return how many annotators gave each grade, and the column that an adjudicator chose, -1 for none."""
     counts = np.zeros((len(answers), ruler.scale_high - ruler.scale_low + 1), dtype=np.int32)
     adjudicated = np.full(len(answers), -1, dtype=np.int64)

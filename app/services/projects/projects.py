@@ -26,7 +26,7 @@ from app.services.collection.pool import check_depth
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.ledger import record_event
 from app.services.projects.assignment_settings import Dealing, Quality, check_quality, default_share_twice
-from app.services.scoring_settings import RulerValues, check_ruler, set_ruler
+from app.services.scoring_settings import ScoringSettings, check_ruler, set_ruler
 from app.services.sentences import counted
 
 # Projects: create, find, change. The scale freezes at the first judgment; words and guidelines never do.
@@ -102,7 +102,7 @@ def create_project(session: Session, new: NewProject, *, actor_id: int | None = 
         is_demo=new.is_demo,
         options={"dealing": new.dealing, **new.options},
     )
-    values = RulerValues(
+    values = ScoringSettings(
         scale_low=low,
         scale_high=high,
         gain=new.gain,

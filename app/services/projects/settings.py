@@ -22,7 +22,7 @@ from app.services.collection.pool import PoolChange, change_depth
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.ledger import record_event
 from app.services.projects.projects import GRADE_WORDS, is_scale_frozen
-from app.services.scoring_settings import get_ruler, set_ruler, values_of
+from app.services.scoring_settings import get_ruler, set_ruler, settings_of
 
 LARGEST_OVERLAP = 50
 
@@ -108,7 +108,7 @@ def change_scale(session: Session, project: Project, scale: str, *, actor_id: in
     payload = {"before": before, "scale": scale}
     record_event(session, project.id, EventKind.SCALE_CHANGED, payload, actor_id=actor_id)
     values = replace(
-        values_of(get_ruler(session, project.id)),
+        settings_of(get_ruler(session, project.id)),
         scale_low=low,
         scale_high=high,
         threshold=usual_threshold(low, high),
@@ -128,7 +128,7 @@ def change_ruler(
         A value cannot be right for this project.
     """
     project = lock_project(session, project.id)
-    values = replace(values_of(get_ruler(session, project.id)), **changes)
+    values = replace(settings_of(get_ruler(session, project.id)), **changes)
     return set_ruler(session, project, values, actor_id=actor_id)
 
 

@@ -40,7 +40,7 @@ from app.services.quality.annotator_profiles import (
     order_report_of,
     profiles_of,
 )
-from app.services.scores.context import Basis, basis_of
+from app.services.scores.context import ScoringContext, scoring_context
 from app.services.scores.scoreboard import common_means, score_runs
 from app.services.scores.verdict_text import verdict_word
 from app.services.scores.verdicts import PairVerdict, pair_verdicts
@@ -182,42 +182,42 @@ class Effect:
         return None if leads else best.run
 
 
-def effect_of(basis: Basis, given: Given, left_out: Flags) -> tuple[Effect, Basis]:
-    """Return what leaving some grades out does, and the basis without them.
+def effect_of(context: ScoringContext, given: Given, left_out: Flags) -> tuple[Effect, ScoringContext]:
+    """Return what leaving some grades out does, and the context without them.
 
     Parameters
     ----------
-    basis
+    context
         Of today's rankers, with everything that counts.
     given
         What annotators say.
     left_out
         bool (n,): which of it. What an adjudicator decided stands.
     """
-    counted = left_out & given.graded & _counts(basis, given)
-    without = _basis_without(basis, given, counted)
-    before, after = common_means(basis.board), common_means(without.board)
+    counted = left_out & given.graded & _counts(context, given)
+    without = _context_without(context, given, counted)
+    before, after = common_means(context.board), common_means(without.board)
     order = sorted(range(len(before)), key=lambda row: (-(before[row] or 0.0), row))
-    runs = basis.board.runs
+    runs = context.board.runs
     effect = Effect(
         ratings=int(counted.sum()),
         rankers=tuple(Moved(runs[row].run, before[row], after[row]) for row in order),
         tau=_tau(before, after),
-        scored=int(basis.board.common.sum()),
+        scored=int(context.board.common.sum()),
         scored_without=int(without.board.common.sum()),
     )
     return effect, without
 
 
-def verdict_changes(basis: Basis, without: Basis) -> list[VerdictChange]:
+def verdict_changes(context: ScoringContext, without: ScoringContext) -> list[VerdictChange]:
     """Return the pairs with today's leader about which another word would be said."""
-    means = common_means(basis.board)
+    means = common_means(context.board)
     known = [row for row, mean in enumerate(means) if mean is not None]
     if len(known) < 2:
         return []
     leader = max(known, key=lambda row: (means[row] or 0.0, -row))
     pairs = [(leader, row) for row in known if row != leader]
-    both = zip(pair_verdicts(basis, pairs), pair_verdicts(without, pairs), strict=True)
+    both = zip(pair_verdicts(context, pairs), pair_verdicts(without, pairs), strict=True)
     return [
         VerdictChange(now.first, now.second, _said(now), _said(then))
         for now, then in both
@@ -230,21 +230,21 @@ def _said(pair: PairVerdict) -> str:
     return verdict_word(pair)
 
 
-def _counts(basis: Basis, given: Given) -> Flags:
+def _counts(context: ScoringContext, given: Given) -> Flags:
     """Return which rows the ruler counts."""
-    if not basis.board.ruler.only_blind:
+    if not context.board.ruler.only_blind:
         return np.ones(len(given), dtype=np.bool_)
-    return np.asarray(basis.evidence.ledger.blind[given.last])
+    return np.asarray(context.evidence.ledger.blind[given.last])
 
 
-def _basis_without(basis: Basis, given: Given, rows: Flags) -> Basis:
-    evidence, ruler = basis.evidence, basis.board.ruler
+def _context_without(context: ScoringContext, given: Given, rows: Flags) -> ScoringContext:
+    evidence, ruler = context.evidence, context.board.ruler
     counts = counts_under(evidence, ruler).copy()
     np.subtract.at(counts, (given.cell[rows], given.column[rows]), 1)
     judged = evidence.judged_from(counts, ruler)
-    return Basis(
+    return ScoringContext(
         evidence,
-        score_runs(evidence, basis.places, measures=f"weight-judged@{ruler.k}", ruler=ruler, judged=judged),
+        score_runs(evidence, context.places, measures=f"weight-judged@{ruler.k}", ruler=ruler, judged=judged),
     )
 
 
@@ -317,14 +317,14 @@ class Rated:
         return order_report_of(self.evidence, self.given, self.sheet, levels=self.levels)
 
     @cached_property
-    def basis(self) -> Basis:
+    def context(self) -> ScoringContext:
         """Today's scores."""
-        return basis_of(self.evidence)
+        return scoring_context(self.evidence)
 
     @cached_property
     def effects(self) -> dict[int, Effect]:
         """What leaving each annotator out does, by their number; nothing without a ranker."""
-        if not self.basis.board.runs:
+        if not self.context.board.runs:
             return {}
         return {number: self.without(self.given.annotator == number)[0] for number in self.profiles}
 
@@ -332,14 +332,14 @@ class Rated:
         """Return of which pairs another word would be said without an annotator; worked out once for each."""
         if number not in self._verdicts:
             _, without = self.without(self.given.annotator == number)
-            self._verdicts[number] = verdict_changes(self.basis, without)
+            self._verdicts[number] = verdict_changes(self.context, without)
         return self._verdicts[number]
 
     @cached_property
     def effect_of_haste(self) -> tuple[Effect, list[VerdictChange]]:
         """What leaving out all grades that were given too fast does, and to which verdicts."""
         effect, without = self.without(self.hasty)
-        return effect, verdict_changes(self.basis, without) if effect.ratings else []
+        return effect, verdict_changes(self.context, without) if effect.ratings else []
 
     def settled(self, number: int, query_ids: Collection[int]) -> int:
         """Return how many answers of some questions an annotator has rated or passed on."""
@@ -347,9 +347,9 @@ class Rated:
         mine = structure.query[self.given.cell[self.given.annotator == number]]
         return int(np.isin(structure.query_id[mine], list(query_ids)).sum())
 
-    def without(self, left_out: Flags) -> tuple[Effect, Basis]:
-        """Return what leaving out some rows of `given` does, and the basis without them."""
-        return effect_of(self.basis, self.given, np.asarray(left_out))
+    def without(self, left_out: Flags) -> tuple[Effect, ScoringContext]:
+        """Return what leaving out some rows of `given` does, and the context without them."""
+        return effect_of(self.context, self.given, np.asarray(left_out))
 
 
 def rated_of(session: Session, evidence: Evidence) -> Rated:
@@ -424,10 +424,10 @@ def scores_with_and_without_machines(rated: Rated) -> list[tuple[Moved, bool]]:
 
     The flag tells whether machines count today: then `without` is the score without them.
     """
-    basis = rated.basis
-    ruler = basis.board.ruler
-    other = score_runs(rated.evidence, basis.places, ruler=replace(ruler, machines=not ruler.machines))
-    rows = zip(basis.board.runs, common_means(basis.board), common_means(other), strict=True)
+    context = rated.context
+    ruler = context.board.ruler
+    other = score_runs(rated.evidence, context.places, ruler=replace(ruler, machines=not ruler.machines))
+    rows = zip(context.board.runs, common_means(context.board), common_means(other), strict=True)
     moved = [(Moved(run.run, now, then), ruler.machines) for run, now, then in rows]
     return sorted(moved, key=lambda one: (-(one[0].score or 0.0), one[0].run.mark))
 

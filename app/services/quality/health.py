@@ -18,7 +18,7 @@ from app.scoring.means import mean_of
 from app.scoring.tau import kendall_tau
 from app.services.evidence.state import Evidence, consensus_at
 from app.services.evidence.structure import RunFact
-from app.services.scores.context import Basis, unratable
+from app.services.scores.context import ScoringContext, unratable
 from app.services.scores.scoreboard import Scoreboard, score_runs
 from app.services.scoring_settings import scoring_ruler
 
@@ -244,9 +244,9 @@ class RankerHealth:
     provisional: bool
 
 
-def ranker_health(basis: Basis) -> list[RankerHealth]:
+def ranker_health(context: ScoringContext) -> list[RankerHealth]:
     """Return the coverage of the rankers of a board, in its order."""
-    k = basis.board.ruler.k
+    k = context.board.ruler.k
     return [
         RankerHealth(
             run=scored.run,
@@ -256,13 +256,15 @@ def ranker_health(basis: Basis) -> list[RankerHealth]:
             width=bounds[1] - bounds[0] if bounds else None,
             provisional=provisional,
         )
-        for scored, bounds, provisional in zip(basis.board.runs, basis.bounds, basis.provisional, strict=True)
+        for scored, bounds, provisional in zip(
+            context.board.runs, context.bounds, context.provisional, strict=True
+        )
     ]
 
 
-def can_be_rated(evidence: Evidence, basis: Basis) -> bool:
+def can_be_rated(evidence: Evidence, context: ScoringContext) -> bool:
     """Tell whether any answer without a rating can be rated today: it has a text, nobody gave up."""
-    return bool((basis.board.judged.open & ~unratable(evidence)).any())
+    return bool((context.board.judged.open & ~unratable(evidence)).any())
 
 
 # Texts that changed after they were rated, and texts that are missing.

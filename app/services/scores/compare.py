@@ -14,7 +14,7 @@ from app.scoring.arrays import Flags, Ints
 from app.scoring.intervals import MeanInterval, mean_interval
 from app.scoring.means import mean_of
 from app.services.evidence.structure import RunFact
-from app.services.scores.context import Basis
+from app.services.scores.context import ScoringContext
 from app.services.scores.scoreboard import best_first
 from app.services.scores.verdict_text import signed_gap
 from app.services.scores.verdicts import PairVerdict
@@ -41,35 +41,39 @@ class QuestionDifference:
         return 0 if abs(self.difference) < SAME else 1 if self.difference > 0 else -1
 
 
-def question_differences(session: Session, basis: Basis, pair: PairVerdict) -> list[QuestionDifference]:
+def question_differences(
+    session: Session, context: ScoringContext, pair: PairVerdict
+) -> list[QuestionDifference]:
     """Return every question of a comparison, from the first's largest win to the second's."""
-    structure = basis.evidence.structure
+    structure = context.evidence.structure
     first, second = pair.rows
     places = np.flatnonzero(pair.queries)
-    rows = session.execute(select(Query.id, Query.text).where(Query.project_id == basis.evidence.project_id))
+    rows = session.execute(
+        select(Query.id, Query.text).where(Query.project_id == context.evidence.project_id)
+    )
     texts = {row.id: row.text for row in rows}
     found = [
         QuestionDifference(
             int(place),
             int(structure.query_id[place]),
             texts[int(structure.query_id[place])],
-            float(basis.values[first, place] - basis.values[second, place]),
+            float(context.values[first, place] - context.values[second, place]),
         )
         for place in places
     ]
     return sorted(found, key=lambda one: -one.difference)
 
 
-def reason_for(basis: Basis, pair: PairVerdict, place: int, names: tuple[str, str]) -> str:
+def reason_for(context: ScoringContext, pair: PairVerdict, place: int, names: tuple[str, str]) -> str:
     """Return where the best answer of a question stands in both lists, or that something is unrated.
 
     "Only" is said of one that no current version of another ranker joins.
     """
-    judged, evidence = basis.board.judged, basis.evidence
+    judged, evidence = context.board.judged, context.evidence
     cells = np.flatnonzero(evidence.structure.query == place)
     best = judged.gain[cells].max()
-    k = basis.board.ruler.k
-    pair_places = [basis.places[row] for row in pair.rows]
+    k = context.board.ruler.k
+    pair_places = [context.places[row] for row in pair.rows]
     others = [other for other in evidence.current_runs() if other not in pair_places]
     lists = evidence.lists([*pair_places, *others], k).positions[:, :, place]
     unrated = int(judged.open_cells[np.unique(lists[:, :2])].sum())
@@ -108,22 +112,22 @@ class Slice:
     interval: MeanInterval
 
 
-def slices_of(session: Session, basis: Basis, pair: PairVerdict) -> list[Slice]:
+def slices_of(session: Session, context: ScoringContext, pair: PairVerdict) -> list[Slice]:
     """Return the pair on every tag of its questions, the largest slices first."""
-    members = _members(session, basis, pair.queries)
+    members = _members(session, context, pair.queries)
     largest = sorted(members.items(), key=lambda item: (-int(item[1].sum()), item[0]))
     first, second = pair.rows
-    differences = basis.values[first] - basis.values[second]
+    differences = context.values[first] - context.values[second]
     return [
         Slice(tag, mean_interval(differences[inside], clip=None)) for tag, inside in largest[:MOST_SLICES]
     ]
 
 
-def _members(session: Session, basis: Basis, queries: Flags) -> dict[str, Flags]:
+def _members(session: Session, context: ScoringContext, queries: Flags) -> dict[str, Flags]:
     """Return which queries of the comparison set carry each tag."""
-    place = {int(number): at for at, number in enumerate(basis.evidence.structure.query_id)}
+    place = {int(number): at for at, number in enumerate(context.evidence.structure.query_id)}
     found: dict[str, Flags] = {}
-    for number, tags in tags_by_query(session, basis.evidence.project_id):
+    for number, tags in tags_by_query(session, context.evidence.project_id):
         at = place.get(number)
         if at is None or not queries[at]:
             continue
@@ -148,7 +152,7 @@ MOST_RANKERS = 12
 
 
 @dataclass(frozen=True)
-class Cell:
+class MatrixCell:
     """The row's ranker against the column's: `mean` is the row's score minus the column's.
 
     Gaps are looked at here, not tested: the page of two rankers says how sure one is.
@@ -166,30 +170,30 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Matrix:
+class RankerMatrix:
     """The best rankers, best first; `cells[row][column]` is None on the diagonal.
 
     `left_out` counts the rankers that are not among the best.
     """
 
     runs: list[RunFact]
-    cells: list[list[Cell | None]]
+    cells: list[list[MatrixCell | None]]
     left_out: int
 
 
-def matrix_of(basis: Basis) -> Matrix:
+def matrix_of(context: ScoringContext) -> RankerMatrix:
     """Return the gap between every two of the best rankers, each pair on its own common queries."""
-    order = best_first(basis.board)
+    order = best_first(context.board)
     best = order[:MOST_RANKERS]
-    cells: dict[tuple[int, int], Cell] = {}
+    cells: dict[tuple[int, int], MatrixCell] = {}
     for a, b in combinations(best, 2):
-        queries = basis.board.counted[a] & basis.board.counted[b]
-        mean = mean_of(basis.values[a, queries] - basis.values[b, queries])
-        runs, n = (basis.board.runs[a].run, basis.board.runs[b].run), int(queries.sum())
-        cells[a, b] = Cell(runs[0], runs[1], mean, n)
-        cells[b, a] = Cell(runs[1], runs[0], None if mean is None else -mean, n)
-    return Matrix(
-        runs=[basis.board.runs[row].run for row in best],
+        queries = context.board.counted[a] & context.board.counted[b]
+        mean = mean_of(context.values[a, queries] - context.values[b, queries])
+        runs, n = (context.board.runs[a].run, context.board.runs[b].run), int(queries.sum())
+        cells[a, b] = MatrixCell(runs[0], runs[1], mean, n)
+        cells[b, a] = MatrixCell(runs[1], runs[0], None if mean is None else -mean, n)
+    return RankerMatrix(
+        runs=[context.board.runs[row].run for row in best],
         cells=[[cells.get((a, b)) for b in best] for a in best],
         left_out=len(order) - len(best),
     )

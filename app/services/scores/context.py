@@ -49,33 +49,33 @@ class _Kept:
 _shelf: Shelf[_Kept] = Shelf(MOST_KEPT)
 
 
-def pair_bounds_of(basis: Basis, pairs: Sequence[tuple[int, int]]) -> Bounds:
+def pair_bounds_of(context: ScoringContext, pairs: Sequence[tuple[int, int]]) -> Bounds:
     """Return the exact bounds of the first row's score minus the second's, per query, for some pairs."""
-    return _kept_or_made(basis, tuple(pairs))
+    return _kept_or_made(context, tuple(pairs))
 
 
-def run_bounds_of(basis: Basis) -> Bounds:
+def run_bounds_of(context: ScoringContext) -> Bounds:
     """Return the exact bounds of every row's score, per query."""
-    return _kept_or_made(basis, ())
+    return _kept_or_made(context, ())
 
 
-def _kept_or_made(basis: Basis, pairs: Pairs) -> Bounds:
-    lists = basis.evidence.structure.positions
-    key = (basis.board.ruler.fingerprint, tuple(basis.places), pairs)
+def _kept_or_made(context: ScoringContext, pairs: Pairs) -> Bounds:
+    lists = context.evidence.structure.positions
+    key = (context.board.ruler.fingerprint, tuple(context.places), pairs)
     kept = _shelf.kept(lists, key)
-    touched = None if kept is None else _touched(basis, kept)
+    touched = None if kept is None else _touched(context, kept)
     if kept is None or touched is None:
-        bounds = _all_bounds(basis, pairs)
+        bounds = _all_bounds(context, pairs)
     else:
-        bounds = _with_touched(basis, pairs, kept.bounds, touched)
-    judged = basis.board.judged
+        bounds = _with_touched(context, pairs, kept.bounds, touched)
+    judged = context.board.judged
     _shelf.keep(lists, key, _Kept(judged.gain, judged.open_cells, judged.levels, bounds))
     return bounds
 
 
-def _touched(basis: Basis, kept: _Kept) -> Ints | None:
+def _touched(context: ScoringContext, kept: _Kept) -> Ints | None:
     """Return the queries whose gains are others than those kept; None if nothing kept is of use."""
-    judged = basis.board.judged
+    judged = context.board.judged
     if not np.array_equal(kept.levels, judged.levels):
         return None
     moved = (kept.gain != judged.gain) | (kept.open_cells != judged.open_cells)
@@ -83,19 +83,19 @@ def _touched(basis: Basis, kept: _Kept) -> Ints | None:
     return None if len(touched) * LARGEST_SHARE > judged.queries else touched
 
 
-def _all_bounds(basis: Basis, pairs: Pairs) -> Bounds:
-    judged, k = basis.board.judged, basis.board.ruler.k
-    lists = basis.evidence.lists(basis.places, k)
+def _all_bounds(context: ScoringContext, pairs: Pairs) -> Bounds:
+    judged, k = context.board.judged, context.board.ruler.k
+    lists = context.evidence.lists(context.places, k)
     if not pairs:
         return ndcg_bounds(lists, judged, k)
     first, second = np.array(pairs).T
     return pair_bounds(lists, judged, k, second, first)
 
 
-def _with_touched(basis: Basis, pairs: Pairs, kept: Bounds, touched: Ints) -> Bounds:
+def _with_touched(context: ScoringContext, pairs: Pairs, kept: Bounds, touched: Ints) -> Bounds:
     if not len(touched):
         return kept
-    block = block_of(basis, touched)
+    block = block_of(context, touched)
     low, high = kept.low.copy(), kept.high.copy()
     if pairs:
         first, second = np.array(pairs).T
@@ -105,11 +105,11 @@ def _with_touched(basis: Basis, pairs: Pairs, kept: Bounds, touched: Ints) -> Bo
     return Bounds(low, high)
 
 
-def block_of(basis: Basis, queries: Ints, rows: Sequence[int] | None = None) -> Block:
+def block_of(context: ScoringContext, queries: Ints, rows: Sequence[int] | None = None) -> Block:
     """Return what the bounds need of some queries, for some rows (all by default)."""
-    judged, k = basis.board.judged, basis.board.ruler.k
-    places = basis.places if rows is None else [basis.places[row] for row in rows]
-    positions = basis.evidence.structure.positions[:k, np.array(places)[:, None], queries]
+    judged, k = context.board.judged, context.board.ruler.k
+    places = context.places if rows is None else [context.places[row] for row in rows]
+    positions = context.evidence.structure.positions[:k, np.array(places)[:, None], queries]
     discounts = judged.ruler.discounts(k)
     table = table_of(judged, discounts, queries)
     return Block(positions, judged.gain, judged.open_cells, np.arange(len(queries)), table, discounts)
@@ -176,13 +176,13 @@ def _passes_needed(evidence: Evidence) -> int:
 
 Bits = NDArray[np.uint8]
 
-KEPT_AS = "basis"
+KEPT_AS = "context"
 
 _tops: Shelf[Bits] = Shelf(MOST_KEPT)
 
 
 @dataclass(frozen=True)
-class Basis:
+class ScoringContext:
     """Scores of some runs under the present ruler, with today's judgments.
 
     Rows are those of the scoreboard, columns the queries of the evidence.
@@ -272,29 +272,31 @@ class Basis:
         return is_provisional(weight, high - low, complete=self.complete)
 
 
-def basis_of(evidence: Evidence, runs: Sequence[int] | None = None) -> Basis:
-    """Return the basis for some runs, by their places in the evidence; the current ones by default.
+def scoring_context(evidence: Evidence, runs: Sequence[int] | None = None) -> ScoringContext:
+    """Return the context for some runs, by their places in the evidence; the current ones by default.
 
     That of the current runs is kept until the next revision: every page of an owner rests on it.
     """
     if runs is not None:
         return _made(evidence, runs)
-    kept: Basis | None = evidence.memory.kept.get(KEPT_AS)
+    kept: ScoringContext | None = evidence.memory.kept.get(KEPT_AS)
     if kept is None or kept.evidence is not evidence:
         kept = _made(evidence, evidence.current_runs())
         evidence.memory.kept[KEPT_AS] = kept
     return kept
 
 
-def _made(evidence: Evidence, runs: Sequence[int]) -> Basis:
-    return Basis(evidence, score_runs(evidence, runs, measures=f"weight-judged@{evidence.ruler_at().k}"))
+def _made(evidence: Evidence, runs: Sequence[int]) -> ScoringContext:
+    return ScoringContext(
+        evidence, score_runs(evidence, runs, measures=f"weight-judged@{evidence.ruler_at().k}")
+    )
 
 
 # What nobody has rated yet in the top k of some runs.
 
 
 @dataclass(frozen=True)
-class Missing:
+class MissingRatings:
     """Unrated answers: how many, and how many of them can be rated today."""
 
     answers: int
@@ -306,19 +308,22 @@ class Missing:
         return self.answers - self.ratable
 
 
-def missing_of(basis: Basis, pairs: Sequence[tuple[int, int]]) -> list[Missing]:
+def missing_ratings(context: ScoringContext, pairs: Sequence[tuple[int, int]]) -> list[MissingRatings]:
     """Return what nobody has rated in the top k of each pair of rows, over the queries that both cover."""
     first, second = np.array(pairs).T
-    unrated = basis.board.judged.open
-    ratable = unrated & ~unratable(basis.evidence)
-    held, covered = basis.tops[first] | basis.tops[second], basis.covered[first] & basis.covered[second]
+    unrated = context.board.judged.open
+    ratable = unrated & ~unratable(context.evidence)
+    held, covered = (
+        context.tops[first] | context.tops[second],
+        context.covered[first] & context.covered[second],
+    )
     for pair in np.flatnonzero(~covered.all(axis=1)).tolist():
-        held[pair] &= np.packbits(covered[pair].take(basis.evidence.structure.query))
+        held[pair] &= np.packbits(covered[pair].take(context.evidence.structure.query))
     counts = [np.bitwise_count(held & np.packbits(some)).sum(axis=1).tolist() for some in (unrated, ratable)]
-    return [Missing(*numbers) for numbers in zip(*counts, strict=True)]
+    return [MissingRatings(*numbers) for numbers in zip(*counts, strict=True)]
 
 
-def unrated_by_question(basis: Basis, rows: Sequence[int], only: Sequence[int] | None = None) -> Ints:
+def unrated_by_query(context: ScoringContext, rows: Sequence[int], only: Sequence[int] | None = None) -> Ints:
     """Return how many answers in the top k of some rows nobody has rated: int (queries,).
 
     Parameters
@@ -328,8 +333,8 @@ def unrated_by_question(basis: Basis, rows: Sequence[int], only: Sequence[int] |
     only
         Of the answers of these rows alone.
     """
-    structure = basis.evidence.structure
-    tops = np.bitwise_or.reduce(basis.tops[list(rows if only is None else only)], axis=0)
-    held = np.unpackbits(tops, count=structure.cells).view(np.bool_) & basis.board.judged.open
-    covered = np.asarray(basis.covered[list(rows)].all(axis=0))
+    structure = context.evidence.structure
+    tops = np.bitwise_or.reduce(context.tops[list(rows if only is None else only)], axis=0)
+    held = np.unpackbits(tops, count=structure.cells).view(np.bool_) & context.board.judged.open
+    covered = np.asarray(context.covered[list(rows)].all(axis=0))
     return np.where(covered, np.bincount(structure.query[held], minlength=len(covered)), 0)

@@ -10,7 +10,7 @@ import numpy as np
 from app.scoring.intervals import interval_from
 from app.scoring.means import mean_of
 from app.scoring.verdict import LEAST_QUERIES
-from app.services.scores.context import Basis
+from app.services.scores.context import ScoringContext
 from app.services.scores.verdict_text import signed_gap, verdict_word
 from app.services.scores.verdicts import PairVerdict
 from app.services.sentences import counted
@@ -95,33 +95,35 @@ class GateAnswer:
         return f"{self.measure}: {' and '.join(parts)}"
 
 
-def gate_answer(basis: Basis, pair: PairVerdict, names: tuple[str, str], rules: GateRules) -> GateAnswer:
+def gate_answer(
+    context: ScoringContext, pair: PairVerdict, names: tuple[str, str], rules: GateRules
+) -> GateAnswer:
     """Return whether the first of a pair may take the place of the second.
 
     Parameters
     ----------
-    basis
+    context
         Of the pair.
     names
         What the two are called.
     """
-    first, second = (_half(basis, pair, side, name) for side, name in enumerate(names))
+    first, second = (_half(context, pair, side, name) for side, name in enumerate(names))
     one_sided = interval_from(pair.mean, pair.verdict.deviation, pair.n, level=ONE_SIDED, clip=None)
     bound = one_sided.low
-    outcome, reason = _decided(pair, (first, second), bound, rules, basis.board.ruler.k)
-    ruler = basis.board.ruler
+    outcome, reason = _decided(pair, (first, second), bound, rules, context.board.ruler.k)
+    ruler = context.board.ruler
     return GateAnswer(outcome, reason, pair, (first, second), bound, rules, ruler.name, ruler.k)
 
 
-def _half(basis: Basis, pair: PairVerdict, side: int, name: str) -> Half:
-    row, k = pair.rows[side], basis.board.ruler.k
+def _half(context: ScoringContext, pair: PairVerdict, side: int, name: str) -> Half:
+    row, k = pair.rows[side], context.board.ruler.k
     if not pair.n:
         return Half(name, None, None, 0, 0)
-    judged = basis.board.values[f"judged@{k}"][row, pair.queries]
-    returned = np.minimum(basis.evidence.structure.lengths[basis.places[row], pair.queries], k)
+    judged = context.board.values[f"judged@{k}"][row, pair.queries]
+    returned = np.minimum(context.evidence.structure.lengths[context.places[row], pair.queries], k)
     return Half(
         name=name,
-        score=mean_of(basis.values[row, pair.queries]),
+        score=mean_of(context.values[row, pair.queries]),
         judged=mean_of(judged),
         unrated=int(np.rint((1 - judged) * returned).sum()),
         returned=int(returned.sum()),

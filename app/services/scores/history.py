@@ -14,7 +14,7 @@ from app.scoring.live import Changes, Live, Stage
 from app.scoring.means import means_of
 from app.services.evidence.state import Evidence, PastScore, counts_under
 from app.services.evidence.structure import RunFact
-from app.services.scoring_settings import RulerValues, scoring_ruler
+from app.services.scoring_settings import ScoringSettings, scoring_ruler
 
 # What a history is made of: moments, and one point per ranker and moment.
 
@@ -91,7 +91,7 @@ class Fold:
     """
 
     revision: int
-    ruler: RulerValues
+    ruler: ScoringSettings
     values: Floats
     judged: Floats
     scored: Flags
@@ -125,7 +125,7 @@ class _Keeper:
     """Keeps the scores of some runs under one ruler, and under the same merges, up with the ledger."""
 
     def __init__(
-        self, evidence: Evidence, runs: Sequence[int], ruler: RulerValues, revision: int, *, bounded: bool
+        self, evidence: Evidence, runs: Sequence[int], ruler: ScoringSettings, revision: int, *, bounded: bool
     ) -> None:
         self.evidence, self.ruler = evidence, ruler
         # Without bounds the pool matters only to an ideal over it.
@@ -190,7 +190,7 @@ class _Keeper:
             self._low[:, queries], self._high[:, queries] = self._live.bounds(queries)
 
 
-def _nothing(evidence: Evidence, runs: Sequence[int], ruler: RulerValues, revision: int) -> Fold:
+def _nothing(evidence: Evidence, runs: Sequence[int], ruler: ScoringSettings, revision: int) -> Fold:
     none = np.full((len(runs), len(evidence.structure.query_id)), np.nan)
     return Fold(revision, ruler, none, none, np.zeros(none.shape[1], dtype=np.bool_))
 
@@ -201,7 +201,7 @@ def _nothing(evidence: Evidence, runs: Sequence[int], ruler: RulerValues, revisi
 Key = tuple[int, int, bool]
 
 
-def past_scores(
+def scores_as_of(
     evidence: Evidence, wanted: Mapping[int, Sequence[int]], *, bounded: bool = False
 ) -> dict[tuple[int, int], PastScore]:
     """Return the scores of some runs at some revisions, by (revision, place of the run).
@@ -262,7 +262,7 @@ def _scores(evidence: Evidence, fold: Fold, places: Sequence[int], rows: list[in
 # Each moment as it looked then: the audit trail.
 
 
-def as_it_looked_then(
+def history_as_of(
     evidence: Evidence, moments: list[Moment], rankers: Container[int] | None = None
 ) -> History:
     """Return each moment with the ratings, the versions and the ruler of that moment.
@@ -284,7 +284,7 @@ def as_it_looked_then(
         ]
         for moment in moments
     }
-    scores = past_scores(evidence, wanted)
+    scores = scores_as_of(evidence, wanted)
     points: dict[int, list[HistoryPoint]] = {}
     for moment in moments:
         fingerprint = evidence.ruler_at(moment.revision).fingerprint
@@ -300,7 +300,7 @@ def as_it_looked_then(
 # One version as judgments came in, inside what it could still become.
 
 
-def evidence_growth(evidence: Evidence, place: int, moments: list[Moment]) -> History:
+def history_of_version(evidence: Evidence, place: int, moments: list[Moment]) -> History:
     """Return one version at each moment since its registration, with the exact bounds of that moment.
 
     The version stays, the ledger grows: a rise or fall comes from the ratings, never from the ranker.
@@ -312,7 +312,7 @@ def evidence_growth(evidence: Evidence, place: int, moments: list[Moment]) -> Hi
     """
     run = evidence.structure.runs[place]
     since = [moment for moment in moments if moment.revision >= run.revision]
-    scores = past_scores(evidence, {moment.revision: [place] for moment in since}, bounded=True)
+    scores = scores_as_of(evidence, {moment.revision: [place] for moment in since}, bounded=True)
     points = []
     for moment in since:
         past = scores[moment.revision, place]

@@ -23,7 +23,7 @@ from app.services.scoring_settings import scoring_ruler
 
 
 @dataclass(frozen=True)
-class Part:
+class ScorePart:
     """One cause of a jump.
 
     Attributes
@@ -46,12 +46,12 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Jump:
+class ScoreChange:
     """The way from one point of a ranker to a later one; the parts add up to it."""
 
     before: HistoryPoint
     after: HistoryPoint
-    parts: tuple[Part, ...]
+    parts: tuple[ScorePart, ...]
 
     @property
     def moved(self) -> float:
@@ -64,7 +64,7 @@ class Jump:
         return self.before.run.id == self.after.run.id
 
 
-def jump_between(evidence: Evidence, before: HistoryPoint, after: HistoryPoint) -> Jump | None:
+def score_change_between(evidence: Evidence, before: HistoryPoint, after: HistoryPoint) -> ScoreChange | None:
     """Return why a ranker's number moved from one point to a later one; None where one has no number.
 
     A step that leaves no scored query has no number: its part is 0, and what it changed is told with the
@@ -77,12 +77,12 @@ def jump_between(evidence: Evidence, before: HistoryPoint, after: HistoryPoint) 
     for kind, count, score in way.steps():
         now = last if score is None else score
         details = way.settings() if kind == "settings" else ()
-        parts.append(Part(kind, now - last, count, details))
+        parts.append(ScorePart(kind, now - last, count, details))
         last = now
     exchanged = way.exchanged()
-    ranker = Part("ranker", exchanged, way.shared())
-    common = Part("common", after.score - last - exchanged, way.joined_or_left())
-    return Jump(before, after, (ranker, parts[0], common, *parts[1:]))
+    ranker = ScorePart("ranker", exchanged, way.shared())
+    common = ScorePart("common", after.score - last - exchanged, way.joined_or_left())
+    return ScoreChange(before, after, (ranker, parts[0], common, *parts[1:]))
 
 
 class _Way:

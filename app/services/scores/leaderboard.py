@@ -10,7 +10,7 @@ from app.scoring.intervals import MeanInterval
 from app.scoring.verdict import LEAST_QUERIES
 from app.services.evidence.state import Evidence
 from app.services.evidence.structure import RunFact
-from app.services.scores.context import Basis, basis_of
+from app.services.scores.context import ScoringContext, scoring_context
 from app.services.scores.scoreboard import Scoreboard, best_first
 from app.services.scores.verdict_text import (
     Concentration,
@@ -27,13 +27,13 @@ from app.services.scores.verdicts import Family, PairVerdict, family_of, pair_ve
 
 
 @dataclass(frozen=True)
-class Shown:
+class ComparedVersions:
     """The newest active versions of all rankers, and the one in production with them.
 
     Attributes
     ----------
     order
-        The rows of the basis, best first.
+        The rows of the context, best first.
     marked
         The row of the version in production, where there is one.
     reference
@@ -42,7 +42,7 @@ class Shown:
         The pairs that are asked about together; none with fewer than two versions.
     """
 
-    basis: Basis
+    context: ScoringContext
     order: list[int]
     marked: int | None
     reference: int | None
@@ -55,22 +55,22 @@ class Shown:
         return (first, second) if self.order.index(first) > self.order.index(second) else (second, first)
 
 
-def shown_of(evidence: Evidence, basis: Basis | None = None) -> Shown:
+def compared_versions(evidence: Evidence, context: ScoringContext | None = None) -> ComparedVersions:
     """Return what an overview shows.
 
     Parameters
     ----------
-    basis
+    context
         Of the current runs of this evidence, where the caller has it already.
     """
-    shown = basis or basis_of(evidence)
+    shown = context or scoring_context(evidence)
     production = evidence.production_run()
     if production is not None and production not in shown.places:
-        shown = basis_of(evidence, [*shown.places, production])
+        shown = scoring_context(evidence, [*shown.places, production])
     order = best_first(shown.board)
     marked = None if production is None else shown.places.index(production)
     reference = marked if marked is not None else order[0] if order else None
-    return Shown(shown, order, marked, reference, family_of(sorted(order), marked))
+    return ComparedVersions(shown, order, marked, reference, family_of(sorted(order), marked))
 
 
 # The answer to "may I ship it?": one sentence about one pair, how sure it is, and what helps next.
@@ -102,12 +102,12 @@ class Answer:
     action: Action
 
 
-def answer_of(basis: Basis, entries: Sequence[Entry], pair: PairVerdict | None) -> Answer:
+def answer_of(context: ScoringContext, entries: Sequence[Entry], pair: PairVerdict | None) -> Answer:
     """Return the answer about the entries, best first.
 
     Parameters
     ----------
-    basis
+    context
         Of the entries.
     pair
         The challenger against the reference; None with fewer than two entries.
@@ -128,9 +128,9 @@ def answer_of(basis: Basis, entries: Sequence[Entry], pair: PairVerdict | None) 
     names = names_of(pair.first, pair.second, versions=twice)
     return Answer(
         _sentence(pair, names, production=production),
-        _lines(basis, pair, names, production=production),
-        concentration_of(basis, pair),
-        _action(basis, pair, production=production),
+        _lines(context, pair, names, production=production),
+        concentration_of(context, pair),
+        _action(context, pair, production=production),
     )
 
 
@@ -143,18 +143,20 @@ def _sentence(pair: PairVerdict, names: tuple[str, str], *, production: bool) ->
     return f"{'Yes: ' if word == 'sure' else ''}{title_of(pair, names)}."
 
 
-def _lines(basis: Basis, pair: PairVerdict, names: tuple[str, str], *, production: bool) -> list[str]:
+def _lines(
+    context: ScoringContext, pair: PairVerdict, names: tuple[str, str], *, production: bool
+) -> list[str]:
     word = pair.verdict.word
     if word == "too early":
-        return [_until_enough(basis, pair)]
+        return [_until_enough(context, pair)]
     keep = f"Keep {names[1]} in production for now. " if production and word != "sure" else ""
     said = [f"{keep}{range_sentence(pair, names)}".strip(), next_step_sentence(pair)]
     return [line for line in said if line]
 
 
-def _until_enough(basis: Basis, pair: PairVerdict) -> str:
+def _until_enough(context: ScoringContext, pair: PairVerdict) -> str:
     """Return what leads to ten scored questions; a version takes no part in questions added after it."""
-    possible = _possible(basis, pair)
+    possible = _possible(context, pair)
     lacking = LEAST_QUERIES - pair.n
     scored = "A question is scored once an answer is rated above the lowest grade."
     if possible >= LEAST_QUERIES:
@@ -163,15 +165,15 @@ def _until_enough(basis: Basis, pair: PairVerdict) -> str:
     return f"{scored} Add at least {more} question{'s' * (more > 1)}, with new results of each ranker."
 
 
-def _possible(basis: Basis, pair: PairVerdict) -> int:
+def _possible(context: ScoringContext, pair: PairVerdict) -> int:
     """Return how many questions both can be scored on once everything is rated."""
-    covered = basis.covered[list(pair.rows)].all(axis=0)
-    return int((covered & basis.possible).sum())
+    covered = context.covered[list(pair.rows)].all(axis=0)
+    return int((covered & context.possible).sum())
 
 
-def _action(basis: Basis, pair: PairVerdict, *, production: bool) -> Action:
+def _action(context: ScoringContext, pair: PairVerdict, *, production: bool) -> Action:
     word = pair.verdict.word
-    if word == "too early" and _possible(basis, pair) < LEAST_QUERIES:
+    if word == "too early" and _possible(context, pair) < LEAST_QUERIES:
         return "import"
     if word == "sure":
         return "production" if production and pair.verdict.ahead > 0 else "compare"
@@ -278,16 +280,16 @@ class Leaderboard:
         return self.answer.sentence
 
 
-def leaderboard_of(evidence: Evidence, basis: Basis | None = None) -> Leaderboard:
+def leaderboard_of(evidence: Evidence, context: ScoringContext | None = None) -> Leaderboard:
     """Return how the newest active versions compare, and the one in production with them.
 
     Parameters
     ----------
-    basis
+    context
         Of the current runs of this evidence, where the caller has it already.
     """
-    whole = shown_of(evidence, basis)
-    shown, order, marked, reference = whole.basis, whole.order, whole.marked, whole.reference
+    whole = compared_versions(evidence, context)
+    shown, order, marked, reference = whole.context, whole.order, whole.marked, whole.reference
     gaps = _gaps(whole)
     since = _since(whole, gaps)
     intervals, judged = shown.board.common_intervals, shown.board.common_coverage
@@ -334,22 +336,22 @@ def leaderboard_of(evidence: Evidence, basis: Basis | None = None) -> Leaderboar
     )
 
 
-def _gaps(shown: Shown) -> dict[int, PairVerdict]:
+def _gaps(shown: ComparedVersions) -> dict[int, PairVerdict]:
     """Return every row against the reference."""
     if shown.reference is None:
         return {}
     others = [row for row in shown.order if row != shown.reference]
-    found = pair_verdicts(shown.basis, [(row, shown.reference) for row in others], shown.family)
+    found = pair_verdicts(shown.context, [(row, shown.reference) for row in others], shown.family)
     return dict(zip(others, found, strict=True))
 
 
-def _since(shown: Shown, gaps: dict[int, PairVerdict]) -> dict[int, PairVerdict]:
+def _since(shown: ComparedVersions, gaps: dict[int, PairVerdict]) -> dict[int, PairVerdict]:
     """Return every entry against the active version before it, by its place: each pair asked about alone.
 
     Where the version before is the reference, the pair has its verdict already, and gets no second one.
     """
-    places = shown.basis.places
-    before = versions_before(shown.basis.evidence, places)
+    places = shown.context.places
+    before = versions_before(shown.context.evidence, places)
     found = {
         places[row]: gap
         for row, gap in gaps.items()
@@ -359,9 +361,9 @@ def _since(shown: Shown, gaps: dict[int, PairVerdict]) -> dict[int, PairVerdict]
     if not others:
         return found
     wanted = sorted({*others, *others.values()})
-    basis = basis_of(shown.basis.evidence, wanted)
+    context = scoring_context(shown.context.evidence, wanted)
     pairs = [(wanted.index(new), wanted.index(old)) for new, old in others.items()]
-    return found | dict(zip(others, pair_verdicts(basis, pairs), strict=True))
+    return found | dict(zip(others, pair_verdicts(context, pairs), strict=True))
 
 
 def versions_before(evidence: Evidence, places: list[int]) -> dict[int, int]:

@@ -15,8 +15,8 @@ from app.scoring.measures.names import UnknownMeasureError, parse_measure
 from app.services.evidence.state import Evidence
 from app.services.evidence.structure import RunFact
 from app.services.scores.compare import tags_by_query
-from app.services.scores.context import Basis, basis_of
-from app.services.scores.leaderboard import Entry, Leaderboard, shown_of, versions_before
+from app.services.scores.context import ScoringContext, scoring_context
+from app.services.scores.leaderboard import Entry, Leaderboard, compared_versions, versions_before
 from app.services.scores.scoreboard import Scoreboard, score_runs
 from app.services.scores.verdicts import PairVerdict, pair_verdicts
 
@@ -31,18 +31,20 @@ class Between:
     ----------
     pair
         d = score of the first minus score of the second.
-    basis
+    context
         What the rows of the pair are of.
     together
         Whether the pair is one of those that the overview asks about together; else it is asked about alone.
     """
 
     pair: PairVerdict
-    basis: Basis
+    context: ScoringContext
     together: bool
 
 
-def verdict_between(evidence: Evidence, first: int, second: int, *, current: Basis | None = None) -> Between:
+def verdict_between(
+    evidence: Evidence, first: int, second: int, *, current: ScoringContext | None = None
+) -> Between:
     """Return the verdict on two different versions.
 
     A pair of the overview is read among all pairs that it asks about together, any other pair alone.
@@ -52,23 +54,23 @@ def verdict_between(evidence: Evidence, first: int, second: int, *, current: Bas
     first, second
         Places within `evidence.structure.runs`.
     current
-        The basis of the current runs of this evidence, where the caller has it already.
+        The context of the current runs of this evidence, where the caller has it already.
     """
-    shown = shown_of(evidence, current)
-    places = shown.basis.places
+    shown = compared_versions(evidence, current)
+    places = shown.context.places
     if {first, second} <= set(places) and shown.marked in {None, places.index(first), places.index(second)}:
         rows = shown.behind_first(places.index(first), places.index(second))
-        (pair,) = pair_verdicts(shown.basis, [rows], shown.family)
-        return Between(_about(pair, shown.basis, first), shown.basis, together=True)
+        (pair,) = pair_verdicts(shown.context, [rows], shown.family)
+        return Between(_about(pair, shown.context, first), shown.context, together=True)
     # The newer one first, whoever asks: the sums have the same bits.
-    basis = basis_of(evidence, [max(first, second), min(first, second)])
-    (pair,) = pair_verdicts(basis, [(0, 1)])
-    return Between(_about(pair, basis, first), basis, together=False)
+    context = scoring_context(evidence, [max(first, second), min(first, second)])
+    (pair,) = pair_verdicts(context, [(0, 1)])
+    return Between(_about(pair, context, first), context, together=False)
 
 
-def _about(pair: PairVerdict, basis: Basis, first: int) -> PairVerdict:
+def _about(pair: PairVerdict, context: ScoringContext, first: int) -> PairVerdict:
     """Return a pair with the version of a place first."""
-    return pair if basis.places[pair.rows[0]] == first else pair.turned()
+    return pair if context.places[pair.rows[0]] == first else pair.turned()
 
 
 # The ranker that keeps the questions common to all few: it decides what everybody else is compared on.
@@ -87,9 +89,9 @@ class Narrow:
     without: int
 
 
-def narrow_of(basis: Basis) -> Narrow | None:
+def narrow_of(context: ScoringContext) -> Narrow | None:
     """Return the version without which far more questions would be common to the others; None without one."""
-    covered = basis.covered[:, basis.possible]
+    covered = context.covered[:, context.possible]
     if len(covered) < 3 or covered.all():
         return None
     missing = ~covered
@@ -97,7 +99,7 @@ def narrow_of(basis: Basis) -> Narrow | None:
     row, common = int(alone.argmax()), int(covered.all(axis=0).sum())
     if alone[row] < max(LEAST, SHARE * common):
         return None
-    return Narrow(basis.board.runs[row].run, common, common + int(alone[row]))
+    return Narrow(context.board.runs[row].run, common, common + int(alone[row]))
 
 
 # The entries of an overview in another measure, or on the questions of one tag: numbers without a verdict.

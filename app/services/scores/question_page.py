@@ -139,7 +139,7 @@ def list_rows(numbers: list[int], grades: Grades, titles: dict[int, tuple[str, s
 
 
 @dataclass(frozen=True)
-class Rating:
+class AnswerRatings:
     """What everybody said about one answer: a grade by annotator, None for "can't judge".
 
     Where it is `decided`, an adjudicator's grade counts alone.
@@ -153,7 +153,7 @@ class Rating:
     decided: bool = False
 
 
-def ratings_of(evidence: Evidence, grades: Grades, titles: dict[int, tuple[str, str]]) -> list[Rating]:
+def ratings_of(evidence: Evidence, grades: Grades, titles: dict[int, tuple[str, str]]) -> list[AnswerRatings]:
     """Return the latest rating of everybody for every rated answer, best answers first."""
     document_of = dict(zip(grades.cells.tolist(), grades.documents, strict=True))
     latest: dict[int, dict[int, int | None]] = {}
@@ -165,7 +165,7 @@ def ratings_of(evidence: Evidence, grades: Grades, titles: dict[int, tuple[str, 
     decided = _decided(evidence, document_of)
     unrated: dict[int, dict[int, int | None]] = {one: {} for one in decided}
     rows = [
-        Rating(number, titles[number][1], found, *grades.of(number), number in decided)
+        AnswerRatings(number, titles[number][1], found, *grades.of(number), number in decided)
         for number, found in (unrated | latest).items()
         if found or number in decided
     ]
@@ -228,7 +228,7 @@ class QuestionAnswer:
 
 
 def answers_of(
-    session: Session, query_id: int, wanted: Collection[int], grades: Grades, ratings: list[Rating]
+    session: Session, query_id: int, wanted: Collection[int], grades: Grades, ratings: list[AnswerRatings]
 ) -> list[QuestionAnswer]:
     """Return some documents as answers of a question: rated ones first and best first, then the pool's.
 
@@ -249,7 +249,7 @@ def answers_of(
 
 
 def _answer(
-    document: Document, public_id: str | None, grades: Grades, rating_of: dict[int, Rating]
+    document: Document, public_id: str | None, grades: Grades, rating_of: dict[int, AnswerRatings]
 ) -> QuestionAnswer:
     rating = rating_of.get(document.id)
     low, high = grades.of(document.id)
@@ -281,7 +281,7 @@ class QuestionSheet:
     place: int
     lists: list[RankedList]
     answers: list[QuestionAnswer]
-    ratings: list[Rating]
+    ratings: list[AnswerRatings]
     annotators: list[tuple[int, str]]
     pooled: int
     rated: int

@@ -24,7 +24,7 @@ from app.scoring.measures.names import parse_measures
 from app.services.cache import Shelf
 from app.services.evidence.state import Evidence, full_lists
 from app.services.evidence.structure import RunFact
-from app.services.scoring_settings import RulerValues
+from app.services.scoring_settings import ScoringSettings
 
 # Values of measures, kept from one rating to the next: only the queries it touched are scored again.
 #
@@ -145,7 +145,7 @@ class Scoreboard:
     """
 
     revision: int
-    ruler: RulerValues
+    ruler: ScoringSettings
     runs: list[RunScore]
     query_name: tuple[str, ...]
     values: dict[str, Floats]
@@ -196,7 +196,7 @@ def score_runs(
     *,
     measures: str = "",
     revision: int | None = None,
-    ruler: RulerValues | None = None,
+    ruler: ScoringSettings | None = None,
     session: Session | None = None,
     judged: Judged | None = None,
 ) -> Scoreboard:

@@ -23,7 +23,7 @@ from app.services.scores.scoreboard import Scoreboard, score_runs
 # Every version held to today's ratings: the only view that compares versions fairly.
 
 
-def todays_ratings(
+def history_with_current_ratings(
     evidence: Evidence,
     moments: list[Moment] | None = None,
     rankers: Container[int] | None = None,

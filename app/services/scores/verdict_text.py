@@ -11,7 +11,7 @@ from app.scoring.arrays import Ints
 from app.scoring.significance_power import LEAST_TARGET
 from app.scoring.verdict import LEAST_QUERIES
 from app.services.evidence.structure import RunFact
-from app.services.scores.context import Basis
+from app.services.scores.context import ScoringContext
 from app.services.scores.verdicts import PairVerdict
 from app.services.sentences import counted
 
@@ -134,7 +134,7 @@ def note_of(pair: PairVerdict) -> str:
     if pair.complete:
         return "Unrated answers count as not relevant"
     # Beside "not sure yet" it would sound surer than the word.
-    if pair.verdict.ahead and pair.kept == pair.verdict.ahead:
+    if pair.verdict.ahead and pair.safe_leader == pair.verdict.ahead:
         return "Missing ratings cannot change this order"
     if not pair.missing.answers or pair.verdict.word == "too early":
         return ""
@@ -146,7 +146,7 @@ def note_of(pair: PairVerdict) -> str:
     return f"Provisional: {waiting}" if pair.provisional else waiting
 
 
-def concentration_of(basis: Basis, pair: PairVerdict) -> Concentration | None:
+def concentration_of(context: ScoringContext, pair: PairVerdict) -> Concentration | None:
     """Return the question that makes up much of a lead; None where none does, or nobody leads."""
     share, word = pair.verdict.concentration, pair.verdict.word
     if share is None or not pair.verdict.leads:
@@ -160,7 +160,7 @@ def concentration_of(basis: Basis, pair: PairVerdict) -> Concentration | None:
         return None
     first, second = pair.rows
     places = np.flatnonzero(pair.queries)
-    sides = (basis.values[first, places] - basis.values[second, places]) * pair.verdict.leads
+    sides = (context.values[first, places] - context.values[second, places]) * pair.verdict.leads
     part = "All" if share >= 1 else f"{int(share * 100 + 0.5)} %"
     return Concentration(f"{part} of this lead comes from one question", int(places[sides.argmax()]))
 
@@ -247,30 +247,30 @@ def with_ends(mean: float | None, low: float | None, high: float | None) -> str:
 UNEQUAL_COVERAGE = 0.05
 
 
-def cautions_of(basis: Basis, pair: PairVerdict, names: tuple[str, str]) -> list[str]:
+def cautions_of(context: ScoringContext, pair: PairVerdict, names: tuple[str, str]) -> list[str]:
     """Return the cautions about a pair as sentences; nothing where it is fair."""
     found = [
-        _unequal_queries(basis, pair, names),
-        _unequal_coverage(basis, pair, names),
-        _edited(basis, pair),
+        _unequal_queries(context, pair, names),
+        _unequal_coverage(context, pair, names),
+        _edited(context, pair),
     ]
     return [sentence for sentence in found if sentence]
 
 
-def _unequal_queries(basis: Basis, pair: PairVerdict, names: tuple[str, str]) -> str:
+def _unequal_queries(context: ScoringContext, pair: PairVerdict, names: tuple[str, str]) -> str:
     """Return who covers questions that the other does not: both are scored on the common ones."""
-    own = [int((basis.board.counted[row] & ~pair.queries).sum()) for row in pair.rows]
+    own = [int((context.board.counted[row] & ~pair.queries).sum()) for row in pair.rows]
     parts = [f"{count} only by {name}" for count, name in zip(own, names, strict=True) if count]
     if not parts:
         return ""
     return f"Some scored questions are covered by one of the two: {' and '.join(parts)}. They are left out."
 
 
-def _unequal_coverage(basis: Basis, pair: PairVerdict, names: tuple[str, str]) -> str:
-    label = f"judged@{basis.board.ruler.k}"
+def _unequal_coverage(context: ScoringContext, pair: PairVerdict, names: tuple[str, str]) -> str:
+    label = f"judged@{context.board.ruler.k}"
     if not pair.n:
         return ""
-    shares = [float(basis.board.values[label][row, pair.queries].mean()) for row in pair.rows]
+    shares = [float(context.board.values[label][row, pair.queries].mean()) for row in pair.rows]
     if abs(shares[0] - shares[1]) <= UNEQUAL_COVERAGE:
         return ""
     low = int(shares[0] > shares[1])
@@ -281,11 +281,11 @@ def _unequal_coverage(basis: Basis, pair: PairVerdict, names: tuple[str, str]) -
     )
 
 
-def _edited(basis: Basis, pair: PairVerdict) -> str:
+def _edited(context: ScoringContext, pair: PairVerdict) -> str:
     """Return how many answers were edited after a compared version was registered."""
     edits = {
         document: event.revision
-        for event in basis.evidence.structure.events
+        for event in context.evidence.structure.events
         if event.kind == EventKind.DOCUMENTS_EDITED
         for document in event.payload["document_ids"]
     }
@@ -294,8 +294,8 @@ def _edited(basis: Basis, pair: PairVerdict) -> str:
     changed = {
         document
         for row in pair.rows
-        for document in _top(basis, pair, row).tolist()
-        if edits.get(document, 0) > basis.board.runs[row].run.revision
+        for document in _top(context, pair, row).tolist()
+        if edits.get(document, 0) > context.board.runs[row].run.revision
     }
     if not changed:
         return ""
@@ -305,12 +305,12 @@ def _edited(basis: Basis, pair: PairVerdict) -> str:
     )
 
 
-def _top(basis: Basis, pair: PairVerdict, row: int) -> Ints:
+def _top(context: ScoringContext, pair: PairVerdict, row: int) -> Ints:
     """Return the documents in the top k of a row on the compared queries."""
-    k = basis.board.ruler.k
-    structure = basis.evidence.structure
+    k = context.board.ruler.k
+    structure = context.evidence.structure
     structure = structure.plain or structure
-    cells = structure.positions[:k, basis.places[row]][:, pair.queries]
+    cells = structure.positions[:k, context.places[row]][:, pair.queries]
     return np.unique(structure.document[cells[cells < structure.cells]])
 
 

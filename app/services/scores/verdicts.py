@@ -17,7 +17,7 @@ from app.scoring.seeds import seed_of
 from app.scoring.significance import FLIPS, FamilyTests, compare_pairs
 from app.scoring.verdict import SAME, Verdict, may_be_final, samples_of, verdicts_of
 from app.services.evidence.structure import RunFact
-from app.services.scores.context import Basis, Missing, missing_of, pair_bounds_of
+from app.services.scores.context import MissingRatings, ScoringContext, missing_ratings, pair_bounds_of
 
 # The queries that verdicts are read from: comparison sets, samples, and whether a pair is finished.
 
@@ -42,24 +42,24 @@ class PairQueries:
     finished: Flags
 
 
-def queries_of(basis: Basis, pairs: Sequence[tuple[int, int]]) -> PairQueries:
+def queries_of(context: ScoringContext, pairs: Sequence[tuple[int, int]]) -> PairQueries:
     """Return the queries that the verdicts on some pairs of rows are read from."""
     first, second = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
-    counted, covered, closed = basis.board.counted, basis.covered, basis.closed
+    counted, covered, closed = context.board.counted, context.covered, context.closed
     compared = counted[first] & counted[second]
     waiting = covered[first] & covered[second] & ~(closed[first] & closed[second])
-    drawn = basis.evidence.structure.place_drawn
+    drawn = context.evidence.structure.place_drawn
     ends = np.where(waiting, drawn, len(drawn)).min(axis=1, initial=len(drawn))[:, None]
     return PairQueries(compared, compared & (drawn < ends), np.asarray(~waiting.any(axis=1)))
 
 
-def finished_pairs(basis: Basis, pairs: Sequence[tuple[int, int]]) -> Flags:
+def finished_pairs(context: ScoringContext, pairs: Sequence[tuple[int, int]]) -> Flags:
     """Return which pairs are finished, of many pairs: bool (pairs,)."""
     if not len(pairs):
         return np.zeros(0, dtype=np.bool_)
     first, second = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
-    covered = basis.covered.astype(np.float32)
-    done = (basis.covered & basis.closed).astype(np.float32)
+    covered = context.covered.astype(np.float32)
+    done = (context.covered & context.closed).astype(np.float32)
     both = covered @ covered.T == done @ done.T
     return np.asarray(both[first, second])
 
@@ -94,16 +94,16 @@ def family_of(rows: Sequence[int], reference: int | None = None) -> Family:
     return Family(tuple((row, reference) for row in rows if row != reference))
 
 
-def final_tests(basis: Basis, family: Family) -> dict[tuple[int, int], float]:
+def final_tests(context: ScoringContext, family: Family) -> dict[tuple[int, int], float]:
     """Return the adjusted P of every finished pair of a family, by its rows in either order."""
-    ready = _ready(basis, family.pairs)
+    ready = _ready(context, family.pairs)
     if not ready:
         return {}
-    tests = _tested(basis, ready, names=_names(basis, ready))
+    tests = _tested(context, ready, names=_names(context, ready))
     return _by_rows(ready, tests.adjusted.tolist())
 
 
-def single_tests(basis: Basis, pairs: Sequence[tuple[int, int]]) -> dict[tuple[int, int], float]:
+def single_tests(context: ScoringContext, pairs: Sequence[tuple[int, int]]) -> dict[tuple[int, int], float]:
     """Return the P of every finished pair that is asked about alone, by its rows in either order.
 
     The patterns of signs depend on the number of queries alone, not on the runs: hundreds of versions are
@@ -111,16 +111,16 @@ def single_tests(basis: Basis, pairs: Sequence[tuple[int, int]]) -> dict[tuple[i
     """
     found: dict[tuple[int, int], float] = {}
     groups: dict[bytes, list[tuple[int, int]]] = {}
-    counted = basis.board.counted
-    for a, b in _ready(basis, pairs):
+    counted = context.board.counted
+    for a, b in _ready(context, pairs):
         groups.setdefault((counted[a] & counted[b]).tobytes(), []).append((a, b))
     for group in groups.values():
-        found |= _by_rows(group, _tested(basis, group, names=()).raw.tolist())
+        found |= _by_rows(group, _tested(context, group, names=()).raw.tolist())
     return found
 
 
 @dataclass(frozen=True)
-class AloneTest:
+class UnadjustedTest:
     """The sign-flip test of one pair by itself, on all its scored queries, finished or not.
 
     Attributes
@@ -137,30 +137,30 @@ class AloneTest:
     seed: int
 
 
-def alone_test(basis: Basis, rows: tuple[int, int]) -> AloneTest | None:
+def unadjusted_test(context: ScoringContext, rows: tuple[int, int]) -> UnadjustedTest | None:
     """Return the sign-flip test of a pair by itself, for experts; None without a query.
 
     The final test of a pair that is asked about alone is this one, once the pair is finished.
     """
-    counted = basis.board.counted
+    counted = context.board.counted
     n = int(np.count_nonzero(counted[rows[0]] & counted[rows[1]]))
     if not n:
         return None
-    tests = _tested(basis, [rows], names=())
-    seed = seed_of(basis.board.ruler.fingerprint, n)
-    return AloneTest(float(tests.raw[0]), tests.resamples, tests.exact, seed)
+    tests = _tested(context, [rows], names=())
+    seed = seed_of(context.board.ruler.fingerprint, n)
+    return UnadjustedTest(float(tests.raw[0]), tests.resamples, tests.exact, seed)
 
 
-def _ready(basis: Basis, pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+def _ready(context: ScoringContext, pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return the pairs that take part in a final test."""
-    finished = [pair for pair, done in zip(pairs, finished_pairs(basis, pairs), strict=True) if done]
+    finished = [pair for pair, done in zip(pairs, finished_pairs(context, pairs), strict=True) if done]
     if not finished:
         return []
-    counted = basis.board.counted.astype(np.float64)
-    judged = basis.board.values[f"judged@{basis.board.ruler.k}"]
+    counted = context.board.counted.astype(np.float64)
+    judged = context.board.values[f"judged@{context.board.ruler.k}"]
     numbers = counted @ counted.T
     # The mean judged@k of each row, over the queries that it shares with each other row.
-    shares = np.where(basis.board.counted, judged, 0.0) @ counted.T / np.maximum(numbers, 1.0)
+    shares = np.where(context.board.counted, judged, 0.0) @ counted.T / np.maximum(numbers, 1.0)
     return [
         (a, b)
         for a, b in finished
@@ -168,24 +168,24 @@ def _ready(basis: Basis, pairs: Sequence[tuple[int, int]]) -> list[tuple[int, in
             int(numbers[a, b]),
             (float(shares[a, b]), float(shares[b, a])),
             finished=True,
-            complete=basis.complete,
+            complete=context.complete,
         )
     ]
 
 
-def _names(basis: Basis, pairs: Sequence[tuple[int, int]]) -> tuple[int, ...]:
-    return tuple(sorted({basis.board.runs[row].run.id for pair in pairs for row in pair}))
+def _names(context: ScoringContext, pairs: Sequence[tuple[int, int]]) -> tuple[int, ...]:
+    return tuple(sorted({context.board.runs[row].run.id for pair in pairs for row in pair}))
 
 
-def _tested(basis: Basis, pairs: list[tuple[int, int]], *, names: tuple[int, ...]) -> FamilyTests:
+def _tested(context: ScoringContext, pairs: list[tuple[int, int]], *, names: tuple[int, ...]) -> FamilyTests:
     """Return the tests of some pairs, kept by everything that goes into them."""
     rows = sorted({row for pair in pairs for row in pair})
     at = {row: place for place, row in enumerate(rows)}
-    counted = basis.board.counted[rows]
-    scores = np.where(counted, basis.values[rows], 0.0)
+    counted = context.board.counted[rows]
+    scores = np.where(counted, context.values[rows], 0.0)
     numbers = np.array([(at[a], at[b]) for a, b in pairs])
     n = int(np.count_nonzero(counted.sum(axis=0) > 1))
-    seed = seed_of(basis.board.ruler.fingerprint, *names, n)
+    seed = seed_of(context.board.ruler.fingerprint, *names, n)
     flips = FLIPS if len(pairs) <= MANY_PAIRS or not names else FLIPS_OF_MANY
     content = hashlib.sha256(b"".join(part.tobytes() for part in (scores, counted, numbers))).digest()
     key = (seed, flips, content)
@@ -220,16 +220,16 @@ class BoundSums:
     ----------
     means
         The mean of the exact pair bounds over the comparison set; None where nothing can be bounded.
-    kept
+    safe_leader
         Who stays ahead however missing ratings turn out, by the sum over scored and undecided queries
         (EVALUATION.md section 1.4): 1, -1, or 0 for nobody, or where nothing is missing.
     """
 
     means: list[Ends]
-    kept: list[int]
+    safe_leader: list[int]
 
 
-def bound_sums(basis: Basis, pairs: Sequence[tuple[int, int]], compared: Flags) -> BoundSums:
+def bound_sums(context: ScoringContext, pairs: Sequence[tuple[int, int]], compared: Flags) -> BoundSums:
     """Return what missing ratings could do to some pairs of rows.
 
     Parameters
@@ -237,18 +237,18 @@ def bound_sums(basis: Basis, pairs: Sequence[tuple[int, int]], compared: Flags) 
     compared
         bool (pairs, queries): the comparison sets.
     """
-    if not basis.bounded:
+    if not context.bounded:
         return BoundSums([None] * len(pairs), [0] * len(pairs))
     first, second = np.array(pairs).T
-    bounds = pair_bounds_of(basis, pairs)
-    decisive = basis.covered[first] & basis.covered[second] & basis.possible
+    bounds = pair_bounds_of(context, pairs)
+    decisive = context.covered[first] & context.covered[second] & context.possible
     low, high = (exact_sums(np.where(decisive, side, 0.0)) for side in (bounds.low, bounds.high))
-    missing = decisive @ basis.board.judged.open_counts
-    kept = [
+    missing = decisive @ context.board.judged.open_counts
+    safe_leader = [
         0 if not some else 1 if least > SAME else -1 if most < -SAME else 0
         for some, least, most in zip(missing.tolist(), low, high, strict=True)
     ]
-    return BoundSums(list(bounds.means(compared)), kept)
+    return BoundSums(list(bounds.means(compared)), safe_leader)
 
 
 # The verdict on a pair of runs: data for pages, commands and gates, never a string.
@@ -261,14 +261,14 @@ class PairVerdict:
     Attributes
     ----------
     rows
-        Of the basis: first and second.
+        Of the context: first and second.
     verdict
         The word, who is better (1: `first`, -1: `second`, 0: nobody is named), and its numbers.
     queries
         bool (queries,): the comparison set.
     bounds
         The mean of the exact pair bounds over it; None where nothing can be bounded.
-    kept
+    safe_leader
         Who stays ahead however the missing ratings turn out: 1, -1, or 0 for nobody, or where nothing is
         missing.
     missing
@@ -283,8 +283,8 @@ class PairVerdict:
     verdict: Verdict
     queries: Flags = field(repr=False)
     bounds: tuple[float, float] | None
-    kept: int
-    missing: Missing
+    safe_leader: int
+    missing: MissingRatings
     provisional: bool
     complete: bool
 
@@ -308,30 +308,30 @@ class PairVerdict:
             second=self.first,
             verdict=self.verdict.turned(),
             bounds=bounds,
-            kept=-self.kept,
+            safe_leader=-self.safe_leader,
         )
 
 
 def pair_verdicts(
-    basis: Basis, pairs: Sequence[tuple[int, int]], family: Family | None = None
+    context: ScoringContext, pairs: Sequence[tuple[int, int]], family: Family | None = None
 ) -> list[PairVerdict]:
     """Return the verdict on each pair of rows.
 
     Parameters
     ----------
     pairs
-        (first, second) rows of the basis.
+        (first, second) rows of the context.
     family
         The pairs that are asked about together, these among them; by default each pair is asked about alone.
     """
     if not pairs:
         return []
     first, second = np.array(pairs).T
-    queries = queries_of(basis, pairs)
-    final = single_tests(basis, pairs) if family is None else final_tests(basis, family)
-    bounds = bound_sums(basis, pairs, queries.compared)
-    missing = missing_of(basis, pairs)
-    differences = basis.values[first] - basis.values[second]
+    queries = queries_of(context, pairs)
+    final = single_tests(context, pairs) if family is None else final_tests(context, family)
+    bounds = bound_sums(context, pairs, queries.compared)
+    missing = missing_ratings(context, pairs)
+    differences = context.values[first] - context.values[second]
     verdicts = verdicts_of(
         differences,
         queries.compared,
@@ -342,21 +342,21 @@ def pair_verdicts(
     return [
         PairVerdict(
             rows=(a, b),
-            first=basis.board.runs[a].run,
-            second=basis.board.runs[b].run,
+            first=context.board.runs[a].run,
+            second=context.board.runs[b].run,
             verdict=verdict,
             queries=queries.compared[number],
             bounds=bounds.means[number],
-            kept=bounds.kept[number],
+            safe_leader=bounds.safe_leader[number],
             missing=missing[number],
-            provisional=basis.provisional[a] or basis.provisional[b],
-            complete=basis.complete,
+            provisional=context.provisional[a] or context.provisional[b],
+            complete=context.complete,
         )
         for number, ((a, b), verdict) in enumerate(zip(pairs, verdicts, strict=True))
     ]
 
 
-def differences_of(basis: Basis, pair: PairVerdict) -> Floats:
+def differences_of(context: ScoringContext, pair: PairVerdict) -> Floats:
     """Return d on every query of the comparison set, in the order of the evidence: float64 (n,)."""
     first, second = pair.rows
-    return np.asarray(basis.values[first, pair.queries] - basis.values[second, pair.queries])
+    return np.asarray(context.values[first, pair.queries] - context.values[second, pair.queries])

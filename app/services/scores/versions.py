@@ -17,7 +17,7 @@ from app.services.evidence.state import Evidence
 from app.services.evidence.structure import RunFact
 from app.services.evidence.timeline import Timeline
 from app.services.scores.compare import QuestionDifference, question_differences
-from app.services.scores.context import Basis, unrated_by_question
+from app.services.scores.context import ScoringContext, unrated_by_query
 from app.services.scores.question_page import Grades, list_rows, titles_of
 from app.services.scores.verdicts import PairVerdict
 
@@ -235,7 +235,7 @@ class Unrated:
 
 
 @dataclass(frozen=True)
-class Changes:
+class VersionChanges:
     """All questions that both versions are scored on, and those with unrated answers, scored or not.
 
     Attributes
@@ -257,26 +257,26 @@ class Changes:
     unrated: Unrated
 
 
-def changes_of(session: Session, basis: Basis, pair: PairVerdict) -> Changes:
+def version_changes(session: Session, context: ScoringContext, pair: PairVerdict) -> VersionChanges:
     """Return what changed from the second of a pair, the older version, to the first."""
-    found = question_differences(session, basis, pair)
-    equal = _equal_lists(session, basis, pair)
+    found = question_differences(session, context, pair)
+    equal = _equal_lists(session, context, pair)
     ties = [one.place for one in found if not one.outcome]
-    unrated = unrated_by_question(basis, pair.rows)
-    both = basis.covered[list(pair.rows)].all(axis=0)
-    return Changes(
-        better=_told(session, basis, pair, [one for one in found if one.outcome > 0], unrated),
-        worse=_told(session, basis, pair, [one for one in found if one.outcome < 0][::-1], unrated),
+    unrated = unrated_by_query(context, pair.rows)
+    both = context.covered[list(pair.rows)].all(axis=0)
+    return VersionChanges(
+        better=_told(session, context, pair, [one for one in found if one.outcome > 0], unrated),
+        worse=_told(session, context, pair, [one for one in found if one.outcome < 0][::-1], unrated),
         same=len(ties),
         untouched=int(equal[ties].sum()),
         identical=bool(equal[both].all()),
-        unrated=_unrated(session, basis, pair, unrated),
+        unrated=_unrated(session, context, pair, unrated),
     )
 
 
-def _unrated(session: Session, basis: Basis, pair: PairVerdict, unrated: Ints) -> Unrated:
-    structure = basis.evidence.structure
-    old = unrated_by_question(basis, pair.rows, only=pair.rows[1:])
+def _unrated(session: Session, context: ScoringContext, pair: PairVerdict, unrated: Ints) -> Unrated:
+    structure = context.evidence.structure
+    old = unrated_by_query(context, pair.rows, only=pair.rows[1:])
     some = int(np.count_nonzero(unrated))
     places = np.argsort(-unrated, kind="stable")[: min(some, MOST_OPEN)]
     numbers = structure.query_id[places].tolist()
@@ -293,27 +293,29 @@ def _unrated(session: Session, basis: Basis, pair: PairVerdict, unrated: Ints) -
     )
 
 
-def _equal_lists(session: Session, basis: Basis, pair: PairVerdict) -> Flags:
+def _equal_lists(session: Session, context: ScoringContext, pair: PairVerdict) -> Flags:
     """Return on which queries both lists hold the same documents in the same order: bool (queries,)."""
-    structure = basis.evidence.structure
-    documents, _ = read_rankings(session, (pair.first, pair.second), structure.query_id, basis.board.ruler.k)
+    structure = context.evidence.structure
+    documents, _ = read_rankings(
+        session, (pair.first, pair.second), structure.query_id, context.board.ruler.k
+    )
     return np.asarray((documents[0] == documents[1]).all(axis=1))
 
 
 def _told(
     session: Session,
-    basis: Basis,
+    context: ScoringContext,
     pair: PairVerdict,
     found: list[QuestionDifference],
     unrated: Ints,
 ) -> list[QuestionChange]:
-    moves = _moves(session, basis, pair, found[:DETAILED])
+    moves = _moves(session, context, pair, found[:DETAILED])
     first, second = pair.rows
     return [
         QuestionChange(
             one,
-            float(basis.values[second, one.place]),
-            float(basis.values[first, one.place]),
+            float(context.values[second, one.place]),
+            float(context.values[first, one.place]),
             moves.get(one.place, []),
             int(unrated[one.place]),
         )
@@ -322,12 +324,12 @@ def _told(
 
 
 def _moves(
-    session: Session, basis: Basis, pair: PairVerdict, found: list[QuestionDifference]
+    session: Session, context: ScoringContext, pair: PairVerdict, found: list[QuestionDifference]
 ) -> dict[int, list[Move]]:
     """Return the answers that moved, by the place of their question."""
     if not found:
         return {}
-    k = basis.board.ruler.k
+    k = context.board.ruler.k
     asked = select(Ranking.query_id, Ranking.run_id, Ranking.document_ids).where(
         Ranking.run_id.in_((pair.first.id, pair.second.id)),
         Ranking.query_id.in_([one.query_id for one in found]),
@@ -339,7 +341,7 @@ def _moves(
     titles = titles_of(session, {number for listed in lists.values() for number in listed})
     told = {}
     for one in found:
-        grades = Grades(basis.evidence, basis.board, one.place)
+        grades = Grades(context.evidence, context.board, one.place)
         new, old = (
             {
                 grades.head_of(row.document_id): row

@@ -8,7 +8,7 @@ from flask import url_for
 from sqlalchemy.orm import Session
 
 from app.services.evidence.structure import RunFact
-from app.services.scores.context import Basis
+from app.services.scores.context import ScoringContext
 from app.services.scores.overview_parts import verdict_between
 from app.services.scores.verdict_text import (
     change_range_sentence,
@@ -21,7 +21,7 @@ from app.services.scores.verdict_text import (
     verdict_word,
 )
 from app.services.scores.verdicts import PairVerdict
-from app.services.scores.versions import Changes, Move, QuestionChange, changes_of
+from app.services.scores.versions import Move, QuestionChange, VersionChanges, version_changes
 from app.web.charts.axes import shorten
 from app.web.charts.bars import share_bar
 from app.web.compare.experts import Experts, experts_of
@@ -70,21 +70,21 @@ class ChangesPage:
     old: RunFact
     against: Against | None
     in_production: str
-    changes: Changes
+    changes: VersionChanges
     better: list[Changed]
     worse: list[Changed]
     shares: list[tuple[str, float, float]]
     tone: int
     compare_url: str
     experts: Experts
-    basis: Basis
+    context: ScoringContext
 
 
-def changes_page(session: Session, slug: str, current: Basis, new: int, old: int) -> ChangesPage:
+def changes_page(session: Session, slug: str, current: ScoringContext, new: int, old: int) -> ChangesPage:
     """Return what the page of a version and the one before it shows, by their places."""
     between = verdict_between(current.evidence, new, old, current=current)
-    basis, pair = between.basis, between.pair
-    changes = changes_of(session, basis, pair)
+    context, pair = between.context, between.pair
+    changes = version_changes(session, context, pair)
     tone = ranker_colours(current.evidence, current.board, [pair.first.ranker_id])[pair.first.ranker_id]
     production = current.evidence.production_run()
     marked = None if production is None else current.evidence.structure.runs[production].id
@@ -97,7 +97,7 @@ def changes_page(session: Session, slug: str, current: Basis, new: int, old: int
     panel = verdict_panel(
         session,
         slug,
-        basis,
+        context,
         pair,
         title=_title(pair, changes),
         names=(pair.first.version, pair.second.version),
@@ -116,18 +116,18 @@ def changes_page(session: Session, slug: str, current: Basis, new: int, old: int
         shares=share_bar(len(changes.better), changes.same, len(changes.worse)),
         tone=tone,
         compare_url=url_for("compare.index", slug=slug, first=pair.first.id, second=pair.second.id),
-        experts=experts_of(basis, pair),
-        basis=basis,
+        experts=experts_of(context, pair),
+        context=context,
     )
 
 
-def _title(pair: PairVerdict, changes: Changes) -> str:
+def _title(pair: PairVerdict, changes: VersionChanges) -> str:
     if changes.identical:
         return f"{pair.first.ranker} {pair.first.version} gives the same answers as {pair.second.version}."
     return change_title_of(pair)
 
 
-def _against(slug: str, current: Basis, new: int, production: int) -> Against:
+def _against(slug: str, current: ScoringContext, new: int, production: int) -> Against:
     pair = verdict_between(current.evidence, new, production, current=current).pair
     return Against(
         name=names_of(pair.first, pair.second)[1],

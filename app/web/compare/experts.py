@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from app.scoring.significance_power import detectable_difference
-from app.services.scores.context import Basis
-from app.services.scores.verdicts import AloneTest, PairVerdict, alone_test
+from app.services.scores.context import ScoringContext
+from app.services.scores.verdicts import PairVerdict, UnadjustedTest, unadjusted_test
 
 
 @dataclass(frozen=True)
@@ -26,21 +26,21 @@ class Experts:
     scores: tuple[float | None, float | None]
     judged: tuple[float | None, float | None]
     weight_judged: tuple[float | None, float | None]
-    alone: AloneTest | None
+    alone: UnadjustedTest | None
     detectable: float | None
 
 
-def experts_of(basis: Basis, pair: PairVerdict) -> Experts:
+def experts_of(context: ScoringContext, pair: PairVerdict) -> Experts:
     """Return the numbers behind the verdict on a pair."""
-    judged = basis.board.values[f"judged@{basis.board.ruler.k}"]
+    judged = context.board.values[f"judged@{context.board.ruler.k}"]
     scores, shares, weights = (
         tuple(float(values[row, pair.queries].mean()) if pair.n else None for row in pair.rows)
-        for values in (basis.values, judged, basis.weight_judged)
+        for values in (context.values, judged, context.weight_judged)
     )
     return Experts(
         scores=(scores[0], scores[1]),
         judged=(shares[0], shares[1]),
         weight_judged=(weights[0], weights[1]),
-        alone=alone_test(basis, pair.rows),
+        alone=unadjusted_test(context, pair.rows),
         detectable=detectable_difference(pair.n, pair.verdict.deviation),
     )

@@ -15,8 +15,8 @@ from app.scoring.significance_power import LEAST_TARGET
 from app.scoring.verdict import LEAST_QUERIES
 from app.services.evidence.state import Evidence
 from app.services.evidence.structure import RunFact
-from app.services.scores.compare import Matrix, Slice, matrix_of, slices_of
-from app.services.scores.context import Basis, basis_of
+from app.services.scores.compare import RankerMatrix, Slice, matrix_of, slices_of
+from app.services.scores.context import ScoringContext, scoring_context
 from app.services.scores.leaderboard import versions_before
 from app.services.scores.overview_parts import verdict_between
 from app.services.scores.scoreboard import best_first
@@ -80,16 +80,16 @@ class Step:
     note: str
 
 
-def choice_of(basis: Basis, arguments: Mapping[str, str]) -> Choice | None:
+def choice_of(context: ScoringContext, arguments: Mapping[str, str]) -> Choice | None:
     """Return the two versions to compare; None where there are not two."""
-    evidence = basis.evidence
+    evidence = context.evidence
     offered = _offered(evidence)
     if len(offered) < 2:
         return None
     wanted = [arguments.get(name, "") for name in ("first", "second")]
     known = [offered[number] for number in wanted if number in offered]
     note = _note(wanted, known)
-    rest = [place for place in _best_first(basis, list(offered.values())) if place not in known]
+    rest = [place for place in _best_first(context, list(offered.values())) if place not in known]
     first, second = (known if len(set(known)) == 2 else [*dict.fromkeys(known), *rest])[:2]
     return Choice(first, second, _listed(evidence, list(offered.values())), note)
 
@@ -136,9 +136,9 @@ def _note(wanted: list[str], known: list[int]) -> str:
     return ""
 
 
-def _best_first(basis: Basis, places: list[int]) -> list[int]:
+def _best_first(context: ScoringContext, places: list[int]) -> list[int]:
     """Return the current versions by their scores, then the older ones, newest first."""
-    current = [basis.places[row] for row in best_first(basis.board)]
+    current = [context.places[row] for row in best_first(context.board)]
     return current + [place for place in reversed(places) if place not in current]
 
 
@@ -246,62 +246,64 @@ class ComparePage:
     questions: Questions
     settling: list[Remedy]
     slices: list[Slice]
-    matrix: Matrix
+    matrix: RankerMatrix
     experts: Experts
-    basis: Basis
+    context: ScoringContext
 
 
-def compare_page(session: Session, slug: str, current: Basis, choice: Choice, listed: int = 1) -> ComparePage:
+def compare_page(
+    session: Session, slug: str, current: ScoringContext, choice: Choice, listed: int = 1
+) -> ComparePage:
     """Return what the page of two versions shows.
 
     Parameters
     ----------
     current
-        The basis of the current runs: the matrix is about them.
+        The context of the current runs: the matrix is about them.
     listed
         The page of the list of questions.
     """
     evidence = current.evidence
     between = verdict_between(evidence, choice.first, choice.second, current=current)
-    basis, pair = between.basis, between.pair
+    context, pair = between.context, between.pair
     before = versions_before(evidence, [choice.first, choice.second])
     in_a_row = before.get(choice.first) == choice.second or before.get(choice.second) == choice.first
     tones = ranker_colours(evidence, current.board, [run.ranker_id for run in (pair.first, pair.second)])
     newest = {scored.run.id for scored in current.board.runs}
     names = names_of(pair.first, pair.second, versions=not {pair.first.id, pair.second.id} <= newest)
     sides = sides_of(pair, names, tones)
-    cautions = cautions_of(basis, pair, names)
+    cautions = cautions_of(context, pair, names)
     return ComparePage(
         panel=verdict_panel(
             session,
             slug,
-            basis,
+            context,
             pair,
             title=f"{title_of(pair, names)}.",
             names=names,
             tones=(sides[0].tone, sides[1].tone),
-            lines=[f"{_keep(basis, pair, names)}{range_sentence(pair, names)}", next_step_sentence(pair)],
+            lines=[f"{_keep(context, pair, names)}{range_sentence(pair, names)}", next_step_sentence(pair)],
         ),
         pair=pair,
         sides=sides,
         bars=fills_of(sides),
         tones=tones,
         cautions=cautions if between.together or in_a_row else [PICKED, *cautions],
-        questions=questions_of(session, slug, basis, pair, names, page=listed),
+        questions=questions_of(session, slug, context, pair, names, page=listed),
         settling=settling_of(pair),
-        slices=slices_of(session, basis, pair),
+        slices=slices_of(session, context, pair),
         matrix=matrix_of(current),
-        experts=experts_of(basis, pair),
-        basis=basis,
+        experts=experts_of(context, pair),
+        context=context,
     )
 
 
-def _keep(basis: Basis, pair: PairVerdict, names: tuple[str, str]) -> str:
+def _keep(context: ScoringContext, pair: PairVerdict, names: tuple[str, str]) -> str:
     """Return the advice to keep what is in production, where it is one of the two and nothing is sure."""
-    production = basis.evidence.production_run()
+    production = context.evidence.production_run()
     if production is None or pair.verdict.word in {"sure", "too early"}:
         return ""
-    marked = basis.evidence.structure.runs[production].id
+    marked = context.evidence.structure.runs[production].id
     name = {pair.first.id: names[0], pair.second.id: names[1]}.get(marked)
     return f"Keep {name} in production for now. " if name else ""
 
@@ -313,11 +315,11 @@ def _keep(basis: Basis, pair: PairVerdict, names: tuple[str, str]) -> str:
 @allow(Access.READ)
 def index(slug: str) -> str:
     """Compare two versions: those of the address, or the two best."""
-    basis = basis_of(current_evidence())
-    choice = choice_of(basis, request.args)
+    context = scoring_context(current_evidence())
+    choice = choice_of(context, request.args)
     if choice is None:
         return render_template("compare/empty.html", slug=slug)
-    page = compare_page(read_session(), slug, basis, choice, asked_page("list"))
+    page = compare_page(read_session(), slug, context, choice, asked_page("list"))
     return render_template("compare/index.html", page=page, choice=choice, slug=slug)
 
 
@@ -325,10 +327,10 @@ def index(slug: str) -> str:
 @allow(Access.READ)
 def changes(slug: str) -> str:
     """Show what changed in a version: that of the address, or the newest that has one before it."""
-    basis = basis_of(current_evidence())
-    step = step_of(basis.evidence, request.args)
+    context = scoring_context(current_evidence())
+    step = step_of(context.evidence, request.args)
     if step is None or step.old is None:
-        run = None if step is None else basis.evidence.structure.runs[step.new]
+        run = None if step is None else context.evidence.structure.runs[step.new]
         return render_template("compare/first.html", step=step, run=run, slug=slug)
-    page = changes_page(read_session(), slug, basis, step.new, step.old)
+    page = changes_page(read_session(), slug, context, step.new, step.old)
     return render_template("compare/changes.html", page=page, step=step, slug=slug)

@@ -8,7 +8,7 @@ from flask import url_for
 from sqlalchemy.orm import Session
 
 from app.services.assignment.requests import waiting_requests
-from app.services.scores.context import Basis
+from app.services.scores.context import ScoringContext
 from app.services.scores.verdict_text import concentration_of, note_of, signed_gap
 from app.services.scores.verdicts import PairVerdict
 from app.web.charts.intervals import GapChart, gap_chart
@@ -52,7 +52,7 @@ class VerdictPanel:
 def verdict_panel(
     session: Session,
     slug: str,
-    basis: Basis,
+    context: ScoringContext,
     pair: PairVerdict,
     *,
     title: str,
@@ -61,8 +61,8 @@ def verdict_panel(
     lines: list[str],
 ) -> VerdictPanel:
     """Return the panel of a pair."""
-    heavy = concentration_of(basis, pair)
-    query_id = None if heavy is None else int(basis.evidence.structure.query_id[heavy.place])
+    heavy = concentration_of(context, pair)
+    query_id = None if heavy is None else int(context.evidence.structure.query_id[heavy.place])
     return VerdictPanel(
         title=title,
         pair=pair,
@@ -74,7 +74,7 @@ def verdict_panel(
         note=note_of(pair),
         gaps=_gaps(pair),
         gap_label=gap_label_of(pair, names),
-        asked=bool(pair.missing.ratable) and _is_asked(session, basis, pair),
+        asked=bool(pair.missing.ratable) and _is_asked(session, context, pair),
     )
 
 
@@ -98,9 +98,9 @@ def _gaps(pair: PairVerdict) -> tuple[GapChart, GapChart] | None:
     return wide, narrow
 
 
-def _is_asked(session: Session, basis: Basis, pair: PairVerdict) -> bool:
+def _is_asked(session: Session, context: ScoringContext, pair: PairVerdict) -> bool:
     wanted = {pair.first.id, pair.second.id}
     return any(
         {one.request.first_run_id, one.request.second_run_id} == wanted
-        for one in waiting_requests(session, basis.evidence)
+        for one in waiting_requests(session, context.evidence)
     )

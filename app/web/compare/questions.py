@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from app.scoring.intervals import mean_interval
 from app.services.pages import Page, page_of
 from app.services.scores.compare import QuestionDifference, question_differences, reason_for
-from app.services.scores.context import Basis, unrated_by_question
+from app.services.scores.context import ScoringContext, unrated_by_query
 from app.services.scores.verdict_text import concentration_of, gap_of, with_ends
 from app.services.scores.verdicts import PairVerdict
 from app.services.sentences import counted
@@ -101,20 +101,26 @@ class Questions:
 
 
 def questions_of(
-    session: Session, slug: str, basis: Basis, pair: PairVerdict, names: tuple[str, str], *, page: int = 1
+    session: Session,
+    slug: str,
+    context: ScoringContext,
+    pair: PairVerdict,
+    names: tuple[str, str],
+    *,
+    page: int = 1,
 ) -> Questions:
     """Return the questions of a comparison, and a page of their list."""
-    found = question_differences(session, basis, pair)
+    found = question_differences(session, context, pair)
     wins = [one for one in found if one.outcome > 0]
     losses = [one for one in found if one.outcome < 0]
     ties = [one for one in found if not one.outcome]
-    unrated = unrated_by_question(basis, pair.rows).tolist()
+    unrated = unrated_by_query(context, pair.rows).tolist()
     wide, narrow = _charts(slug, found, names, unrated)
     shown = page_of(len(found), page, EACH)
 
     def helps(some: list[QuestionDifference]) -> list[ListedQuestion]:
         return [
-            _listed(slug, one, unrated[one.place], reason_for(basis, pair, one.place, names))
+            _listed(slug, one, unrated[one.place], reason_for(context, pair, one.place, names))
             for one in some[:MOST_HELPED]
         ]
 
@@ -129,7 +135,7 @@ def questions_of(
         page=shown,
         listed=[_listed(slug, one, unrated[one.place]) for one in found[shown.rows]],
         helps=(helps(wins), helps(losses[::-1])),
-        heaviest=_heaviest(slug, basis, pair),
+        heaviest=_heaviest(slug, context, pair),
     )
 
 
@@ -151,18 +157,18 @@ def _charts(
     return difference_bars(bars, *names), difference_bars(bars, *names, width=340, height=260)
 
 
-def _heaviest(slug: str, basis: Basis, pair: PairVerdict) -> Heaviest | None:
-    heavy, share = concentration_of(basis, pair), pair.verdict.concentration
+def _heaviest(slug: str, context: ScoringContext, pair: PairVerdict) -> Heaviest | None:
+    heavy, share = concentration_of(context, pair), pair.verdict.concentration
     if heavy is None or share is None:
         return None
     part = "All" if share >= 1 else f"{int(share * 100 + 0.5)} %"
     others = np.flatnonzero(pair.queries)
     others = others[others != heavy.place]
     first, second = pair.rows
-    rest = mean_interval(basis.values[first, others] - basis.values[second, others], clip=None)
+    rest = mean_interval(context.values[first, others] - context.values[second, others], clip=None)
     return Heaviest(
         f"{part} of the lead. Without this question: {with_ends(rest.mean, rest.low, rest.high)}.",
-        url_for("queries.show", slug=slug, query_id=int(basis.evidence.structure.query_id[heavy.place])),
+        url_for("queries.show", slug=slug, query_id=int(context.evidence.structure.query_id[heavy.place])),
         first=pair.verdict.leads > 0,
     )
 

@@ -12,11 +12,11 @@ from sqlalchemy.orm import Session
 from app.services.evidence.state import Evidence
 from app.services.evidence.structure import RunFact
 from app.services.scores.chart_notes import marked_of
-from app.services.scores.history import History, HistoryPoint, Moment, as_it_looked_then, evidence_growth
-from app.services.scores.jumps import Jump, Part
+from app.services.scores.history import History, HistoryPoint, Moment, history_as_of, history_of_version
+from app.services.scores.jumps import ScoreChange, ScorePart
 from app.services.scores.leaderboard import Leaderboard
 from app.services.scores.scoreboard import Scoreboard
-from app.services.scores.timeline import moments_of, moved_revision, todays_ratings
+from app.services.scores.timeline import history_with_current_ratings, moments_of, moved_revision
 from app.services.sentences import counted
 from app.web.dashboard.event_labels import setting_text
 from app.web.dashboard.timescale import SINCE, Choice, Span, TimeScale
@@ -59,7 +59,7 @@ class ChangeExplanation:
     total: str
 
 
-def explain_change(jump: Jump, scale: TimeScale) -> ChangeExplanation:
+def explain_change(jump: ScoreChange, scale: TimeScale) -> ChangeExplanation:
     """Return a jump in words."""
     name = jump.after.run.ranker
     ends = [f"{_hundred(point):.1f} ({scale.label(point.moment)})" for point in (jump.before, jump.after)]
@@ -96,7 +96,7 @@ def signed(moved: float) -> str:
     return "0" if text in {"+0.0", "−0.0"} else text
 
 
-def _part(jump: Jump, part: Part) -> ChangePart:
+def _part(jump: ScoreChange, part: ScorePart) -> ChangePart:
     if part.kind == "ranker":
         return ChangePart("Ranker", _ranker(jump, part), signed(part.moved))
     cause, one, many = MADE_OF[part.kind]
@@ -106,7 +106,7 @@ def _part(jump: Jump, part: Part) -> ChangePart:
     return ChangePart(cause, counted(part.count, one, many) if part.count else "nothing", signed(part.moved))
 
 
-def _ranker(jump: Jump, part: Part) -> str:
+def _ranker(jump: ScoreChange, part: ScorePart) -> str:
     if jump.same_version:
         return f"{jump.after.run.version} at both points"
     shared = counted(part.count, "question")
@@ -208,15 +208,17 @@ class HistoryQuery:
 
     def _whole(self) -> History:
         if self.choice.view == "then":
-            return as_it_looked_then(self.evidence, self._moments(), set(self.drawn))
+            return history_as_of(self.evidence, self._moments(), set(self.drawn))
         if self.choice.view == "growth":
             nothing = History("growth", {}, None)
             return (
                 nothing
                 if self.version is None
-                else evidence_growth(self.evidence, self.version, self._moments())
+                else history_of_version(self.evidence, self.version, self._moments())
             )
-        return todays_ratings(self.evidence, self._replayed(), set(self.drawn), self.board, self.scored)
+        return history_with_current_ratings(
+            self.evidence, self._replayed(), set(self.drawn), self.board, self.scored
+        )
 
     def _moments(self) -> list[Moment]:
         def within(moment: Moment) -> bool:

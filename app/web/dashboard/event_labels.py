@@ -16,7 +16,7 @@ from app.models.ranker import PROBES
 from app.services.evidence.state import Evidence
 from app.services.evidence.structure import EventFact
 from app.services.scores.timeline import last_revisions, ratings_per_day
-from app.services.scoring_settings import RulerValues
+from app.services.scoring_settings import ScoringSettings
 from app.services.sentences import counted
 from app.web.dashboard.timescale import Span, TimeScale
 
@@ -33,7 +33,7 @@ NAMES = {
 }
 
 
-def settings_changed(before: RulerValues, after: RulerValues) -> list[str]:
+def settings_changed(before: ScoringSettings, after: ScoringSettings) -> list[str]:
     """Return each setting that differs between two rulers, in words."""
     old, new = asdict(before), asdict(after)
     return [setting_text(name, old[name], new[name]) for name in old if old[name] != new[name]]

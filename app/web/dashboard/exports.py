@@ -22,9 +22,9 @@ from app.services.exports.judgments import count_machine_ratings, export_judgmen
 from app.services.exports.runs import ActiveRun, active_run_facts, export_runs
 from app.services.exports.tables import Export, export_history, export_scores
 from app.services.projects.projects import contents_of
-from app.services.scores.context import basis_of
+from app.services.scores.context import scoring_context
 from app.services.scores.leaderboard import leaderboard_of
-from app.services.scoring_settings import RulerValues, get_ruler
+from app.services.scoring_settings import ScoringSettings, get_ruler
 from app.web.charts.axes import painted
 from app.web.dashboard import blueprint
 from app.web.dashboard.history_card import HistoryCard, history_card
@@ -73,10 +73,10 @@ def history_csv(slug: str) -> Response:
     return attachment("".join(lines), f"{slug}-history.csv", "text/csv")
 
 
-def _card(slug: str) -> tuple[HistoryCard, RulerValues, int]:
+def _card(slug: str) -> tuple[HistoryCard, ScoringSettings, int]:
     """Return the card that the address asks for, with the ruler and the revision of its numbers."""
     evidence = current_evidence()
-    standing = leaderboard_of(evidence, basis_of(evidence))
+    standing = leaderboard_of(evidence, scoring_context(evidence))
     card = history_card(read_session(), evidence, standing, choice_from(request.args), page_of(slug))
     return card, evidence.ruler_at(), evidence.revision
 

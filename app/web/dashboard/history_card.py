@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from app.services.evidence.state import Evidence
 from app.services.evidence.structure import RunFact
 from app.services.scores.history import History, HistoryPoint
-from app.services.scores.jumps import jump_between
+from app.services.scores.jumps import score_change_between
 from app.services.scores.leaderboard import Leaderboard
 from app.services.scores.scoreboard import Scoreboard
 from app.web.charts.lines import Event
@@ -209,7 +209,7 @@ def _jump(back: HistoryQuery) -> ChangeExplanation | None:
     place = next((n for n, point in enumerate(points) if point.moment.revision == revision), None)
     if place is None:
         return None
-    jump = jump_between(back.evidence, points[place - 1], points[place]) if place else None
+    jump = score_change_between(back.evidence, points[place - 1], points[place]) if place else None
     return explain_first(points[place], back.scale) if jump is None else explain_change(jump, back.scale)
 
 

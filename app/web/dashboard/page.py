@@ -30,7 +30,7 @@ from app.services.judging.inbox import count_open
 from app.services.ledger import head_of
 from app.services.projects.projects import SetUpStep, set_up_steps
 from app.services.quality.annotators import rated_of
-from app.services.scores.context import Basis, basis_of
+from app.services.scores.context import ScoringContext, scoring_context
 from app.services.scores.coverage import Coverage, coverage_of
 from app.services.scores.hardest import HardQuestion, hardest_of
 from app.services.scores.leaderboard import Leaderboard, leaderboard_of
@@ -112,10 +112,10 @@ class OtherPage:
         return f"Scores in {what}{f' for “{self.switch.tag}”' if self.switch.tag else ''}"
 
 
-def switch_of(session: Session, basis: Basis, arguments: Mapping[str, str]) -> Switch:
+def switch_of(session: Session, context: ScoringContext, arguments: Mapping[str, str]) -> Switch:
     """Return what an address asks for; what it says wrongly is as if it were not said."""
-    ruler = basis.board.ruler
-    usual = basis.board.headline.replace("nDCG", "NDCG")
+    ruler = context.board.ruler
+    usual = context.board.headline.replace("nDCG", "NDCG")
     named = arguments.get("measure", "").strip()[:LONGEST]
     asked = measure_of(named) if named else None
     if asked is not None and asked.label.lower() == usual.lower():
@@ -123,17 +123,17 @@ def switch_of(session: Session, basis: Basis, arguments: Mapping[str, str]) -> S
     measures = offered_measures(ruler.k)
     if asked is not None and asked.label.lower() not in {one.lower() for one in measures}:
         measures = [*measures, asked.label]
-    tags = tags_of(session, basis.evidence)
+    tags = tags_of(session, context.evidence)
     tag = arguments.get("tag", "")
     unknown = named if named and measure_of(named) is None else ""
     return Switch(usual, measures, tags, asked, tag if tag in tags else "", unknown)
 
 
-def other_page(session: Session, project: Project, basis: Basis, switch: Switch) -> OtherPage:
+def other_page(session: Session, project: Project, context: ScoringContext, switch: Switch) -> OtherPage:
     """Return the page of a choice that is not the usual one."""
-    evidence = basis.evidence
-    standing = leaderboard_of(evidence, basis)
-    asked = switch.asked or measure_of(basis.board.headline)
+    evidence = context.evidence
+    standing = leaderboard_of(evidence, context)
+    asked = switch.asked or measure_of(context.board.headline)
     if asked is None:
         raise ValueError("the project's own measure is a measure")
     queries = tagged_queries(session, evidence, switch.tag) if switch.tag else None
@@ -236,13 +236,13 @@ class OverviewPage:
 def overview_page(
     session: Session,
     project: Project,
-    basis: Basis,
+    context: ScoringContext,
     choice: Choice,
     page: Callable[..., str] | None = None,
 ) -> OverviewPage:
     """Return what the overview of a project shows; `page` gives its address where it stands elsewhere."""
-    evidence = basis.evidence
-    standing = leaderboard_of(evidence, basis)
+    evidence = context.evidence
+    standing = leaderboard_of(evidence, context)
     coverage = coverage_of(evidence, standing.board.judged)
     first = first_questions(session, evidence, project, now_utc(), most=MOST_NEXT)
     hard = hardest_of(session, evidence, standing.board, most=MOST_HARD)
@@ -253,7 +253,7 @@ def overview_page(
         standing=standing,
         shown=score_rows(standing, project.slug),
         heavy_url=_query_url(project, int(evidence.structure.query_id[heavy.place])) if heavy else "",
-        narrow=narrow_of(basis),
+        narrow=narrow_of(context),
         weighted=_weighted(session, project, standing.board),
         history=history_card(session, evidence, standing, choice, page or page_of(project.slug)),
         coverage=coverage,
@@ -321,20 +321,20 @@ def overview(slug: str) -> AnyResponse | str:
     access = current_access()
     if access.role.value == "annotator":
         return redirect(url_for("judging.rate", slug=slug))
-    basis = basis_of(current_evidence())
-    switch = switch_of(read_session(), basis, request.args)
-    if not switch.is_usual and basis.board.runs:
-        other = other_page(read_session(), access.project, basis, switch)
+    context = scoring_context(current_evidence())
+    switch = switch_of(read_session(), context, request.args)
+    if not switch.is_usual and context.board.runs:
+        other = other_page(read_session(), access.project, context, switch)
         return render_template("dashboard/other.html", page=other, switch=switch, slug=slug)
     choice = choice_from(request.args)
-    page = overview_page(read_session(), access.project, basis, choice)
+    page = overview_page(read_session(), access.project, context, choice)
     return render_template(
         "dashboard/overview.html",
         page=page,
         etag=_etag(choice, page.revision),
         choice=choice,
         switch=switch,
-        waiting=owner_tasks(basis.evidence),
+        waiting=owner_tasks(context.evidence),
         slug=slug,
     )
 
@@ -346,7 +346,7 @@ def part(slug: str) -> AnyResponse:
     choice = choice_from(request.args)
 
     def render() -> str:
-        page = overview_page(read_session(), current_project(), basis_of(current_evidence()), choice)
+        page = overview_page(read_session(), current_project(), scoring_context(current_evidence()), choice)
         return render_template("dashboard/_overview.html", page=page, slug=slug)
 
     return fragment(_etag(choice, head_of(read_session(), current_project().id)), render)

@@ -17,10 +17,10 @@ from app.models.base import now_utc
 from app.models.person import PersonKind
 from app.models.project import Project
 from app.services.evidence.store import evidence_of
-from app.services.scores.context import basis_of
+from app.services.scores.context import scoring_context
 from app.services.scores.coverage import Contributor, Coverage, contributors_of
 from app.services.scores.leaderboard import Leaderboard
-from app.services.scoring_settings import RulerValues
+from app.services.scoring_settings import ScoringSettings
 from app.web.charts.line_chart import LineChart
 from app.web.dashboard import blueprint
 from app.web.dashboard.history_card import HistoryCard
@@ -52,7 +52,7 @@ class Scores:
     seeing: int
     hardest: list[tuple[str, str, float | None]]
     excluded: tuple[int, int]
-    ruler: RulerValues
+    ruler: ScoringSettings
     revision: int
     at: datetime
 
@@ -72,10 +72,10 @@ def scores_of(project: Project, page: Callable[..., str]) -> Scores:
     """Return the scores of a project as the address asks for them; nothing is written, no test is taken."""
     # Not that of the request: a shared link has none.
     close_read_session()
-    basis = basis_of(evidence_of(database(), project.id))
-    found = overview_page(read_session(), project, basis, choice_from(request.args), page)
+    context = scoring_context(evidence_of(database(), project.id))
+    found = overview_page(read_session(), project, context, choice_from(request.args), page)
     board = found.board
-    contributors = contributors_of(read_session(), basis.evidence, board.judged.pooled)
+    contributors = contributors_of(read_session(), context.evidence, board.judged.pooled)
     return Scores(
         project=project,
         standing=found.standing,

@@ -21,7 +21,7 @@ from app.services.projects.activity import activity_of, moved_last
 from app.services.projects.projects import SetUpStep, set_up_steps
 from app.services.scores.coverage import Coverage, coverage_of
 from app.services.scores.leaderboard import Entry, Leaderboard, leaderboard_of
-from app.services.scores.timeline import todays_ratings
+from app.services.scores.timeline import history_with_current_ratings
 from app.services.scores.verdict_text import printed_score
 from app.web.charts.lines import Sparkline, sparkline
 from app.web.grades import words_of
@@ -170,5 +170,5 @@ def _spark(evidence: Evidence, standing: Leaderboard, tone: int) -> Sparkline | 
     if not standing.rankers or standing.early:
         return None
     leader = standing.rankers[0].run
-    points = todays_ratings(evidence).points.get(leader.ranker_id, [])
+    points = history_with_current_ratings(evidence).points.get(leader.ranker_id, [])
     return sparkline([None if point.score is None else point.score * 100 for point in points], tone)

@@ -35,7 +35,7 @@ from app.services.quality.health import (
     textless_documents,
 )
 from app.services.quality.probes import probes_of
-from app.services.scores.context import basis_of
+from app.services.scores.context import scoring_context
 from app.services.scores.coverage import contributors_of, coverage_of
 from app.web.arguments import asked_page
 from app.web.charts.bars import bar_parts
@@ -125,8 +125,8 @@ def index(slug: str) -> str:
     """Show how much is rated and by whom, and what needs a look, each with the next step."""
     access = current_access()
     evidence = current_evidence()
-    basis = basis_of(evidence)
-    session, board = read_session(), basis.board
+    context = scoring_context(evidence)
+    session, board = read_session(), context.board
     questions = question_health(evidence, board)
     owner = access.role is Role.OWNER
     coverage = coverage_of(evidence, board.judged)
@@ -135,7 +135,7 @@ def index(slug: str) -> str:
         "quality/index.html",
         slug=slug,
         k=board.ruler.k,
-        complete=basis.complete,
+        complete=context.complete,
         coverage=coverage,
         contributors=contributors_of(session, evidence, board.judged.pooled),
         agreement=agreement,
@@ -144,8 +144,8 @@ def index(slug: str) -> str:
         none_found=_linked(evidence, questions.none_found[:SHOWN]),
         one_level=_linked(evidence, questions.one_level[:SHOWN]),
         texts=text_health(session, evidence, board),
-        rankers=ranker_health(basis),
-        ratable=access.project.state == "open" and can_be_rated(evidence, basis),
+        rankers=ranker_health(context),
+        ratable=access.project.state == "open" and can_be_rated(evidence, context),
         tones=ranker_colours(evidence, board),
         alike=count_alike(session, access.project.id) if owner else None,
         search=search_state(session, access.project.id) if owner else None,
@@ -173,7 +173,7 @@ def listed(slug: str, what: str) -> str:
     if what not in LISTS:
         raise NotFoundError("There is no such list.")
     evidence = current_evidence()
-    session, board = read_session(), basis_of(evidence).board
+    session, board = read_session(), scoring_context(evidence).board
     texts = text_health(session, evidence, board)
     one_level = question_health(evidence, board).one_level
     total = {"one-level": len(one_level), "edited": len(texts.waiting), "no-text": texts.textless}[what]
@@ -198,7 +198,7 @@ def listed(slug: str, what: str) -> str:
 def pool(slug: str) -> str:
     """Show what each ranker's score owes to its part in making the pool."""
     evidence = current_evidence()
-    board = basis_of(evidence).board
+    board = scoring_context(evidence).board
     return render_template(
         "quality/pool.html",
         slug=slug,

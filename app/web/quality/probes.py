@@ -91,7 +91,7 @@ def sources(slug: str) -> str:
         kinds=KINDS,
         machines=machines,
         counted=evidence.ruler_at().machines,
-        scores=scores_with_and_without_machines(rated) if machines and rated.basis.board.runs else [],
+        scores=scores_with_and_without_machines(rated) if machines and rated.context.board.runs else [],
         among_people=rated.agreements.overall,
         tones=ranker_colours(evidence),
         slug=slug,

@@ -65,7 +65,7 @@ def effects(slug: str) -> str:
         haste=haste if haste.rankers else None,
         verdicts=verdicts,
         hurried=sorted(hurried, key=lambda row: (-row[1], row[0].name)),
-        measure=rated.basis.board.ruler.name,
+        measure=rated.context.board.ruler.name,
         tones=ranker_colours(evidence),
         slug=slug,
     )

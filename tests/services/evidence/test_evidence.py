@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from app.models import EventKind, Input, Origin, Reason
 from app.services.errors import NotFoundError
 from app.services.evidence.columns import Ledger
-from app.services.evidence.grades import Void, changes_of, extended_changes
+from app.services.evidence.grades import Void, extended_changes, grade_changes
 from app.services.evidence.state import consensus_at
 from app.services.evidence.store import evidence_of, forget_evidence
 from app.services.scores.scoreboard import score_runs
@@ -325,9 +325,9 @@ def test_changes_that_are_extended_equal_changes_that_are_folded_anew(
     first = Ledger(*(getattr(ledger, name)[:known] for name in Ledger.__annotations__))
     for only_blind in (False, True):
         rules = {"lowest": 0, "only_blind": only_blind, "voids": voids}
-        anew = changes_of(ledger, cell, own, **rules)
+        anew = grade_changes(ledger, cell, own, **rules)
         extended = extended_changes(
-            changes_of(first, cell[:known], own[:known], **rules), ledger, cell, own, known=known, **rules
+            grade_changes(first, cell[:known], own[:known], **rules), ledger, cell, own, known=known, **rules
         )
         assert np.array_equal(extended.counts(4, 4), anew.counts(4, 4))
         assert extended.counts(4, 4).min(initial=0) >= 0

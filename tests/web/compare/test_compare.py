@@ -50,7 +50,7 @@ def test_the_numbers_on_the_page_are_the_engines(race: Race, owner: FlaskClient,
 
     between = verdict_between(evidence_of(stored, race.project.id), 0, 1)
     pair, verdict = between.pair, between.pair.verdict
-    differences = differences_of(between.basis, pair)
+    differences = differences_of(between.context, pair)
     interval = mean_interval(differences, clip=None)
     assert f"paired over 20 questions {signed(interval.mean)}" in page
     assert f"{signed(interval.low)} to {signed(interval.high)}" in page
@@ -62,7 +62,7 @@ def test_the_numbers_on_the_page_are_the_engines(race: Race, owner: FlaskClient,
     assert "“sure” needs P ≤ .04" in page
     assert f"{int((differences > 0).sum())} better with Ahead" in page
     assert f"{int((differences < 0).sum())} better with Behind" in page
-    assert between.basis.board.ruler.fingerprint[:12] in page
+    assert between.context.board.ruler.fingerprint[:12] in page
     assert "a check still says Sure about 1 time in 20" in page
 
 

@@ -14,8 +14,8 @@ import pytest
 from app.models import Bookmark, EventKind, Run
 from app.services.collection.withdrawal import withdraw_run
 from app.services.evidence.store import evidence_of
-from app.services.scores.history import as_it_looked_then
-from app.services.scores.jumps import jump_between
+from app.services.scores.history import history_as_of
+from app.services.scores.jumps import score_change_between
 from app.services.scores.timeline import moments_of
 from tests.furniture.race import race_in
 
@@ -86,7 +86,7 @@ def test_an_address_that_makes_no_sense_shows_the_usual(owner: FlaskClient, said
 def test_points_of_different_rulers_are_never_joined(race: Race, owner: FlaskClient) -> None:
     evidence = evidence_of(race.database, race.project.id)
     with race.database.read() as session:
-        history = as_it_looked_then(evidence, moments_of(session, evidence))
+        history = history_as_of(evidence, moments_of(session, evidence))
     points = history.points[race.runs[0].ranker_id]
     rulers = [point.fingerprint for point in points if point.score is not None]
     assert len(set(rulers)) == 2
@@ -207,9 +207,9 @@ def test_evidence_grows_of_the_newest_version_of_the_leader(race: Race, owner: F
 def test_a_jump_is_told_as_the_sum_of_its_parts(race: Race, owner: FlaskClient) -> None:
     evidence = evidence_of(race.database, race.project.id)
     with race.database.read() as session:
-        history = as_it_looked_then(evidence, moments_of(session, evidence))
+        history = history_as_of(evidence, moments_of(session, evidence))
     before, after = [one for one in history.points[race.runs[1].ranker_id] if one.score is not None][-2:]
-    jump = jump_between(evidence, before, after)
+    jump = score_change_between(evidence, before, after)
     assert jump is not None
     page = html.unescape(
         owner.get(f"{URL}?view=then&point={after.run.ranker_id}-{after.moment.revision}").text

@@ -18,7 +18,7 @@ from app.scoring.intervals import mean_interval
 from app.services.collection.queries import retire_queries
 from app.services.collection.withdrawal import restore_run, withdraw_run
 from app.services.scores.verdict_text import signed_gap
-from app.services.scoring_settings import get_ruler, set_ruler, values_of
+from app.services.scoring_settings import get_ruler, set_ruler, settings_of
 from tests.furniture.plain_scores import plain_scores
 
 if TYPE_CHECKING:
@@ -197,7 +197,7 @@ def test_what_was_shown_then_is_what_is_told_of_then(varied: Varied) -> None:
             project = session.get_one(Project, varied.project.id)
             if turn == "rule":
                 set_ruler(
-                    session, project, replace(values_of(get_ruler(session, project.id)), **ruled.pop(0))
+                    session, project, replace(settings_of(get_ruler(session, project.id)), **ruled.pop(0))
                 )
             elif turn == "retire":
                 retire_queries(session, project, [varied.queries[0].external_id])

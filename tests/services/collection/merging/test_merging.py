@@ -18,8 +18,8 @@ from app.services.collection.run_import import import_run
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.evidence.store import forget_evidence
 from app.services.exports.judgments import export_qrels
-from app.services.scores.history import Moment, as_it_looked_then, evidence_growth
-from app.services.scores.jumps import jump_between
+from app.services.scores.history import Moment, history_as_of, history_of_version
+from app.services.scores.jumps import score_change_between
 from app.services.scores.question_page import question_sheet
 from app.services.scores.scoreboard import bounds_of, score_runs
 from tests.furniture.dealing import slots_of
@@ -130,13 +130,13 @@ def test_23_merge_then_undo_restores_every_number_and_the_past_stays_what_it_was
             rows.tobytes() for rows in fresh.values.values()
         ]
     moments = [Moment(number, now_utc()) for number in (before.revision, revision, undone)]
-    points = as_it_looked_then(after, moments).points[twins.rankers[0].id]
+    points = history_as_of(after, moments).points[twins.rankers[0].id]
     assert points[0].score == points[2].score != points[1].score
-    jump = jump_between(after, points[0], points[1])
+    jump = score_change_between(after, points[0], points[1])
     assert jump is not None
     assert {one.kind: one.count for one in jump.parts if one.count and one.kind != "ranker"} == {"revised": 2}
     assert sum(one.moved for one in jump.parts) == pytest.approx(jump.moved, abs=1e-12)
-    growth = evidence_growth(after, 0, moments).points[twins.rankers[0].id]
+    growth = history_of_version(after, 0, moments).points[twins.rankers[0].id]
     assert [one.score for one in growth] == [one.score for one in points]
 
 

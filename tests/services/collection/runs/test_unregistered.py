@@ -14,7 +14,7 @@ from app.services.collection.run_files import RunOptions, read_run_file
 from app.services.collection.run_import import import_run, plan_run
 from app.services.evidence.store import evidence_of
 from app.services.evidence.trial_run import evidence_with
-from app.services.scores.context import basis_of
+from app.services.scores.context import scoring_context
 from app.services.scores.overview_parts import verdict_between
 from tests.furniture.files import file_of, run_text
 
@@ -93,7 +93,7 @@ def test_its_arrays_and_scores_are_those_of_a_real_import(race: Race, ranker: st
         assert np.array_equal(bits, second.pools[depth])
     assert len(first.without_text) == len(second.without_text)
     assert before.current_runs() == after.current_runs()
-    one, two = basis_of(before, [0, 1, 2]), basis_of(after, [0, 1, 2])
+    one, two = scoring_context(before, [0, 1, 2]), scoring_context(after, [0, 1, 2])
     for label, values in one.board.values.items():
         assert np.array_equal(values, two.board.values[label], equal_nan=True), label
     assert np.array_equal(one.closed, two.closed)
@@ -123,6 +123,6 @@ def test_an_answer_outside_the_pool_is_unrated_and_one_that_was_rated_has_its_gr
         NAMES[5]: "spare1 q005-good",
     }
 
-    basis = basis_of(planned(race, file_of(run_text(lists)), RunOptions(ranker="Ahead")), [0, 2])
-    assert basis.board.values["judged@2"][1, 4:6].tolist() == [1.0, 0.5]
-    assert 0 < basis.values[1, 5] < basis.values[1, 4] < 1
+    context = scoring_context(planned(race, file_of(run_text(lists)), RunOptions(ranker="Ahead")), [0, 2])
+    assert context.board.values["judged@2"][1, 4:6].tolist() == [1.0, 0.5]
+    assert 0 < context.values[1, 5] < context.values[1, 4] < 1

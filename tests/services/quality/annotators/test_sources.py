@@ -11,7 +11,7 @@ from app.services.evidence.store import evidence_of, forget_evidence
 from app.services.projects.settings import change_ruler
 from app.services.quality.annotator_grades import annotators_of
 from app.services.quality.annotators import compare_sources, scores_with_and_without_machines
-from app.services.scoring_settings import RulerValues
+from app.services.scoring_settings import ScoringSettings
 from tests.furniture.factories import Make
 
 
@@ -78,8 +78,8 @@ def test_counting_it_is_an_event_under_a_fingerprint_of_its_own_and_can_be_taken
 
 def test_the_ten_values_keep_the_fingerprint_they_had():
     """Worked out before rulers knew of machines: points of older exports stay joined with those of today."""
-    plain = RulerValues(scale_low=0, scale_high=3, threshold=1)
-    other = RulerValues(scale_low=1, scale_high=5, threshold=3, gain="exponential", k=8, only_blind=True)
+    plain = ScoringSettings(scale_low=0, scale_high=3, threshold=1)
+    other = ScoringSettings(scale_low=1, scale_high=5, threshold=3, gain="exponential", k=8, only_blind=True)
 
     assert plain.fingerprint == "72d9286da6ba65ec8684aa1c2027eb6c5dd0d617d3632584499b48720de72b63"
     assert other.fingerprint == "a0b6d6e43e346f369200722700ca7cc0a42384e3bd2b73a76713f830a748f3b8"

@@ -18,7 +18,7 @@ from app.services.quality.health import (
     text_health,
     textless_documents,
 )
-from app.services.scores.context import basis_of
+from app.services.scores.context import scoring_context
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 
 
 def questions_of(evidence: Evidence) -> QuestionHealth:
-    return question_health(evidence, basis_of(evidence).board)
+    return question_health(evidence, scoring_context(evidence).board)
 
 
 def texts_of(small: Small, evidence: Evidence) -> TextHealth:
     with small.database.read() as session:
-        return text_health(session, evidence, basis_of(evidence).board)
+        return text_health(session, evidence, scoring_context(evidence).board)
 
 
 def names(evidence: Evidence, places: object) -> list[str]:
@@ -125,11 +125,11 @@ def test_coverage_is_that_of_the_engine(small: Small, evidence_now: Callable[[],
     small.rate(0, 0, 3)
     small.rate(0, 2, 1)
     evidence = evidence_now()
-    basis = basis_of(evidence)
+    context = scoring_context(evidence)
 
-    first, second = ranker_health(basis)
+    first, second = ranker_health(context)
 
-    bounds = ndcg_bounds(evidence.lists(basis.places, 2), basis.board.judged, 2)
+    bounds = ndcg_bounds(evidence.lists(context.places, 2), context.board.judged, 2)
     assert (first.scored, first.judged, second.judged) == (1, 0.5, 0.5)
     # The first of two places weighs 1, the second 1/log2(3) = .631.
     assert first.weighted == pytest.approx(1 / 1.6309297535714573)
@@ -139,7 +139,7 @@ def test_coverage_is_that_of_the_engine(small: Small, evidence_now: Callable[[],
 
 
 def test_without_a_score_nothing_is_said(small: Small, evidence_now: Callable[[], Evidence]) -> None:
-    for one in ranker_health(basis_of(evidence_now())):
+    for one in ranker_health(scoring_context(evidence_now())):
         assert (one.scored, one.judged, one.weighted, one.width, one.provisional) == (
             0,
             None,

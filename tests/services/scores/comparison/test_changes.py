@@ -8,33 +8,33 @@ import pytest
 
 from app.models import Ranker
 from app.services.evidence.store import evidence_of
-from app.services.scores.context import basis_of
+from app.services.scores.context import scoring_context
 from app.services.scores.verdict_text import change_range_sentence, change_title_of, gap_in_words
 from app.services.scores.verdicts import pair_verdicts
-from app.services.scores.versions import changes_of
+from app.services.scores.versions import version_changes
 from tests.furniture.race import GAP, LOW
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from app.models import Run
-    from app.services.scores.context import Basis
+    from app.services.scores.context import ScoringContext
     from app.services.scores.verdicts import PairVerdict
-    from app.services.scores.versions import Changes
+    from app.services.scores.versions import VersionChanges
     from tests.furniture.race import Race
 
 
-def compared(race: Race, new: Run, old: Run) -> tuple[Basis, PairVerdict]:
+def compared(race: Race, new: Run, old: Run) -> tuple[ScoringContext, PairVerdict]:
     evidence = evidence_of(race.database, race.project.id)
     numbers = [run.id for run in evidence.structure.runs]
-    basis = basis_of(evidence, [numbers.index(new.id), numbers.index(old.id)])
-    return basis, pair_verdicts(basis, [(0, 1)])[0]
+    context = scoring_context(evidence, [numbers.index(new.id), numbers.index(old.id)])
+    return context, pair_verdicts(context, [(0, 1)])[0]
 
 
-def changed(race: Race, new: Run, old: Run) -> Changes:
-    basis, pair = compared(race, new, old)
+def changed(race: Race, new: Run, old: Run) -> VersionChanges:
+    context, pair = compared(race, new, old)
     with race.database.read() as session:
-        return changes_of(session, basis, pair)
+        return version_changes(session, context, pair)
 
 
 def test_every_scored_question_is_better_worse_or_the_same(make_race: Callable[..., Race]) -> None:

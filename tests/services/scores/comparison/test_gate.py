@@ -84,7 +84,7 @@ def test_the_bound_is_students_one_sided(make_race: Callable[..., Race]) -> None
     found = version(race, "Ahead", "Behind")
     evidence = evidence_of(race.database, race.project.id)
     between = verdict_between(evidence, 0, 1)
-    values = differences_of(between.basis, between.pair)
+    values = differences_of(between.context, between.pair)
     real = values.mean() - stats.t.ppf(0.95, 24) * stats.sem(values)
     assert found.bound == pytest.approx(real, abs=1e-12)
 

@@ -7,34 +7,34 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from app.services.scores import context as kept_bounds
+from app.services.scores import context as context_module
 from app.services.scores.context import pair_bounds_of, run_bounds_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from app.scoring.bounds import Bounds
-    from app.services.scores.context import Basis
+    from app.services.scores.context import ScoringContext
     from tests.furniture.race import Race
 
 PAIRS = [(0, 1), (1, 0)]
 
 
-def both(basis: Basis) -> tuple[Bounds, Bounds]:
-    return pair_bounds_of(basis, PAIRS), run_bounds_of(basis)
+def both(context: ScoringContext) -> tuple[Bounds, Bounds]:
+    return pair_bounds_of(context, PAIRS), run_bounds_of(context)
 
 
 @pytest.fixture
 def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return what grows by one entry whenever everything is bounded anew."""
     anew: list[str] = []
-    honest = kept_bounds._all_bounds
+    honest = context_module._all_bounds
 
     def noted(*words: object) -> Bounds:
         anew.append("all")
         return honest(*words)
 
-    monkeypatch.setattr(kept_bounds, "_all_bounds", noted)
+    monkeypatch.setattr(context_module, "_all_bounds", noted)
     return anew
 
 
@@ -44,16 +44,16 @@ def test_after_each_rating_they_are_those_of_a_fresh_start(
     race = make_race(30, behind_wins=9)
     race.rate(race.queries[:12])
     race.rate(race.queries[12:13], (1, 2))
-    both(race.basis)
+    both(race.context)
     del counted[:]
 
     for number, grades in enumerate([(3, 0), (2, 1), (1, 1), (0, 0), (3, 3)]):
         race.rate(race.queries[11 + number : 12 + number], grades)
-        basis = race.basis
-        found = both(basis)
+        context = race.context
+        found = both(context)
         assert counted == []
-        kept_bounds._shelf.clear()
-        for kept, fresh in zip(found, both(basis), strict=True):
+        context_module._shelf.clear()
+        for kept, fresh in zip(found, both(context), strict=True):
             assert np.array_equal(kept.low, fresh.low)
             assert np.array_equal(kept.high, fresh.high)
         del counted[:]
@@ -61,20 +61,20 @@ def test_after_each_rating_they_are_those_of_a_fresh_start(
 
 def test_another_ruler_or_a_new_run_starts_afresh(race: Race, counted: list[str]) -> None:
     race.rate(race.queries[:12])
-    both(race.basis)
+    both(race.context)
     race.set_ruler(gain="exponential")
-    both(race.basis)
+    both(race.context)
     race.add_run("Third")
-    both(race.basis)
+    both(race.context)
 
     assert len(counted) == 6
 
 
 def test_when_most_questions_moved_all_are_bounded_anew(race: Race, counted: list[str]) -> None:
     race.rate(race.queries[:2])
-    both(race.basis)
+    both(race.context)
     race.rate(race.queries)
-    both(race.basis)
+    both(race.context)
 
     assert len(counted) == 4
 
@@ -83,6 +83,6 @@ def test_only_a_few_sets_are_kept(race: Race) -> None:
     race.rate(race.queries[:2])
     for _ in range(4):
         race.add_run("More")
-        both(race.basis)
+        both(race.context)
 
-    assert len(kept_bounds._shelf) == kept_bounds.MOST_KEPT
+    assert len(context_module._shelf) == context_module.MOST_KEPT

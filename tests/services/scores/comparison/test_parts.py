@@ -11,25 +11,25 @@ from app.scoring.significance import compare_rankers
 from app.services.evidence.store import evidence_of
 from app.services.ledger import record_event
 from app.services.scores.compare import matrix_of, question_differences, reason_for, slices_of
-from app.services.scores.context import basis_of, unrated_by_question
+from app.services.scores.context import scoring_context, unrated_by_query
 from app.services.scores.verdict_text import cautions_of, names_of
-from app.services.scores.verdicts import alone_test, pair_verdicts
+from app.services.scores.verdicts import pair_verdicts, unadjusted_test
 from tests.furniture.race import GAP
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from app.services.scores.context import Basis
+    from app.services.scores.context import ScoringContext
     from app.services.scores.verdicts import PairVerdict
     from tests.furniture.race import Race
 
 NAMES = ("Ahead", "Behind")
 
 
-def pair_of(race: Race) -> tuple[Basis, PairVerdict]:
-    basis = race.basis
-    (found,) = pair_verdicts(basis, [(basis.rows[race.runs[0].id], basis.rows[race.runs[1].id])])
-    return basis, found
+def pair_of(race: Race) -> tuple[ScoringContext, PairVerdict]:
+    context = race.context
+    (found,) = pair_verdicts(context, [(context.rows[race.runs[0].id], context.rows[race.runs[1].id])])
+    return context, found
 
 
 def test_a_fair_comparison_has_no_caution(race: Race) -> None:
@@ -44,10 +44,10 @@ def test_unequal_coverage_is_said_with_both_shares(race: Race) -> None:
         new = make.document(race.project, "new")
         lists = {query: [new, race.answers[query.id][0]] for query in race.queries}
         make.run(make.ranker(race.project, "Third"), lists)
-    basis = race.basis
-    (found,) = pair_verdicts(basis, [(0, 2)])
+    context = race.context
+    (found,) = pair_verdicts(context, [(0, 2)])
 
-    (sentence,) = cautions_of(basis, found, ("Ahead", "Third"))
+    (sentence,) = cautions_of(context, found, ("Ahead", "Third"))
     assert sentence.startswith("More of Ahead’s top answers are rated: 100 %, against 50 % of Third’s.")
 
 
@@ -57,9 +57,9 @@ def test_questions_that_only_one_covers_are_counted_and_left_out(race: Race) -> 
     race.runs[1] = newer
     race.rate(race.queries)
 
-    basis, found = pair_of(race)
+    context, found = pair_of(race)
     assert found.n == 25
-    (sentence,) = cautions_of(basis, found, NAMES)
+    (sentence,) = cautions_of(context, found, NAMES)
     assert "1 only by Behind" in sentence
 
 
@@ -81,10 +81,10 @@ def test_every_tag_stands_on_its_own_questions(make_race: Callable[..., Race]) -
         for number, query in enumerate(race.queries):
             tags = ["rare"] if number < 6 else ["common"]
             session.get_one(Query, query.id).tags = [*tags, "all"]
-    basis, found = pair_of(race)
+    context, found = pair_of(race)
 
     with race.database.read() as session:
-        slices = {one.tag: one for one in slices_of(session, basis, found)}
+        slices = {one.tag: one for one in slices_of(session, context, found)}
     assert {tag: one.interval.n for tag, one in slices.items()} == {"all": 24, "common": 18, "rare": 6}
     assert list(slices) == ["all", "common", "rare"]
     assert slices["rare"].interval.mean == pytest.approx(-GAP)
@@ -96,10 +96,10 @@ def test_questions_come_from_the_largest_win_to_the_largest_loss(make_race: Call
     race = make_race(4, behind_wins=1)
     race.rate(race.queries[:2])
     race.rate(race.queries[2:3], (1, 1))
-    basis, found = pair_of(race)
+    context, found = pair_of(race)
 
     with race.database.read() as session:
-        rows = question_differences(session, basis, found)
+        rows = question_differences(session, context, found)
     assert [one.outcome for one in rows] == [1, 0, -1]
     assert rows[0].difference == pytest.approx(GAP)
     assert rows[0].query_id == race.queries[1].id
@@ -110,37 +110,37 @@ def test_a_question_says_where_its_best_answer_stands(make_race: Callable[..., R
     race = make_race(3)
     race.rate(race.queries[:1])
     race.rate(race.queries[1:2], (2, 2))
-    basis, found = pair_of(race)
+    context, found = pair_of(race)
 
-    assert reason_for(basis, found, 0, NAMES) == "Only Ahead puts the best answer first."
-    assert reason_for(basis, found, 1, NAMES) == ""
-    assert reason_for(basis, found, 2, NAMES) == "2 answers unrated."
+    assert reason_for(context, found, 0, NAMES) == "Only Ahead puts the best answer first."
+    assert reason_for(context, found, 1, NAMES) == ""
+    assert reason_for(context, found, 2, NAMES) == "2 answers unrated."
 
 
 def test_only_is_not_said_where_a_third_ranker_does_the_same(make_race: Callable[..., Race]) -> None:
     race = make_race(3)
     race.add_run("Third")
     race.rate(race.queries)
-    basis, found = pair_of(race)
+    context, found = pair_of(race)
 
-    assert reason_for(basis, found, 0, NAMES) == "Best answer of Ahead at place 1, of Behind at place 2."
+    assert reason_for(context, found, 0, NAMES) == "Best answer of Ahead at place 1, of Behind at place 2."
 
 
 def test_unrated_answers_are_counted_question_by_question(make_race: Callable[..., Race]) -> None:
     race = make_race(3)
     race.rate(race.queries[:1])
-    basis, found = pair_of(race)
+    context, found = pair_of(race)
 
-    assert unrated_by_question(basis, found.rows).tolist() == [0, 2, 2]
-    assert unrated_by_question(basis, found.rows).sum() == found.missing.answers
+    assert unrated_by_query(context, found.rows).tolist() == [0, 2, 2]
+    assert unrated_by_query(context, found.rows).sum() == found.missing.answers
 
 
 def test_the_matrix_holds_every_pair_twice_with_opposite_signs(race: Race) -> None:
     race.add_run("Third")
     race.rate(race.queries)
-    basis = race.basis
+    context = race.context
 
-    matrix = matrix_of(basis)
+    matrix = matrix_of(context)
     assert [run.ranker for run in matrix.runs] == ["Ahead", "Third", "Behind"]
     assert [matrix.cells[row][row] for row in range(3)] == [None] * 3
     for row in range(3):
@@ -156,7 +156,7 @@ def test_the_matrix_holds_every_pair_twice_with_opposite_signs(race: Race) -> No
 
 def test_versions_of_one_ranker_are_named_with_their_versions(race: Race) -> None:
     race.add_run("Behind")
-    runs = race.basis.evidence.structure.runs
+    runs = race.context.evidence.structure.runs
 
     assert names_of(runs[0], runs[1]) == ("Ahead", "Behind")
     assert names_of(runs[2], runs[1]) == ("Behind v2", "v1")
@@ -166,39 +166,39 @@ def test_versions_of_one_ranker_are_named_with_their_versions(race: Race) -> Non
 def test_a_pair_is_tested_by_itself_before_it_is_finished(make_race: Callable[..., Race]) -> None:
     race = make_race(20, behind_wins=6)
     race.rate(race.queries[:-1])
-    basis, found = pair_of(race)
+    context, found = pair_of(race)
 
-    test = alone_test(basis, found.rows)
+    test = unadjusted_test(context, found.rows)
     assert found.verdict.final is None
     assert test is not None
     assert (test.resamples, test.exact) == (9_999, False)
     # Another seed draws other flips: equal within their error.
-    other = compare_rankers(basis.values[list(found.rows)][:, found.queries], seed=1)
+    other = compare_rankers(context.values[list(found.rows)][:, found.queries], seed=1)
     assert test.p == pytest.approx(float(other.raw[0]), abs=0.02)
 
 
 def test_the_final_test_of_a_pair_asked_about_alone_is_that_test(make_race: Callable[..., Race]) -> None:
     race = make_race(20, behind_wins=6)
     race.rate(race.queries)
-    basis, found = pair_of(race)
+    context, found = pair_of(race)
 
-    test = alone_test(basis, found.rows)
+    test = unadjusted_test(context, found.rows)
     assert test is not None
     assert test.p == found.verdict.final
 
 
 def test_without_a_scored_question_there_is_no_test(race: Race) -> None:
-    basis, found = pair_of(race)
+    context, found = pair_of(race)
 
-    assert alone_test(basis, found.rows) is None
+    assert unadjusted_test(context, found.rows) is None
 
 
 def test_the_basis_of_the_current_runs_is_kept_until_the_next_revision(race: Race) -> None:
     race.rate(race.queries[:3])
     before = evidence_of(race.database, race.project.id)
 
-    assert basis_of(before) is basis_of(before)
+    assert scoring_context(before) is scoring_context(before)
     race.rate(race.queries[3:4])
     after = evidence_of(race.database, race.project.id)
-    assert basis_of(after).evidence is after
-    assert basis_of(before).evidence is before
+    assert scoring_context(after).evidence is after
+    assert scoring_context(before).evidence is before

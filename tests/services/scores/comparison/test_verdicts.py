@@ -13,7 +13,7 @@ from app.models import Document
 from app.scoring.verdict import FINAL_ALPHA
 from app.services.evidence.store import evidence_of, forget_evidence
 from app.services.ledger import head_of
-from app.services.scores.context import basis_of, missing_of
+from app.services.scores.context import missing_ratings, scoring_context
 from app.services.scores.leaderboard import leaderboard_of
 from app.services.scores.scoreboard import score_runs
 from app.services.scores.verdicts import family_of, final_tests, finished_pairs, pair_verdicts, queries_of
@@ -112,16 +112,16 @@ def test_no_grades_of_what_is_open_turn_a_kept_order_round(make_race: Callable[.
     race = make_race(12)
     race.rate(race.ordered()[:10])
     found = race.verdict()
-    assert found.kept == 1
+    assert found.safe_leader == 1
 
-    basis = race.basis
-    open_cells = np.flatnonzero(basis.board.judged.open)
+    context = race.context
+    open_cells = np.flatnonzero(context.board.judged.open)
     for grades in product(range(4), repeat=len(open_cells)):
-        counts = basis.evidence.counts().copy()
+        counts = context.evidence.counts().copy()
         counts[open_cells, list(grades)] = 1
-        judged = basis.evidence.judged_from(counts, basis.board.ruler)
-        board = score_runs(basis.evidence, basis.places, ruler=basis.board.ruler, judged=judged)
-        rows = [basis.rows[run.id] for run in race.runs]
+        judged = context.evidence.judged_from(counts, context.board.ruler)
+        board = score_runs(context.evidence, context.places, ruler=context.board.ruler, judged=judged)
+        rows = [context.rows[run.id] for run in race.runs]
         values = board.values[board.headline][rows][:, board.counted[rows].all(axis=0)]
         assert (values[0] - values[1]).mean() > 0
 
@@ -132,13 +132,13 @@ def test_where_something_open_could_turn_it_round_the_order_is_not_kept(
     race = make_race(30)
     race.rate(race.queries[:10])
 
-    assert race.verdict().kept == 0
+    assert race.verdict().safe_leader == 0
 
 
 def test_where_nothing_is_missing_there_is_no_such_note(race: Race) -> None:
     race.rate(race.queries)
 
-    assert race.verdict().kept == 0
+    assert race.verdict().safe_leader == 0
 
 
 def test_declaring_grades_complete_weakens_no_verdict(make_race: Callable[..., Race]) -> None:
@@ -165,14 +165,14 @@ def test_a_new_version_that_is_clearly_better_than_the_one_before_is_sure(race: 
 def test_a_family_shares_its_five_percent(race: Race) -> None:
     third, fourth = race.add_run("Third", good_first=False), race.add_run("Fourth")
     race.rate(race.ordered()[:11])
-    basis = race.basis
-    rows = [basis.rows[run.id] for run in (*race.runs[:2], third, fourth)]
+    context = race.context
+    rows = [context.rows[run.id] for run in (*race.runs[:2], third, fourth)]
     every = family_of(rows)
     against = family_of(rows, rows[1])
 
     assert (len(every), len(against)) == (6, 3)
     alone, one_of_three, one_of_six = (
-        pair_verdicts(basis, [(rows[0], rows[1])], family)[0].verdict for family in (None, against, every)
+        pair_verdicts(context, [(rows[0], rows[1])], family)[0].verdict for family in (None, against, every)
     )
     assert (alone.family, one_of_three.family, one_of_six.family) == (1, 3, 6)
     assert alone.early
@@ -189,10 +189,10 @@ def test_only_finished_pairs_take_part_in_the_final_test(race: Race) -> None:
         session.flush()
     race.runs.append(run)
     race.rate(race.queries)
-    basis = race.basis
-    rows = [basis.rows[run.id] for run in race.runs]
+    context = race.context
+    rows = [context.rows[run.id] for run in race.runs]
 
-    tests = final_tests(basis, family_of(rows))
+    tests = final_tests(context, family_of(rows))
 
     assert set(tests) == {(rows[0], rows[1]), (rows[1], rows[0])}
 
@@ -216,10 +216,10 @@ def test_many_finished_pairs_are_found_as_few_are(make_race: Callable[..., Race]
     race.add_queries(4)
     race.add_run("Later")
     race.rate(race.queries[:14])
-    basis = race.basis
+    context = race.context
     pairs = [(a, b) for a in range(3) for b in range(3) if a != b]
 
-    assert finished_pairs(basis, pairs).tolist() == queries_of(basis, pairs).finished.tolist()
+    assert finished_pairs(context, pairs).tolist() == queries_of(context, pairs).finished.tolist()
 
 
 def test_answers_that_two_people_passed_on_keep_no_question_open(race: Race) -> None:
@@ -291,9 +291,9 @@ def test_reading_verdicts_writes_nothing(race: Race) -> None:
 
 def test_what_is_missing_is_counted_for_a_pair(race: Race) -> None:
     race.rate(race.queries[:20])
-    basis = race.basis
+    context = race.context
 
-    (missing,) = missing_of(basis, [(0, 1)])
+    (missing,) = missing_ratings(context, [(0, 1)])
 
     assert (missing.answers, missing.ratable) == (10, 10)
-    assert basis_of(basis.evidence) is basis
+    assert scoring_context(context.evidence) is context

@@ -136,9 +136,11 @@ def test_there_is_one_note_at_most(race: Race) -> None:
     assert note_of(missing) == "30 unrated answers"
     assert note_of(replace(missing, provisional=True)) == "Provisional: 30 unrated answers"
     sure = said(missing, "sure", 0.2)
-    assert note_of(replace(sure, kept=1)) == "Missing ratings cannot change this order"
-    assert note_of(replace(sure, kept=-1)) == "30 unrated answers"
-    assert note_of(replace(missing, kept=1)) == "30 unrated answers", "it would sound surer than the word"
+    assert note_of(replace(sure, safe_leader=1)) == "Missing ratings cannot change this order"
+    assert note_of(replace(sure, safe_leader=-1)) == "30 unrated answers"
+    assert note_of(replace(missing, safe_leader=1)) == "30 unrated answers", (
+        "it would sound surer than the word"
+    )
 
     race.set_ruler(unjudged="complete")
     assert note_of(race.verdict()) == "Unrated answers count as not relevant"

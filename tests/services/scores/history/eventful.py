@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.models import EventKind, Origin, Project, Reason
-from app.services.scoring_settings import get_ruler, set_ruler, values_of
+from app.services.scoring_settings import get_ruler, set_ruler, settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -69,4 +69,4 @@ def live_a_while(small: Small, seed: int) -> Iterator[None]:
 def rule(small: Small, more: dict[str, object]) -> None:
     with small.database.write() as session:
         project = session.get_one(Project, small.project.id)
-        set_ruler(session, project, replace(values_of(get_ruler(session, project.id)), **more))
+        set_ruler(session, project, replace(settings_of(get_ruler(session, project.id)), **more))

@@ -14,11 +14,11 @@ from app.services.collection.merged_documents import merges_at
 from app.services.evidence.columns import Ledger
 from app.services.evidence.state import Evidence
 from app.services.evidence.structure import EventFact, RunFact, Structure, pool_bits, positions_of
-from app.services.scoring_settings import RulerValues
+from app.services.scoring_settings import ScoringSettings
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 QUERIES, DOCUMENTS, DEPTH, DEEPER = 3, 5, 2, 4
-FIRST = RulerValues(scale_low=0, scale_high=3, k=DEPTH, threshold=1)
+FIRST = ScoringSettings(scale_low=0, scale_high=3, k=DEPTH, threshold=1)
 RULERS = [
     FIRST,
     replace(FIRST, gain="exponential"),

@@ -10,13 +10,13 @@ import pytest
 
 from app.models import EventKind
 from app.services.evidence.store import evidence_of
-from app.services.scores.history import Moment, as_it_looked_then
-from app.services.scores.jumps import jump_between
+from app.services.scores.history import Moment, history_as_of
+from app.services.scores.jumps import score_change_between
 from tests.services.scores.history.eventful import live_a_while, rule
 
 if TYPE_CHECKING:
     from app.services.scores.history import HistoryPoint
-    from app.services.scores.jumps import Jump
+    from app.services.scores.jumps import ScoreChange
     from tests.services.conftest import Small
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -26,16 +26,16 @@ def now(small: Small) -> int:
     return evidence_of(small.database, small.project.id).revision
 
 
-def jump_from(small: Small, *revisions: int) -> Jump:
+def jump_from(small: Small, *revisions: int) -> ScoreChange:
     evidence = evidence_of(small.database, small.project.id)
     moments = [Moment(revision, NOON) for revision in (*revisions, evidence.revision)]
-    before, *_, after = as_it_looked_then(evidence, moments).points[small.rankers[0].id]
-    jump = jump_between(evidence, before, after)
+    before, *_, after = history_as_of(evidence, moments).points[small.rankers[0].id]
+    jump = score_change_between(evidence, before, after)
     assert jump is not None
     return jump
 
 
-def moved_by(jump: Jump) -> dict[str, tuple[float, int]]:
+def moved_by(jump: ScoreChange) -> dict[str, tuple[float, int]]:
     """Return what each cause moved, those that moved nothing left out."""
     assert sum(part.moved for part in jump.parts) == pytest.approx(jump.moved, abs=1e-12)
     return {part.kind: (part.moved, part.count) for part in jump.parts if part.moved}
@@ -44,7 +44,7 @@ def moved_by(jump: Jump) -> dict[str, tuple[float, int]]:
 def points_of(small: Small, seed: int) -> list[HistoryPoint]:
     revisions = [now(small) for _ in live_a_while(small, seed)]
     evidence = evidence_of(small.database, small.project.id)
-    return as_it_looked_then(evidence, [Moment(one, NOON) for one in revisions]).points[small.rankers[0].id]
+    return history_as_of(evidence, [Moment(one, NOON) for one in revisions]).points[small.rankers[0].id]
 
 
 def test_the_parts_add_up_whatever_happened_in_between(small: Small) -> None:
@@ -53,7 +53,7 @@ def test_the_parts_add_up_whatever_happened_in_between(small: Small) -> None:
     numbers = [point for point in points if point.score is not None]
 
     for before, after in [*pairwise(numbers), *zip(numbers, numbers[5:], strict=False)]:
-        jump = jump_between(evidence, before, after)
+        jump = score_change_between(evidence, before, after)
 
         assert jump is not None
         assert sum(part.moved for part in jump.parts) == pytest.approx(jump.moved, abs=1e-12)
@@ -162,6 +162,6 @@ def test_there_is_no_jump_from_nothing(small: Small) -> None:
     evidence = evidence_of(small.database, small.project.id)
     moments = [Moment(before, NOON), Moment(evidence.revision, NOON)]
 
-    first, second = as_it_looked_then(evidence, moments).points[small.rankers[0].id]
+    first, second = history_as_of(evidence, moments).points[small.rankers[0].id]
 
-    assert (first.score, jump_between(evidence, first, second)) == (None, None)
+    assert (first.score, score_change_between(evidence, first, second)) == (None, None)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from app.scoring.means import means_of
 from app.services.collection.merged_documents import merges_at
-from app.services.scores.history import Moment, as_it_looked_then, evidence_growth
-from app.services.scores.jumps import jump_between
+from app.services.scores.history import Moment, history_as_of, history_of_version
+from app.services.scores.jumps import score_change_between
 from app.services.scores.scoreboard import common_means, score_runs
 from tests.furniture.properties import tried
 from tests.services.scores.history.made import DOCUMENTS, NOON, RULERS, STEPS, evidence_from
@@ -20,7 +20,7 @@ from tests.services.scores.history.made import DOCUMENTS, NOON, RULERS, STEPS, e
 if TYPE_CHECKING:
     from app.services.evidence.state import Evidence
     from app.services.scores.scoreboard import Scoreboard
-    from app.services.scoring_settings import RulerValues
+    from app.services.scoring_settings import ScoringSettings
 
 
 def moments_of(evidence: Evidence) -> list[Moment]:
@@ -34,7 +34,7 @@ def test_then_has_the_bits_of_scoring_each_revision_from_scratch(
 ) -> None:
     evidence = evidence_from(steps)
 
-    history = as_it_looked_then(evidence, moments_of(evidence)[::every])
+    history = history_as_of(evidence, moments_of(evidence)[::every])
 
     for points in history.points.values():
         for point in points:
@@ -57,7 +57,7 @@ def test_no_later_event_changes_a_number_of_then(
     before, after = evidence_from(steps), evidence_from(steps + later)
     moments = moments_of(before)
 
-    shown, looked_back = as_it_looked_then(before, moments), as_it_looked_then(after, moments)
+    shown, looked_back = history_as_of(before, moments), history_as_of(after, moments)
 
     assert shown.points == looked_back.points
 
@@ -68,10 +68,10 @@ def test_the_parts_of_a_jump_add_up_to_it(steps: list[tuple[Any, ...]], where: t
     evidence = evidence_from(steps)
     first, last = (min(place + 2, evidence.revision) for place in sorted(where))
 
-    ends = as_it_looked_then(evidence, [Moment(first, NOON), Moment(last, NOON)]).points
+    ends = history_as_of(evidence, [Moment(first, NOON), Moment(last, NOON)]).points
 
     for points in ends.values():
-        jump = jump_between(evidence, points[0], points[-1])
+        jump = score_change_between(evidence, points[0], points[-1])
         if jump is not None:
             assert sum(part.moved for part in jump.parts) == pytest.approx(jump.moved, abs=1e-12)
             nothing_happened = jump.same_version and not any(part.count for part in jump.parts[1:])
@@ -83,7 +83,7 @@ def test_the_parts_of_a_jump_add_up_to_it(steps: list[tuple[Any, ...]], where: t
 def test_a_score_stays_inside_its_bounds_as_evidence_grows(steps: list[tuple[Any, ...]]) -> None:
     evidence = evidence_from(steps)
 
-    for points in evidence_growth(evidence, 0, moments_of(evidence)).points.values():
+    for points in history_of_version(evidence, 0, moments_of(evidence)).points.values():
         for point in points:
             assert (point.low is None) == (point.score is None)
             if point.score is not None:
@@ -93,7 +93,7 @@ def test_a_score_stays_inside_its_bounds_as_evidence_grows(steps: list[tuple[Any
 @settings(max_examples=tried(150), deadline=None)
 @given(steps=STEPS, pair=st.permutations(range(DOCUMENTS)), ruler=st.sampled_from(RULERS[:5]))
 def test_a_merge_keeps_scores_within_1_and_its_undoing_restores_every_bit(
-    steps: list[tuple[Any, ...]], pair: list[int], ruler: RulerValues
+    steps: list[tuple[Any, ...]], pair: list[int], ruler: ScoringSettings
 ) -> None:
     merge = ("merge", pair[0], pair[1])
     # Undoing names a merge by how many still stand before it.

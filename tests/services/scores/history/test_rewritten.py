@@ -11,7 +11,7 @@ from app.models import Ranker, Run
 from app.services.collection.rankers import move_run, rename_ranker, rename_version
 from app.services.collection.withdrawal import delete_run
 from app.services.evidence.store import evidence_of, forget_evidence
-from app.services.scores.history import Moment, as_it_looked_then
+from app.services.scores.history import Moment, history_as_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +35,7 @@ CHANGES: dict[str, Change] = {
 def told(small: Small, revisions: list[int]) -> dict[tuple[int, str, str], list[tuple[object, ...]]]:
     """Return every point of the history, by ranker."""
     evidence = evidence_of(small.database, small.project.id)
-    history = as_it_looked_then(evidence, [Moment(revision, NOON) for revision in revisions])
+    history = history_as_of(evidence, [Moment(revision, NOON) for revision in revisions])
     return {
         (ranker, points[0].run.ranker, points[-1].run.version): [
             (one.moment.revision, one.score, one.low, one.high, one.scored, one.judged) for one in points

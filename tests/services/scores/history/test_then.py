@@ -9,7 +9,7 @@ import pytest
 
 from app.scoring.bounds import ndcg_bounds
 from app.services.evidence.store import evidence_of, forget_evidence
-from app.services.scores.history import Moment, as_it_looked_then, evidence_growth
+from app.services.scores.history import Moment, history_as_of, history_of_version
 from app.services.scores.leaderboard import leaderboard_of
 from app.services.scores.scoreboard import score_runs
 from tests.services.scores.history.eventful import live_a_while
@@ -45,7 +45,7 @@ def test_a_number_then_is_the_number_that_was_shown_then(small: Small, seed: int
     forget_evidence(small.database, small.project.id)
     moments = [Moment(revision, NOON) for revision in shown]
 
-    history = as_it_looked_then(evidence_of(small.database, small.project.id), moments)
+    history = history_as_of(evidence_of(small.database, small.project.id), moments)
 
     for ranker, points in history.points.items():
         assert {
@@ -59,10 +59,10 @@ def test_what_was_worked_out_of_the_past_is_kept_and_stays_right(small: Small) -
     moments = [Moment(revision, NOON) for revision in seen]
 
     for number, evidence in enumerate(seen.values(), start=1):
-        kept = as_it_looked_then(evidence, moments[:number]).points
+        kept = history_as_of(evidence, moments[:number]).points
 
     forget_evidence(small.database, small.project.id)
-    anew = as_it_looked_then(evidence_of(small.database, small.project.id), moments).points
+    anew = history_as_of(evidence_of(small.database, small.project.id), moments).points
 
     assert {ranker: [one.score for one in points] for ranker, points in kept.items()} == {
         ranker: [one.score for one in points] for ranker, points in anew.items()
@@ -74,7 +74,7 @@ def test_a_version_grows_inside_the_exact_bounds_of_each_moment(small: Small) ->
     evidence = list(seen.values())[-1]
     moments = [Moment(revision, NOON) for revision in seen]
 
-    (points,) = evidence_growth(evidence, 0, moments).points.values()
+    (points,) = history_of_version(evidence, 0, moments).points.values()
 
     for point in points:
         revision = point.moment.revision
@@ -103,8 +103,8 @@ def test_a_version_has_no_growth_before_its_registration(small: Small) -> None:
     evidence = evidence_of(small.database, small.project.id)
     moments = [Moment(revision, NOON) for revision in (before, before + 1, evidence.revision)]
 
-    growth = evidence_growth(evidence, 2, moments)
+    growth = history_of_version(evidence, 2, moments)
 
     (points,) = growth.points.values()
     assert [point.moment.revision for point in points] == [before + 1, evidence.revision]
-    assert evidence_growth(evidence, 2, moments[:1]).points == {}
+    assert history_of_version(evidence, 2, moments[:1]).points == {}

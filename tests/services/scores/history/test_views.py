@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from app.models import Bookmark, EventKind, Project, Reason
 from app.services.evidence.store import evidence_of
-from app.services.scores.history import Moment, as_it_looked_then
+from app.services.scores.history import Moment, history_as_of
 from app.services.scores.leaderboard import leaderboard_of
 from app.services.scores.scoreboard import score_runs
-from app.services.scores.timeline import moments_of, thinned, todays_ratings
-from app.services.scoring_settings import get_ruler, set_ruler, values_of
+from app.services.scores.timeline import history_with_current_ratings, moments_of, thinned
+from app.services.scoring_settings import get_ruler, set_ruler, settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +28,7 @@ def test_every_version_is_held_to_todays_ratings(small: Small, evidence_now: Cal
     small.run(small.rankers[0], dict.fromkeys(small.queries, small.documents[::-1]))
     small.rate(0, 3, 3)
 
-    history = todays_ratings(evidence_now())
+    history = history_with_current_ratings(evidence_now())
 
     first, second = history.points[small.rankers[0].id]
     assert first.score < second.score
@@ -44,10 +44,10 @@ def test_a_version_that_keeps_the_comparison_empty_is_named(
     small.queries.append(added)
     small.run(small.rankers[0], dict.fromkeys(small.queries, small.documents))
     small.run(small.rankers[1], dict.fromkeys(small.queries, small.documents))
-    assert todays_ratings(evidence_now()).apart is None
+    assert history_with_current_ratings(evidence_now()).apart is None
     small.rate(2, 0, 3)
 
-    history = todays_ratings(evidence_now())
+    history = history_with_current_ratings(evidence_now())
 
     assert history.common == 0
     assert history.apart == (history.points[small.rankers[0].id][0].run, 0)
@@ -63,7 +63,7 @@ def test_the_past_is_shown_with_the_ratings_and_versions_of_then(
     small.rate(0, 3, 3)
     small.rate(0, 0, 0)
 
-    history = as_it_looked_then(evidence_now(), [Moment(then.revision, NOON)])
+    history = history_as_of(evidence_now(), [Moment(then.revision, NOON)])
 
     assert {ranker: points[0].score for ranker, points in history.points.items()} == shown
 
@@ -76,8 +76,8 @@ def test_a_withdrawn_run_is_omitted_today_and_kept_then(
     small.event(EventKind.RUN_WITHDRAWN, {"run_id": small.runs[1].id})
     evidence = evidence_now()
 
-    assert small.rankers[1].id not in todays_ratings(evidence).points
-    assert small.rankers[1].id in as_it_looked_then(evidence, [Moment(before, NOON)]).points
+    assert small.rankers[1].id not in history_with_current_ratings(evidence).points
+    assert small.rankers[1].id in history_as_of(evidence, [Moment(before, NOON)]).points
 
 
 def test_points_of_another_ruler_carry_another_fingerprint(
@@ -87,10 +87,10 @@ def test_points_of_another_ruler_carry_another_fingerprint(
     before = evidence_now().revision
     with small.database.write() as session:
         project = session.get_one(Project, small.project.id)
-        set_ruler(session, project, replace(values_of(get_ruler(session, project.id)), gain="exponential"))
+        set_ruler(session, project, replace(settings_of(get_ruler(session, project.id)), gain="exponential"))
     evidence = evidence_now()
 
-    history = as_it_looked_then(evidence, [Moment(before, NOON), Moment(evidence.revision, NOON)])
+    history = history_as_of(evidence, [Moment(before, NOON), Moment(evidence.revision, NOON)])
 
     first, second = history.points[small.rankers[0].id]
     assert first.fingerprint != second.fingerprint
@@ -129,7 +129,7 @@ def test_what_a_new_ruler_or_an_undone_import_replaced_is_a_moment_of_its_own(
     remember()
     with small.database.write() as session:
         project = session.get_one(Project, small.project.id)
-        set_ruler(session, project, replace(values_of(get_ruler(session, project.id)), gain="exponential"))
+        set_ruler(session, project, replace(settings_of(get_ruler(session, project.id)), gain="exponential"))
     small.rate(1, 1, 2)
     small.rate(1, 3, 3)
     imported = small.event(EventKind.JUDGMENTS_IMPORTED, {"count": 2})
@@ -141,7 +141,7 @@ def test_what_a_new_ruler_or_an_undone_import_replaced_is_a_moment_of_its_own(
 
     with small.database.read() as session:
         moments = moments_of(session, evidence)
-    history = as_it_looked_then(evidence, moments)
+    history = history_as_of(evidence, moments)
 
     kept = {moment.revision: moment for moment in moments}
     assert all(kept[revision].before for revision, _ in shown)

@@ -26,7 +26,7 @@ def plain(pair: PairVerdict) -> tuple[object, ...]:
         pair.verdict,
         pair.queries.tolist(),
         pair.bounds,
-        pair.kept,
+        pair.safe_leader,
         pair.missing,
         pair.provisional,
         pair.complete,

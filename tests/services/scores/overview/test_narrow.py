@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.services.scores.context import basis_of
+from app.services.scores.context import scoring_context
 from app.services.scores.overview_parts import narrow_of
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def test_the_ranker_that_was_not_run_on_later_questions_is_named(
     for ranker in small.rankers:
         small.run(ranker, dict.fromkeys(small.queries, small.documents))
 
-    found = narrow_of(basis_of(evidence_now()))
+    found = narrow_of(scoring_context(evidence_now()))
 
     assert found is not None
     assert (found.run.id, found.common, found.without) == (old.id, 2, 5)
@@ -32,7 +32,7 @@ def test_the_ranker_that_was_not_run_on_later_questions_is_named(
 def test_nobody_is_named_where_all_cover_the_same(small: Small, evidence_now: Callable[[], Evidence]) -> None:
     small.run("Third", dict.fromkeys(small.queries, small.documents))
 
-    assert narrow_of(basis_of(evidence_now())) is None
+    assert narrow_of(scoring_context(evidence_now())) is None
 
 
 def test_of_two_rankers_none_is_left_out(small: Small, evidence_now: Callable[[], Evidence]) -> None:
@@ -40,4 +40,4 @@ def test_of_two_rankers_none_is_left_out(small: Small, evidence_now: Callable[[]
         later = [make.query(small.project, f"later {number}") for number in range(3)]
     small.run(small.rankers[0], dict.fromkeys([*small.queries, *later], small.documents))
 
-    assert narrow_of(basis_of(evidence_now())) is None
+    assert narrow_of(scoring_context(evidence_now())) is None
