@@ -8,7 +8,7 @@ from app.demo.paper_sample import build_paper_sample
 from app.demo.writing import json_lines, run_file
 from app.models import Project
 from app.services.collection.documents import import_documents
-from app.services.collection.queries import import_queries, read_query_rows
+from app.services.collection.queries import import_queries
 from app.services.collection.run_files import RunOptions
 from app.services.collection.run_import import import_run
 from app.services.errors import InvalidError
@@ -32,7 +32,7 @@ def load_paper_sample(session: Session, project: Project, *, actor_id: int | Non
         )
     sample = build_paper_sample()
     targets = json_lines("invented target papers", sample.queries)
-    import_queries(session, project, read_query_rows(targets), actor_id=actor_id)
+    import_queries(session, project, targets, actor_id=actor_id)
     papers = json_lines("invented papers", sample.documents)
     import_documents(session, project, papers, actor_id=actor_id)
     for run in sample.runs:

@@ -17,7 +17,7 @@ from app.demo.records import DemoJudgment, DemoPlan, DemoRun, DemoWeek
 from app.models import Bookmark, Candidate, Document, Project, Query, Run
 from app.services.collection.documents import import_documents
 from app.services.collection.files import ImportFile
-from app.services.collection.queries import import_queries, read_query_rows
+from app.services.collection.queries import import_queries
 from app.services.collection.rankers import set_production
 from app.services.collection.run_files import RunOptions
 from app.services.collection.run_import import import_run
@@ -74,7 +74,7 @@ def _write_week(
         import_documents(session, project, json_lines(f"{week.label} articles", map(asdict, week.documents)))
     if week.queries:
         questions = json_lines(f"{week.label} questions", map(asdict, week.queries))
-        import_queries(session, project, read_query_rows(questions))
+        import_queries(session, project, questions)
     for run in week.runs:
         done = import_run(session, project, run_file(run), _options_of(run))
         if (run.ranker, run.algorithm) == settings.PRODUCTION:

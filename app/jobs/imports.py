@@ -11,12 +11,11 @@ from app.database import Database
 from app.formats.schema import Kind
 from app.jobs.steps import Progress, commit_steps, nothing, project_of
 from app.services.collection.documents import prepare_documents, read_document_digests
-from app.services.collection.files import CorpusImported, ImportFile
+from app.services.collection.files import CorpusImported, FileImport, ImportFile, Result
 from app.services.collection.judgment_files import JudgmentOptions, JudgmentsImported, read_judgment_file
 from app.services.collection.judgment_import import prepare_judgments
 from app.services.collection.pool_price import DEPTHS, PoolPrice, pool_rated, price_of_pool
-from app.services.collection.queries import import_queries as write_queries
-from app.services.collection.queries import plan_queries, read_query_rows
+from app.services.collection.queries import prepare_queries, read_query_rows
 from app.services.collection.rankers import find_ranker
 from app.services.collection.run_files import (
     RunImported,
@@ -47,12 +46,10 @@ def import_queries(
         Something is wrong with the file, or it contradicts the project; all of it is said.
     """
     found = read_query_rows(with_usual_columns(database, project_id, "queries", file))
-    if check:
-        with database.read() as session:
-            return plan_queries(session, project_of(session, project_id), found, replace=replace).result
-    with database.write() as session:
+    with database.read() as session:
         project = project_of(session, project_id)
-        return write_queries(session, project, found, replace=replace, actor_id=actor_id)
+        work = prepare_queries(session, project, found, replace=replace, actor_id=actor_id)
+    return work.result if check else _write(database, work)
 
 
 def import_documents(
@@ -76,9 +73,7 @@ def import_documents(
     with database.read() as session:
         project = project_of(session, project_id)
         work = prepare_documents(session, project, found, replace=replace, actor_id=actor_id)
-    if not check:
-        commit_steps(database, work.steps(), work.total, progress)
-    return work.result
+    return work.result if check else _write(database, work, progress)
 
 
 def import_run(
@@ -106,8 +101,11 @@ def import_run(
     with database.read() as session:
         project = project_of(session, project_id)
         work = RunImport(plan_run(session, project, lists, options), project.pool_depth, actor_id)
+    return _write(database, work, progress)
+
+
+def _write(database: Database, work: FileImport[Result], progress: Progress = nothing) -> Result:
     commit_steps(database, work.steps(), work.total, progress)
-    assert work.result is not None
     return work.result
 
 
@@ -183,9 +181,9 @@ def import_judgments(
     with database.read() as session:
         project = project_of(session, project_id)
         work = prepare_judgments(session, project, found, options, actor_id=actor_id)
-    if not check:
-        commit_steps(database, work.steps(), work.total, progress)
-        with database.read() as session:
-            pool = pool_rated(session, project_id)
-        return replace(work.result, pooled=pool.pooled, rated=pool.rated)
-    return work.result
+    if check:
+        return work.result
+    done = _write(database, work, progress)
+    with database.read() as session:
+        pool = pool_rated(session, project_id)
+    return replace(done, pooled=pool.pooled, rated=pool.rated)

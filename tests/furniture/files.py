@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from sqlalchemy import select
+
+from app.models import Ranker, Run
 from app.services.collection.documents import import_documents
 from app.services.collection.files import ImportFile
-from app.services.collection.queries import import_queries, read_query_rows
+from app.services.collection.queries import import_queries
 from app.services.collection.run_files import RunOptions
 from app.services.collection.run_import import import_run
 
@@ -26,7 +29,7 @@ def file_of(text: str, name: str = "file.tsv", **values: Any) -> ImportFile:
 def corpus(session: Session, project: Project, queries: int = 2, documents: int = 6) -> None:
     """Import queries q1, q2, ... and documents d1, d2, ... with texts of their own."""
     rows = "".join(f"q{number}\tHow do I mend part {number}?\n" for number in range(1, queries + 1))
-    import_queries(session, project, read_query_rows(file_of(rows)))
+    import_queries(session, project, file_of(rows))
     rows = "".join(f"d{number}\tTurn screw {number}.\n" for number in range(1, documents + 1))
     import_documents(session, project, file_of("doc_id\ttext\n" + rows))
 
@@ -50,3 +53,9 @@ def bring_run(
         file_of(run_text(lists, re.sub(r"\W+", "", ranker))),
         RunOptions(ranker=ranker, **options),
     )
+
+
+def get_run(session: Session, ranker: str, version: str = "v1") -> Run:
+    """Return the run of this label."""
+    wanted = select(Run).join(Ranker).where(Ranker.name == ranker, Run.version == version)
+    return session.scalars(wanted).one()

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from functools import partial
 from hashlib import blake2b
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -31,7 +33,7 @@ from app.services.collection.files import (
     Step,
     numbers_of,
     refuse_archived,
-    run_steps,
+    write_import,
 )
 from app.services.current_judgments import void_judgments
 from app.services.errors import ConflictError
@@ -74,19 +76,6 @@ class DocumentDigests:
     def digest(self, at: int) -> bytes:
         """Return the digest of one document."""
         return bytes(self.digests[at * DIGEST : (at + 1) * DIGEST])
-
-
-def read_rows(file: ImportFile) -> Iterator[DocumentRow]:
-    """Yield the documents of a file.
-
-    Raises
-    ------
-    FormatError
-        At the end, if anything is wrong with the file; all of it is said.
-    """
-    log = ProblemLog()
-    yield from read_documents(file.content, file.name, log, file.format, file.columns)
-    log.raise_if_any()
 
 
 def read_document_digests(file: ImportFile) -> DocumentDigests:
@@ -228,7 +217,7 @@ def _values_of(row: DocumentRow) -> dict[str, Any]:
 
 
 CHUNK = 2_000
-Marked = tuple[int, "DocumentRow"]
+Marked = tuple[int, DocumentRow]
 
 
 @dataclass
@@ -258,23 +247,17 @@ class DocumentImport:
     def steps(self) -> Iterator[Step]:
         """Yield the chunks, each for a transaction of its own, then the event."""
         for chunk in self._chunks():
-            yield Step(len(chunk), self._writer_of(chunk))
+            yield Step(len(chunk), partial(self._write, chunk=chunk))
         if self.result.added:
             yield Step(0, self._record)
 
     def _chunks(self) -> Iterator[list[Marked]]:
-        chunk: list[Marked] = []
-        for mark, row in zip(self.marks, read_rows(self.file), strict=True):
-            if mark != Mark.SAME:
-                chunk.append((mark, row))
-            if len(chunk) == CHUNK:
-                yield chunk
-                chunk = []
-        if chunk:
+        file, log = self.file, ProblemLog()
+        rows = read_documents(file.content, file.name, log, file.format, file.columns)
+        marked = (pair for pair in zip(self.marks, rows, strict=True) if pair[0] != Mark.SAME)
+        while chunk := list(islice(marked, CHUNK)):
             yield chunk
-
-    def _writer_of(self, chunk: list[Marked]) -> Callable[[Session], None]:
-        return lambda session: self._write(session, chunk)
+        log.raise_if_any()
 
     def _write(self, session: Session, chunk: list[Marked]) -> None:
         if new := [row for mark, row in chunk if mark == Mark.NEW]:
@@ -339,9 +322,9 @@ def import_documents(
         Something is wrong with the file; all of it is said.
     """
     found = read_document_digests(file)
-    work = prepare_documents(session, project, found, replace=replace, actor_id=actor_id)
-    run_steps(session, work.steps())
-    return work.result
+    return write_import(
+        session, prepare_documents(session, project, found, replace=replace, actor_id=actor_id)
+    )
 
 
 # Documents that a run or a grade brings by name only: nobody can rate them until their text comes.

@@ -19,7 +19,7 @@ from app.models.project import Project
 from app.services.bulk import lock_project, update_where_id
 from app.services.collection.files import refuse_archived
 from app.services.collection.merged_documents import heads_of, merges_at
-from app.services.collection.pool import apply_change, change_of_pool, merged_documents, pool_places
+from app.services.collection.pool import form_pool, merged_documents
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.ledger import record_event
 
@@ -119,10 +119,7 @@ def _happen(
     # Its revision is taken last; until then it stands after all others.
     coming.revision = 2**62
     _project_heads(session, project.id, heads_of(merges_at([*before, coming])))
-    change = change_of_pool(session, project, pool_places(session, project.id, project.pool_depth))
-    event = record_event(session, project.id, EventKind(coming.kind), coming.payload, actor_id=actor_id)
-    apply_change(session, change, event.revision)
-    return event
+    return form_pool(session, project, EventKind(coming.kind), coming.payload, actor_id=actor_id)[0]
 
 
 def _events(session: Session, project_id: int) -> list[Event]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import difflib
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from sqlalchemy import select
@@ -78,10 +78,29 @@ def refuse_archived(project: Project) -> None:
         raise ConflictError(f"The project {project.slug} is archived: restore it first.", code="archived")
 
 
-def run_steps(session: Session, steps: Iterable[Step]) -> None:
-    """Do all steps in one transaction: for work that is small, or that must be whole."""
-    for step in steps:
+Result = TypeVar("Result")
+
+
+class FileImport(Protocol[Result]):
+    """The import of a checked file: what every kind of import hands to whoever commits it.
+
+    `result` says what will be done, and after the last step what was done; `total` is how many rows the
+    steps write at most. A step must be written before the next one is asked for.
+    """
+
+    result: Result
+
+    @property
+    def total(self) -> int: ...  # noqa: D102
+
+    def steps(self) -> Iterator[Step]: ...  # noqa: D102
+
+
+def write_import(session: Session, work: FileImport[Result]) -> Result:
+    """Write an import in one transaction, all or nothing, and return what was done."""
+    for step in work.steps():
         step.write(session)
+    return work.result
 
 
 # From the ids of a file to the numbers of the database, and what to say about ids that are not there.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -40,8 +40,6 @@ from app.services.errors import ConflictError, NotFoundError
 from app.services.ledger import append_judgments, record_event
 from app.services.sentences import counted
 
-# What undoing an import would do, in words and numbers.
-
 
 @dataclass(frozen=True)
 class UndoPreview:
@@ -62,182 +60,12 @@ class UndoPreview:
     count: int
 
 
-# Undo an import of queries or documents: what nobody judged and no run names is removed, the rest stays.
+@dataclass(frozen=True)
+class Undo:
+    """The undo of one import: what it would do, and the writing of it by somebody."""
 
-
-def preview_queries(session: Session, event: Event) -> UndoPreview:
-    """Return what removing the queries of an import would do."""
-    removable, all_ = _queries_of(session, event)
-    return _corpus_preview(event, len(removable), len(all_), "query", "queries")
-
-
-def undo_queries(session: Session, project: Project, event: Event, *, actor_id: int | None) -> UndoPreview:
-    """Remove the queries of an import that are in no use."""
-    lock_project(session, project.id)
-    removable, all_ = _queries_of(session, event)
-    for some in batches(removable):
-        session.execute(delete(Candidate).where(Candidate.query_id.in_(some)))
-        session.execute(delete(Query).where(Query.id.in_(some)))
-    _record(session, event, EventKind.QUERIES_REMOVED, len(removable), actor_id)
-    return _corpus_preview(event, len(removable), len(all_), "query", "queries")
-
-
-def preview_documents(session: Session, event: Event) -> UndoPreview:
-    """Return what removing the documents of an import would do."""
-    removable, all_ = _documents_of(session, event)
-    return _corpus_preview(event, len(removable), len(all_), "document", "documents")
-
-
-def undo_documents(session: Session, project: Project, event: Event, *, actor_id: int | None) -> UndoPreview:
-    """Remove the documents of an import that are in no use."""
-    lock_project(session, project.id)
-    removable, all_ = _documents_of(session, event)
-    for some in batches(removable):
-        session.execute(delete(Candidate).where(Candidate.document_id.in_(some)))
-        alike = or_(Likeness.document_id.in_(some), Likeness.other_id.in_(some))
-        session.execute(delete(Likeness).where(alike))
-        session.execute(delete(Document).where(Document.id.in_(some)))
-    _record(session, event, EventKind.DOCUMENTS_REMOVED, len(removable), actor_id)
-    return _corpus_preview(event, len(removable), len(all_), "document", "documents")
-
-
-def _corpus_preview(event: Event, removable: int, all_: int, one: str, many: str) -> UndoPreview:
-    sentence = f"Removes {counted(removable, one, many)}. " if removable else ""
-    if all_ > removable:
-        stay = (
-            "stays: a run or a rating uses it."
-            if all_ - removable == 1
-            else "stay: runs or ratings use them."
-        )
-        sentence += f"{counted(all_ - removable, one, many)} {stay}"
-    return UndoPreview(event.revision, sentence.strip(), removable)
-
-
-def _record(session: Session, event: Event, kind: EventKind, count: int, actor_id: int | None) -> None:
-    if count:
-        payload = {"count": count, "of": event.revision}
-        record_event(session, event.project_id, kind, payload, actor_id=actor_id)
-        session.expire_all()
-
-
-def _in_use() -> ColumnElement[bool]:
-    return or_(Candidate.in_pool.is_(True), is_used())
-
-
-def _queries_of(session: Session, event: Event) -> tuple[list[int], list[int]]:
-    """Return the numbers of the removable queries of an import, and of all that are still there."""
-    mine = select(Query.id).where(
-        Query.project_id == event.project_id, Query.added_revision == event.revision
-    )
-    all_ = set(session.scalars(mine))
-    used = set(session.scalars(select(Ranking.query_id).where(Ranking.query_id.in_(mine)).distinct()))
-    used |= set(session.scalars(select(Assignment.query_id).where(Assignment.query_id.in_(mine))))
-    asked = session.scalars(select(Request.query_id).where(Request.query_id.in_(mine)))
-    used |= {number for number in asked if number is not None}
-    used |= set(session.scalars(select(Flag.query_id).where(Flag.query_id.in_(mine))))
-    used |= set(session.scalars(select(Candidate.query_id).where(Candidate.query_id.in_(mine), _in_use())))
-    return sorted(all_ - used), sorted(all_)
-
-
-def _documents_of(session: Session, event: Event) -> tuple[list[int], list[int]]:
-    """Return the numbers of the removable documents of an import, and of all that are still there."""
-    mine = np.concatenate([np.arange(first, last + 1) for first, last in event.payload["ranges"]])
-    there = session.scalars(select(Document.id).where(Document.project_id == event.project_id))
-    all_ = np.intersect1d(mine, np.fromiter(there, dtype=np.int64))
-    used = np.zeros(int(all_.max(initial=0)) + 1, dtype=np.bool_)
-    packed = select(Ranking.document_ids).join(Run).where(Run.project_id == event.project_id)
-    for (ids,) in stream(session, packed):
-        _mark(used, np.frombuffer(bytes(ids), dtype="<i4"))
-    candidates = select(Candidate.document_id).where(Candidate.project_id == event.project_id, _in_use())
-    _mark(used, np.fromiter(session.scalars(candidates), dtype=np.int64))
-    for merged in merged_documents(session, event.project_id).items():
-        _mark(used, np.array(merged))
-    return all_[~used[all_]].tolist(), all_.tolist()
-
-
-def _mark(used: np.ndarray, ids: np.ndarray) -> None:
-    used[ids[ids < len(used)]] = True
-
-
-# Undo an import of judgments: each is cleared by a newer row; the ledger keeps both.
-
-
-def preview_judgments(session: Session, event: Event) -> UndoPreview:
-    """Return what clearing the judgments of an import would do."""
-    return _judgments_preview(event, len(session.execute(_standing_of(event)).all()))
-
-
-def undo_judgments(session: Session, project: Project, event: Event, *, actor_id: int | None) -> UndoPreview:
-    """Clear the judgments of an import that still stand."""
-    lock_project(session, project.id)
-    standing = [(row[0], row[1], row[2], row[3]) for row in session.execute(_standing_of(event))]
-    if standing:
-        append_judgments(session, project.id, _clearing(event, standing), len(standing))
-        payload = {"of": event.revision, "count": len(standing)}
-        record_event(session, project.id, EventKind.JUDGMENTS_UNDONE, payload, actor_id=actor_id)
-    return _judgments_preview(event, len(standing))
-
-
-def _judgments_preview(event: Event, count: int) -> UndoPreview:
-    sentence = (
-        f"Clears {counted(count, 'rating')}: {'it' if count == 1 else 'they'} no longer "
-        f"{'counts, but stays' if count == 1 else 'count, but stay'} in the history. "
-        "Importing the file again restores them."
-    )
-    return UndoPreview(event.revision, sentence, count)
-
-
-def _standing_of(event: Event) -> Select[int, int, int, Origin]:
-    """Select revision, candidate, annotator and role of the rows of an import that count now."""
-    now = CurrentJudgment
-    return (
-        select(now.revision, now.candidate_id, now.annotator_id, now.role)
-        .where(
-            now.project_id == event.project_id,
-            now.annotator_id.in_(event.payload["annotator_ids"]),
-            now.revision >= event.revision - event.payload["count"],
-            now.revision < event.revision,
-        )
-        .order_by(now.revision)
-    )
-
-
-def _clearing(event: Event, standing: list[tuple[int, int, int, Origin]]) -> Iterator[dict[str, Any]]:
-    now = now_utc()
-    for revision, candidate, annotator, role in standing:
-        yield {
-            "candidate_id": candidate,
-            "annotator_id": annotator,
-            "grade": None,
-            "reason": Reason.CLEARED,
-            "client_uuid": uuid.uuid5(
-                NAMESPACE, f"undo {event.project_id} {event.revision} {revision}"
-            ).bytes,
-            "judged_at": now,
-            "received_at": now,
-            "role": role,
-        }
-
-
-# The imports of a project, and the way back from each.
-
-
-IMPORTS = (
-    EventKind.QUERIES_ADDED,
-    EventKind.DOCUMENTS_ADDED,
-    EventKind.RUN_PUBLISHED,
-    EventKind.JUDGMENTS_IMPORTED,
-)
-PREVIEWS = {
-    EventKind.QUERIES_ADDED: preview_queries,
-    EventKind.DOCUMENTS_ADDED: preview_documents,
-    EventKind.JUDGMENTS_IMPORTED: preview_judgments,
-}
-UNDOES = {
-    EventKind.QUERIES_ADDED: undo_queries,
-    EventKind.DOCUMENTS_ADDED: undo_documents,
-    EventKind.JUDGMENTS_IMPORTED: undo_judgments,
-}
+    preview: UndoPreview
+    write: Callable[[int | None], object]
 
 
 @dataclass(frozen=True)
@@ -254,7 +82,7 @@ def list_imports(session: Session, project: Project) -> list[ImportFact]:
     """Return the imports of a project, newest first."""
     events = session.scalars(
         select(Event)
-        .where(Event.project_id == project.id, Event.kind.in_([kind.value for kind in IMPORTS]))
+        .where(Event.project_id == project.id, Event.kind.in_([kind.value for kind in UNDOES]))
         .order_by(Event.revision.desc())
     ).all()
     return [
@@ -273,10 +101,7 @@ def preview_undo(session: Session, project: Project, revision: int) -> UndoPrevi
         No import has this revision.
     """
     event = _get_import(session, project, revision)
-    kind = EventKind(event.kind)
-    if kind is EventKind.RUN_PUBLISHED:
-        return _preview_run(session, event)
-    return PREVIEWS[kind](session, event)
+    return UNDOES[EventKind(event.kind)](session, event).preview
 
 
 def undo_import(
@@ -292,20 +117,18 @@ def undo_import(
         Nothing is left to undo.
     """
     event = _get_import(session, project, revision)
-    kind = EventKind(event.kind)
-    if kind is EventKind.RUN_PUBLISHED:
-        done = _preview_run(session, event)
-        withdraw_run(session, _run_of(session, event), actor_id=actor_id)
-        return done
-    done = UNDOES[kind](session, project, event, actor_id=actor_id)
-    if not done.count:
+    lock_project(session, project.id)
+    undo = UNDOES[EventKind(event.kind)](session, event)
+    # Of a run that is withdrawn already, its own refusal says so.
+    if not undo.preview.count and event.kind != EventKind.RUN_PUBLISHED:
         raise ConflictError("There is nothing to undo in this import.", code="nothing_to_undo")
-    return done
+    undo.write(actor_id)
+    return undo.preview
 
 
 def _get_import(session: Session, project: Project, revision: int) -> Event:
     event = session.get(Event, (project.id, revision))
-    known = event is not None and event.kind in {kind.value for kind in IMPORTS}
+    known = event is not None and event.kind in {kind.value for kind in UNDOES}
     if event is None or not known or _is_deleted(session, event):
         raise NotFoundError(f"The project {project.slug} has no import with the revision {revision}.")
     return event
@@ -316,29 +139,170 @@ def _is_deleted(session: Session, event: Event) -> bool:
     return event.kind == EventKind.RUN_PUBLISHED and session.get(Run, event.payload["run_id"]) is None
 
 
-def _run_of(session: Session, event: Event) -> Run:
-    return session.get_one(Run, event.payload["run_id"])
-
-
 def _what(session: Session, event: Event) -> str:
-    count = event.payload.get("count", 0)
     if event.kind == EventKind.RUN_PUBLISHED:
-        run = _run_of(session, event)
-        state = " (withdrawn)" if run.state == "withdrawn" else ""
-        return f"run {session.get_one(Ranker, run.ranker_id).name} {run.version}{state}"
+        run = session.get_one(Run, event.payload["run_id"])
+        return f"run {_name_of(session, run)}{' (withdrawn)' if run.state == 'withdrawn' else ''}"
     nouns = {
         EventKind.QUERIES_ADDED: ("query", "queries"),
         EventKind.DOCUMENTS_ADDED: ("document", "documents"),
         EventKind.JUDGMENTS_IMPORTED: ("judgment", "judgments"),
     }
-    return counted(count, *nouns[EventKind(event.kind)])
+    return counted(event.payload.get("count", 0), *nouns[EventKind(event.kind)])
 
 
-def _preview_run(session: Session, event: Event) -> UndoPreview:
-    run = _run_of(session, event)
-    name = f"{session.get_one(Ranker, run.ranker_id).name} {run.version}"
+def _name_of(session: Session, run: Run) -> str:
+    return f"{session.get_one(Ranker, run.ranker_id).name} {run.version}"
+
+
+# Of queries or documents, what nobody judged and no run names is removed; the rest stays.
+
+
+def _undo_queries(session: Session, event: Event) -> Undo:
+    removable, present = _removable_queries(session, event)
+
+    def write(actor_id: int | None) -> None:
+        for some in batches(removable):
+            session.execute(delete(Candidate).where(Candidate.query_id.in_(some)))
+            session.execute(delete(Query).where(Query.id.in_(some)))
+        _record_removal(session, event, EventKind.QUERIES_REMOVED, len(removable), actor_id)
+
+    return Undo(_corpus_preview(event, len(removable), len(present), "query", "queries"), write)
+
+
+def _undo_documents(session: Session, event: Event) -> Undo:
+    removable, present = _removable_documents(session, event)
+
+    def write(actor_id: int | None) -> None:
+        for some in batches(removable):
+            session.execute(delete(Candidate).where(Candidate.document_id.in_(some)))
+            similar = or_(Likeness.document_id.in_(some), Likeness.other_id.in_(some))
+            session.execute(delete(Likeness).where(similar))
+            session.execute(delete(Document).where(Document.id.in_(some)))
+        _record_removal(session, event, EventKind.DOCUMENTS_REMOVED, len(removable), actor_id)
+
+    return Undo(_corpus_preview(event, len(removable), len(present), "document", "documents"), write)
+
+
+def _record_removal(
+    session: Session, event: Event, kind: EventKind, count: int, actor_id: int | None
+) -> None:
+    payload = {"count": count, "of": event.revision}
+    record_event(session, event.project_id, kind, payload, actor_id=actor_id)
+    session.expire_all()
+
+
+def _corpus_preview(event: Event, removable: int, present: int, one: str, many: str) -> UndoPreview:
+    sentence = f"Removes {counted(removable, one, many)}. " if removable else ""
+    if staying := present - removable:
+        why = "stays: a run or a rating uses it." if staying == 1 else "stay: runs or ratings use them."
+        sentence += f"{counted(staying, one, many)} {why}"
+    return UndoPreview(event.revision, sentence.strip(), removable)
+
+
+def _in_use() -> ColumnElement[bool]:
+    return or_(Candidate.in_pool.is_(True), is_used())
+
+
+def _removable_queries(session: Session, event: Event) -> tuple[list[int], list[int]]:
+    """Return the numbers of the removable queries of an import, and of all that are still there."""
+    mine = select(Query.id).where(
+        Query.project_id == event.project_id, Query.added_revision == event.revision
+    )
+    present = set(session.scalars(mine))
+    used = set(session.scalars(select(Ranking.query_id).where(Ranking.query_id.in_(mine)).distinct()))
+    used |= set(session.scalars(select(Assignment.query_id).where(Assignment.query_id.in_(mine))))
+    asked = session.scalars(select(Request.query_id).where(Request.query_id.in_(mine)))
+    used |= {number for number in asked if number is not None}
+    used |= set(session.scalars(select(Flag.query_id).where(Flag.query_id.in_(mine))))
+    used |= set(session.scalars(select(Candidate.query_id).where(Candidate.query_id.in_(mine), _in_use())))
+    return sorted(present - used), sorted(present)
+
+
+def _removable_documents(session: Session, event: Event) -> tuple[list[int], list[int]]:
+    """Return the numbers of the removable documents of an import, and of all that are still there."""
+    mine = np.concatenate([np.arange(first, last + 1) for first, last in event.payload["ranges"]])
+    there = session.scalars(select(Document.id).where(Document.project_id == event.project_id))
+    present = np.intersect1d(mine, np.fromiter(there, dtype=np.int64))
+    used = np.zeros(int(present.max(initial=0)) + 1, dtype=np.bool_)
+    packed = select(Ranking.document_ids).join(Run).where(Run.project_id == event.project_id)
+    for (ids,) in stream(session, packed):
+        _mark(used, np.frombuffer(bytes(ids), dtype="<i4"))
+    candidates = select(Candidate.document_id).where(Candidate.project_id == event.project_id, _in_use())
+    _mark(used, np.fromiter(session.scalars(candidates), dtype=np.int64))
+    for merged in merged_documents(session, event.project_id).items():
+        _mark(used, np.array(merged))
+    return present[~used[present]].tolist(), present.tolist()
+
+
+def _mark(used: np.ndarray, ids: np.ndarray) -> None:
+    used[ids[ids < len(used)]] = True
+
+
+# Each imported judgment is cleared by a newer row; the ledger keeps both.
+
+
+def _undo_judgments(session: Session, event: Event) -> Undo:
+    counting = [(row[0], row[1], row[2], row[3]) for row in session.execute(_counting_of(event))]
+    count = len(counting)
+
+    def write(actor_id: int | None) -> None:
+        append_judgments(session, event.project_id, _clearing(event, counting), count)
+        payload = {"of": event.revision, "count": count}
+        record_event(session, event.project_id, EventKind.JUDGMENTS_UNDONE, payload, actor_id=actor_id)
+
+    sentence = (
+        f"Clears {counted(count, 'rating')}: {'it' if count == 1 else 'they'} no longer "
+        f"{'counts, but stays' if count == 1 else 'count, but stay'} in the history. "
+        "Importing the file again restores them."
+    )
+    return Undo(UndoPreview(event.revision, sentence, count), write)
+
+
+def _counting_of(event: Event) -> Select[int, int, int, Origin]:
+    """Select revision, candidate, annotator and role of the rows of an import that count now."""
+    now = CurrentJudgment
+    return (
+        select(now.revision, now.candidate_id, now.annotator_id, now.role)
+        .where(
+            now.project_id == event.project_id,
+            now.annotator_id.in_(event.payload["annotator_ids"]),
+            now.revision >= event.revision - event.payload["count"],
+            now.revision < event.revision,
+        )
+        .order_by(now.revision)
+    )
+
+
+def _clearing(event: Event, counting: list[tuple[int, int, int, Origin]]) -> Iterator[dict[str, Any]]:
+    now = now_utc()
+    for revision, candidate, annotator, role in counting:
+        yield {
+            "candidate_id": candidate,
+            "annotator_id": annotator,
+            "grade": None,
+            "reason": Reason.CLEARED,
+            "client_uuid": uuid.uuid5(
+                NAMESPACE, f"undo {event.project_id} {event.revision} {revision}"
+            ).bytes,
+            "judged_at": now,
+            "received_at": now,
+            "role": role,
+        }
+
+
+# A run is withdrawn.
+
+
+def _undo_run(session: Session, event: Event) -> Undo:
+    run = session.get_one(Run, event.payload["run_id"])
+
+    def write(actor_id: int | None) -> None:
+        withdraw_run(session, run, actor_id=actor_id)
+
+    name = _name_of(session, run)
     if run.state == "withdrawn":
-        return UndoPreview(event.revision, f"{name} is withdrawn already.", 0)
+        return Undo(UndoPreview(event.revision, f"{name} is withdrawn already.", 0), write)
     others = [number for number in active_runs(session, event.project_id) if number != run.id]
     depth = session.get_one(Project, event.project_id).pool_depth
     staying = union_of(places_of_run(session, number, depth) for number in others)
@@ -350,4 +314,12 @@ def _preview_run(session: Session, event: Event) -> UndoPreview:
         f"no other version returns {'it' if leaving == 1 else 'them'}. Ratings stay and count in the best "
         "possible order. You can restore the version."
     )
-    return UndoPreview(event.revision, sentence, 1)
+    return Undo(UndoPreview(event.revision, sentence, 1), write)
+
+
+UNDOES: dict[EventKind, Callable[[Session, Event], Undo]] = {
+    EventKind.QUERIES_ADDED: _undo_queries,
+    EventKind.DOCUMENTS_ADDED: _undo_documents,
+    EventKind.RUN_PUBLISHED: _undo_run,
+    EventKind.JUDGMENTS_IMPORTED: _undo_judgments,
+}

@@ -22,7 +22,7 @@ from app.scoring.arrays import Ints
 from app.services.accounts.memberships import give_role
 from app.services.bulk import batches, lock_project
 from app.services.collection.documents import add_by_name
-from app.services.collection.files import UNKNOWN, ImportFile, Step, numbers_of, refuse_archived, run_steps
+from app.services.collection.files import UNKNOWN, ImportFile, Step, numbers_of, refuse_archived, write_import
 from app.services.collection.judgment_files import (
     CLEARED,
     NO_GRADE,
@@ -401,6 +401,5 @@ def import_judgments(
     FormatError
         Something is wrong with the file, or it contradicts the project; all of it is said.
     """
-    work = prepare_judgments(session, project, read_judgment_file(file, options), options, actor_id=actor_id)
-    run_steps(session, work.steps())
-    return work.result
+    found = read_judgment_file(file, options)
+    return write_import(session, prepare_judgments(session, project, found, options, actor_id=actor_id))

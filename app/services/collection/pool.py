@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from app.models.assignment import AssignmentCandidate
 from app.models.base import now_utc
 from app.models.candidate import Candidate, random_public_id
 from app.models.document import Document
-from app.models.event import EventKind
+from app.models.event import Event, EventKind
 from app.models.gold import Gold
 from app.models.handling import Handling
 from app.models.judgment import Flag, Judgment, JudgmentNote
@@ -72,11 +73,6 @@ class Places:
         """int64 (pairs,): the documents' numbers."""
         return self.key % SPAN
 
-    def within(self, depth: int) -> Places:
-        """Return the pairs that stand at this depth or above it."""
-        kept = self.rank <= depth
-        return Places(self.key[kept], self.rank[kept])
-
     def only(self, kept: Flags) -> Places:
         """Return some of the pairs."""
         return Places(self.key[kept], self.rank[kept])
@@ -119,7 +115,7 @@ def places_of_run(session: Session, run_id: int, depth: int) -> Places:
 def pool_places(session: Session, project_id: int, depth: int) -> Places:
     """Return the pool that the project's active runs form at a depth; their order does not matter.
 
-    Merged documents are still apart: see `pooling.merged`.
+    Merged documents are still apart: see `with_merged`.
     """
     return union_of(places_of_run(session, run, depth) for run in active_runs(session, project_id))
 
@@ -265,17 +261,11 @@ class PoolChange:
     leaves: Ints
 
 
-def extension_of_pool(session: Session, project: Project, places: Places) -> PoolChange:
-    """Return what adding these places to the pool changes; missing candidates are made."""
-    return _change(session, project, places, whole=False)
+def change_of_pool(session: Session, project: Project, places: Places, *, extend: bool = False) -> PoolChange:
+    """Return what changes when the pool is exactly these places; missing candidates are made.
 
-
-def change_of_pool(session: Session, project: Project, places: Places) -> PoolChange:
-    """Return what changes when the pool is exactly these places; missing candidates are made."""
-    return _change(session, project, places, whole=True)
-
-
-def _change(session: Session, project: Project, places: Places, *, whole: bool) -> PoolChange:
+    With `extend` the places are added to the pool instead.
+    """
     places = with_merged(session, project.id, places)
     stored = stored_candidates(session, project.id)
     missing = stored.find(places.key) < 0
@@ -285,8 +275,8 @@ def _change(session: Session, project: Project, places: Places, *, whole: bool) 
         stored = stored_candidates(session, project.id)
     at = stored.find(places.key)
     pooled, was = stored.pooled[at], stored.rank[at]
-    moved = pooled & ((was != places.rank) if whole else (was > places.rank))
-    gone = stored.pooled.copy() if whole else np.zeros(len(stored.id), dtype=np.bool_)
+    moved = pooled & ((was > places.rank) if extend else (was != places.rank))
+    gone = np.zeros(len(stored.id), dtype=np.bool_) if extend else stored.pooled.copy()
     gone[at] = False
     return PoolChange(
         joins=stored.id[at[~pooled]],
@@ -306,6 +296,16 @@ def apply_change(session: Session, change: PoolChange, revision: int) -> None:
     _give_ranks(session, change.moves, change.rank_of_moves, {})
     for known in [row for row in session if isinstance(row, Candidate)]:
         session.expire(known)
+
+
+def form_pool(
+    session: Session, project: Project, kind: EventKind, payload: dict[str, Any], *, actor_id: int | None
+) -> tuple[Event, PoolChange]:
+    """Make the pool what the active runs form now, with the event that changed them; return both."""
+    change = change_of_pool(session, project, pool_places(session, project.id, project.pool_depth))
+    event = record_event(session, project.id, kind, payload, actor_id=actor_id)
+    apply_change(session, change, event.revision)
+    return event, change
 
 
 def _give_ranks(session: Session, ids: Ints, ranks: Ints, values: dict[str, Any]) -> None:
@@ -347,11 +347,10 @@ def prepare_depth(session: Session, project: Project, depth: int) -> Iterator[St
     project_id = project.id
     for some in batches(range(len(new))):
         part = slice(some[0], some[-1] + 1)
-        yield _step(project_id, new.query[part], new.document[part])
-
-
-def _step(project_id: int, query: Ints, document: Ints) -> Step:
-    return Step(len(query), lambda session: add_candidates(session, project_id, query, document))
+        add = partial(
+            add_candidates, project_id=project_id, query=new.query[part], document=new.document[part]
+        )
+        yield Step(len(some), add)
 
 
 def change_depth(

@@ -114,7 +114,7 @@ def price_of_pool(
     places = pool_places(session, project.id, deepest)
     rankers, runs = _active(session, project.id)
     if coming is not None:
-        places = places.joined(coming.within(deepest))
+        places = places.joined(coming.only(coming.rank <= deepest))
         rankers, runs = rankers | {coming_ranker or 0}, runs + 1
     places = with_merged(session, project.id, places)
     reached = int(places.rank.max(initial=0))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple, TypedDict, cast
 
 from sqlalchemy import bindparam, func, insert, select, update
 from sqlalchemy.orm import Session
@@ -21,14 +21,37 @@ from app.models.person import Person
 from app.models.project import Project
 from app.models.query import Query
 from app.services.bulk import stream, table_of
-from app.services.collection.files import CONTRADICTS, CorpusImported, ImportFile, refuse_archived
+from app.services.collection.files import (
+    CONTRADICTS,
+    CorpusImported,
+    ImportFile,
+    Step,
+    refuse_archived,
+    write_import,
+)
 from app.services.errors import InvalidError, NotFoundError
 from app.services.ledger import record_event
 
+
+class QueryContent(TypedDict, total=False):
+    """What a file or an owner says of a question: a new column is added here and to `Query`."""
+
+    text: str
+    intent: str
+    tags: list[str]
+    weight: float
+
+
+CONTENT = tuple(QueryContent.__annotations__)
+Known = dict[str, tuple[int, QueryContent]]
+
+
+def content_of(query: Query) -> QueryContent:
+    """Return what a question says and counts now."""
+    return cast("QueryContent", {name: getattr(query, name) for name in CONTENT})
+
+
 # Import queries: all of a file or nothing, in one transaction.
-
-
-Content = tuple[str, str, list[str], float]
 
 
 @dataclass(frozen=True)
@@ -43,15 +66,6 @@ class QueryRows:
     rows: list[QueryRow]
     repeated: int = 0
     problems: ProblemLog = field(default_factory=ProblemLog, compare=False)
-
-
-@dataclass(frozen=True)
-class QueryPlan:
-    """What an import of queries will write: new rows, and (number, row) of the changed ones."""
-
-    new: list[QueryRow]
-    changed: list[tuple[int, QueryRow]]
-    result: CorpusImported
 
 
 def read_query_rows(file: ImportFile) -> QueryRows:
@@ -69,34 +83,67 @@ def read_query_rows(file: ImportFile) -> QueryRows:
     return QueryRows(file.name, rows, log.left_out["repeated"], log)
 
 
-def plan_queries(session: Session, project: Project, found: QueryRows, *, replace: bool = False) -> QueryPlan:
-    """Return what importing these queries will do; nothing is written.
+@dataclass
+class QueryImport:
+    """A checked import of queries; what it writes is worked out again in the transaction that writes it."""
+
+    project_id: int
+    found: QueryRows
+    replace: bool
+    result: CorpusImported
+    actor_id: int | None = None
+
+    @property
+    def total(self) -> int:
+        """The number of rows to write."""
+        return self.result.added + self.result.replaced
+
+    def steps(self) -> Iterator[Step]:
+        """Yield the one step, if anything is to be written."""
+        if self.total:
+            yield Step(self.total, self._write)
+
+    def _write(self, session: Session) -> None:
+        project = session.get_one(Project, self.project_id)
+        new, changed, result = _plan(session, project, self.found, replace=self.replace)
+        table, revision = table_of(Query), None
+        if changed:
+            session.execute(update(table).where(table.c.id == bindparam("number")), changed)
+            payload: dict[str, Any] = {"query_ids": [values["number"] for values in changed]}
+            revision = self._record(session, EventKind.QUERIES_EDITED, payload)
+        if new:
+            revision = self._record(session, EventKind.QUERIES_ADDED, {"count": len(new)})
+            own = {"project_id": project.id, "added_revision": revision}
+            session.execute(insert(table), [values | own for values in new])
+        self.result = replace(result, revision=revision)
+
+    def _record(self, session: Session, kind: EventKind, payload: dict[str, Any]) -> int:
+        return record_event(session, self.project_id, kind, payload, actor_id=self.actor_id).revision
+
+
+def prepare_queries(
+    session: Session,
+    project: Project,
+    found: QueryRows,
+    *,
+    replace: bool = False,
+    actor_id: int | None = None,
+) -> QueryImport:
+    """Return an import whose file was compared with the project; nothing is written.
 
     Raises
     ------
     FormatError
         Lines are wrong, or a query is in the project with other content and may not be replaced.
     """
-    refuse_archived(project)
-    known = _known_queries(session, project.id, {row.query_id for row in found.rows})
-    new = [row for row in found.rows if row.query_id not in known]
-    changed = [
-        (known[row.query_id][0], row)
-        for row in found.rows
-        if row.query_id in known and known[row.query_id][1] != _content_of(row, known[row.query_id][1][3])
-    ]
-    _refuse_changes(session, project.id, found, changed, known, replace=replace)
-    unchanged = len(found.rows) - len(new) - len(changed)
-    result = CorpusImported(
-        added=len(new), unchanged=unchanged, replaced=len(changed), repeated=found.repeated
-    )
-    return QueryPlan(new, changed, result)
+    result = _plan(session, project, found, replace=replace)[-1]
+    return QueryImport(project.id, found, replace, result, actor_id)
 
 
 def import_queries(
     session: Session,
     project: Project,
-    found: QueryRows,
+    file: ImportFile,
     *,
     replace: bool = False,
     actor_id: int | None = None,
@@ -106,52 +153,53 @@ def import_queries(
     Raises
     ------
     FormatError
-        Lines are wrong, or a query is in the project with other content and may not be replaced.
+        Something is wrong with the file, or it contradicts the project; all of it is said.
     """
-    plan = plan_queries(session, project, found, replace=replace)
-    revision = _edit(session, project, plan.changed, actor_id)
-    if plan.new:
-        event = record_event(
-            session, project.id, EventKind.QUERIES_ADDED, {"count": len(plan.new)}, actor_id=actor_id
-        )
-        revision = event.revision
-        rows = [_values_of(row) | {"project_id": project.id, "added_revision": revision} for row in plan.new]
-        session.execute(insert(table_of(Query)), rows)
-    return CorpusImported(**{**plan.result.__dict__, "revision": revision})
+    found = read_query_rows(file)
+    return write_import(session, prepare_queries(session, project, found, replace=replace, actor_id=actor_id))
 
 
-def _edit(
-    session: Session, project: Project, changed: list[tuple[int, QueryRow]], actor_id: int | None
-) -> int | None:
-    if not changed:
-        return None
-    table = table_of(Query)
-    stored = select(Query.id, Query.weight).where(Query.project_id == project.id)
-    weights = {row.id: row.weight for row in session.execute(stored)}
-    values = [{"number": number, **_values_of(row, weights[number])} for number, row in changed]
-    session.execute(update(table).where(table.c.id == bindparam("number")), values)
-    numbers = [number for number, _ in changed]
-    payload = {"query_ids": numbers}
-    return record_event(session, project.id, EventKind.QUERIES_EDITED, payload, actor_id=actor_id).revision
+def _plan(
+    session: Session, project: Project, found: QueryRows, *, replace: bool
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]], CorpusImported]:
+    """Return the values of new rows, those of changed ones, and the counts of an import."""
+    refuse_archived(project)
+    known = _known_queries(session, project.id, {row.query_id for row in found.rows})
+    new: list[dict[str, Any]] = []
+    changed: list[tuple[QueryRow, dict[str, Any]]] = []
+    for row in found.rows:
+        number, present = known.get(row.query_id, (0, None))
+        content = _content_of_row(row, present)
+        if present is None:
+            new.append({"external_id": row.query_id, **content})
+        elif content != present:
+            changed.append((row, {"number": number, **content}))
+    _refuse_changes(session, project.id, found, changed, known, replace=replace)
+    result = CorpusImported(
+        added=len(new),
+        unchanged=len(found.rows) - len(new) - len(changed),
+        replaced=len(changed),
+        repeated=found.repeated,
+    )
+    return new, [values for _, values in changed], result
 
 
-def _values_of(row: QueryRow, weight: float = 1.0) -> dict[str, object]:
-    names = ("text", "intent", "tags", "weight")
-    return {"external_id": row.query_id, **dict(zip(names, _content_of(row, weight), strict=True))}
-
-
-def _content_of(row: QueryRow, weight: float = 1.0) -> Content:
+def _content_of_row(row: QueryRow, present: QueryContent | None) -> QueryContent:
     """Return what a row says; a file without weights leaves the present one as it is."""
-    return row.text, row.intent or "", list(row.tags), weight if row.weight is None else row.weight
+    usual = 1.0 if present is None else present["weight"]
+    weight = usual if row.weight is None else row.weight
+    return QueryContent(text=row.text, intent=row.intent or "", tags=list(row.tags), weight=weight)
 
 
-def _known_queries(session: Session, project_id: int, wanted: set[str]) -> dict[str, tuple[int, Content]]:
-    columns = (Query.external_id, Query.id, Query.text, Query.intent, Query.tags, Query.weight)
-    rows = stream(session, select(*columns).where(Query.project_id == project_id))
+def _known_queries(session: Session, project_id: int, external_ids: set[str]) -> Known:
+    columns = [getattr(Query, name) for name in CONTENT]
+    rows = stream(
+        session, select(Query.external_id, Query.id, *columns).where(Query.project_id == project_id)
+    )
     return {
-        external: (number, (text, intent, tags, weight))
-        for external, number, text, intent, tags, weight in rows
-        if external in wanted
+        external: (number, cast("QueryContent", dict(zip(CONTENT, content, strict=True))))
+        for external, number, *content in rows
+        if external in external_ids
     }
 
 
@@ -159,18 +207,19 @@ def _refuse_changes(
     session: Session,
     project_id: int,
     found: QueryRows,
-    changed: list[tuple[int, QueryRow]],
-    known: dict[str, tuple[int, Content]],
+    changed: list[tuple[QueryRow, dict[str, Any]]],
+    known: Known,
     *,
     replace: bool,
 ) -> None:
     file, log = found.file, found.problems
     judged = _judged_queries(session, project_id) if changed and replace else set()
-    for number, row in changed:
+    for row, values in changed:
+        number, present = known[row.query_id]
         if not replace:
             remedy = "Give it another id, or use the new content with --replace."
             log.add(Problem(file, row.line, "other-content", row.query_id, CONTRADICTS, remedy))
-        elif number in judged and known[row.query_id][1][:2] != _content_of(row)[:2]:
+        elif number in judged and any(present[name] != values[name] for name in ("text", "intent")):
             # A rating answers the question that was shown; under another one it would say something else.
             reason = "answers to this query are rated, so its text cannot change here"
             remedy = "Edit it on its page, or add the new text as a separate query and retire this one."
@@ -191,14 +240,10 @@ def _judged_queries(session: Session, project_id: int) -> set[int]:
 # Edit the words of a question on its page, also after ratings; every earlier wording is kept.
 
 
-@dataclass(frozen=True)
-class EarlierWording:
+class EarlierWording(NamedTuple):
     """What a question said and counted before an edit; `by` is empty where nobody signed in edited it."""
 
-    text: str
-    intent: str
-    tags: tuple[str, ...]
-    weight: float
+    content: QueryContent
     until: datetime
     by: str
 
@@ -207,16 +252,14 @@ def edit_query(
     session: Session,
     project: Project,
     query: Query,
+    content: QueryContent,
     *,
-    text: str,
-    intent: str,
-    tags: Sequence[str],
-    weight: float | None = None,
     actor_id: int | None = None,
 ) -> bool:
     """Give a question other words, tags or another weight, and return whether anything changed.
 
-    Ratings that it has keep counting: whether they still answer the question is for the owner to say.
+    What the content leaves out stays. Ratings keep counting: whether they still answer the question is for
+    the owner to say.
 
     Raises
     ------
@@ -224,12 +267,13 @@ def edit_query(
         The project is archived.
     """
     refuse_archived(project)
-    before, kept = _words_of(query), list(dict.fromkeys(tags))
-    weight = query.weight if weight is None else weight
-    after = {"text": text, "intent": intent, "tags": kept, "weight": weight}
+    before = content_of(query)
+    after: QueryContent = {**before, **content}
+    after["tags"] = list(dict.fromkeys(after["tags"]))
     if before == after:
         return False
-    query.text, query.intent, query.tags, query.weight = text, intent, kept, weight
+    for name, value in after.items():
+        setattr(query, name, value)
     payload = {"query_ids": [query.id], "before": before}
     record_event(session, project.id, EventKind.QUERIES_EDITED, payload, actor_id=actor_id)
     session.flush()
@@ -245,14 +289,7 @@ def earlier_wordings(session: Session, query: Query) -> list[EarlierWording]:
         .order_by(Event.revision.desc())
     )
     return [
-        EarlierWording(
-            event.payload["before"]["text"],
-            event.payload["before"]["intent"],
-            tuple(event.payload["before"]["tags"]),
-            event.payload["before"]["weight"],
-            event.at,
-            name or "",
-        )
+        EarlierWording(event.payload["before"], event.at, name or "")
         for event, name in rows
         if "before" in event.payload and query.id in event.payload["query_ids"]
     ]
@@ -271,15 +308,6 @@ def ratings_given(session: Session, query: Query) -> int:
     )
 
 
-def _words_of(query: Query) -> dict[str, Any]:
-    return {
-        "text": query.text,
-        "intent": query.intent,
-        "tags": list(query.tags or ()),
-        "weight": query.weight,
-    }
-
-
 # Queries with judgments are never deleted: they are retired, and can come back.
 
 
@@ -295,10 +323,7 @@ def retire_queries(
     ConflictError
         The project is archived.
     """
-    found = _get_queries(session, project, external_ids)
-    active = [query for query in found if query.retired_revision is None]
-    _turn(session, project, active, EventKind.QUERY_RETIRED, actor_id)
-    return len(active)
+    return _turn(session, project, external_ids, EventKind.QUERY_RETIRED, actor_id)
 
 
 def restore_queries(
@@ -313,11 +338,7 @@ def restore_queries(
     ConflictError
         The project is archived.
     """
-    retired = [
-        row for row in _get_queries(session, project, external_ids) if row.retired_revision is not None
-    ]
-    _turn(session, project, retired, EventKind.QUERY_RESTORED, actor_id)
-    return len(retired)
+    return _turn(session, project, external_ids, EventKind.QUERY_RESTORED, actor_id)
 
 
 def _get_queries(session: Session, project: Project, external_ids: Sequence[str]) -> list[Query]:
@@ -331,16 +352,23 @@ def _get_queries(session: Session, project: Project, external_ids: Sequence[str]
 
 
 def _turn(
-    session: Session, project: Project, queries: list[Query], kind: EventKind, actor_id: int | None
-) -> None:
-    if not queries:
-        return
-    refuse_archived(project)
-    payload = {"query_ids": [query.id for query in queries]}
-    event = record_event(session, project.id, kind, payload, actor_id=actor_id)
-    for query in queries:
-        query.retired_revision = event.revision if kind is EventKind.QUERY_RETIRED else None
-    session.flush()
+    session: Session, project: Project, external_ids: Sequence[str], kind: EventKind, actor_id: int | None
+) -> int:
+    """Retire or restore those of some queries that are not so already, and return how many that were."""
+    retire = kind is EventKind.QUERY_RETIRED
+    queries = [
+        query
+        for query in _get_queries(session, project, external_ids)
+        if (query.retired_revision is None) == retire
+    ]
+    if queries:
+        refuse_archived(project)
+        payload = {"query_ids": [query.id for query in queries]}
+        event = record_event(session, project.id, kind, payload, actor_id=actor_id)
+        for query in queries:
+            query.retired_revision = event.revision if retire else None
+        session.flush()
+    return len(queries)
 
 
 # Questions pasted into a page, as a file.

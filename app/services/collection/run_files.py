@@ -320,10 +320,9 @@ def check_names(session: Session, project: Project, options: RunOptions) -> None
     ConflictError
         The ranker has this version already.
     """
-    for what, longest in LONGEST_NAME.items():
-        text = getattr(options, what) or ""
-        if len(text) > longest or not text.isprintable() or (what == "ranker" and not text.strip()):
-            raise InvalidError(f"A {what} is 1 to {longest} characters on one line.", code=what)
+    for what in LONGEST_NAME:
+        if (text := getattr(options, what)) or what == "ranker":
+            check_label(what, text)
     if options.version is not None and options.version in taken_versions(session, project, options.ranker):
         raise ConflictError(
             f"{options.ranker} has a version {options.version!r} already: choose another label.",
@@ -332,7 +331,7 @@ def check_names(session: Session, project: Project, options: RunOptions) -> None
 
 
 def check_label(what: str, text: str) -> str:
-    """Return a name that must not be empty, of a ranker or a version.
+    """Return a name of a ranker or a version, or a note, that must not be empty.
 
     Raises
     ------

@@ -25,13 +25,13 @@ from app.models.run import Ranking, Run
 from app.scoring.arrays import Flags, Ints
 from app.services.bulk import batches, lock_project, stream_plain, table_of
 from app.services.collection.documents import add_by_name
-from app.services.collection.files import UNKNOWN, ImportFile, Step, numbers_of, refuse_archived, run_steps
+from app.services.collection.files import UNKNOWN, ImportFile, Step, numbers_of, refuse_archived, write_import
 from app.services.collection.pool import (
     Places,
     add_candidates,
     apply_change,
     best_places,
-    extension_of_pool,
+    change_of_pool,
     is_used,
     pairs_of,
     stored_candidates,
@@ -247,7 +247,7 @@ def publish_run(
         return known
     # The ranker may have been renamed since the check.
     check_names(session, project, replace(plan.options, ranker=ranker.name))
-    change = extension_of_pool(session, project, plan.places(document, project.pool_depth))
+    change = change_of_pool(session, project, plan.places(document, project.pool_depth), extend=True)
     run.version = plan.options.version or next_version(taken_versions(session, project, ranker.name))
     run.stats = plan.report.stats | {"new_candidates": len(change.joins)}
     payload = {"run_id": run.id, "new_candidates": len(change.joins)}
@@ -310,7 +310,7 @@ class RunImport:
     depth: int
     actor_id: int | None = None
     run_id: int = 0
-    result: RunImported | None = None
+    result: RunImported = field(init=False)
     document: Ints = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -318,7 +318,7 @@ class RunImport:
 
     @property
     def total(self) -> int:
-        """How many rows the steps write at most."""
+        """How many rows the steps write."""
         plan = self.plan
         return plan.report.new_documents + len(plan.kept) + len(plan.places(plan.document, self.depth))
 
@@ -395,10 +395,7 @@ def import_run(
     if known := find_registered(session, project, options.ranker, file_hash):
         return known
     plan = plan_run(session, project, read_run_file(file, file_hash=file_hash), options)
-    work = RunImport(plan, project.pool_depth, actor_id)
-    run_steps(session, work.steps())
-    assert work.result is not None
-    return work.result
+    return write_import(session, RunImport(plan, project.pool_depth, actor_id))
 
 
 # Remove what abandoned imports left behind: nobody has ever seen any of it.

@@ -18,18 +18,15 @@ from app.scoring.arrays import Ints
 from app.services.bulk import batches, lock_project
 from app.services.collection.pool import (
     PoolChange,
-    apply_change,
-    change_of_pool,
+    form_pool,
     is_used,
     places_of_run,
-    pool_places,
     stored_candidates,
     union_of,
     with_merged,
 )
 from app.services.collection.rankers import drop_empty_ranker, marked_run
-from app.services.errors import ConflictError, NotFoundError
-from app.services.ledger import record_event
+from app.services.errors import ConflictError
 from app.services.sentences import counted
 
 # Withdraw a run, and bring it back: ledger events that re-form the pool and take no judgment away.
@@ -45,34 +42,6 @@ class Turn(NamedTuple):
 
 WITHDRAW = Turn("published", "withdrawn", EventKind.RUN_WITHDRAWN)
 RESTORE = Turn("withdrawn", "published", EventKind.RUN_RESTORED)
-
-
-def find_run(session: Session, project: Project, ranker: str, version: str | None = None) -> Run | None:
-    """Return a ranker's run of this label, or its newest; None where there is none."""
-    wanted = (
-        select(Run)
-        .join(Ranker, Ranker.id == Run.ranker_id)
-        .where(Ranker.project_id == project.id, Ranker.name == ranker, Run.state != "unpublished")
-        .order_by(Run.revision.desc())
-    )
-    if version is not None:
-        wanted = wanted.where(Run.version == version)
-    return session.scalars(wanted).first()
-
-
-def get_run(session: Session, project: Project, ranker: str, version: str | None = None) -> Run:
-    """Return a ranker's run of this label, or its newest.
-
-    Raises
-    ------
-    NotFoundError
-        There is none.
-    """
-    run = find_run(session, project, ranker, version)
-    if run is None:
-        label = f" {version}" if version is not None else ""
-        raise NotFoundError(f"The project {project.slug} has no run {ranker}{label}.")
-    return run
 
 
 def withdraw_run(session: Session, run: Run, *, actor_id: int | None = None) -> PoolChange:
@@ -104,10 +73,7 @@ def _turn(session: Session, run: Run, turn: Turn, actor_id: int | None) -> PoolC
         raise ConflictError(f"This run is {run.state}, not {turn.before}.", code="run_state")
     run.state = turn.after
     session.flush()
-    change = change_of_pool(session, project, pool_places(session, project.id, project.pool_depth))
-    event = record_event(session, project.id, turn.kind, {"run_id": run.id}, actor_id=actor_id)
-    apply_change(session, change, event.revision)
-    return change
+    return form_pool(session, project, turn.kind, {"run_id": run.id}, actor_id=actor_id)[1]
 
 
 # Delete a version that came in by mistake, while nothing rests on it; otherwise it can be withdrawn.
@@ -139,9 +105,7 @@ def delete_run(session: Session, run: Run, *, actor_id: int | None = None) -> No
     session.execute(delete(Ranking).where(Ranking.run_id == run.id))
     session.delete(run)
     session.flush()
-    change = change_of_pool(session, project, pool_places(session, project.id, project.pool_depth))
-    event = record_event(session, project.id, EventKind.RUN_DELETED, payload, actor_id=actor_id)
-    apply_change(session, change, event.revision)
+    form_pool(session, project, EventKind.RUN_DELETED, payload, actor_id=actor_id)
     for some in batches(own.tolist()):
         session.execute(delete(Candidate).where(Candidate.id.in_(some)))
     drop_empty_ranker(session, ranker.id)

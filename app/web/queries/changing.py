@@ -5,7 +5,6 @@ from __future__ import annotations
 from flask import flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from app.formats.values import weight_of
 from app.http.permissions import Access, allow, current_person_id
 from app.http.project import current_project, write_project
 from app.http.sessions import read_session
@@ -15,7 +14,7 @@ from app.services.collection.queries import edit_query, ratings_given, restore_q
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.web.arguments import id_from
 from app.web.queries import blueprint
-from app.web.queries.forms import BETWEEN_TAGS, QuestionForm, parted_tags
+from app.web.queries.forms import BETWEEN_TAGS, QuestionForm
 from app.web.responses import flash_refusals
 
 # What owners change about a question: its words, its weight, and whether it counts.
@@ -71,10 +70,7 @@ def _edit(query_id: int, form: QuestionForm) -> bool:
                 session,
                 project,
                 session.get_one(Query, query_id),
-                text=form.text.data or "",
-                intent=form.intent.data or "",
-                tags=parted_tags(form.tags.data or ""),
-                weight=weight_of((form.weight.data or "").strip()),
+                form.content,
                 actor_id=current_person_id(),
             )
     except ConflictError as error:

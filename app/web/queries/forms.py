@@ -9,6 +9,7 @@ from wtforms.validators import DataRequired, Length, StopValidation
 from app.formats.errors import BadValueError
 from app.formats.limits import LARGEST_WEIGHT
 from app.formats.values import name_of, weight_of
+from app.services.collection.queries import QueryContent
 
 LONGEST_TEXT = 20_000
 LONGEST_TAGS = 2_000
@@ -54,3 +55,12 @@ class QuestionForm(FlaskForm):
     intent = TextAreaField("What the person wants", validators=[Length(max=LONGEST_TEXT)])
     tags = StringField("Tags", validators=[Length(max=LONGEST_TAGS), plain_tags])
     weight = StringField("Weight", validators=[plain_weight])
+
+    @property
+    def content(self) -> QueryContent:
+        """What the form says of the question; an empty weight leaves the present one as it is."""
+        content = QueryContent(
+            text=self.text.data or "", intent=self.intent.data or "", tags=parted_tags(self.tags.data or "")
+        )
+        weight = weight_of((self.weight.data or "").strip())
+        return content if weight is None else {**content, "weight": weight}

@@ -14,12 +14,12 @@ from app.services.collection.judgment_files import JudgmentOptions
 from app.services.collection.judgment_import import import_judgments
 from app.services.collection.run_files import RunOptions
 from app.services.collection.run_import import import_run
-from app.services.collection.withdrawal import get_run, withdraw_run
+from app.services.collection.withdrawal import withdraw_run
 from app.services.errors import InvalidError, NotFoundError
 from app.services.exports.judgments import export_judgments
 from app.services.exports.runs import active_run_facts, export_runs
 from tests.furniture.factories import Make
-from tests.furniture.files import bring_run, corpus, file_of
+from tests.furniture.files import bring_run, corpus, file_of, get_run
 from tests.furniture.properties import tried
 
 SLOW = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
@@ -136,7 +136,7 @@ def test_the_newest_active_version_of_each_ranker_is_meant(session):
     project = project_in(session)
     for ranker, documents in (("b", "d1"), ("a", "d2"), ("b", "d3"), ("a", "d4")):
         bring_run(session, project, ranker, {"q1": documents})
-    withdraw_run(session, get_run(session, project, "a", "v2"))
+    withdraw_run(session, get_run(session, "a", "v2"))
 
     def labels(**chosen):
         return [f"{fact.ranker} {fact.version}" for fact in active_run_facts(session, project, **chosen)]

@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from app.models import Document, Person, Query, Ranker, Run, Upload
 from app.services.collection.files import ImportFile
-from app.services.collection.queries import import_queries, read_query_rows
+from app.services.collection.queries import import_queries
 from tests.web.imports.conftest import DOCUMENTS, QRELS, QUERIES, RUN
 
 
@@ -162,7 +162,7 @@ class TestChanged:
         file = ImportFile(content=b"q9\tnew\n", name="x", format="tsv")
         with importer.stored.write() as session:
             project = session.merge(importer.project())
-            import_queries(session, project, read_query_rows(file))
+            import_queries(session, project, file)
 
     def test_a_project_that_changed_since_the_check_is_checked_again_and_it_is_said(self, importer, words):
         importer.prepare()

@@ -33,11 +33,11 @@ def test_a_line_may_bring_its_id(session, make):
 
 def test_pasting_the_same_questions_again_adds_none(session, make):
     project = make.project()
-    import_queries(session, project, read_query_rows(file_of("x9\tflat tyre\n")))
+    import_queries(session, project, file_of("x9\tflat tyre\n"))
 
-    found = read_query_rows(pasted_file(session, project, "flat tyre\nflat tyre"))
+    file = pasted_file(session, project, "flat tyre\nflat tyre")
 
-    assert import_queries(session, project, found).unchanged == 1
+    assert import_queries(session, project, file).unchanged == 1
 
 
 def test_nothing_at_all_is_refused(session, make):

@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from app.formats.errors import FormatError
 from app.models import Event, Query
-from app.services.collection.queries import import_queries, plan_queries, read_query_rows
+from app.services.collection.queries import import_queries, prepare_queries, read_query_rows
 from app.services.ledger import head_of
 from tests.furniture.files import file_of
 
@@ -20,7 +20,7 @@ def project(make):
 @pytest.fixture
 def bring(session, project):
     def bring(text, **options):
-        return import_queries(session, project, read_query_rows(file_of(text)), **options)
+        return import_queries(session, project, file_of(text), **options)
 
     return bring
 
@@ -126,15 +126,15 @@ def test_the_plan_says_what_will_be_done_and_writes_nothing(session, project, br
     bring("q1\tflat tyre\n")
     before = head_of(session, project.id)
 
-    plan = plan_queries(session, project, read_query_rows(file_of("q1\tflat tyre\nq2\tx\nq2\tx\n")))
+    work = prepare_queries(session, project, read_query_rows(file_of("q1\tflat tyre\nq2\tx\nq2\tx\n")))
 
-    assert (plan.result.added, plan.result.unchanged, plan.result.repeated) == (1, 1, 1)
+    assert (work.result.added, work.result.unchanged, work.result.repeated) == (1, 1, 1)
     assert len(queries_of(session, project)) == 1
     assert head_of(session, project.id) == before
 
 
 def test_other_projects_may_use_the_same_ids(session, bring, make):
     other = make.project()
-    import_queries(session, other, read_query_rows(file_of("q1\tother text\n")))
+    import_queries(session, other, file_of("q1\tother text\n"))
 
     assert bring("q1\tflat tyre\n").added == 1

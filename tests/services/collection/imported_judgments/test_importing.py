@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 from app.formats.errors import FormatError
 from app.models import Candidate, Document, Event, Judgment, Membership, Origin, Person, Reason
 from app.services.collection.documents import import_documents
-from app.services.collection.import_undo import undo_judgments
+from app.services.collection.import_undo import undo_import
 from app.services.collection.judgment_files import JudgmentOptions, read_judgment_file
 from app.services.collection.judgment_import import import_judgments, prepare_judgments
 from app.services.errors import InvalidError
@@ -248,7 +248,7 @@ def test_an_undone_machine_says_nothing_any_more(session, project, bring):
     done = bring(QRELS, annotator="A model", kind="machine")
     event = session.get_one(Event, (project.id, done.revision))
 
-    undo_judgments(session, project, event, actor_id=None)
+    undo_import(session, project, event.revision)
 
     rows = judgments_of(session, project)
     assert [(row.grade, row.role) for row in rows[3:]] == [(None, Origin.MACHINE)] * 3

@@ -6,7 +6,6 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Candidate, Document, Event, Judgment
-from app.services.collection.files import run_steps
 from app.services.collection.pool import change_depth, prepare_depth
 from app.services.errors import InvalidError
 from app.services.ledger import head_of
@@ -35,7 +34,8 @@ def ranks_of(session, project):
 def test_a_deeper_pool_takes_in_more(session, project, prepared):
     before = ranks_of(session, project)
     if prepared:
-        run_steps(session, prepare_depth(session, project, 3))
+        for step in prepare_depth(session, project, 3):
+            step.write(session)
     unchanged = ranks_of(session, project)
 
     change = change_depth(session, project, 3)

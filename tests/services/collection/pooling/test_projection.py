@@ -20,12 +20,12 @@ from app.services.collection.pool import (
     pool_places,
     union_of,
 )
-from app.services.collection.withdrawal import get_run, restore_run, withdraw_run
+from app.services.collection.withdrawal import restore_run, withdraw_run
 from app.services.evidence.state import full_lists
 from app.services.evidence.store import evidence_of
 from app.services.ledger import head_of
 from tests.furniture.factories import Make
-from tests.furniture.files import bring_run, corpus
+from tests.furniture.files import bring_run, corpus, get_run
 from tests.furniture.properties import tried
 from tests.scoring.collected import pool_of
 
@@ -83,7 +83,7 @@ def test_without_a_run_the_pool_is_that_of_the_others_and_with_it_again_the_old_
     project = project_with(session, runs)
     before = stored_pool(session, project)
     run = runs[gone % len(runs)]
-    stored = get_run(session, project, f"r{sorted(run.items())}")
+    stored = get_run(session, f"r{sorted(run.items())}")
 
     withdraw_run(session, stored)
     without = stored_pool(session, project)

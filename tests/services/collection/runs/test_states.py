@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import select
 
-from app.models import Candidate, Document, Event, Query, Run
-from app.services.collection.withdrawal import find_run, get_run, restore_run, withdraw_run
-from app.services.errors import ConflictError, NotFoundError
+from app.models import Candidate, Document, Event, Query
+from app.services.collection.withdrawal import restore_run, withdraw_run
+from app.services.errors import ConflictError
 from app.services.ledger import head_of
-from tests.furniture.files import bring_run, corpus
+from tests.furniture.files import bring_run, corpus, get_run
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def pool_of(session, project):
 
 
 def test_withdrawing_takes_out_what_no_other_run_returns(session, project):
-    change = withdraw_run(session, get_run(session, project, "two"))
+    change = withdraw_run(session, get_run(session, "two"))
 
     event = session.get(Event, (project.id, head_of(session, project.id)))
     assert pool_of(session, project) == [
@@ -47,7 +47,7 @@ def test_withdrawing_takes_out_what_no_other_run_returns(session, project):
 
 def test_restoring_brings_back_the_same_pool(session, project):
     before = pool_of(session, project)
-    run = get_run(session, project, "two")
+    run = get_run(session, "two")
 
     withdraw_run(session, run)
     restore_run(session, run)
@@ -61,7 +61,7 @@ def test_a_withdrawn_runs_judgments_stay(session, project, make):
     candidate = session.scalars(select(Candidate).join(Document).where(Document.external_id == "d6")).one()
     judgment = make.judgment(candidate, make.member(project, "annotator"), 3)
 
-    withdraw_run(session, get_run(session, project, "two"))
+    withdraw_run(session, get_run(session, "two"))
 
     session.refresh(judgment)
     session.refresh(candidate)
@@ -69,7 +69,7 @@ def test_a_withdrawn_runs_judgments_stay(session, project, make):
 
 
 def test_a_run_is_withdrawn_once(session, project):
-    run = get_run(session, project, "two")
+    run = get_run(session, "two")
     withdraw_run(session, run)
 
     with pytest.raises(ConflictError, match="is withdrawn"):
@@ -77,13 +77,3 @@ def test_a_run_is_withdrawn_once(session, project):
     restore_run(session, run)
     with pytest.raises(ConflictError, match="is published"):
         restore_run(session, run)
-
-
-def test_runs_are_found_by_label_or_the_newest(session, project):
-    newest = bring_run(session, project, "one", {"q1": "d6"})
-
-    assert find_run(session, project, "one").id == newest.run_id
-    assert get_run(session, project, "one", "v1").id != newest.run_id
-    assert session.get(Run, newest.run_id).version == "v2"
-    with pytest.raises(NotFoundError, match="no run one v9"):
-        get_run(session, project, "one", "v9")

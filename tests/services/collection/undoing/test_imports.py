@@ -10,7 +10,7 @@ from app.services.collection.documents import import_documents
 from app.services.collection.import_undo import list_imports, preview_undo, undo_import
 from app.services.collection.judgment_files import JudgmentOptions
 from app.services.collection.judgment_import import import_judgments
-from app.services.collection.queries import import_queries, read_query_rows
+from app.services.collection.queries import import_queries
 from app.services.errors import ConflictError, NotFoundError
 from app.services.evidence.store import evidence_of
 from app.services.ledger import head_of
@@ -86,7 +86,7 @@ def test_removed_queries_and_documents_can_be_imported_again(session, project):
 
 def test_only_the_documents_of_that_import_go(session, project):
     import_documents(session, project, file_of("doc_id\ttext\nd7\tSeven\n"))
-    import_queries(session, project, read_query_rows(file_of("q3\tThree\n")))
+    import_queries(session, project, file_of("q3\tThree\n"))
     queries, documents, *_ = [fact.revision for fact in list_imports(session, project)]
 
     undo_import(session, project, documents)
