@@ -11,9 +11,9 @@ from markupsafe import Markup
 # Scales and their ticks: from values to places on the page.
 
 
-STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 25, 50, 100)
+STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 25, 50, 100, 200, 500, 1000)
 """Distances between two ticks that people read without counting."""
-GAP_STEPS = (2, 5, 10, 20, 50)
+GAP_STEPS = (2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,15 +93,17 @@ def axis_of(
 ) -> Axis:
     """Return an axis that holds all values with the finest round step that needs few ticks.
 
-    `within` bounds it: scores never run past 0 and 100. Without any value it is the whole of `within`,
-    or 0 to 1.
+    `within` bounds it on each side that no value is past: most scores never run past 0 and 100, but some
+    measures have no largest value. Without any value it is the whole of `within`, or 0 to 1.
     """
     known = list(values)
-    low, high = (min(known), max(known)) if known else (within or (0.0, 1.0))
+    lowest, highest = low, high = (min(known), max(known)) if known else (within or (0.0, 1.0))
     if high - low < STEPS[0]:
         low, high = low - 5, high + 5
-    if within:
-        low, high = max(low, within[0]), min(high, within[1])
+    if within and lowest >= within[0]:
+        low = max(low, within[0])
+    if within and highest <= within[1]:
+        high = min(high, within[1])
     for step in STEPS:
         first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
         if last - first < most_ticks:

@@ -17,6 +17,8 @@ from app.services.scores.working import SheetWorking, worked_for, working_for
 from app.web.arguments import whole_number
 
 HEADLINE = "nDCG"
+IDEAL = "IDCG"
+"""The same for every list of a question: it has the steps of the best possible order."""
 LEAST_DIGITS, MOST_DIGITS = 3, 6
 
 
@@ -37,6 +39,11 @@ class Explained:
     rows: list[ListRow]
     versions: list[RunFact]
     measures: dict[str, str]
+
+    @property
+    def is_ideal(self) -> bool:
+        """Whether the best possible order is shown instead of a list."""
+        return self.measure == IDEAL
 
     @property
     def digits(self) -> int:
@@ -67,7 +74,7 @@ def explained(
         if evidence.structure.runs[place].kind == "system"
     }
     measure = arguments.get("measure", HEADLINE)
-    measure = measure if measure in WORKED else HEADLINE
+    measure = measure if measure in {*WORKED, IDEAL} else HEADLINE
     number = whole_number(arguments.get("run"))
     place = offered.get(number) if number else None
     current = next((one for one in sheet.lists if one.run.id == number), None)
@@ -92,8 +99,18 @@ def explained(
             (evidence.structure.runs[place] for place in offered.values()),
             key=lambda run: (run.mark, -run.revision),
         ),
-        measures={HEADLINE: board.headline, **{name: label_of(name, board.ruler.k) for name in WORKED}},
+        measures=_measures(board),
     )
+
+
+def _measures(board: Scoreboard) -> dict[str, str]:
+    """Return the measures to choose from, as they are written; IDCG follows DCG."""
+    found = {HEADLINE: board.headline}
+    for name in WORKED:
+        found[name] = label_of(name, board.ruler.k)
+        if name == "DCG":
+            found[IDEAL] = f"{IDEAL}@{board.ruler.k}"
+    return found
 
 
 def _best(sheet: QuestionSheet, ranker: str) -> RankedList | None:

@@ -32,6 +32,20 @@ def test_equal_values_do_not_collapse_the_axis():
     assert axis.low < 44 < axis.high
 
 
+@given(st.lists(st.floats(min_value=-1_000_000, max_value=1_000_000), min_size=1))
+def test_no_value_breaks_an_axis(values):
+    axis = axis_of(values, within=(0, 100))
+
+    assert axis.low < axis.high
+    assert axis.low - 1e-9 <= min(values) <= max(values) <= axis.high + 1e-9
+    assert all(0 <= axis.percent(value) <= 100 for value in values)
+    assert len(axis.values) <= 7
+
+
+def test_sums_of_gains_have_a_scale_of_their_own():
+    assert axis_of([300, 1100], within=(0, 100)) == Axis(200, 1200, 200)
+
+
 def test_no_value_gives_the_whole_scale():
     assert axis_of([], within=(0, 100)) == Axis(0, 100, 20)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from app.models import Query
+from app.scoring.measures.registry import MEASURES
 from app.services.evidence.store import evidence_of
 from app.services.scores.scoreboard import score_runs
 from tests.furniture.race import GAP, race_in
@@ -83,6 +84,12 @@ def test_another_measure_shows_its_scores_and_gaps_without_a_word(race: Race, ow
 
 def test_a_measure_of_whole_lists_is_worked_out_too(owner: FlaskClient) -> None:
     assert len(scores_in(owner.get(URL, query_string={"measure": "AP"}).text)) == 2
+
+
+@pytest.mark.parametrize("name", [measure.name for measure in MEASURES])
+def test_every_measure_has_a_page_whatever_its_values(owner: FlaskClient, name: str) -> None:
+    for measure in (name, f"{name}@1", f"{name}@5"):
+        assert owner.get(URL, query_string={"measure": measure}).status_code == 200, measure
 
 
 def test_the_questions_of_a_tag_have_their_own_scores_without_a_word(owner: FlaskClient) -> None:

@@ -81,6 +81,21 @@ def test_the_four_classic_measures_are_side_by_side(
     assert numbers["nDCG"] == pytest.approx(numbers["DCG"] / numbers["IDCG"], abs=0.002)
 
 
+def test_idcg_shows_the_best_possible_order_which_is_no_rankers_own(
+    rated: Rated, client_of: Callable[[Person], FlaskClient]
+) -> None:
+    client, address = client_of(rated.owner), f"{URL}/{rated.queries[0].id}"
+    usual = re.search(r"IDCG@3</span> <b class=\"mono ltr\">([\d.]+)</b>", client.get(address).text)
+    assert usual is not None
+
+    page = client.get(f"{address}?measure=IDCG").text
+
+    assert "IDCG@3 of this question</h2>" in page
+    assert '<option value="IDCG" selected>IDCG@3</option>' in page
+    assert f'<span class="mono ltr">{usual[1]}</span>' in page
+    assert re.findall(r'<td class="num strong">([\d.]+)</td></tr></tbody>', page) == [usual[1]]
+
+
 def test_an_unscored_question_says_what_it_waits_for(
     rated: Rated, client_of: Callable[[Person], FlaskClient]
 ) -> None:
