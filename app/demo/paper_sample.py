@@ -40,8 +40,8 @@ class PaperSample:
 
 def build_paper_sample() -> PaperSample:
     """Return the sample, with its models run once more: the same in every build."""
-    queries = [_renamed(row, PAPERS.query_columns) for row in rows_of("papers/targets.jsonl")]
-    documents = [_renamed(row, PAPERS.document_columns) for row in rows_of("papers/candidates.jsonl")]
+    queries = [_renamed(row, PAPERS.columns["queries"]) for row in rows_of("papers/targets.jsonl")]
+    documents = [_renamed(row, PAPERS.columns["documents"]) for row in rows_of("papers/candidates.jsonl")]
     ids = [document["doc_id"] for document in documents]
     words, topics = word_scores(queries, documents), topic_scores(queries, documents)
     models = {

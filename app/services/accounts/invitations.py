@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from sqlalchemy import or_, select, update
+from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from app.models.base import now_utc
 from app.models.person import Person, Role
 from app.models.token import Invitation
-from app.services.accounts.people import account_exists, normal_email
+from app.services.accounts.people import account_exists, is_open, normal_email, revoke_links
 from app.services.accounts.secrets import new_token, token_hash
 from app.services.errors import ConflictError, GoneError, InvalidError, NotFoundError
 
@@ -62,11 +62,7 @@ def issue_set_up(session: Session) -> str | None:
 
     The links of earlier starts stop working.
     """
-    session.execute(
-        update(Invitation)
-        .where(Invitation.kind == "set_up", Invitation.used_at.is_(None), Invitation.revoked_at.is_(None))
-        .values(revoked_at=now_utc())
-    )
+    revoke_links(session, Invitation.kind == "set_up")
     return None if account_exists(session) else _issue(session, Invitation(kind="set_up"))
 
 
@@ -82,9 +78,7 @@ def get_invitation(session: Session, token: str, *kinds: str) -> Invitation:
         select(Invitation).where(
             Invitation.token_hash == token_hash(token),
             Invitation.kind.in_(kinds),
-            Invitation.used_at.is_(None),
-            Invitation.revoked_at.is_(None),
-            Invitation.expires_at > now_utc(),
+            is_open(),
         )
     )
     if found is None or (found.kind == "set_up" and account_exists(session)):
@@ -103,13 +97,7 @@ def revoke_invitation(session: Session, project_id: int, invitation_id: int) -> 
         It was used or taken back before.
     """
     here = (Invitation.id == invitation_id, Invitation.project_id == project_id, Invitation.kind == "invite")
-    taken_back = session.scalar(
-        update(Invitation)
-        .where(*here, Invitation.used_at.is_(None), Invitation.revoked_at.is_(None))
-        .values(revoked_at=now_utc())
-        .returning(Invitation.id)
-    )
-    if taken_back is not None:
+    if revoke_links(session, *here):
         return
     if session.scalar(select(Invitation.id).where(*here)) is None:
         raise NotFoundError("There is no such invitation.")
@@ -118,16 +106,8 @@ def revoke_invitation(session: Session, project_id: int, invitation_id: int) -> 
 
 def revoke_links_of(session: Session, person_id: int, project_id: int) -> None:
     """Take back what a person has handed out: invitations to a project, and password links."""
-    session.execute(
-        update(Invitation)
-        .where(
-            Invitation.created_by == person_id,
-            or_(Invitation.project_id == project_id, Invitation.kind == "reset"),
-            Invitation.used_at.is_(None),
-            Invitation.revoked_at.is_(None),
-        )
-        .values(revoked_at=now_utc())
-    )
+    of_project = or_(Invitation.project_id == project_id, Invitation.kind == "reset")
+    revoke_links(session, Invitation.created_by == person_id, of_project)
 
 
 def open_invitations(session: Session, project_id: int) -> list[Invitation]:
@@ -138,9 +118,7 @@ def open_invitations(session: Session, project_id: int) -> list[Invitation]:
             .where(
                 Invitation.project_id == project_id,
                 Invitation.kind == "invite",
-                Invitation.used_at.is_(None),
-                Invitation.revoked_at.is_(None),
-                Invitation.expires_at > now_utc(),
+                is_open(),
             )
             .order_by(Invitation.created_at.desc())
         )

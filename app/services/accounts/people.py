@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from sqlalchemy import exists, select, update
+from sqlalchemy import ColumnElement, and_, exists, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -67,10 +67,11 @@ def create_person(
         The address has an account.
     """
     address = normal_email(email)
+    taken = ConflictError(
+        said("There is already an account for %(email)s.", email=address), code="email_taken"
+    )
     if find_person(session, address) is not None:
-        raise ConflictError(
-            said("There is already an account for %(email)s.", email=address), code="email_taken"
-        )
+        raise taken
     person = Person(
         kind=PersonKind.PERSON.value,
         email=address,
@@ -82,9 +83,7 @@ def create_person(
     try:
         session.flush()
     except IntegrityError as error:  # somebody else was quicker with the same address
-        raise ConflictError(
-            said("There is already an account for %(email)s.", email=address), code="email_taken"
-        ) from error
+        raise taken from error
     return person
 
 
@@ -116,17 +115,25 @@ def change_password(session: Session, person_id: int, password_hash: str) -> Per
     """Set a new password, end all sessions and links that could change it back, and return the person."""
     person = get_person(session, person_id)
     person.password_hash = password_hash
-    session.execute(
-        update(Invitation)
-        .where(
-            Invitation.kind == "reset",
-            Invitation.person_id == person_id,
-            Invitation.used_at.is_(None),
-            Invitation.revoked_at.is_(None),
-        )
-        .values(revoked_at=now_utc())
-    )
+    revoke_links(session, Invitation.kind == "reset", Invitation.person_id == person_id)
     return end_sessions(session, person_id)
+
+
+# Links that were neither used nor taken back.
+UNUSED = (Invitation.used_at.is_(None), Invitation.revoked_at.is_(None))
+
+
+def is_open() -> ColumnElement[bool]:
+    """Return the condition that an invitation still works."""
+    return and_(*UNUSED, Invitation.expires_at > now_utc())
+
+
+def revoke_links(session: Session, *which: ColumnElement[bool]) -> bool:
+    """Take back those of some one-time links that nobody used; tell whether there were any."""
+    revoked = session.scalars(
+        update(Invitation).where(*which, *UNUSED).values(revoked_at=now_utc()).returning(Invitation.id)
+    )
+    return bool(revoked.all())
 
 
 def end_sessions(session: Session, person_id: int) -> Person:

@@ -135,15 +135,16 @@ def change_preferences(session: Session, person_id: int, chosen: Mapping[str, An
 
 def record_guidelines_seen(session: Session, person_id: int, project_id: int, version: int) -> None:
     """Remember which version of a project's guidelines a person has before their eyes."""
-    person = session.get_one(Person, person_id)
-    seen = {**person.preferences.get("guidelines", {}), str(project_id): version}
-    person.preferences = {**person.preferences, "guidelines": seen}
-    session.flush()
+    _remember(session, person_id, "guidelines", project_id, version)
 
 
 def record_introduced(session: Session, person_id: int, project_id: int) -> None:
     """Remember that a person has seen a project's introduction, or does not want to."""
+    _remember(session, person_id, "introduced", project_id, True)
+
+
+def _remember(session: Session, person_id: int, name: str, project_id: int, value: int) -> None:
     person = session.get_one(Person, person_id)
-    seen = {**person.preferences.get("introduced", {}), str(project_id): True}
-    person.preferences = {**person.preferences, "introduced": seen}
+    by_project = {**person.preferences.get(name, {}), str(project_id): value}
+    person.preferences = {**person.preferences, name: by_project}
     session.flush()

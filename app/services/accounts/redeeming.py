@@ -10,7 +10,14 @@ from app.models.person import Membership, Person, Role
 from app.models.token import Invitation
 from app.services.accounts.invitations import GONE, get_invitation
 from app.services.accounts.memberships import give_role
-from app.services.accounts.people import change_password, create_person, find_person, get_person, normal_email
+from app.services.accounts.people import (
+    UNUSED,
+    change_password,
+    create_person,
+    find_person,
+    get_person,
+    normal_email,
+)
 from app.services.accounts.sign_in import forget_tries
 from app.services.errors import ConflictError, GoneError, InvalidError
 from app.services.sentences import said
@@ -38,10 +45,7 @@ def accept_as_new(session: Session, token: str, *, email: str, name: str, passwo
     _use(session, link)
     is_admin = link.kind == "set_up"
     person = create_person(session, email=email, name=name, password_hash=password_hash, is_admin=is_admin)
-    link.used_by = person.id
-    if link.project_id is not None and link.role is not None:
-        give_role(session, link.project_id, person.id, Role(link.role))
-    session.flush()
+    _give_role_of(session, link, person)
     return person
 
 
@@ -64,10 +68,7 @@ def accept_as(session: Session, token: str, person_id: int) -> Invitation:
     _check_address(link, person.email)
     _check_role_is_new(session, link, person)
     _use(session, link)
-    link.used_by = person.id
-    if link.project_id is not None and link.role is not None:
-        give_role(session, link.project_id, person.id, Role(link.role))
-    session.flush()
+    _give_role_of(session, link, person)
     return link
 
 
@@ -108,11 +109,18 @@ def _check_role_is_new(session: Session, link: Invitation, person: Person) -> No
     )
 
 
+def _give_role_of(session: Session, link: Invitation, person: Person) -> None:
+    link.used_by = person.id
+    if link.project_id is not None and link.role is not None:
+        give_role(session, link.project_id, person.id, Role(link.role))
+    session.flush()
+
+
 def _use(session: Session, link: Invitation) -> None:
     # One statement decides the race: of fifty people with the same link exactly one changes the row.
     used = session.execute(
         update(Invitation)
-        .where(Invitation.id == link.id, Invitation.used_at.is_(None), Invitation.revoked_at.is_(None))
+        .where(Invitation.id == link.id, *UNUSED)
         .values(used_at=now_utc())
         .returning(Invitation.id)
         .execution_options(synchronize_session=False)

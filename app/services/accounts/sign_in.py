@@ -19,7 +19,6 @@ from app.services.sentences import said
 
 # Password hashes: argon2id with the parameters of the contract, never more than two at a time.
 
-
 SHORTEST = 10
 LONGEST = 500
 WAIT_SECONDS = 10.0
@@ -42,11 +41,12 @@ def hash_password(password: str) -> str:
     InvalidError
         The password is too short or too long.
     """
-    if len(password) < SHORTEST:
-        reason = said("Choose a password of at least %(count)s characters.", count=SHORTEST)
-        raise InvalidError(reason, code="password_length")
-    if len(password) > LONGEST:
-        reason = said("Choose a password of at most %(count)s characters.", count=LONGEST)
+    if not SHORTEST <= len(password) <= LONGEST:
+        reason = (
+            said("Choose a password of at least %(count)s characters.", count=SHORTEST)
+            if len(password) < SHORTEST
+            else said("Choose a password of at most %(count)s characters.", count=LONGEST)
+        )
         raise InvalidError(reason, code="password_length")
     with _Place():
         return _hasher.hash(password)

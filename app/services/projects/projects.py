@@ -1,4 +1,7 @@
-"""Projects: create, find and change them; what one holds; and the checklist of a new one."""
+"""Projects: create, find and change them; what one holds; and the checklist of a new one.
+
+The scale freezes at the first judgment; words and guidelines never do.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,6 @@ from typing import Any
 from sqlalchemy import ColumnElement, distinct, exists, func, select
 from sqlalchemy.orm import Session
 
-from app.models.base import now_utc
 from app.models.candidate import Candidate
 from app.models.document import Document
 from app.models.event import EventKind
@@ -22,6 +24,7 @@ from app.models.token import Invitation
 from app.scoring.choices import SCALES
 from app.scoring.ruler import usual_threshold
 from app.scoring.verdict import LEAST_QUERIES
+from app.services.accounts.people import is_open
 from app.services.collection.pool import check_depth
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.ledger import record_event
@@ -29,9 +32,7 @@ from app.services.projects.assignment_settings import Dealing, Quality, check_qu
 from app.services.scoring_settings import ScoringSettings, check_ruler, set_ruler
 from app.services.sentences import counted
 
-# Projects: create, find, change. The scale freezes at the first judgment; words and guidelines never do.
-
-
+LARGEST_OVERLAP = 50
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 GRADE_WORDS: dict[str, list[dict[str, str]]] = {
     "0-3": [
@@ -130,23 +131,46 @@ def _check_new(session: Session, new: NewProject) -> tuple[int, int]:
         )
     if not new.name.strip() or len(new.name) > 200:
         raise InvalidError("A project needs a name of at most 200 characters.", code="name")
-    if new.scale not in SCALES:
-        raise InvalidError(
-            f"The scale {new.scale!r} is not known: choose {' or '.join(SCALES)}.", code="scale"
-        )
+    low_high = range_of_scale(new.scale)
     check_quality(Quality(dealing=new.dealing, share_twice=_share_twice(new)))
-    if not 1 <= new.overlap <= 50:
-        raise InvalidError(f"An overlap of {new.overlap} is not possible: choose 1 to 50.", code="overlap")
+    check_overlap(new.overlap)
     check_depth(new.k if new.pool_depth is None else new.pool_depth)
     if session.scalar(select(exists().where(Project.slug == new.slug))):
         raise ConflictError(
             f"There is already a project with the short name {new.slug!r}.", code="slug_taken"
         )
-    return SCALES[new.scale]
+    return low_high
 
 
 def _share_twice(new: NewProject) -> float:
     return default_share_twice(new.overlap) if new.share_twice is None else new.share_twice
+
+
+def check_overlap(overlap: int) -> None:
+    """Refuse a number of ratings per answer that cannot be met.
+
+    Raises
+    ------
+    InvalidError
+        It is below 1 or above 50.
+    """
+    if not 1 <= overlap <= LARGEST_OVERLAP:
+        raise InvalidError(
+            f"An overlap of {overlap} is not possible: choose 1 to {LARGEST_OVERLAP}.", code="overlap"
+        )
+
+
+def range_of_scale(scale: str) -> tuple[int, int]:
+    """Return the lowest and the highest grade of a scale.
+
+    Raises
+    ------
+    InvalidError
+        There is no such scale.
+    """
+    if scale not in SCALES:
+        raise InvalidError(f"The scale {scale!r} is not known: choose {' or '.join(SCALES)}.", code="scale")
+    return SCALES[scale]
 
 
 def find_project(session: Session, slug: str) -> Project | None:
@@ -313,8 +337,6 @@ def _annotators(session: Session, project_id: int) -> int:
     invited = select(func.count()).where(
         Invitation.project_id == project_id,
         Invitation.role == Role.ANNOTATOR.value,
-        Invitation.used_at.is_(None),
-        Invitation.revoked_at.is_(None),
-        Invitation.expires_at > now_utc(),
+        is_open(),
     )
     return (session.scalar(members) or 0) + (session.scalar(invited) or 0)

@@ -13,7 +13,6 @@ from app.models.gold import Gold
 from app.models.person import Person, Role
 from app.models.project import Project
 from app.models.ruler import Ruler
-from app.scoring.choices import SCALES
 from app.scoring.ruler import usual_threshold
 from app.services.accounts.memberships import give_role
 from app.services.accounts.people import find_person
@@ -21,10 +20,8 @@ from app.services.bulk import lock_project
 from app.services.collection.pool import PoolChange, change_depth
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.ledger import record_event
-from app.services.projects.projects import GRADE_WORDS, is_scale_frozen
+from app.services.projects.projects import GRADE_WORDS, check_overlap, is_scale_frozen, range_of_scale
 from app.services.scoring_settings import get_ruler, set_ruler, settings_of
-
-LARGEST_OVERLAP = 50
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,10 +84,9 @@ def change_scale(session: Session, project: Project, scale: str, *, actor_id: in
     ConflictError
         Something is judged (`scale_frozen`), or declared gold (`gold_declared`).
     """
-    if scale not in SCALES:
-        raise InvalidError(f"The scale {scale!r} is not known: choose {' or '.join(SCALES)}.", code="scale")
+    low, high = range_of_scale(scale)
     project = lock_project(session, project.id)
-    before, (low, high) = f"{project.scale_low}-{project.scale_high}", SCALES[scale]
+    before = f"{project.scale_low}-{project.scale_high}"
     if before == scale:
         return False
     if is_scale_frozen(session, project.id):
@@ -140,10 +136,7 @@ def change_overlap(session: Session, project: Project, overlap: int, *, actor_id
     InvalidError
         It cannot be met.
     """
-    if not 1 <= overlap <= LARGEST_OVERLAP:
-        raise InvalidError(
-            f"An overlap of {overlap} is not possible: choose 1 to {LARGEST_OVERLAP}.", code="overlap"
-        )
+    check_overlap(overlap)
     project = lock_project(session, project.id)
     before, project.overlap = project.overlap, overlap
     if before == overlap:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from app.formats.preview import preview_of
@@ -45,8 +45,8 @@ Rate by the title when it settles the matter, else choose “Can’t judge”.
 class ProjectTemplate:
     """What a project of one kind starts from; everything but the scale can be changed later.
 
-    The column mappings say which of the product's fields each column of the field's usual files becomes;
-    `hidden_columns` are kept with a document and never shown to annotators.
+    `columns` says which of the product's fields each column of the field's usual files becomes; all other
+    columns are kept with a document and never shown to annotators.
     """
 
     key: str
@@ -62,11 +62,7 @@ class ProjectTemplate:
     grade_words: list[dict[str, str]]
     wording: dict[str, str]
     guidelines: str
-    query_columns: dict[str, str] = field(default_factory=dict)
-    document_columns: dict[str, str] = field(default_factory=dict)
-    run_columns: dict[str, str] = field(default_factory=dict)
-    judgment_columns: dict[str, str] = field(default_factory=dict)
-    hidden_columns: tuple[str, ...] = ()
+    columns: dict[Kind, dict[str, str]] = field(default_factory=dict)
 
 
 PAPERS = ProjectTemplate(
@@ -93,11 +89,12 @@ PAPERS = ProjectTemplate(
         "documents": "recommended papers",
     },
     guidelines=PAPER_GUIDELINES,
-    query_columns={"paper_id": "query_id", "title": "text", "abstract": "intent"},
-    document_columns={"paper_id": "doc_id", "title": "title", "abstract": "text"},
-    run_columns={"target_id": "query_id", "paper_id": "doc_id"},
-    judgment_columns={"target_id": "query_id", "paper_id": "doc_id", "stars": "grade", "rater": "annotator"},
-    hidden_columns=("authors", "venue", "year", "citations"),
+    columns={
+        "queries": {"paper_id": "query_id", "title": "text", "abstract": "intent"},
+        "documents": {"paper_id": "doc_id", "title": "title", "abstract": "text"},
+        "run": {"target_id": "query_id", "paper_id": "doc_id"},
+        "judgments": {"target_id": "query_id", "paper_id": "doc_id", "stars": "grade", "rater": "annotator"},
+    },
 )
 
 TEMPLATES = {template.key: template for template in (PAPERS,)}
@@ -105,18 +102,7 @@ TEMPLATES = {template.key: template for template in (PAPERS,)}
 # A new project out of a template: its settings, unless something else was chosen.
 
 
-SETTINGS = (
-    "scale",
-    "k",
-    "pool_depth",
-    "share_twice",
-    "gain",
-    "discount",
-    "headline",
-    "grade_words",
-    "wording",
-    "guidelines",
-)
+SETTINGS = {one.name for one in fields(NewProject)} & {one.name for one in fields(ProjectTemplate)} - {"name"}
 
 
 def template_settings(template: str) -> dict[str, Any]:
@@ -212,7 +198,7 @@ def with_template_columns(project: Project, kind: Kind, file: ImportFile) -> Imp
     What was chosen for this file wins, and no column is taken twice.
     """
     template = TEMPLATES.get(project.options.get("template", ""))
-    ours = _columns_of(template, kind) if template else {}
+    ours = template.columns.get(kind, {}) if template else {}
     if not ours:
         return file
     expected = {name: theirs for theirs, name in ours.items()}
@@ -222,12 +208,3 @@ def with_template_columns(project: Project, kind: Kind, file: ImportFile) -> Imp
     taken = set(file.columns.values())
     found = {name: theirs for theirs, name in ours.items() if theirs in there and theirs not in taken}
     return replace(file, columns={**found, **file.columns})
-
-
-def _columns_of(template: ProjectTemplate, kind: Kind) -> dict[str, str]:
-    return {
-        "queries": template.query_columns,
-        "documents": template.document_columns,
-        "run": template.run_columns,
-        "judgments": template.judgment_columns,
-    }[kind]

@@ -6,8 +6,8 @@ import pytest
 
 from app.scoring.choices import SCALES
 from app.services.collection.pool import check_depth
-from app.services.projects.projects import SLUG, NewProject
-from app.services.projects.templates import PAPERS, TEMPLATES
+from app.services.projects.projects import SLUG
+from app.services.projects.templates import PAPERS, TEMPLATES, project_from_template
 
 
 @pytest.mark.parametrize("template", TEMPLATES.values(), ids=lambda template: template.key)
@@ -29,26 +29,19 @@ def test_guidelines_explain_every_grade_in_the_words_of_the_template(template):
         assert f"**{grade}, {words['word'].lower()}.**" in template.guidelines
 
 
-def test_settings_can_be_handed_to_a_new_project():
-    new = NewProject(
-        slug="papers",
-        name=PAPERS.name,
-        scale=PAPERS.scale,
-        k=PAPERS.k,
-        gain=PAPERS.gain,
-        discount=PAPERS.discount,
-        pool_depth=PAPERS.pool_depth,
-        grade_words=PAPERS.grade_words,
-        wording=PAPERS.wording,
-        guidelines=PAPERS.guidelines,
-        headline=PAPERS.headline,
-    )
+def test_a_new_project_takes_the_settings_of_its_template():
+    new = project_from_template("papers", "papers", "Papers", {})
 
-    assert (new.scale, new.gain, new.k, new.pool_depth) == ("1-5", "linear", 8, 8)
+    assert (new.name, new.scale, new.gain, new.k, new.pool_depth) == ("Papers", "1-5", "linear", 8, 8)
+    assert (new.grade_words, new.wording, new.headline) == (
+        PAPERS.grade_words,
+        PAPERS.wording,
+        PAPERS.headline,
+    )
+    assert (new.guidelines, new.share_twice) == (PAPERS.guidelines, 0.0)
 
 
 def test_what_could_make_a_paper_look_good_is_hidden():
-    shown = {*PAPERS.query_columns, *PAPERS.document_columns}
+    shown = {*PAPERS.columns["queries"], *PAPERS.columns["documents"]}
 
-    assert {"authors", "venue", "citations"} <= set(PAPERS.hidden_columns)
-    assert not shown & set(PAPERS.hidden_columns)
+    assert not shown & {"authors", "venue", "year", "citations"}
