@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from app.web.charts.axes import Frame, shape_at, tone_of
+from app.web.charts.axes import Axis, Frame, shape_at, tone_of
 
 # What a chart over time is made from: series of points, and numbered notes.
 
@@ -126,14 +126,6 @@ class Begin:
 
 
 @dataclass(frozen=True, slots=True)
-class Ring:
-    """A mark around a place of a line."""
-
-    x: float
-    y: float
-
-
-@dataclass(frozen=True, slots=True)
 class Line:
     """One series as drawn.
 
@@ -150,7 +142,7 @@ class Line:
     marks: list[str]
     bands: list[str]
     begins: list[Begin]
-    rings: list[Ring]
+    rings: list[DrawnPoint]
     ys: list[float | None]
 
     @property
@@ -187,12 +179,12 @@ def _begins(frame: Frame, one: Series) -> list[Begin]:
     return [Begin(point.begins, point.note, *at, shape_at(one.mark, *at)) for point, at in places]
 
 
-def _rings(frame: Frame, one: Series) -> list[Ring]:
+def _rings(frame: Frame, one: Series) -> list[DrawnPoint]:
     found = []
     for x in one.rings:
         before = [point.y for point in one.points if point.x <= x]
         if before and before[-1] is not None:
-            found.append(Ring(frame.x(x), frame.y(before[-1])))
+            found.append((frame.x(x), frame.y(before[-1])))
     return found
 
 
@@ -273,29 +265,11 @@ def sparkline(values: Sequence[float | None], mark: int) -> Sparkline | None:
     known = [value for value in values if value is not None]
     if len(known) < 2:
         return None
-    middle, span = (min(known) + max(known)) / 2, max(10.0, max(known) - min(known))
-    places = [
-        _sparkline_place(number, value, len(values), middle, span) for number, value in enumerate(values)
-    ]
-    newest = [place for place in places if place][-1]
-    return Sparkline(_paths(places), shape_at(mark, *newest), tone_of(mark))
-
-
-def _sparkline_place(
-    number: int, value: float | None, count: int, middle: float, span: float
-) -> tuple[float, float] | None:
-    if value is None:
-        return None
-    x = EDGE + number * (WIDTH - 2 * EDGE) / (count - 1)
-    y = HEIGHT / 2 - (value - middle) / span * (HEIGHT - 2 * EDGE)
-    return round(x, 1), round(y, 1)
-
-
-def _paths(places: Sequence[tuple[float, float] | None]) -> list[str]:
-    stretches: list[list[str]] = [[]]
-    for place in places:
-        if place is None:
-            stretches.append([])
-        else:
-            stretches[-1].append(f"{place[0]:g} {place[1]:g}")
-    return ["M" + "L".join(stretch) for stretch in stretches if len(stretch) > 1]
+    span = max(10.0, max(known) - min(known))
+    low = (min(known) + max(known) - span) / 2
+    axis = Axis(low, low + span, span)
+    frame = Frame(EDGE, WIDTH - EDGE, EDGE, HEIGHT - EDGE, 0.0, len(values) - 1.0, axis)
+    segments = segments_of([Point(number, value, "") for number, value in enumerate(values)])
+    stretches = [[_place(frame, point) for point in segment] for segment in segments]
+    paths = [_path(stretch) for stretch in stretches if len(stretch) > 1]
+    return Sparkline(paths, shape_at(mark, *stretches[-1][-1]), tone_of(mark))

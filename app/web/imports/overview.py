@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import datetime
-
 from flask import flash, redirect, render_template, url_for
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
@@ -27,6 +24,7 @@ from app.services.errors import NotFoundError
 from app.services.projects.projects import Contents, contents_of, documents_without_text
 from app.services.projects.templates import samples_for
 from app.services.projects.words import ProjectWords
+from app.services.sentences import counted
 from app.services.uploads import file_names, open_uploads
 from app.web.imports import blueprint
 from app.web.imports.kinds import FORMAT_NAMES, KINDS
@@ -98,16 +96,6 @@ STATES = {
 }
 
 
-@dataclass(frozen=True)
-class PastImport:
-    """One line of the list of imports; `file` is empty for those of the command line."""
-
-    revision: int
-    what: str
-    file: str
-    at: datetime
-
-
 @blueprint.get("/p/<slug>/import")
 @allow(Access.OWN)
 def index(slug: str) -> str:
@@ -133,25 +121,14 @@ def index(slug: str) -> str:
 
 
 def _counts(contents: Contents) -> dict[str, str]:
-    """Return what the project has of each kind, in words."""
-    runs = ""
-    if contents.runs:
-        runs = f"{contents.rankers:,} {_noun(contents.rankers, 'ranker')}, {contents.runs:,} versions"
-        runs = runs.removesuffix("s") if contents.runs == 1 else runs
+    """Return what the project has of each kind, in words; nothing where it has none."""
+    runs = f"{counted(contents.rankers, 'ranker')}, {counted(contents.runs, 'version')}"
     return {
-        "queries": _count(contents.queries, "question"),
-        "documents": _count(contents.documents, "answer"),
-        "run": runs,
-        "judgments": _count(contents.judgments, "rating"),
+        "queries": counted(contents.queries, "question") if contents.queries else "",
+        "documents": counted(contents.documents, "answer") if contents.documents else "",
+        "run": runs if contents.runs else "",
+        "judgments": counted(contents.judgments, "rating") if contents.judgments else "",
     }
-
-
-def _count(number: int, one: str) -> str:
-    return f"{number:,} {_noun(number, one)}" if number else ""
-
-
-def _noun(number: int, one: str) -> str:
-    return one if number == 1 else f"{one}s"
 
 
 def _next_kind(contents: Contents) -> str:
@@ -187,14 +164,12 @@ def _price(session: Session, project: Project, contents: Contents) -> str:
     return price_of_pool(session, project).sentence
 
 
-def _past_imports(session: Session, project: Project) -> list[PastImport]:
+def _past_imports(session: Session, project: Project) -> list[tuple[ImportFact, str, str]]:
+    """Return the imports that can be undone here, each in words and with its file, if it came as one."""
     files, own = file_names(session, project.id), ProjectWords.of(project.wording)
-    return [
-        PastImport(fact.revision, _what(plain(fact.what, own)), files.get(fact.revision, ""), fact.at)
+    told = [
+        (fact, plain(fact.what, own), files.get(fact.revision, ""))
         for fact in list_imports(session, project)
         if fact.kind is not EventKind.RUN_PUBLISHED
     ]
-
-
-def _what(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    return [(fact, f"{what[:1].upper()}{what[1:]}", file) for fact, what, file in told]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from app.formats.schema import NAMES
 from app.models.project import Project
 from app.models.upload import Upload
 from app.services.collection.pool_price import DepthPrice, ratings_each
 from app.services.projects.words import ProjectWords
+from app.services.sentences import counted
 from app.web.imports.kinds import COLUMN_NAMES, KINDS, KindWords
 from app.web.imports.problems import Decision, ProblemRow, decisions_of, plain, rows_of, title_of
 
@@ -98,15 +99,15 @@ def _run_remarks(counts: Counts) -> dict[str, bool]:
         ): share > TIED_SHARE,
         f"In {wrong:,} of {lists} the places and the scores disagree. The scores are used.": bool(wrong),
         (
-            f"{_count(missing, 'question')} without results in this file: {_each(missing)} counts 0 "
+            f"{counted(missing, 'question')} without results in this file: {_each(missing)} counts 0 "
             "for this ranker once it is scored."
         ): bool(missing),
         (
-            f"{_count(named, 'answer')} without text: nobody can rate {_them(named)} until the "
+            f"{counted(named, 'answer')} without text: nobody can rate {_them(named)} until the "
             "text is imported."
         ): bool(named),
         (
-            f"{_count(own, 'line')} recommending a question to itself, by its id or its title. "
+            f"{counted(own, 'line')} recommending a question to itself, by its id or its title. "
             "Remove such lines from the file."
         ): bool(own),
         f"In {gapped:,} of {lists} the places are not 1, 2, 3 and so on without a gap.": bool(gapped),
@@ -118,11 +119,11 @@ def _document_remarks(counts: Counts) -> dict[str, bool]:
     silent, replaced = counts["without_text"], counts["replaced"]
     return {
         (
-            f"{_count(silent, 'answer')} without title and text: nobody can rate {_them(silent)} "
+            f"{counted(silent, 'answer')} without title and text: nobody can rate {_them(silent)} "
             "until the text is imported."
         ): bool(silent),
         (
-            f"{_count(replaced, 'answer')} with changed content. Where the title or text changed, "
+            f"{counted(replaced, 'answer')} with changed content. Where the title or text changed, "
             "earlier ratings no longer count."
         ): bool(replaced),
     }
@@ -141,14 +142,10 @@ def _rating_remarks(counts: Counts) -> dict[str, bool]:
         ): bool(pooled) and rated != pooled,
         f"All {pooled or 0:,} answers in the pool are rated.": bool(pooled) and rated == pooled,
         (
-            f"{_count(outside, 'rating')} of answers that no ranker returns near the top. "
+            f"{counted(outside, 'rating')} of answers that no ranker returns near the top. "
             "They still count in the best possible order."
         ): bool(outside),
     }
-
-
-def _count(number: int, one: str) -> str:
-    return f"{number:,} {one}" if number == 1 else f"{number:,} {one}s"
 
 
 def _them(number: int) -> str:
@@ -172,8 +169,7 @@ REMARKS: dict[str, Callable[[Counts], dict[str, bool]]] = {
 STEP = {"waiting": 2, "checking": 2, "checked": 2, "failed": 2}
 
 
-@dataclass(frozen=True)
-class Table:
+class FirstRows(NamedTuple):
     """The first rows of a file: heads as (words, class), rows as (line, cells)."""
 
     heads: list[tuple[str, str]]
@@ -199,7 +195,7 @@ class UploadPage:
     step: int
     size: str
     look: dict[str, Any]
-    table: Table | None
+    table: FirstRows | None
     columns: list[tuple[str, str, str]]
     facts: list[Fact]
     remarks: list[str]
@@ -233,7 +229,9 @@ def upload_page(project: Project, upload: Upload) -> UploadPage:
         look=look,
         table=_table(look, report.get("texts", {}), own),
         columns=_columns(upload.kind, look, own),
-        facts=_facts(upload.kind, counts, project) if counts else _so_far(upload, total),
+        facts=[(own.reworded(name), value) for name, value in facts_of(upload.kind, counts, project)]
+        if counts
+        else _so_far(upload, total),
         remarks=[own.reworded(remark) for remark in remarks_of(upload.kind, counts)] if counts else [],
         problems=rows_of(problems, own),
         problem_title=title_of(problems, total),
@@ -243,11 +241,6 @@ def upload_page(project: Project, upload: Upload) -> UploadPage:
         can_go_on=upload.state == "checked" and not total and not refusal,
         done=done,
     )
-
-
-def _facts(kind: str, counts: dict[str, Any], project: Project) -> list[Fact]:
-    own = ProjectWords.of(project.wording)
-    return [(own.reworded(name), value) for name, value in facts_of(kind, counts, project)]
 
 
 def _so_far(upload: Upload, problems: int) -> list[Fact]:
@@ -269,7 +262,7 @@ def _size_of(upload: Upload) -> str:
     return " · ".join(told)
 
 
-def _table(look: dict[str, Any], texts: dict[str, str], own: ProjectWords) -> Table | None:
+def _table(look: dict[str, Any], texts: dict[str, str], own: ProjectWords) -> FirstRows | None:
     if not look.get("rows"):
         return None
     names = list(look["names"])
@@ -286,7 +279,7 @@ def _table(look: dict[str, Any], texts: dict[str, str], own: ProjectWords) -> Ta
         if asks:
             found.insert(1, (texts.get(cells.get("query_id", ""), ""), "asked"))
         rows.append((line, found))
-    return Table(heads, rows)
+    return FirstRows(heads, rows)
 
 
 def _columns(kind: str, look: dict[str, Any], own: ProjectWords) -> list[tuple[str, str, str]]:

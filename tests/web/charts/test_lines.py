@@ -178,4 +178,4 @@ def test_a_ring_stands_on_the_value_that_holds_at_its_place():
 
     line = line_chart([one]).lines[0]
 
-    assert line.rings[0].y == line.ys[0]
+    assert line.rings[0][1] == line.ys[0]
