@@ -42,6 +42,20 @@ def test_one_ranker_alone_has_a_number_and_needs_another(making, client_of):
     assert "Only is the only ranker: nothing to compare it with yet." in page.text
 
 
+def test_a_card_draws_the_line_of_the_best_ranker_once_it_has_two_versions(making, client_of):
+    with making() as make:
+        project = make.project(k=1, slug="alone", name="Alone")
+        owner, annotator = make.member(project, "owner"), make.member(project, "annotator")
+        lists = {make.query(project, f"q{number}"): [make.document(project)] for number in range(10)}
+        ranker = make.ranker(project, "Only")
+        make.run(ranker, lists)
+        make.run(ranker, lists, version="v2")
+        for candidate in make.session.scalars(select(Candidate).where(Candidate.project_id == project.id)):
+            make.judgment(candidate, annotator, 3)
+
+    assert '<svg class="spark"' in client_of(owner).get("/").text
+
+
 def test_a_project_without_a_score_shows_its_checklist(making, client_of):
     with making() as make:
         project = make.project(slug="young", name="Young", guidelines="# Rate")
