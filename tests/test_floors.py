@@ -1,12 +1,19 @@
 """The house plan holds: arrows only go down, functions fit a screen, and the tree says nothing about one machine."""
 
 import ast
+import functools
 import subprocess
 import sys
+from collections import Counter
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parents[1]
 MOST_FUNCTION_LINES = 60
+MOST_WITH_ONE_IMPORTER = 0.36
+MOST_FOR_TYPES_ALONE = 0.02
 TOP_LEVEL = {
     "CHANGELOG.md",
     "LICENSE",
@@ -67,6 +74,61 @@ def test_arrows_only_go_down():
     done = subprocess.run([sys.executable, "-c", lint], cwd=ROOT, capture_output=True, text=True, check=False)
 
     assert done.returncode == 0, done.stdout
+
+
+@functools.cache
+def modules():
+    """Return the syntax tree of every module of the app, by its name."""
+    return {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): ast.parse(
+            text_of(path)
+        )
+        for path in tracked("app/*.py")
+    }
+
+
+@functools.cache
+def imports():
+    """Return the modules of the app that each of them imports, also inside functions."""
+    known = modules()
+    found = {name: set() for name in known}
+    for name, tree in known.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom):
+                each = [f"{node.module}.{alias.name}" for alias in node.names]
+                found[name] |= {one if one in known else node.module for one in each}
+            elif isinstance(node, ast.Import):
+                found[name] |= {alias.name for alias in node.names}
+    return {name: (targets & known.keys()) - {name} for name, targets in found.items()}
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    # A room of the web has one on purpose: its views hang on the blueprint of its package, which loads them.
+    below = {name: targets for name, targets in imports().items() if not name.startswith("app.web.")}
+
+    try:
+        TopologicalSorter(below).prepare()
+    except CycleError as error:
+        pytest.fail(" -> ".join(error.args[1]))
+
+
+def test_most_modules_serve_more_than_one_other():
+    importers = Counter(target for targets in imports().values() for target in targets)
+    with_one = [name for name in modules() if importers[name] == 1]
+
+    assert len(with_one) <= MOST_WITH_ONE_IMPORTER * len(modules()), with_one
+
+
+def test_few_imports_are_for_types_alone():
+    blocks = [
+        node.end_lineno - node.lineno + 1
+        for tree in modules().values()
+        for node in tree.body
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+    ]
+    lines = sum(len(text_of(path).splitlines()) for path in tracked("app/*.py"))
+
+    assert sum(blocks) <= MOST_FOR_TYPES_ALONE * lines
 
 
 def test_rooms_of_the_web_do_not_import_each_other():

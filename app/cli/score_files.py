@@ -136,11 +136,16 @@ def _scored(
     from app.scoring.measures import UnknownMeasureError
 
     try:
-        return score(qrels, runs, choices, compare)
+        found = score(qrels, runs, choices, comparing=bool(compare))
+        if compare:
+            from app.cli.score_files_compare import compare_runs  # the tests are only loaded when asked for
+
+            found.comparisons = compare_runs(found, compare)
     except (ChoiceError, UnknownMeasureError) as error:
         raise click.UsageError(str(error)) from error
     except FormatError as error:
         raise click.ClickException(str(error)) from error
+    return found
 
 
 if __name__ == "__main__":

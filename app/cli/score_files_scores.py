@@ -5,36 +5,29 @@ from __future__ import annotations
 import math
 from array import array
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, count, pairwise, repeat
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from app.formats.errors import BadValueError, ProblemLog
 from app.formats.limits import LARGEST_GRADE
-from app.formats.run_columns import read_trec
-from app.scoring.bounds import ndcg_bounds
+from app.formats.run_columns import TrecLines, read_trec
+from app.formats.schema import Kind
+from app.scoring.arrays import Flags, Floats, Ints
+from app.scoring.bounds import Bounds, ndcg_bounds
+from app.scoring.choices import Discount, Gain, Ideal, Unjudged
 from app.scoring.consensus import from_grades
 from app.scoring.evaluate import evaluate
-from app.scoring.judged import judged_of
+from app.scoring.judged import Judged, judged_of
 from app.scoring.lists import Lists
 from app.scoring.means import mean_of
-from app.scoring.measures import parse_measure, parse_measures
+from app.scoring.measures import Asked, parse_measure, parse_measures
 from app.scoring.ranking import disagreeing_lists, order_by_score
 from app.scoring.ruler import Ruler
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from app.formats.run_columns import TrecLines
-    from app.formats.schema import Kind
-    from app.scoring.arrays import Flags, Floats, Ints
-    from app.scoring.bounds import Bounds
-    from app.scoring.choices import Discount, Gain, Ideal, Unjudged
-    from app.scoring.judged import Judged
-    from app.scoring.measures import Asked
 
 MOST_GRADES = 1000
 """Different grades: of a wide scale only those that occur take time and memory."""
@@ -439,34 +432,28 @@ class FileScores:
 
 
 def score_files(
-    qrels: Path, runs: Sequence[Path], choices: Choices, compare: Sequence[tuple[str, str]] = ()
+    qrels: Path, runs: Sequence[Path], choices: Choices, *, comparing: bool = False
 ) -> FileScores:
-    """Return the scores of run files; `compare` has pairs of their names, B is compared with A.
+    """Return the scores of run files, read as deep as comparing them needs if that is wanted.
 
     Raises
     ------
     FormatError
         A file holds something that cannot be right; it names the first problem and counts all.
     ChoiceError, UnknownMeasureError
-        As for `Choices.check`; or a run to compare is not among those given, or two have its name.
+        As for `Choices.check`.
     """
     asked = choices.check()
     depth: int | None = pool_depth_of(asked)
     # What one run has far down may be pooled by another: infAP counts it there.
     if not choices.trec and any(one.measure.counts_pool for one in asked):
         depth = None
-    if compare and reach_of(compared_of(asked), choices.ideal) is None:
+    if comparing and reach_of(compared_of(asked), choices.ideal) is None:
         depth = None
     files = Files(qrels, choices, depth)
     found = _named([files.read_run(path) for path in runs])
     files.log.raise_if_any()
-    pairs = [_rows_of(pair, [run.name for run in found]) for pair in compare]
-    scores = FileScores(Collection(files, found), asked, found, files.grade)
-    if pairs:
-        from app.cli.score_files_compare import compare_runs  # the tests are only loaded when asked for
-
-        scores.comparisons = compare_runs(scores, pairs)
-    return scores
+    return FileScores(Collection(files, found), asked, found, files.grade)
 
 
 def _named(runs: list[RankedRun]) -> list[RankedRun]:
@@ -475,18 +462,6 @@ def _named(runs: list[RankedRun]) -> list[RankedRun]:
     tagged = [run.tag or run.name if names.count(run.name) > 1 else run.name for run in runs]
     chosen = tagged if len(set(tagged)) == len(runs) else names
     return [run._replace(name=name) for run, name in zip(runs, chosen, strict=True)]
-
-
-def _rows_of(pair: tuple[str, str], names: list[str]) -> tuple[int, int]:
-    """Return the places of two runs among those given."""
-    for name in pair:
-        if names.count(name) != 1:
-            known = f"use two of {', '.join(names)}" if name not in names else "rename one of the files"
-            found = "none of the runs has" if name not in names else "several runs have"
-            raise ChoiceError(f"Cannot compare: {found} the name {name!r}; {known}.")
-    if pair[0] == pair[1]:
-        raise ChoiceError(f"Cannot compare {pair[0]!r} with itself: name two runs.")
-    return names.index(pair[0]), names.index(pair[1])
 
 
 def name_of(path: Path) -> str:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
 from app.cli.layout import USUAL_WIDTH, aligned, wrapped
+from app.cli.score_files_scores import FileScores, RunScores
 from app.services.sentences import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from app.cli.score_files_scores import FileScores, RunScores
 
 RANGE = "low to high"
 LEFT_OUT = {

@@ -23,7 +23,7 @@ from app.scoring.dcg import dcg
 from app.scoring.discounts import Discounts
 from app.scoring.judged import Judged
 from app.scoring.lists import Lists
-from app.scoring.means import exact_sums, means_of
+from app.scoring.means import SAME, exact_sums, means_of
 
 CELLS = 4096
 """Lists, or pairs of lists, bounded side by side."""
@@ -195,7 +195,22 @@ def difference_bounds(block: Block, first: Ints, second: Ints) -> tuple[Floats, 
     return around(score[second] - score[first], low, high, open_counts == 0)
 
 
-def settled(pairs: Bounds, decided: Flags) -> Ints:
+def sums_of(pairs: Bounds, decisive: Flags) -> tuple[Floats, Floats]:
+    """Return the sums of the pair bounds over some queries, exactly added: two float64 arrays (pairs,).
+
+    Parameters
+    ----------
+    pairs
+        From :func:`pair_bounds`.
+    decisive
+        bool (queries,) or (pairs, queries): scored or undecided, and covered by both runs.
+    """
+    used = np.broadcast_to(decisive, pairs.low.shape)
+    low, high = (np.array(exact_sums(np.where(used, side, 0.0))) for side in pairs)
+    return low, high
+
+
+def settled(pairs: Bounds, decisive: Flags) -> Ints:
     """Return who is ahead whatever is still unjudged: the certificate.
 
     The sum of the pair bounds over scored *and* undecided queries decides the sign of the mean difference
@@ -203,20 +218,16 @@ def settled(pairs: Bounds, decided: Flags) -> Ints:
 
     Parameters
     ----------
-    pairs
-        From :func:`pair_bounds`.
-    decided
-        bool (queries,) or (pairs, queries): scored or undecided, and covered by both runs.
+    pairs, decisive
+        As for :func:`sums_of`.
 
     Returns
     -------
     int8 (pairs,)
         1: the second run is ahead for sure; -1: the first; 0: open.
     """
-    used = np.broadcast_to(decided, pairs.low.shape)
-    least = np.array(exact_sums(np.where(used, pairs.low, 0.0)))
-    most = np.array(exact_sums(np.where(used, pairs.high, 0.0)))
-    return (least > 0).astype(np.int8) - (most < 0).astype(np.int8)
+    least, most = sums_of(pairs, decisive)
+    return (least > SAME).astype(np.int8) - (most < -SAME).astype(np.int8)
 
 
 def _blocks(lists: Lists, judged: Judged, cutoff: int, cells_per_query: int) -> Iterator[tuple[Ints, Block]]:

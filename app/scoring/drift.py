@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.scoring.arrays import Floats, Ints
+from app.scoring.means import SAME
 from app.scoring.seeds import shuffled_copies
 
 LEAST_IN_WEEK = 20
@@ -12,7 +13,6 @@ LEAST_WEEKS = 2
 SHUFFLES = 1_999
 ENOUGH = 20
 _AT_ONCE = 100
-_SAME = 1e-12
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def _p(values: Floats, number: Ints, seed: int, shuffles: int) -> float:
         copies = shuffled_copies(seed + first, centred, min(_AT_ONCE, shuffles - first))
         drawn = np.add.reduceat(copies, starts, axis=1)
         spread = (np.square(drawn) / number).sum(axis=1)
-        hits = np.flatnonzero(spread >= observed - _SAME)
+        hits = np.flatnonzero(spread >= observed - SAME)
         if reached + len(hits) >= ENOUGH:
             return ENOUGH / (first + int(hits[ENOUGH - reached - 1]) + 1)
         reached += len(hits)

@@ -9,6 +9,9 @@ from app.scoring.arrays import Flags, Floats
 LARGE = 2.0**900
 """From here on values are scaled down before they are added: sums of many would pass the largest number."""
 
+SAME = 1e-12
+"""Up to here a difference of scores is rounding."""
+
 CACHED = 16_384
 """Values that are added up at a time."""
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from app.scoring.arrays import Floats, Ints
 from app.scoring.intervals import t_quantile
+from app.scoring.means import SAME
 from app.scoring.order_blocks import Blocks, Sums, blocks_of, shuffled_sums, sums_of
 
 Finding = Literal["effect found", "no larger effect", "not enough ratings"]
@@ -18,7 +19,6 @@ LEAST_BLOCKS = 20
 LEAST_ANNOTATORS = 8
 MARGIN = 0.15
 MARGIN_STARS = 0.20
-_SAME = 1e-12
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,7 @@ def _half_width(blocks: Blocks, people: list[Ints], slope: float, spread: float)
 
 def _around(centre: float, observed: float, drawn: Floats) -> float:
     """Return the share of orders at least as far from the centre as the observed one, itself included."""
-    reached = np.count_nonzero(np.abs(drawn - centre) >= abs(observed - centre) - _SAME)
+    reached = np.count_nonzero(np.abs(drawn - centre) >= abs(observed - centre) - SAME)
     return float((1 + reached) / (1 + len(drawn)))
 
 

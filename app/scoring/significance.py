@@ -8,95 +8,20 @@ of t needs no variance per flip and has no division by zero.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
-from typing import Literal
 
 import numpy as np
 
 from app.scoring.arrays import Flags, Floats, Ints
-from app.scoring.intervals import means_and_deviations
+from app.scoring.means import SAME
 from app.scoring.seeds import random_words
 
 FLIPS = 9_999
 MOST_ENUMERATED = 13
-SAME = 1e-12
 MOST_EXPONENT = 1023
 MANY = 4
 """Rankers from which on the patterns are applied to rankers and not to pairs of them."""
 _ROWS = 512
 _PATTERNS = 1024
-
-Method = Literal["sign-flip", "max-t"]
-
-
-@dataclass(frozen=True)
-class PairTests:
-    """What a paired test says about every compared pair of rankers.
-
-    Attributes
-    ----------
-    method
-        The test; its P-values in ``adjusted`` hold for all pairs together.
-    pairs
-        int (pairs, 2): rankers a and b; d = score of b minus score of a.
-    mean, deviation
-        float64 (pairs,): mean and sample standard deviation of d over the queries.
-    raw
-        float64 (pairs,): the sign-flip P of each pair alone; equal to ``adjusted`` where the test
-        has no such P.
-    adjusted
-        float64 (pairs,): P for all pairs together. A claim is made where it is at most alpha.
-    n
-        The number of queries.
-    resamples
-        The number of patterns compared: 2^n when ``exact``, else the random ones.
-    exact
-        Whether all patterns were enumerated.
-    """
-
-    method: Method
-    pairs: Ints
-    mean: Floats
-    deviation: Floats
-    raw: Floats
-    adjusted: Floats
-    n: int
-    resamples: int
-    exact: bool
-
-
-def compare_rankers(scores: Floats, *, seed: int, flips: int = FLIPS) -> PairTests:
-    """Return the paired test of all pairs of rankers: sign-flip for two, max-t for three or more.
-
-    Formula: ``P_ab = (1 + #{max over pairs t* >= t_ab}) / (B + 1)``, signs of all differences of one
-    query flipped together; all 2^n patterns for n <= 13, then ``P = # / 2^n`` (Westfall & Young 1993;
-    Smucker, Allan & Carterette 2007).
-
-    Parameters
-    ----------
-    scores
-        float64 (rankers, queries): scores on the queries that all rankers cover.
-    seed
-        Made of the ruler's fingerprint, the sorted run ids and n.
-    flips
-        B, the number of random patterns.
-
-    Raises
-    ------
-    ValueError
-        Fewer than 2 rankers, no query, or a score that is not finite.
-    """
-    require_scores(scores)
-    unit = unit_of(scores)
-    scores = scores / unit
-    pairs = np.array(list(combinations(range(len(scores)), 2)))
-    differences = scores[pairs[:, 1]] - scores[pairs[:, 0]]
-    if len(scores) < MANY or scores.shape[1] <= MOST_ENUMERATED:
-        alone, together = _shares_reached(differences, seed, flips)
-    else:
-        alone, together = _shares_reached_by_many(scores, differences, seed, flips)
-    method: Method = "sign-flip" if len(scores) == 2 else "max-t"
-    return _result(method, pairs, differences * unit, (alone, together), flips)
 
 
 @dataclass(frozen=True)
@@ -124,8 +49,9 @@ def compare_pairs(
 ) -> FamilyTests:
     """Return the paired tests of some pairs of rankers, each on the queries that count for both.
 
-    Formula: as for `compare_rankers`. Signs are flipped query by query for all pairs together, and t is
-    recomputed; pairs on different numbers of queries are compared by t itself.
+    Formula: ``P_ab = (1 + #{max over pairs t* >= t_ab}) / (B + 1)``, signs of all differences of one
+    query flipped together; all 2^n patterns for n <= 13, then ``P = # / 2^n`` (Westfall & Young 1993;
+    Smucker, Allan & Carterette 2007). Pairs on different numbers of queries are compared by t itself.
 
     Parameters
     ----------
@@ -135,8 +61,10 @@ def compare_pairs(
         bool (rankers, queries).
     pairs
         int (pairs, 2): rankers a and b.
-    seed, flips
-        As for `compare_rankers`.
+    seed
+        Made of the ruler's fingerprint, the sorted run ids and n.
+    flips
+        B, the number of random patterns.
 
     Raises
     ------
@@ -190,14 +118,6 @@ def sign_patterns(n: int, flips: int, seed: int) -> Iterator[Floats]:
     for start in range(0, flips, _ROWS):
         block = words[start : start + _ROWS].view(np.uint8)
         yield np.unpackbits(block, axis=1, count=n).astype(np.float64)
-
-
-def require_scores(scores: Floats) -> None:
-    """Refuse what no paired test can answer."""
-    if scores.ndim != 2 or len(scores) < 2 or not scores.shape[1]:
-        raise ValueError(f"a paired test needs 2 rankers and a query, not scores of shape {scores.shape}")
-    if not np.isfinite(scores).all():
-        raise ValueError("a paired test needs a finite score of every ranker on every query")
 
 
 def unit_of(scores: Floats) -> float:
@@ -291,14 +211,3 @@ def _unit_scale(differences: Floats, sizes: Ints | None = None) -> Floats:
     length = np.sqrt(np.einsum("pq,pq->p", differences, differences) * counted)
     # Rounding noise between equal scores is no difference: the same tolerance as for ties.
     return np.asarray(np.divide(1.0, length, out=np.zeros_like(length), where=length > SAME * n))
-
-
-def _result(
-    method: Method, pairs: Ints, differences: Floats, p: tuple[Floats, Floats], flips: int
-) -> PairTests:
-    """Return the test with the mean and deviation of each pair, summed exactly."""
-    means, deviations = means_and_deviations(differences)
-    n = differences.shape[1]
-    exact = n <= MOST_ENUMERATED
-    resamples = 2**n if exact else flips
-    return PairTests(method, pairs, means, deviations, *p, n, resamples, exact)

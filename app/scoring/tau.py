@@ -3,8 +3,7 @@
 import numpy as np
 
 from app.scoring.arrays import Floats
-
-_SAME = 1e-12
+from app.scoring.means import SAME
 
 
 def kendall_tau(truth: Floats, estimate: Floats, *, gap: float = 0.0) -> float | None:
@@ -26,7 +25,7 @@ def kendall_tau(truth: Floats, estimate: Floats, *, gap: float = 0.0) -> float |
         ``None`` where no pair counts.
     """
     true, found = _signs(truth), _signs(estimate)
-    apart = np.abs(truth[:, None] - truth[None, :]) >= gap - _SAME
+    apart = np.abs(truth[:, None] - truth[None, :]) >= gap - SAME
     counted = (true != 0) & apart
     pairs = np.count_nonzero(counted)
     return float((true * found)[counted].sum() / pairs) if pairs else None
@@ -35,4 +34,4 @@ def kendall_tau(truth: Floats, estimate: Floats, *, gap: float = 0.0) -> float |
 def _signs(scores: Floats) -> Floats:
     """Return 1, -1 or 0 of every pair of scores: rounding makes no order."""
     difference = scores[:, None] - scores[None, :]
-    return np.where(np.abs(difference) <= _SAME, 0.0, np.sign(difference))
+    return np.where(np.abs(difference) <= SAME, 0.0, np.sign(difference))

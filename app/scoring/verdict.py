@@ -11,10 +11,10 @@ from typing import Literal
 
 import numpy as np
 
-from app.scoring.arrays import Flags, Floats
+from app.scoring.arrays import Flags, Floats, Ints
 from app.scoring.early import early_holds, log_e_values
 from app.scoring.intervals import MeanInterval, interval_from, means_and_deviations, t_cdf
-from app.scoring.means import exact_sums
+from app.scoring.means import SAME, exact_sums
 from app.scoring.significance_power import questions_to_add
 
 Word = Literal["too early", "not sure yet", "too close to call", "probably better", "sure"]
@@ -25,7 +25,6 @@ FINAL_ALPHA = 0.04
 PROBABLY_ALPHA = 0.10
 CLOSE = 0.05
 WIDEST_BOUNDS = 0.05
-SAME = 1e-12
 MOST_LOG = 700.0
 
 
@@ -118,6 +117,45 @@ class Verdict:
         return replace(self, ahead=-self.ahead, interval=interval, sample=sample)
 
 
+@dataclass(frozen=True)
+class PairQueries:
+    """The queries that the verdicts on some pairs are read from.
+
+    Attributes
+    ----------
+    compared
+        bool (pairs, queries): the comparison set, the queries that count for both.
+    sampled
+        bool (pairs, queries): of these the ones before the first query, in drawn order, that both cover and
+        that is not closed.
+    finished
+        bool (pairs,): every query that both cover is closed.
+    """
+
+    compared: Flags
+    sampled: Flags
+    finished: Flags
+
+
+def pair_queries(
+    counted: Flags, covered: Flags, closed: Flags, pairs: Sequence[tuple[int, int]], place: Ints
+) -> PairQueries:
+    """Return the queries that the verdicts on some pairs of runs are read from.
+
+    Parameters
+    ----------
+    counted, covered, closed
+        bool (runs, queries): which count for a run, which could, and of which all that is read is judged.
+    place
+        integers (queries,): the place of each in the drawn order, which makes its beginning a random sample.
+    """
+    first, second = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    compared = counted[first] & counted[second]
+    waiting = covered[first] & covered[second] & ~(closed[first] & closed[second])
+    ends = np.where(waiting, place, len(place)).min(axis=1, initial=len(place))[:, None]
+    return PairQueries(compared, compared & (place < ends), np.asarray(~waiting.any(axis=1)))
+
+
 def is_provisional(weight_judged: float, bound_width: float, *, complete: bool = False) -> bool:
     """Return whether a score is provisional: too much of what it rests on is missing.
 
@@ -150,27 +188,13 @@ def may_be_final(n: int, judged: tuple[float, float], *, finished: bool, complet
     return n >= LEAST_QUERIES and finished and (complete or min(judged) >= LEAST_JUDGED)
 
 
-def sample_of(differences: Sequence[float] | Floats, *, finished: bool) -> Sample:
-    """Return what the tests read from the differences on a sample.
-
-    Parameters
-    ----------
-    differences
-        (n,): d on the queries of the sample.
-    finished
-        Whether it is the whole comparison set.
-    """
-    row = np.asarray(differences, dtype=np.float64)[None, :]
-    return samples_of(row, np.ones(row.shape, dtype=np.bool_), [finished])[0]
-
-
 def samples_of(differences: Floats, sampled: Flags, finished: Sequence[bool]) -> list[Sample]:
-    """Return the same for many pairs.
+    """Return what the tests read from the sample of each pair.
 
     Parameters
     ----------
     differences
-        float64 (pairs, n): d on all queries; NaN where it is not sampled is fine.
+        float64 (pairs, n): d = score of B minus score of A; NaN where it is not sampled is fine.
     sampled
         bool (pairs, n): the sample of each pair.
     finished
@@ -199,30 +223,6 @@ def paired_p(mean: float, deviation: float, n: int) -> float | None:
     return 0.0 if error <= SAME * abs(mean) else 2.0 * (1.0 - t_cdf(abs(mean) / error, n - 1))
 
 
-def verdict_of(
-    differences: Sequence[float] | Floats,
-    sample: Sample,
-    *,
-    family: int = 1,
-    final: float | None = None,
-) -> Verdict:
-    """Return what may be said about rankers A and B.
-
-    Parameters
-    ----------
-    differences
-        (n,): d = score of B minus score of A on every query of the comparison set.
-    sample
-        See `Sample`.
-    family
-        The number of pairs that are asked about together.
-    final
-        The P of the final test, adjusted for the family, where it was made (`may_be_final`).
-    """
-    row = np.asarray(differences, dtype=np.float64)[None, :]
-    return verdicts_of(row, np.ones(row.shape, dtype=np.bool_), [sample], family=family, final=[final])[0]
-
-
 def verdicts_of(
     differences: Floats,
     compared: Flags,
@@ -231,16 +231,20 @@ def verdicts_of(
     family: int,
     final: Sequence[float | None],
 ) -> list[Verdict]:
-    """Return the same for many pairs.
+    """Return what may be said about each pair of rankers A and B.
 
     Parameters
     ----------
     differences
-        float64 (pairs, n): d on all queries; NaN where it is not compared is fine.
+        float64 (pairs, n): d = score of B minus score of A; NaN where it is not compared is fine.
     compared
         bool (pairs, n): the comparison set of each pair.
-    samples, final
+    samples
         Of each pair.
+    family
+        The number of pairs that are asked about together.
+    final
+        The P of the final test of each pair, adjusted for the family, where it was made (`may_be_final`).
     """
     used = np.where(compared, differences, 0.0)
     numbers = np.count_nonzero(compared, axis=1).tolist()
@@ -272,17 +276,12 @@ def verdicts_of(
     return found
 
 
-def concentration_of(differences: Floats) -> float | None:
-    """Return the share of the gap that the most favourable query holds: ``max(sign d_q) / |sum d|``.
-
-    It may exceed 1: then the others take from the gap. ``None`` where there is no gap.
-    """
-    row = np.asarray(differences, dtype=np.float64)[None, :]
-    return _concentrations(row, np.ones(row.shape, dtype=np.bool_), [row.shape[1]])[0]
-
-
 def _concentrations(differences: Floats, compared: Flags, numbers: Sequence[int]) -> list[float | None]:
-    """Return the same for many pairs; d is 0 where it is not compared."""
+    """Return the share of each gap that the most favourable query holds: ``max(sign d_q) / |sum d|``.
+
+    It may exceed 1: then the others take from the gap. ``None`` where there is no gap. d is 0 where it is not
+    compared.
+    """
     highest = np.where(compared, differences, -np.inf).max(axis=1, initial=-np.inf).tolist()
     lowest = np.where(compared, differences, np.inf).min(axis=1, initial=np.inf).tolist()
     return [

@@ -13,8 +13,8 @@ from app.scoring.bounds import ndcg_bounds, pair_bounds
 from app.scoring.judged import Judged, judged_grades
 from app.scoring.lists import Lists
 from app.scoring.ruler import Ruler
-from app.scoring.significance import compare_rankers
 from tests.benchmarks.timing import Taken, in_turns, machine, shown, table
+from tests.scoring.paired import compare_rankers
 
 DEPTH = 10
 POOL = 44

@@ -11,12 +11,11 @@ from scipy import stats
 from app.scoring.verdict import (
     LEAST_QUERIES,
     Sample,
-    concentration_of,
     is_provisional,
     may_be_final,
     paired_p,
-    sample_of,
-    verdict_of,
+    samples_of,
+    verdicts_of,
 )
 
 numbers = st.lists(st.floats(-1, 1, allow_subnormal=False), max_size=30)
@@ -26,9 +25,16 @@ close = np.array([0.01, -0.01] * 6)
 slight = np.array([0.3, -0.2, 0.25, -0.2] * 3)
 
 
-def verdict(values, *, n=None, finished=True, **more):
+def sample_of(differences, *, finished):
+    row = np.asarray(differences, dtype=float)[None]
+    return samples_of(row, np.ones(row.shape, dtype=bool), [finished])[0]
+
+
+def verdict(values, *, n=None, finished=True, family=1, final=None):
     """Return the verdict on differences of which the first n are the sample."""
-    return verdict_of(values, sample_of(values[:n], finished=finished), **more)
+    row = np.asarray(values, dtype=float)[None]
+    sample = sample_of(values[:n], finished=finished)
+    return verdicts_of(row, np.ones(row.shape, dtype=bool), [sample], family=family, final=[final])[0]
 
 
 def test_below_ten_scored_queries_it_is_too_early_whatever_else_holds():
@@ -169,7 +175,7 @@ def test_a_constant_gap_leaves_no_doubt_and_no_gap_leaves_all():
     [([0.6, 0.2, 0.2], 0.6), ([-0.6, -0.2, -0.2], 0.6), ([0.6, -0.3], 2.0), ([0.3, -0.3], None), ([], None)],
 )
 def test_the_concentration_is_the_share_of_the_most_favourable_query(d, share):
-    found = concentration_of(np.array(d))
+    found = verdict(np.array(d)).concentration
 
     assert found is None if share is None else found == pytest.approx(share)
 

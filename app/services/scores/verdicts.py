@@ -12,45 +12,14 @@ from itertools import combinations
 import numpy as np
 
 from app.scoring.arrays import Flags, Floats
-from app.scoring.means import exact_sums
+from app.scoring.bounds import settled
 from app.scoring.seeds import seed_of
 from app.scoring.significance import FLIPS, FamilyTests, compare_pairs
-from app.scoring.verdict import SAME, Verdict, may_be_final, samples_of, verdicts_of
+from app.scoring.verdict import Verdict, may_be_final, pair_queries, samples_of, verdicts_of
 from app.services.evidence.structure import RunFact
 from app.services.scores.context import MissingRatings, ScoringContext, missing_ratings, pair_bounds_of
 
-# The queries that verdicts are read from: comparison sets, samples, and whether a pair is finished.
-
-
-@dataclass(frozen=True)
-class PairQueries:
-    """One entry per pair of rows.
-
-    Attributes
-    ----------
-    compared
-        bool (pairs, queries): the comparison set, the scored queries that both cover.
-    sampled
-        bool (pairs, queries): of these the ones before the first query, in drawn order, that both cover and
-        that is not closed.
-    finished
-        bool (pairs,): every query that both cover is closed.
-    """
-
-    compared: Flags
-    sampled: Flags
-    finished: Flags
-
-
-def queries_of(context: ScoringContext, pairs: Sequence[tuple[int, int]]) -> PairQueries:
-    """Return the queries that the verdicts on some pairs of rows are read from."""
-    first, second = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
-    counted, covered, closed = context.board.counted, context.covered, context.closed
-    compared = counted[first] & counted[second]
-    waiting = covered[first] & covered[second] & ~(closed[first] & closed[second])
-    drawn = context.evidence.structure.place_drawn
-    ends = np.where(waiting, drawn, len(drawn)).min(axis=1, initial=len(drawn))[:, None]
-    return PairQueries(compared, compared & (drawn < ends), np.asarray(~waiting.any(axis=1)))
+# Whether pairs are finished.
 
 
 def finished_pairs(context: ScoringContext, pairs: Sequence[tuple[int, int]]) -> Flags:
@@ -242,12 +211,8 @@ def bound_sums(context: ScoringContext, pairs: Sequence[tuple[int, int]], compar
     first, second = np.array(pairs).T
     bounds = pair_bounds_of(context, pairs)
     decisive = context.covered[first] & context.covered[second] & context.possible
-    low, high = (exact_sums(np.where(decisive, side, 0.0)) for side in (bounds.low, bounds.high))
     missing = decisive @ context.board.judged.open_counts
-    safe_leader = [
-        0 if not some else 1 if least > SAME else -1 if most < -SAME else 0
-        for some, least, most in zip(missing.tolist(), low, high, strict=True)
-    ]
+    safe_leader = np.where(missing > 0, settled(bounds, decisive), 0).tolist()
     return BoundSums(list(bounds.means(compared)), safe_leader)
 
 
@@ -327,7 +292,9 @@ def pair_verdicts(
     if not pairs:
         return []
     first, second = np.array(pairs).T
-    queries = queries_of(context, pairs)
+    board = context.board
+    drawn = context.evidence.structure.place_drawn
+    queries = pair_queries(board.counted, context.covered, context.closed, pairs, drawn)
     final = single_tests(context, pairs) if family is None else final_tests(context, family)
     bounds = bound_sums(context, pairs, queries.compared)
     missing = missing_ratings(context, pairs)
@@ -342,8 +309,8 @@ def pair_verdicts(
     return [
         PairVerdict(
             rows=(a, b),
-            first=context.board.runs[a].run,
-            second=context.board.runs[b].run,
+            first=board.runs[a].run,
+            second=board.runs[b].run,
             verdict=verdict,
             queries=queries.compared[number],
             bounds=bounds.means[number],

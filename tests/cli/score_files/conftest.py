@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from app.cli.score_files_compare import compare_runs
 from app.cli.score_files_scores import Choices, score_files
 
 
@@ -35,7 +36,10 @@ class Files:
         return path
 
     def score(self, qrels, *runs, compare=(), **choices):
-        return score_files(qrels, runs, Choices(**choices), compare)
+        found = score_files(qrels, runs, Choices(**choices), comparing=bool(compare))
+        if compare:
+            found.comparisons = compare_runs(found, compare)
+        return found
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import pytest
 
 from app.cli.score_files_scores import ChoiceError
 from app.scoring.seeds import seed_of
-from app.scoring.significance import compare_rankers
+from tests.scoring.paired import compare_rankers
 
 GOOD, BAD = {"a": 3.0, "b": 2.0, "c": 1.0}, {"c": 3.0, "b": 2.0, "a": 1.0}
 

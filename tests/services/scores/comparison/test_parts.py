@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from app.models import EventKind, Query
-from app.scoring.significance import compare_rankers
 from app.services.evidence.store import evidence_of
 from app.services.ledger import record_event
 from app.services.scores.compare import matrix_of, question_differences, reason_for, slices_of
@@ -15,6 +14,7 @@ from app.services.scores.context import scoring_context, unrated_by_query
 from app.services.scores.verdict_text import cautions_of, names_of
 from app.services.scores.verdicts import pair_verdicts, unadjusted_test
 from tests.furniture.race import GAP
+from tests.scoring.paired import compare_rankers
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,7 +16,7 @@ from app.services.ledger import head_of
 from app.services.scores.context import missing_ratings, scoring_context
 from app.services.scores.leaderboard import leaderboard_of
 from app.services.scores.scoreboard import score_runs
-from app.services.scores.verdicts import family_of, final_tests, finished_pairs, pair_verdicts, queries_of
+from app.services.scores.verdicts import family_of, final_tests, finished_pairs, pair_verdicts
 from tests.furniture.race import GAP
 
 if TYPE_CHECKING:
@@ -219,7 +219,8 @@ def test_many_finished_pairs_are_found_as_few_are(make_race: Callable[..., Race]
     context = race.context
     pairs = [(a, b) for a in range(3) for b in range(3) if a != b]
 
-    assert finished_pairs(context, pairs).tolist() == queries_of(context, pairs).finished.tolist()
+    finished = [pair.verdict.sample.finished for pair in pair_verdicts(context, pairs)]
+    assert finished_pairs(context, pairs).tolist() == finished
 
 
 def test_answers_that_two_people_passed_on_keep_no_question_open(race: Race) -> None:
