@@ -443,10 +443,10 @@ def test_dealt_places_are_the_keyed_order_and_not_the_order_of_the_ranker(sessio
 def test_the_type_behind_a_page_has_no_field_for_what_stays_hidden():
     from dataclasses import fields
 
-    from app.services.judging.adjudication_queue import Case, QuestionPage
+    from app.services.judging.adjudication_queue import AdjudicatedAnswer, QuestionPage
     from app.services.judging.inbox import Reply
     from app.services.judging.own_ratings import OwnAnswer, RecentRating
-    from app.services.judging.pages import AnswerCard, BatchPage
+    from app.services.judging.pages import BatchPage, RatedAnswer
 
     hidden = {column.name for table in (Run, Ranker) for column in table.__table__.columns} - {
         "id",
@@ -454,5 +454,5 @@ def test_the_type_behind_a_page_has_no_field_for_what_stays_hidden():
         "note",
     }
     hidden |= {"rank", "best_rank", "score", "ranker", "run", "external_id", "extra", "in_pool"}
-    for kind in (AnswerCard, BatchPage, Case, OwnAnswer, QuestionPage, RecentRating, Reply):
+    for kind in (RatedAnswer, BatchPage, AdjudicatedAnswer, OwnAnswer, QuestionPage, RecentRating, Reply):
         assert hidden & {one.name for one in fields(kind)} == set()

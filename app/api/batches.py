@@ -14,7 +14,7 @@ from app.api.presenters import remarked, step
 from app.http import Access, allow, database, write_session
 from app.http.permissions import current_identity_or_404
 from app.http.sessions import close_read_session
-from app.jobs.dealing import deal_next_ahead
+from app.jobs.assignment import assign_next_ahead
 from app.models import Reason
 from app.services.accounts.preferences import preferences_of, record_guidelines_seen
 from app.services.assignment.batch_lifecycle import (
@@ -45,7 +45,7 @@ def post_ahead(slug: str) -> Response:
     after = whole_of(read_object({"after"}), "after")
     annotator = current_annotator()
     close_read_session()
-    batches = deal_next_ahead(database(), annotator.project.id, annotator.person_id, after=after)
+    batches = assign_next_ahead(database(), annotator.project.id, annotator.person_id, after=after)
     return jsonify({"batches": batches})
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from app.models import now_utc
-from app.services.judging.no_good_answer import Step
+from app.services.judging.no_good_answer import RecordedStep
 from app.services.judging.rating import BatchProgress, Recorded
 
 
@@ -15,7 +15,7 @@ def recorded(result: Recorded) -> dict[str, Any]:
     return result.rating.facts | {"progress": progress(result.progress)}
 
 
-def step(step_id: UUID, result: Step) -> dict[str, Any]:
+def step(step_id: UUID, result: RecordedStep) -> dict[str, Any]:
     """Return what one step did to the answers of a batch, by candidate."""
     ratings = {public_id: rating.facts for public_id, rating in result.ratings.items()}
     return {"id": str(step_id), "ratings": ratings, "progress": progress(result.progress)}

@@ -1,13 +1,12 @@
 """The tables, one subject a file; importing this module makes all of them known."""
 
-from app.models.adjudication import Hearing, Referral
+from app.models.adjudication import AdjudicationRequest, AdjudicationView
 from app.models.assignment import Assignment, AssignmentCandidate
 from app.models.base import Base, now_utc
 from app.models.candidate import Candidate
 from app.models.document import Document
 from app.models.event import Bookmark, Event, EventKind
 from app.models.gold import Gold
-from app.models.handling import Handling
 from app.models.judgment import (
     CurrentJudgment,
     Disclosure,
@@ -23,6 +22,7 @@ from app.models.person import EndedSession, Membership, Person, PersonKind, Role
 from app.models.project import BatchHead, Guideline, LedgerHead, Project, Purge
 from app.models.query import Query
 from app.models.ranker import Ranker
+from app.models.remark_resolution import RemarkResolution
 from app.models.request import Request
 from app.models.ruler import Ruler
 from app.models.run import Ranking, Run
@@ -30,6 +30,8 @@ from app.models.token import Invitation, SharedLink
 from app.models.upload import Upload
 
 __all__ = [
+    "AdjudicationRequest",
+    "AdjudicationView",
     "Assignment",
     "AssignmentCandidate",
     "Base",
@@ -45,8 +47,6 @@ __all__ = [
     "Flag",
     "Gold",
     "Guideline",
-    "Handling",
-    "Hearing",
     "Input",
     "Invitation",
     "Judgment",
@@ -64,7 +64,7 @@ __all__ = [
     "Ranker",
     "Ranking",
     "Reason",
-    "Referral",
+    "RemarkResolution",
     "Request",
     "Role",
     "Ruler",

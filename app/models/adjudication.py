@@ -13,11 +13,11 @@ from sqlalchemy.orm import Mapped, mapped_column
 from app.models.base import Base, UtcTime, now_utc
 
 
-class Referral(Base):
+class AdjudicationRequest(Base):
     """An answer that an owner sent to adjudication; a decision after `revision` settles it."""
 
-    __tablename__ = "referral"
-    __table_args__ = (Index("ix_referral_project_id", "project_id"),)
+    __tablename__ = "adjudication_request"
+    __table_args__ = (Index("ix_adjudication_request_project_id", "project_id"),)
 
     candidate_id: Mapped[int] = mapped_column(
         ForeignKey("candidate.id"), primary_key=True, autoincrement=False
@@ -29,11 +29,11 @@ class Referral(Base):
     created_at: Mapped[datetime] = mapped_column(UtcTime, default=now_utc)
 
 
-class Hearing(Base):
+class AdjudicationView(Base):
     """One adjudicator and one answer: a note, which can be erased, and when they looked at the ratings."""
 
-    __tablename__ = "hearing"
-    __table_args__ = (Index("ix_hearing_project_id", "project_id"),)
+    __tablename__ = "adjudication_view"
+    __table_args__ = (Index("ix_adjudication_view_project_id", "project_id"),)
 
     candidate_id: Mapped[int] = mapped_column(
         ForeignKey("candidate.id"), primary_key=True, autoincrement=False

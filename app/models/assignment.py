@@ -33,7 +33,7 @@ class Assignment(Base):
     # Why this query was chosen; shown to owners only.
     kind: Mapped[str] = mapped_column(String(12), default="front")
     state: Mapped[str] = mapped_column(String(10), default="open")
-    dealt_at: Mapped[datetime] = mapped_column(UtcTime, default=now_utc)
+    assigned_at: Mapped[datetime] = mapped_column(UtcTime, default=now_utc)
     lease_end: Mapped[datetime] = mapped_column(UtcTime)
     # With "can't judge this question": the reason, as in a judgment.
     declined: Mapped[str | None] = mapped_column(String(12))

@@ -29,7 +29,7 @@ class Candidate(Base):
         Index("ix_candidate_query_id", "query_id"),
         Index("ix_candidate_document_id", "document_id"),
         # The order in which answers are dealt: whoever needs the first one stops reading there.
-        Index("ix_candidate_dealing", "project_id", "in_pool", "best_rank", "query_id"),
+        Index("ix_candidate_assignment", "project_id", "in_pool", "best_rank", "query_id"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)

@@ -38,7 +38,7 @@ class EventKind(StrEnum):
     OVERLAP_CHANGED = "overlap_changed"  # {"before", "overlap"}
     QUALITY_CHANGED = "quality_changed"  # {"before", "after"}: see services.quality.options
     DECLINES_RELEASED = "declines_released"  # {"reason", "count"}; the rows that clear them come just before
-    ALLOTMENT_CHANGED = "allotment_changed"  # {"person_id", "queries", "tags", "target"}: null for none
+    QUERIES_ASSIGNED = "queries_assigned"  # {"person_id", "queries", "tags", "target"}: null for none
     STATE_CHANGED = "state_changed"  # {"before", "state"}
     GUIDELINES_CHANGED = "guidelines_changed"  # {"version"}
     JUDGMENTS_IMPORTED = "judgments_imported"  # {"annotator_ids", "count"}; its judgments come just before

@@ -18,7 +18,7 @@ UNTOUCHED, HELD, RATED = 0, 1, 2
 
 
 @dataclass(frozen=True)
-class Numbers:
+class BatchNumbers:
     """The next odd and the next even number of a project's batches."""
 
     odd: int = 1
@@ -29,7 +29,7 @@ class Numbers:
         """The smaller of both: whose turn it is."""
         return min(self.odd, self.even)
 
-    def after(self, number: int) -> "Numbers":
+    def after(self, number: int) -> "BatchNumbers":
         """Return the numbers once one of them is given."""
         if number % 2:
             return replace(self, odd=number + 2)
@@ -37,7 +37,7 @@ class Numbers:
 
 
 @dataclass(frozen=True)
-class Desk:
+class AssignmentState:
     """What is ready for one annotator when a batch is assigned.
 
     Attributes
@@ -46,7 +46,7 @@ class Desk:
         integers (items,): each item's query, and a lasting number of the item itself.
     place
         integers (items,): its place in the order of priority, 0 first.
-    dealable
+    eligible
         bool (items,): pooled, ratings plus running leases below the wanted number, and neither rated
         nor declined by this annotator.
     touched
@@ -66,7 +66,7 @@ class Desk:
     query: Ints
     key: Ints
     place: Ints
-    dealable: Flags
+    eligible: Flags
     touched: Ints
     waited: Floats
     requested: Ints
@@ -76,7 +76,7 @@ class Desk:
 
 
 @dataclass(frozen=True)
-class Batch:
+class ProposedBatch:
     """A batch: its number, what it serves, its one query, and its items in no order that is shown."""
 
     number: int
@@ -86,8 +86,8 @@ class Batch:
 
 
 def next_batch(
-    desk: Desk, numbers: Numbers, *, seed: int, begun: int | None = None, size: int = SIZE
-) -> Batch | None:
+    state: AssignmentState, numbers: BatchNumbers, *, seed: int, begun: int | None = None, size: int = SIZE
+) -> ProposedBatch | None:
     """Return the next batch, or ``None`` when nothing is left for this annotator.
 
     Requests come first. Of the others, odd numbers finish the first unfinished query in the drawn order,
@@ -100,7 +100,7 @@ def next_batch(
 
     Parameters
     ----------
-    desk
+    state
         What is ready.
     numbers
         The project's next ones.
@@ -111,46 +111,46 @@ def next_batch(
     size
         The most items.
     """
-    if not desk.dealable.any():
+    if not state.eligible.any():
         return None
-    kind, number, item = _chosen(desk, numbers, begun)
-    items = _filled(desk, kind, item, seed_of(str(seed), number), size)
-    return Batch(number, kind, int(desk.query[item]), items)
+    kind, number, item = _chosen(state, numbers, begun)
+    items = _filled(state, kind, item, seed_of(str(seed), number), size)
+    return ProposedBatch(number, kind, int(state.query[item]), items)
 
 
-def next_queries(desk: Desk, numbers: Numbers, *, most: int) -> list[int]:
+def next_queries(state: AssignmentState, numbers: BatchNumbers, *, most: int) -> list[int]:
     """Return the queries of the next batches, each named once: what comes first while nobody is given any."""
-    items = np.flatnonzero(desk.dealable)
-    columns = ("query", "key", "place", "dealable", "touched", "waited", "requested")
-    left = replace(desk, **{name: getattr(desk, name)[items] for name in columns})
+    items = np.flatnonzero(state.eligible)
+    columns = ("query", "key", "place", "eligible", "touched", "waited", "requested")
+    left = replace(state, **{name: getattr(state, name)[items] for name in columns})
     found: list[int] = []
-    while len(found) < most and left.dealable.any():
+    while len(found) < most and left.eligible.any():
         _, number, item = _chosen(left, numbers, None)
         found.append(int(left.query[item]))
-        left = replace(left, dealable=left.dealable & (left.query != found[-1]))
+        left = replace(left, eligible=left.eligible & (left.query != found[-1]))
         numbers = numbers.after(number)
     return found
 
 
-def _chosen(desk: Desk, numbers: Numbers, begun: int | None) -> tuple[Kind, int, int]:
+def _chosen(state: AssignmentState, numbers: BatchNumbers, begun: int | None) -> tuple[Kind, int, int]:
     """Return what the batch serves, its number, and the item whose query it takes."""
-    among = desk.dealable & (desk.touched == desk.touched[desk.dealable].min())
+    among = state.eligible & (state.touched == state.touched[state.eligible].min())
     number = numbers.next
-    asked = among & (desk.touched == UNTOUCHED) & (desk.requested < NO_REQUEST)
+    asked = among & (state.touched == UNTOUCHED) & (state.requested < NO_REQUEST)
     if asked.any():
-        return "requested", number, _first(asked, desk.drawn[desk.query], desk.requested)
-    if desk.is_random:
-        return "random", number, _first(among, desk.place)
-    going_on = among & (desk.query == begun) if begun is not None else among[:0]
+        return "requested", number, _first(asked, state.drawn[state.query], state.requested)
+    if state.is_random:
+        return "random", number, _first(among, state.place)
+    going_on = among & (state.query == begun) if begun is not None else among[:0]
     if going_on.any():
-        return "finish", numbers.odd, _first(going_on, desk.place)
-    finishing = among & desk.unfinished[desk.query]
+        return "finish", numbers.odd, _first(going_on, state.place)
+    finishing = among & state.unfinished[state.query]
     if number % 2 and finishing.any():
-        return "finish", number, _first(finishing, desk.place, desk.drawn[desk.query])
-    late = among & (desk.touched == UNTOUCHED) & (desk.waited > LONGEST_WAIT)
+        return "finish", number, _first(finishing, state.place, state.drawn[state.query])
+    late = among & (state.touched == UNTOUCHED) & (state.waited > LONGEST_WAIT)
     if number % 10 == 0 and late.any():
-        return "waiting", number, _first(late, desk.place, -desk.waited)
-    return "front", number, _first(among, desk.place)
+        return "waiting", number, _first(late, state.place, -state.waited)
+    return "front", number, _first(among, state.place)
 
 
 def _first(among: Flags, *values: Ints | Floats) -> int:
@@ -162,22 +162,22 @@ def _first(among: Flags, *values: Ints | Floats) -> int:
     return int(places[0])
 
 
-def _filled(desk: Desk, kind: Kind, item: int, seed: int, size: int) -> Ints:
+def _filled(state: AssignmentState, kind: Kind, item: int, seed: int, size: int) -> Ints:
     """Return the items of the batch: what it was chosen for, then untouched ones, then the others.
 
     Of a batch that finishes, all in random order, so that its place among the parts says nothing of ranks. Of
     one that was chosen by priority two thirds come by priority and the others at random.
     """
-    mine: Ints = np.flatnonzero(desk.dealable & (desk.query == desk.query[item]))
-    mine = mine[seeded_order(seed, desk.key[mine])]
+    mine: Ints = np.flatnonzero(state.eligible & (state.query == state.query[item]))
+    mine = mine[seeded_order(seed, state.key[mine])]
     if kind == "front":
-        mine = _best_to_front(desk, mine, -(-2 * size // 3))
-    first = desk.requested[mine] if kind == "requested" else np.zeros(len(mine), dtype=np.int64)
+        mine = _best_to_front(state, mine, -(-2 * size // 3))
+    first = state.requested[mine] if kind == "requested" else np.zeros(len(mine), dtype=np.int64)
     if kind == "waiting":
         first = (mine != item).astype(np.int64)
-    return mine[np.lexsort((np.arange(len(mine)), first, desk.touched[mine]))][:size]
+    return mine[np.lexsort((np.arange(len(mine)), first, state.touched[mine]))][:size]
 
 
-def _best_to_front(desk: Desk, mine: Ints, count: int) -> Ints:
-    best = mine[np.argsort(desk.place[mine])][:count]
+def _best_to_front(state: AssignmentState, mine: Ints, count: int) -> Ints:
+    best = mine[np.argsort(state.place[mine])][:count]
     return np.concatenate((best, mine[~np.isin(mine, best)]))

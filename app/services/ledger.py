@@ -135,7 +135,7 @@ QUIET = {
     EventKind.DOCUMENTS_KEPT_APART,
     EventKind.APART_UNDONE,
     EventKind.STATE_CHANGED,
-    EventKind.ALLOTMENT_CHANGED,
+    EventKind.QUERIES_ASSIGNED,
     EventKind.PRODUCTION_SET,
     EventKind.REQUESTED,
     EventKind.REQUEST_WITHDRAWN,

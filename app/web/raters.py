@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response
 
 from app.http.permissions import current_access, current_identity_or_404
 from app.http.sessions import close_read_session, database, read_session
-from app.jobs.dealing import find_next_batch
+from app.jobs.assignment import find_next_batch
 from app.models import Role
 from app.services.assignment.batch_lifecycle import get_assignment
 from app.services.judging.rating import Annotator

@@ -282,7 +282,7 @@ def upgrade():
         sa.Column("batch", sa.Integer(), nullable=False),
         sa.Column("kind", sa.String(length=12), nullable=False),
         sa.Column("state", sa.String(length=10), nullable=False),
-        sa.Column("dealt_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("assigned_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("lease_end", sa.DateTime(timezone=True), nullable=False),
         sa.Column("declined", sa.String(length=12), nullable=True),
         sa.CheckConstraint(
@@ -332,7 +332,10 @@ def upgrade():
         sa.UniqueConstraint("public_id", name=op.f("uq_candidate_public_id")),
     )
     op.create_index(
-        "ix_candidate_dealing", "candidate", ["project_id", "in_pool", "best_rank", "query_id"], unique=False
+        "ix_candidate_assignment",
+        "candidate",
+        ["project_id", "in_pool", "best_rank", "query_id"],
+        unique=False,
     )
     op.create_index("ix_candidate_document_id", "candidate", ["document_id"], unique=False)
     op.create_index("ix_candidate_query_id", "candidate", ["query_id"], unique=False)
@@ -765,7 +768,7 @@ def _create_current_judgment():
 
 def _create_remarks():
     op.create_table(
-        "handling",
+        "remark_resolution",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("project_id", sa.Integer(), nullable=False),
         sa.Column("kind", sa.String(length=4), nullable=False),
@@ -779,20 +782,33 @@ def _create_remarks():
         sa.Column("seen_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("actor_id", sa.Integer(), nullable=False),
         sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
-        sa.CheckConstraint("kind IN ('flag', 'note', 'pass')", name=op.f("ck_handling_kind_is_known")),
-        sa.CheckConstraint("state IN ('open', 'resolved')", name=op.f("ck_handling_state_is_known")),
-        sa.ForeignKeyConstraint(["actor_id"], ["person.id"], name=op.f("fk_handling_actor_id_person")),
-        sa.ForeignKeyConstraint(
-            ["candidate_id"], ["candidate.id"], name=op.f("fk_handling_candidate_id_candidate")
+        sa.CheckConstraint(
+            "kind IN ('flag', 'note', 'pass')", name=op.f("ck_remark_resolution_kind_is_known")
         ),
-        sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_handling_person_id_person")),
-        sa.ForeignKeyConstraint(["project_id"], ["project.id"], name=op.f("fk_handling_project_id_project")),
-        sa.ForeignKeyConstraint(["query_id"], ["query.id"], name=op.f("fk_handling_query_id_query")),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_handling")),
+        sa.CheckConstraint("state IN ('open', 'resolved')", name=op.f("ck_remark_resolution_state_is_known")),
+        sa.ForeignKeyConstraint(
+            ["actor_id"], ["person.id"], name=op.f("fk_remark_resolution_actor_id_person")
+        ),
+        sa.ForeignKeyConstraint(
+            ["candidate_id"], ["candidate.id"], name=op.f("fk_remark_resolution_candidate_id_candidate")
+        ),
+        sa.ForeignKeyConstraint(
+            ["person_id"], ["person.id"], name=op.f("fk_remark_resolution_person_id_person")
+        ),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["project.id"], name=op.f("fk_remark_resolution_project_id_project")
+        ),
+        sa.ForeignKeyConstraint(["query_id"], ["query.id"], name=op.f("fk_remark_resolution_query_id_query")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_remark_resolution")),
     )
-    op.create_index("ix_handling_project_id_person_id", "handling", ["project_id", "person_id"], unique=False)
+    op.create_index(
+        "ix_remark_resolution_project_id_person_id",
+        "remark_resolution",
+        ["project_id", "person_id"],
+        unique=False,
+    )
     op.create_table(
-        "hearing",
+        "adjudication_view",
         sa.Column("candidate_id", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("person_id", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("project_id", sa.Integer(), nullable=False),
@@ -800,34 +816,44 @@ def _create_remarks():
         sa.Column("shown_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(
-            ["candidate_id"], ["candidate.id"], name=op.f("fk_hearing_candidate_id_candidate")
+            ["candidate_id"], ["candidate.id"], name=op.f("fk_adjudication_view_candidate_id_candidate")
         ),
-        sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_hearing_person_id_person")),
-        sa.ForeignKeyConstraint(["project_id"], ["project.id"], name=op.f("fk_hearing_project_id_project")),
-        sa.PrimaryKeyConstraint("candidate_id", "person_id", name=op.f("pk_hearing")),
+        sa.ForeignKeyConstraint(
+            ["person_id"], ["person.id"], name=op.f("fk_adjudication_view_person_id_person")
+        ),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["project.id"], name=op.f("fk_adjudication_view_project_id_project")
+        ),
+        sa.PrimaryKeyConstraint("candidate_id", "person_id", name=op.f("pk_adjudication_view")),
     )
-    op.create_index("ix_hearing_project_id", "hearing", ["project_id"], unique=False)
+    op.create_index("ix_adjudication_view_project_id", "adjudication_view", ["project_id"], unique=False)
     op.create_table(
-        "referral",
+        "adjudication_request",
         sa.Column("candidate_id", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("project_id", sa.Integer(), nullable=False),
         sa.Column("person_id", sa.Integer(), nullable=False),
         sa.Column("revision", sa.BigInteger(), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(
-            ["candidate_id"], ["candidate.id"], name=op.f("fk_referral_candidate_id_candidate")
+            ["candidate_id"], ["candidate.id"], name=op.f("fk_adjudication_request_candidate_id_candidate")
         ),
-        sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_referral_person_id_person")),
-        sa.ForeignKeyConstraint(["project_id"], ["project.id"], name=op.f("fk_referral_project_id_project")),
-        sa.PrimaryKeyConstraint("candidate_id", name=op.f("pk_referral")),
+        sa.ForeignKeyConstraint(
+            ["person_id"], ["person.id"], name=op.f("fk_adjudication_request_person_id_person")
+        ),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["project.id"], name=op.f("fk_adjudication_request_project_id_project")
+        ),
+        sa.PrimaryKeyConstraint("candidate_id", name=op.f("pk_adjudication_request")),
     )
-    op.create_index("ix_referral_project_id", "referral", ["project_id"], unique=False)
+    op.create_index(
+        "ix_adjudication_request_project_id", "adjudication_request", ["project_id"], unique=False
+    )
 
 
 def _drop_remarks():
-    op.drop_index("ix_referral_project_id", table_name="referral")
-    op.drop_table("referral")
-    op.drop_index("ix_hearing_project_id", table_name="hearing")
-    op.drop_table("hearing")
-    op.drop_index("ix_handling_project_id_person_id", table_name="handling")
-    op.drop_table("handling")
+    op.drop_index("ix_adjudication_request_project_id", table_name="adjudication_request")
+    op.drop_table("adjudication_request")
+    op.drop_index("ix_adjudication_view_project_id", table_name="adjudication_view")
+    op.drop_table("adjudication_view")
+    op.drop_index("ix_remark_resolution_project_id_person_id", table_name="remark_resolution")
+    op.drop_table("remark_resolution")

@@ -17,7 +17,7 @@ import numpy as np
 from app.scoring.arrays import Floats, Ints
 from app.scoring.discounts import discounts
 from app.scoring.priority import NOT_RETURNED, front_first, random_first
-from app.scoring.priority_batches import NO_REQUEST, UNTOUCHED, Desk, Numbers, next_batch
+from app.scoring.priority_batches import NO_REQUEST, UNTOUCHED, AssignmentState, BatchNumbers, next_batch
 from app.scoring.seeds import seed_of, seeded_order
 from app.scoring.tau import kendall_tau
 
@@ -95,18 +95,18 @@ def drawn(pool: tuple[Ints, Ints, Floats], rankers: int, draw: int) -> Collectio
     return Collection(np.searchsorted(queries, query[mine]), ranks[runs][:, mine], gains[mine], len(queries))
 
 
-def desk_of(collection: Collection, seed: int, *, is_random: bool) -> Desk:
+def state_of(collection: Collection, seed: int, *, is_random: bool) -> AssignmentState:
     """Return what is ready when nothing is rated yet."""
     items = len(collection.query)
     keys, returned = np.arange(items), collection.ranks > 0
     best = np.where(returned, collection.ranks, NOT_RETURNED).min(axis=0)
     order = seeded_order(seed_of(str(seed), "drawn"), np.arange(collection.queries))
     place = front_first(best, returned.sum(axis=0), keys, seed)
-    return Desk(
+    return AssignmentState(
         query=collection.query,
         key=keys,
         place=random_first(keys, seed) if is_random else place,
-        dealable=np.ones(items, dtype=np.bool_),
+        eligible=np.ones(items, dtype=np.bool_),
         touched=np.full(items, UNTOUCHED),
         waited=np.zeros(items),
         requested=np.full(items, NO_REQUEST),
@@ -116,14 +116,14 @@ def desk_of(collection: Collection, seed: int, *, is_random: bool) -> Desk:
     )
 
 
-def batches_of(desk: Desk, seed: int) -> Iterator[Ints]:
+def batches_of(state: AssignmentState, seed: int) -> Iterator[Ints]:
     """Yield the batches of one annotator until nothing is left. Here a query is closed with its last answer."""
-    numbers, begun = Numbers(), None
-    while (batch := next_batch(desk, numbers, seed=seed, begun=begun)) is not None:
+    numbers, begun = BatchNumbers(), None
+    while (batch := next_batch(state, numbers, seed=seed, begun=begun)) is not None:
         yield batch.items
-        left = desk.dealable.copy()
+        left = state.eligible.copy()
         left[batch.items] = False
-        desk, numbers = replace(desk, dealable=left), numbers.after(batch.number)
+        state, numbers = replace(state, eligible=left), numbers.after(batch.number)
         begun = batch.query if batch.kind == "finish" else None
 
 
@@ -132,10 +132,10 @@ def order_of(collection: Collection, order: str, seed: int) -> Ints:
 
     The first two come in batches as they are assigned, by either setting of a project; the others without.
     """
-    desk = desk_of(collection, seed, is_random=order.startswith("random"))
+    state = state_of(collection, seed, is_random=order.startswith("random"))
     if order.endswith("item by item"):
-        return np.argsort(desk.place)
-    return np.concatenate(list(batches_of(desk, seed)))
+        return np.argsort(state.place)
+    return np.concatenate(list(batches_of(state, seed)))
 
 
 def share_needed(collection: Collection, order: Ints) -> float:

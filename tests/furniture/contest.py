@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.jobs.dealing import find_next_batch
+from app.jobs.assignment import find_next_batch
 from app.services.judging.pages import batch_page
 from app.services.judging.recording import record_judgment
 from tests.furniture.rating import Workshop, make_workshop, rating
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from app.database import Database
     from app.models import Person
-    from app.services.judging.pages import AnswerCard
+    from app.services.judging.pages import RatedAnswer
     from tests.furniture.factories import Make
 
 
@@ -36,7 +36,7 @@ def make_contest(make: Make, *, rankers: int = 3, **values: Any) -> Workshop:
 
 
 def rate_next(
-    database: Database, shop: Workshop, person: Person, grade_of: Callable[[AnswerCard], int]
+    database: Database, shop: Workshop, person: Person, grade_of: Callable[[RatedAnswer], int]
 ) -> int | None:
     """Let somebody rate all of their next batch, as the doors do it, and return its number."""
     batch = find_next_batch(database, shop.project.id, person.id)

@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from app.models import Project, Query, now_utc
 from app.services.assignment import batches, progress
-from app.services.assignment.eligibility import open_slots
+from app.services.assignment.eligibility import eligible_candidates
 from app.services.assignment.progress import Progress
 from app.services.assignment.selection import Proposal
 from app.services.evidence.store import read_evidence
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from app.models import Assignment
-    from app.services.assignment.wanted import Slot
+    from app.services.assignment.wanted import EligibleCandidate
 
 
-def slots_of(session: Session, project: Project, person_id: int, now: datetime) -> list[Slot]:
+def slots_of(session: Session, project: Project, person_id: int, now: datetime) -> list[EligibleCandidate]:
     """Return everything that may be given to a person, best placed first."""
     queries = session.scalars(select(Query.id).where(Query.project_id == project.id)).all()
     slots = [
         slot
         for query_id in queries
-        for slot in open_slots(session, project, person_id, now, query_id=query_id)
+        for slot in eligible_candidates(session, project, person_id, now, query_id=query_id)
     ]
     return sorted(slots, key=lambda slot: (slot.best_rank, slot.query_id, slot.public_id))
 

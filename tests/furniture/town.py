@@ -34,8 +34,8 @@ from app.services.accounts.sharing import share
 from app.services.collection.duplicates import keep_apart, merge_documents
 from app.services.collection.rankers import set_production
 from app.services.collection.withdrawal import withdraw_run
-from app.services.judging.adjudication import name_adjudicator, refer
-from app.services.judging.inbox import Wanted, handle
+from app.services.judging.adjudication import name_adjudicator, request_adjudication
+from app.services.judging.inbox import RemarkFilter, handle_remarks
 from app.services.judging.rating import Annotator
 from app.services.judging.remarks import flag_answer
 from app.services.ledger import head_of, record_event
@@ -177,7 +177,7 @@ def make_house(make: Make, name: str, admin: Person, *, first_batch: int = 0, ca
     for candidate in make.session.scalars(select(Candidate).where(Candidate.project_id == project.id)):
         _grade(make, candidate, graders, canary)
         # Some would wait by themselves; all do, so that any answer stands for one that waits.
-        refer(make.session, project, candidate.public_id, actor_id=people["owner"].id)
+        request_adjudication(make.session, project, candidate.public_id, actor_id=people["owner"].id)
     # Marked, so that nobody deletes what others ask for after them.
     set_production(make.session, project, second)
     withdraw_run(make.session, second)
@@ -267,8 +267,10 @@ def _reply(make: Make, house: House) -> None:
     """Let the owner, whose name nobody may read, reply to a flag of the annotator."""
     name = house.answers[house.annotator.id][0]
     flag_answer(make.session, Annotator(house.project, house.annotator.id, blind=True), name, flagged=True)
-    mine = Wanted(person=house.annotator.public_id)
-    handle(make.session, house.project, mine, "reply", actor_id=house.owner.id, reply="It counts as it is.")
+    mine = RemarkFilter(person=house.annotator.public_id)
+    handle_remarks(
+        make.session, house.project, mine, "reply", actor_id=house.owner.id, reply="It counts as it is."
+    )
 
 
 def _upload(make: Make, house: House, person: Person, canary: str) -> None:

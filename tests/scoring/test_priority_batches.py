@@ -12,8 +12,8 @@ from app.scoring.priority_batches import (
     NO_REQUEST,
     RATED,
     UNTOUCHED,
-    Desk,
-    Numbers,
+    AssignmentState,
+    BatchNumbers,
     next_batch,
     next_queries,
 )
@@ -22,31 +22,31 @@ QUERIES, EACH = 4, 30
 ITEMS = QUERIES * EACH
 
 
-def desk_of(**values):
-    """Return a desk of four queries of thirty items; the priority runs through the queries in turn."""
+def state_of(**values):
+    """Return a state of four queries of thirty items; the priority runs through the queries in turn."""
     item = np.arange(ITEMS)
     usual = {
         "query": item // EACH,
         "key": item + 1000,
         "place": (item % EACH) * QUERIES + item // EACH,
-        "dealable": np.ones(ITEMS, dtype=bool),
+        "eligible": np.ones(ITEMS, dtype=bool),
         "touched": np.full(ITEMS, UNTOUCHED),
         "waited": np.zeros(ITEMS),
         "requested": np.full(ITEMS, NO_REQUEST),
         "drawn": np.array([2, 0, 3, 1]),
         "unfinished": np.ones(QUERIES, dtype=bool),
     }
-    return Desk(**{**usual, **values})
+    return AssignmentState(**{**usual, **values})
 
 
-def assigned(desk, numbers=None, *, seed=1, size=12):
+def assigned(state, numbers=None, *, seed=1, size=12):
     """Return all batches of one annotator, in the order in which they come."""
-    numbers, begun, batches = numbers or Numbers(), None, []
-    while (batch := next_batch(desk, numbers, seed=seed, begun=begun, size=size)) is not None:
+    numbers, begun, batches = numbers or BatchNumbers(), None, []
+    while (batch := next_batch(state, numbers, seed=seed, begun=begun, size=size)) is not None:
         batches.append(batch)
-        left = desk.dealable.copy()
+        left = state.eligible.copy()
         left[batch.items] = False
-        desk, numbers = replace(desk, dealable=left), numbers.after(batch.number)
+        state, numbers = replace(state, eligible=left), numbers.after(batch.number)
         begun = batch.query if batch.kind == "finish" else None
     return batches
 
@@ -58,29 +58,31 @@ def where(*items):
 
 
 def test_odd_numbers_finish_the_first_unfinished_query_in_the_drawn_order():
-    batch = next_batch(desk_of(), Numbers(), seed=1)
+    batch = next_batch(state_of(), BatchNumbers(), seed=1)
 
     assert (batch.number, batch.kind, batch.query) == (1, "finish", 1)
-    closed = desk_of(unfinished=np.array([True, False, True, True]))
-    assert next_batch(closed, Numbers(), seed=1).query == 3
+    closed = state_of(unfinished=np.array([True, False, True, True]))
+    assert next_batch(closed, BatchNumbers(), seed=1).query == 3
 
 
 def test_even_numbers_take_the_query_of_the_highest_priority_and_its_best_first():
-    batch = next_batch(desk_of(), Numbers(odd=3), seed=1)
+    batch = next_batch(state_of(), BatchNumbers(odd=3), seed=1)
 
     assert (batch.number, batch.kind, batch.query) == (2, "front", 0)
     assert set(range(8)) <= set(batch.items.tolist()), "two thirds by priority"
     rest = set(batch.items.tolist()) - set(range(8))
     assert len(rest) == 4
     others = {
-        tuple(sorted(set(next_batch(desk_of(), Numbers(odd=3), seed=seed).items.tolist()) - set(range(8))))
+        tuple(
+            sorted(set(next_batch(state_of(), BatchNumbers(odd=3), seed=seed).items.tolist()) - set(range(8)))
+        )
         for seed in range(20)
     }
     assert len(others) > 10, "the others at random"
 
 
 def test_the_parts_of_a_question_follow_one_another_and_even_numbers_make_up_for_it():
-    batches = assigned(desk_of())
+    batches = assigned(state_of())
 
     assert [batch.number for batch in batches[:4]] == [1, 3, 5, 2]
     assert [batch.query for batch in batches[:3]] == [1, 1, 1]
@@ -92,34 +94,34 @@ def test_the_parts_of_a_question_follow_one_another_and_even_numbers_make_up_for
 def test_a_finishing_batch_says_nothing_of_ranks():
     slots = np.zeros(EACH)
     for seed in range(300):
-        slots[next_batch(desk_of(), Numbers(), seed=seed).items - EACH] += 1
+        slots[next_batch(state_of(), BatchNumbers(), seed=seed).items - EACH] += 1
 
     # Each of thirty items has a chance of 12 in 30: 120 times, give or take 5 standard errors.
     assert abs(slots - 120).max() < 5 * np.sqrt(300 * 0.4 * 0.6)
 
 
 def test_what_a_number_asks_for_and_is_not_there_gives_way_to_priority():
-    batch = next_batch(desk_of(unfinished=np.zeros(QUERIES, dtype=bool)), Numbers(), seed=1)
+    batch = next_batch(state_of(unfinished=np.zeros(QUERIES, dtype=bool)), BatchNumbers(), seed=1)
 
     assert (batch.number, batch.kind, batch.query) == (1, "front", 0)
 
 
 def test_every_tenth_takes_what_has_waited_longest_over_fourteen_days():
     waited = np.where(where(77), 15.0, np.where(where(3, 40), 14.5, 0.0))
-    numbers = Numbers(odd=11, even=10)
+    numbers = BatchNumbers(odd=11, even=10)
 
-    batch = next_batch(desk_of(waited=waited), numbers, seed=1)
+    batch = next_batch(state_of(waited=waited), numbers, seed=1)
     assert (batch.kind, batch.query, 77 in batch.items) == ("waiting", 2, True)
-    assert next_batch(desk_of(waited=waited / 2), numbers, seed=1).kind == "front"
-    assert next_batch(desk_of(waited=waited), Numbers(odd=11, even=8), seed=1).kind == "front"
+    assert next_batch(state_of(waited=waited / 2), numbers, seed=1).kind == "front"
+    assert next_batch(state_of(waited=waited), BatchNumbers(odd=11, even=8), seed=1).kind == "front"
     rated = np.where(where(77), RATED, UNTOUCHED)
-    assert next_batch(desk_of(waited=waited, touched=rated), numbers, seed=1).query != 2
+    assert next_batch(state_of(waited=waited, touched=rated), numbers, seed=1).query != 2
 
 
 def test_requests_come_first_in_the_order_asked_and_query_by_query_in_the_drawn_order():
     requested = np.where(where(95, 5, 6), 1, np.where(where(40), 0, NO_REQUEST))
 
-    batches = assigned(desk_of(requested=requested))
+    batches = assigned(state_of(requested=requested))
 
     assert [(batch.kind, batch.query) for batch in batches[:3]] == [
         ("requested", 1),
@@ -136,13 +138,13 @@ def test_a_requested_answer_that_somebody_has_in_hand_keeps_nobody_else():
     requested = np.where(where(40), 0, NO_REQUEST)
     held = np.where(where(40), HELD, UNTOUCHED)
 
-    assert next_batch(desk_of(requested=requested, touched=held), Numbers(), seed=1).kind == "finish"
+    assert next_batch(state_of(requested=requested, touched=held), BatchNumbers(), seed=1).kind == "finish"
 
 
 def test_second_ratings_only_fill_up_while_an_answer_has_none():
     touched = np.where(np.arange(ITEMS) < 115, RATED, UNTOUCHED)
 
-    first, second, *_ = assigned(desk_of(touched=touched))
+    first, second, *_ = assigned(state_of(touched=touched))
 
     assert first.query == 3
     assert set(range(115, 120)) <= set(first.items.tolist()), "what has no rating comes first"
@@ -153,52 +155,54 @@ def test_second_ratings_only_fill_up_while_an_answer_has_none():
 def test_what_others_have_in_hand_comes_before_a_second_rating():
     touched = np.where(np.arange(ITEMS) == 100, HELD, RATED)
 
-    assert 100 in next_batch(desk_of(touched=touched), Numbers(), seed=1).items
+    assert 100 in next_batch(state_of(touched=touched), BatchNumbers(), seed=1).items
 
 
 def test_plain_random_order_takes_any_query_and_no_turns_but_requests():
     place = np.random.default_rng(3).permutation(ITEMS)
-    desk = desk_of(is_random=True, place=place)
+    state = state_of(is_random=True, place=place)
 
-    batches = assigned(desk)
+    batches = assigned(state)
     assert {batch.kind for batch in batches} == {"random"}
     assert batches[0].query == place.argmin() // EACH
     assert [batch.number for batch in batches] == list(range(1, len(batches) + 1))
-    asked = replace(desk, requested=np.where(where(40), 0, NO_REQUEST))
-    assert next_batch(asked, Numbers(), seed=1).kind == "requested"
+    asked = replace(state, requested=np.where(where(40), 0, NO_REQUEST))
+    assert next_batch(asked, BatchNumbers(), seed=1).kind == "requested"
 
 
 def test_nothing_left_is_no_batch():
-    assert next_batch(desk_of(dealable=np.zeros(ITEMS, dtype=bool)), Numbers(), seed=1) is None
+    assert next_batch(state_of(eligible=np.zeros(ITEMS, dtype=bool)), BatchNumbers(), seed=1) is None
 
 
 @given(st.integers(0, 2**32), st.booleans(), st.lists(st.integers(0, ITEMS - 1), max_size=20))
 def test_every_item_comes_once_in_batches_of_one_query(seed, is_random, asked):
     requested = np.full(ITEMS, NO_REQUEST)
     requested[asked] = 0
-    batches = assigned(desk_of(is_random=is_random, requested=requested), seed=seed)
+    batches = assigned(state_of(is_random=is_random, requested=requested), seed=seed)
 
     items = np.concatenate([batch.items for batch in batches])
     assert sorted(items.tolist()) == list(range(ITEMS))
     for batch in batches:
         assert 1 <= len(batch.items) <= 12
         assert set((batch.items // EACH).tolist()) == {batch.query}
-    again = assigned(desk_of(is_random=is_random, requested=requested), seed=seed)
+    again = assigned(state_of(is_random=is_random, requested=requested), seed=seed)
     assert [batch.items.tolist() for batch in batches] == [batch.items.tolist() for batch in again]
 
 
-@pytest.mark.parametrize(("numbers", "number"), [(Numbers(), 1), (Numbers(odd=3), 2), (Numbers(7, 4), 4)])
+@pytest.mark.parametrize(
+    ("numbers", "number"), [(BatchNumbers(), 1), (BatchNumbers(odd=3), 2), (BatchNumbers(7, 4), 4)]
+)
 def test_the_smaller_free_number_is_next(numbers, number):
     assert numbers.next == number
     assert numbers.after(number).next > numbers.next
 
 
 def test_the_queries_that_come_next_are_those_of_the_next_batches_each_once():
-    desk, numbers, expected = desk_of(), Numbers(), []
-    while (batch := next_batch(desk, numbers, seed=1)) is not None:
+    state, numbers, expected = state_of(), BatchNumbers(), []
+    while (batch := next_batch(state, numbers, seed=1)) is not None:
         expected.append(batch.query)
-        desk = replace(desk, dealable=desk.dealable & (desk.query != batch.query))
+        state = replace(state, eligible=state.eligible & (state.query != batch.query))
         numbers = numbers.after(batch.number)
 
-    assert next_queries(desk_of(), Numbers(), most=3) == expected[:3]
-    assert next_queries(desk_of(), Numbers(), most=99) == expected
+    assert next_queries(state_of(), BatchNumbers(), most=3) == expected[:3]
+    assert next_queries(state_of(), BatchNumbers(), most=99) == expected

@@ -24,7 +24,7 @@ import numpy as np
 from sqlalchemy import select
 
 from app.database import Database
-from app.jobs.dealing import find_next_batch
+from app.jobs.assignment import find_next_batch
 from app.jobs.imports import import_documents, import_queries, import_run
 from app.migrating import upgrade_schema
 from app.models import Assignment, AssignmentCandidate, Candidate, Document, Project, Query

@@ -13,7 +13,7 @@ from app.models.base import now_utc
 from app.models.candidate import Candidate
 from app.models.judgment import Judgment, Reason
 from app.models.project import Project
-from app.services.assignment.batches import LEASE, lock_dealing, open_batches, own_batches
+from app.services.assignment.batches import LEASE, lock_assignment, open_batches, own_batches
 from app.services.assignment.query_assignments import queries_for
 from app.services.assignment.wanted import (
     NOW,
@@ -160,7 +160,7 @@ def take_back_decline(
         Others have all of its answers by now.
     """
     now = now or now_utc()
-    lock_dealing(session, project_id)
+    lock_assignment(session, project_id)
     assignment = get_assignment(session, project_id, person_id, batch)
     for one in own_batches(session, assignment):
         one.declined = None
@@ -195,10 +195,10 @@ def _is_free(session: Session, assignment: Assignment, now: datetime) -> bool:
 
 
 # Whoever has rated nothing in a project for so long is not at it.
-IDLE = timedelta(minutes=30)
+STALE_AFTER = timedelta(minutes=30)
 
 
-def release_idle(session: Session, project_id: int, person_id: int, now: datetime) -> int:
+def release_stale_leases(session: Session, project_id: int, person_id: int, now: datetime) -> int:
     """Release the batches of others that nobody is at, for somebody for whom nothing else is left.
 
     What was left for later stays. Who comes back to a page that stood open may still rate: that is an extra
@@ -214,14 +214,14 @@ def release_idle(session: Session, project_id: int, person_id: int, now: datetim
     rated = exists().where(
         Judgment.project_id == project_id,
         Judgment.annotator_id == Assignment.person_id,
-        Judgment.received_at > now - IDLE,
+        Judgment.received_at > now - STALE_AFTER,
     )
     done = session.execute(
         update(Assignment)
         .where(
             Assignment.id.in_(_held(session, project, person_id, now)),
             Assignment.state == "open",
-            Assignment.dealt_at <= now - IDLE,
+            Assignment.assigned_at <= now - STALE_AFTER,
             ~rated.correlate(Assignment),
         )
         .values(state="released")
@@ -237,7 +237,7 @@ def others_at_work(session: Session, project_id: int, person_id: int, now: datet
         Assignment.project_id == project_id,
         Assignment.person_id != person_id,
         Assignment.state == "open",
-        Assignment.dealt_at > now - IDLE,
+        Assignment.assigned_at > now - STALE_AFTER,
         Assignment.lease_end > now,
     )
     return session.execute(held).scalar_one()

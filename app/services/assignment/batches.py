@@ -13,10 +13,19 @@ from app.models.assignment import Assignment, AssignmentCandidate
 from app.models.base import now_utc
 from app.models.candidate import Candidate
 from app.models.project import BatchHead, Project
-from app.scoring.priority_batches import Numbers
-from app.services.assignment.eligibility import open_slots
+from app.scoring.priority_batches import BatchNumbers
+from app.services.assignment.eligibility import eligible_candidates
 from app.services.assignment.selection import Chosen, Proposal, choose, chosen_of
-from app.services.assignment.wanted import BATCH_SIZE, NOW, PERSON, RUNNING, Slot, Turn, is_check, shuffled
+from app.services.assignment.wanted import (
+    BATCH_SIZE,
+    NOW,
+    PERSON,
+    RUNNING,
+    BatchRequest,
+    EligibleCandidate,
+    is_check,
+    shuffled,
+)
 from app.services.bulk import table_of
 from app.services.current_judgments import is_settled_by
 from app.services.errors import NotFoundError
@@ -30,7 +39,7 @@ SHORT_LEASE = timedelta(hours=1)
 AHEAD = 2
 
 
-def deal_batch(
+def assign_batch(
     session: Session,
     project_id: int,
     person_id: int,
@@ -53,14 +62,14 @@ def deal_batch(
         There is no such project.
     """
     now = now or now_utc()
-    numbers = lock_dealing(session, project_id)
+    numbers = lock_assignment(session, project_id)
     project = session.get_one(Project, project_id)
     number = numbers.next if proposal.number is None else proposal.number
     if project.state != "open" or number not in {numbers.odd, numbers.even}:
         return None
     release_ended(session, project_id, now)
-    turn = Turn(project, person_id, now)
-    chosen = choose(session, turn, proposal)
+    request = BatchRequest(project, person_id, now)
+    chosen = choose(session, request, proposal)
     if not chosen:
         return None
     assignment = Assignment(
@@ -69,7 +78,7 @@ def deal_batch(
         query_id=proposal.query_id,
         batch=number,
         kind=proposal.kind,
-        dealt_at=now,
+        assigned_at=now,
         lease_end=now + lease,
     )
     write_batch(session, project, assignment, chosen)
@@ -86,7 +95,7 @@ def write_batch(session: Session, project: Project, assignment: Assignment, chos
     session.flush()
 
 
-def deal_ahead(
+def assign_ahead(
     session: Session,
     project_id: int,
     person_id: int,
@@ -107,7 +116,7 @@ def deal_ahead(
         What to deal, in this order; see `proposals_for`. Of none, nothing new is dealt.
     """
     now = now or now_utc()
-    lock_dealing(session, project_id)
+    lock_assignment(session, project_id)
     at_hand = session.scalars(
         select(Assignment).where(
             Assignment.project_id == project_id, Assignment.person_id == person_id, Assignment.batch == after
@@ -117,7 +126,7 @@ def deal_ahead(
     ahead = list(session.scalars(_own_running(), _own(project_id, person_id, "open", now, after=last)))
     missing = max(0, AHEAD - len(ahead)) if at_hand and at_hand.state == "open" else 0
     for proposal in proposals[:missing]:
-        dealt = deal_batch(session, project_id, person_id, proposal=proposal, lease=SHORT_LEASE, now=now)
+        dealt = assign_batch(session, project_id, person_id, proposal=proposal, lease=SHORT_LEASE, now=now)
         if dealt is not None:
             ahead.append(dealt)
     return [assignment.batch for assignment in ahead[:AHEAD]]
@@ -214,7 +223,7 @@ def _own(project_id: int, person_id: int, state: str, now: datetime, *, after: i
     return {"project": project_id, "person": person_id, "state": state, "now": now, "after": after}
 
 
-def lock_dealing(session: Session, project_id: int) -> Numbers:
+def lock_assignment(session: Session, project_id: int) -> BatchNumbers:
     """Return the next batch numbers, locked: whoever else deals in this project waits for the commit.
 
     Raises
@@ -231,7 +240,7 @@ def lock_dealing(session: Session, project_id: int) -> Numbers:
     ).one_or_none()
     if numbers is None:
         raise NotFoundError("There is no such project.")
-    return Numbers(*numbers)
+    return BatchNumbers(*numbers)
 
 
 def _placed(project: Project, assignment: Assignment, chosen: list[Chosen]) -> list[AssignmentCandidate]:
@@ -272,7 +281,7 @@ def own_batches(session: Session, assignment: Assignment) -> list[Assignment]:
 
 
 @dataclass(frozen=True)
-class Parts:
+class BatchPart:
     """Which part of its question a batch is.
 
     Attributes
@@ -288,24 +297,24 @@ class Parts:
     more: int = 0
 
 
-def parts_of(session: Session, assignment: Assignment, *, now: datetime | None = None) -> Parts:
+def part_of_query(session: Session, assignment: Assignment, *, now: datetime | None = None) -> BatchPart:
     """Return which part of its question a batch is; one that fits into a batch has no others."""
     pooled = select(func.count()).where(Candidate.query_id == assignment.query_id, Candidate.in_pool)
     if (session.scalar(pooled) or 0) <= BATCH_SIZE:
-        return Parts()
+        return BatchPart()
     now = now or now_utc()
     # What was released is dealt again in other batches.
     own = [one for one in own_batches(session, assignment) if one.state != "released" or one is assignment]
     others = [one.id for one in _others(own, assignment, now)]
     left = len(_open(session, assignment, now))
-    return Parts(
+    return BatchPart(
         part=1 + own.index(assignment),
         of=len(own) - (-left // BATCH_SIZE),
         more=left + _count_unsettled(session, assignment.person_id, others),
     )
 
 
-def take_all_parts(
+def assign_rest_of_query(
     session: Session, assignment: Assignment, *, now: datetime | None = None
 ) -> list[Assignment]:
     """Deal all that is left of a batch's question to its annotator, and return all the parts but this one.
@@ -313,7 +322,7 @@ def take_all_parts(
     For a step that settles the whole question: the parts that are returned are closed.
     """
     now = now or now_utc()
-    numbers = lock_dealing(session, assignment.project_id)
+    numbers = lock_assignment(session, assignment.project_id)
     others = _others(own_batches(session, assignment), assignment, now)
     project = session.get_one(Project, assignment.project_id)
     slots = _open(session, assignment, now)
@@ -323,7 +332,7 @@ def take_all_parts(
             person_id=assignment.person_id,
             query_id=assignment.query_id,
             batch=numbers.next,
-            dealt_at=now,
+            assigned_at=now,
             lease_end=now,
         )
         write_batch(session, project, part, [chosen_of(slot) for slot in slots[start : start + BATCH_SIZE]])
@@ -340,10 +349,10 @@ def _others(own: list[Assignment], assignment: Assignment, now: datetime) -> lis
     return [one for one in own if one is not assignment and one.state in RUNNING and one.lease_end > now]
 
 
-def _open(session: Session, assignment: Assignment, now: datetime) -> list[Slot]:
+def _open(session: Session, assignment: Assignment, now: datetime) -> list[EligibleCandidate]:
     """Return what of a batch's question may still be dealt to its annotator."""
     project = session.get_one(Project, assignment.project_id)
-    return open_slots(session, project, assignment.person_id, now, query_id=assignment.query_id)
+    return eligible_candidates(session, project, assignment.person_id, now, query_id=assignment.query_id)
 
 
 def _count_unsettled(session: Session, person_id: int, assignments: list[int]) -> int:

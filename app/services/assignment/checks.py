@@ -18,8 +18,8 @@ from app.models.project import Project
 from app.models.query import Query
 from app.scoring.arrays import Ints
 from app.scoring.seeds import hash_words, seed_of
-from app.services.assignment.eligibility import Free
-from app.services.assignment.wanted import RUNNING, Turn, is_check
+from app.services.assignment.eligibility import Eligibility
+from app.services.assignment.wanted import RUNNING, BatchRequest, is_check
 from app.services.current_judgments import COUNTED, RATING
 from app.services.errors import InvalidError, NotFoundError
 from app.services.evidence.state import Evidence
@@ -204,20 +204,22 @@ class Checks:
         return query_id, self.take(query_id, most)
 
 
-def checks_for(session: Session, evidence: Evidence, turn: Turn, free: Free) -> Checks:
+def checks_for(
+    session: Session, evidence: Evidence, request: BatchRequest, eligibility: Eligibility
+) -> Checks:
     """Return the checks of a person that are due now."""
-    project, person_id = turn.project, turn.person_id
+    project, person_id = request.project, request.person_id
     quality = quality_of(project)
     gold = gold_of(session, project.id) if quality.gold else {}
     if not gold and not quality.repeats:
         return Checks({}, {})
-    held = _held(session, turn)
+    held = _held(session, request)
     first = _first_graded(evidence, person_id)
     seed = seed_of("checks", project.shuffle_secret.hex(), person_id)
-    given = {role: free.said.of(role).cell for role in (Origin.GOLD, Origin.REPEAT)}
+    given = {role: eligibility.said.of(role).cell for role in (Origin.GOLD, Origin.REPEAT)}
     answers = len(first) + len(given[Origin.GOLD])
-    known = _gold_cells(evidence, free, list(gold))
-    again = _repeat_cells(free, first) if quality.repeats else np.zeros(0, dtype=np.int64)
+    known = _gold_cells(evidence, eligibility, list(gold))
+    again = _repeat_cells(eligibility, first) if quality.repeats else np.zeros(0, dtype=np.int64)
     again = np.setdiff1d(again, given[Origin.REPEAT])
     again = np.setdiff1d(again, evidence.structure.cells_of(_said_more(session, project.id, person_id, held)))
     known_in_turn = _in_turn(evidence, known, seed)
@@ -227,13 +229,13 @@ def checks_for(session: Session, evidence: Evidence, turn: Turn, free: Free) -> 
             "gold": _due(quality.gold, answers, len(given[Origin.GOLD]), held, "gold"),
             "repeat": _due(quality.repeats, answers, len(given[Origin.REPEAT]), held, "repeat"),
         },
-        None if _has_begun(session, turn) else _anchors(known_in_turn, gold),
+        None if _has_begun(session, request) else _anchors(known_in_turn, gold),
     )
 
 
-def _has_begun(session: Session, turn: Turn) -> bool:
+def _has_begun(session: Session, request: BatchRequest) -> bool:
     dealt = select(Assignment.id).where(
-        Assignment.project_id == turn.project.id, Assignment.person_id == turn.person_id
+        Assignment.project_id == request.project.id, Assignment.person_id == request.person_id
     )
     return session.scalar(dealt.limit(1)) is not None
 
@@ -254,16 +256,16 @@ def _due(share: float, answers: int, given: int, held: dict[int, str], kind: str
     return int(share * answers + 1e-9) - given - list(held.values()).count(kind)
 
 
-def _held(session: Session, turn: Turn) -> dict[int, str]:
+def _held(session: Session, request: BatchRequest) -> dict[int, str]:
     """Return the candidates of the checks that a person has on lease, and their kinds."""
     rows = session.execute(
         select(AssignmentCandidate.candidate_id, AssignmentCandidate.arm)
         .join(Assignment, Assignment.id == AssignmentCandidate.assignment_id)
         .where(
-            Assignment.project_id == turn.project.id,
-            Assignment.person_id == turn.person_id,
+            Assignment.project_id == request.project.id,
+            Assignment.person_id == request.person_id,
             Assignment.state.in_(RUNNING),
-            Assignment.lease_end > turn.now,
+            Assignment.lease_end > request.now,
             is_check(AssignmentCandidate),
         )
     )
@@ -279,18 +281,18 @@ def _first_graded(evidence: Evidence, person_id: int) -> Ints:
     return np.sort(ledger.revision[graded[first]])
 
 
-def _gold_cells(evidence: Evidence, free: Free, candidate_ids: list[int]) -> Ints:
+def _gold_cells(evidence: Evidence, eligibility: Eligibility, candidate_ids: list[int]) -> Ints:
     """Return the gold answers that a person may meet: new to them, and with all the ratings they want."""
     cells = evidence.structure.cells_of(np.array(candidate_ids, dtype=np.int64))
     cells = cells[cells >= 0]
-    return cells[free.shown[cells] & ~free.mine[cells] & ~free.is_wanting[cells]]
+    return cells[eligibility.shown[cells] & ~eligibility.mine[cells] & ~eligibility.is_wanting[cells]]
 
 
-def _repeat_cells(free: Free, first: Ints) -> Ints:
+def _repeat_cells(eligibility: Eligibility, first: Ints) -> Ints:
     """Return the answers that a person graded long enough ago, and that stand as they were."""
-    last = free.said.of(RATING)
+    last = eligibility.said.of(RATING)
     later = len(first) - np.searchsorted(first, last.revision, side="right")
-    return last.cell[(last.grade >= 0) & (later >= LATER) & free.shown[last.cell]]
+    return last.cell[(last.grade >= 0) & (later >= LATER) & eligibility.shown[last.cell]]
 
 
 def _said_more(session: Session, project_id: int, person_id: int, held: dict[int, str]) -> Ints:

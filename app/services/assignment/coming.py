@@ -18,8 +18,14 @@ from app.models.query import Query
 from app.scoring.arrays import Ints
 from app.scoring.priority_batches import UNTOUCHED, next_queries
 from app.services.assignment.batch_lifecycle import count_unsettled, find_begun
-from app.services.assignment.requests import Waiting, waiting_requests
-from app.services.assignment.selection import Proposal, best_ranks, coming_for, desk_of, next_numbers
+from app.services.assignment.requests import WaitingRequest, waiting_requests
+from app.services.assignment.selection import (
+    Proposal,
+    assignment_state_of,
+    best_ranks,
+    coming_for,
+    next_numbers,
+)
 from app.services.evidence.state import Evidence
 from app.services.ledger import head_of
 from app.services.scores.context import unratable
@@ -29,7 +35,7 @@ from app.services.sentences import counted
 
 
 @dataclass(frozen=True)
-class AskedFirst:
+class RequestSummary:
     """One request that waits.
 
     Attributes
@@ -53,7 +59,7 @@ class AskedFirst:
     at: datetime
 
 
-def asked_first(session: Session, evidence: Evidence) -> list[AskedFirst]:
+def request_summaries(session: Session, evidence: Evidence) -> list[RequestSummary]:
     """Return the requests that wait, in the order in which they were asked."""
     waiting = waiting_requests(session, evidence)
     wanted = select(Person.id, Person.name).where(Person.id.in_({one.request.person_id for one in waiting}))
@@ -61,7 +67,7 @@ def asked_first(session: Session, evidence: Evidence) -> list[AskedFirst]:
     return [_told(session, evidence, one, people[one.request.person_id]) for one in waiting]
 
 
-def _told(session: Session, evidence: Evidence, waiting: Waiting, by: str) -> AskedFirst:
+def _told(session: Session, evidence: Evidence, waiting: WaitingRequest, by: str) -> RequestSummary:
     request = waiting.request
     what, about, query_id = "", "", request.query_id
     if request.query_id is not None:
@@ -75,7 +81,7 @@ def _told(session: Session, evidence: Evidence, waiting: Waiting, by: str) -> As
         runs = evidence.structure.run_of
         both = [runs[number] for number in (request.first_run_id, request.second_run_id) if number]
         what = " and ".join(f"{run.ranker} {run.version}" for run in both)
-    return AskedFirst(
+    return RequestSummary(
         id=request.id,
         what=what,
         about=about,
@@ -92,7 +98,7 @@ def _told(session: Session, evidence: Evidence, waiting: Waiting, by: str) -> As
 
 
 @dataclass(frozen=True)
-class Coming:
+class NextQuery:
     """One question that comes soon: how many of its answers come together, and why it comes."""
 
     query_id: int
@@ -103,7 +109,7 @@ class Coming:
 
 
 @dataclass(frozen=True)
-class Begun:
+class BegunBatch:
     """A batch that the person is at: it comes before anything new."""
 
     batch: int
@@ -112,25 +118,25 @@ class Begun:
     left: int
 
 
-def begun_batch(session: Session, project_id: int, person_id: int, now: datetime) -> Begun | None:
+def begun_batch(session: Session, project_id: int, person_id: int, now: datetime) -> BegunBatch | None:
     """Return the oldest batch that a person holds with something left, or None."""
     held = find_begun(session, project_id, person_id, now=now)
     if held is None:
         return None
     text, left = session.get_one(Query, held.query_id).text, count_unsettled(session, held)
-    return Begun(held.batch, held.query_id, text, left)
+    return BegunBatch(held.batch, held.query_id, text, left)
 
 
-def coming_questions(
+def next_queries_for(
     session: Session, evidence: Evidence, project: Project, person_id: int, now: datetime, *, most: int = 6
-) -> list[Coming]:
+) -> list[NextQuery]:
     """Return the questions that come next for a person, in their order; it holds nothing for them."""
     proposals = coming_for(session, evidence, project, person_id, now, most=most)
     wanted = select(Query.id, Query.text).where(Query.id.in_([one.query_id for one in proposals]))
     texts = {row.id: row.text for row in session.execute(wanted)}
     ranks = best_ranks(evidence, evidence.current_runs())
     return [
-        Coming(one.query_id, texts[one.query_id], one.kind, len(one.arms), _why(evidence, ranks, one))
+        NextQuery(one.query_id, texts[one.query_id], one.kind, len(one.arms), _why(evidence, ranks, one))
         for one in proposals
     ]
 
@@ -174,8 +180,8 @@ def first_questions(
     unrated = evidence.pooled() & (evidence.ratings == 0)
     unrated &= evidence.active_queries()[evidence.structure.query] & ~unratable(evidence)
     touched = np.full(len(unrated), UNTOUCHED)
-    desk = desk_of(session, evidence, project, now, dealable=unrated, touched=touched)
-    found = next_queries(desk, next_numbers(session, project.id), most=most)
+    state = assignment_state_of(session, evidence, project, now, eligible=unrated, touched=touched)
+    found = next_queries(state, next_numbers(session, project.id), most=most)
     return [int(evidence.structure.query_id[place]) for place in found]
 
 

@@ -24,7 +24,7 @@ MOST_KEPT = 8
 
 
 @dataclass(frozen=True)
-class Pool:
+class PricedPool:
     """The pool of the active runs at the deepest depth that is priced; arrays have shape (answers,).
 
     Attributes
@@ -42,7 +42,7 @@ class Pool:
     query: Ints
 
 
-_shelf: Shelf[Pool] = Shelf(MOST_KEPT)
+_shelf: Shelf[PricedPool] = Shelf(MOST_KEPT)
 
 
 @dataclass(frozen=True)
@@ -115,14 +115,14 @@ def finishing_of(session: Session, evidence: Evidence, project: Project) -> Fini
     )
 
 
-def _pool_of(session: Session, evidence: Evidence, project: Project) -> Pool:
+def _pool_of(session: Session, evidence: Evidence, project: Project) -> PricedPool:
     """Return the pool at the deepest depth, kept as long as runs and candidates stand still."""
     depth = max(PRICED_DEPTH, project.pool_depth)
     key = (depth, tuple(evidence.active_runs()))
     return _shelf.kept_or_made(evidence.structure.positions, key, lambda: _read(session, evidence, depth))
 
 
-def _read(session: Session, evidence: Evidence, depth: int) -> Pool:
+def _read(session: Session, evidence: Evidence, depth: int) -> PricedPool:
     structure = evidence.structure
     places = pool_places(session, evidence.project_id, depth)
     stored = stored_candidates(session, evidence.project_id)
@@ -136,10 +136,10 @@ def _read(session: Session, evidence: Evidence, depth: int) -> Pool:
     first = np.lexsort((places.rank, cell))
     again = np.zeros(len(places), dtype=np.bool_)
     again[first[1:]] = (cell[first[1:]] >= 0) & (cell[first[1:]] == cell[first[:-1]])
-    return Pool(places.rank[~again].astype(np.int64), cell[~again], query[~again])
+    return PricedPool(places.rank[~again].astype(np.int64), cell[~again], query[~again])
 
 
-def _without_text(session: Session, evidence: Evidence, pool: Pool) -> Any:
+def _without_text(session: Session, evidence: Evidence, pool: PricedPool) -> Any:
     """Return which answers nobody can be given: those that are candidates and have no text, bool."""
     empty = list(
         session.scalars(

@@ -25,15 +25,15 @@ from app.services.assignment.wanted import (
     NOW,
     PERSON,
     RUNNING,
-    Slot,
+    EligibleCandidate,
     can_be_shown,
     is_check,
     is_on_lease,
     is_running,
     leases_of_candidate,
-    merged_slot,
     spread_of,
     wanted_of,
+    with_merged,
 )
 from app.services.collection.pool import merged_documents
 from app.services.current_judgments import (
@@ -54,7 +54,7 @@ from app.services.evidence.state import Evidence
 
 
 @dataclass(frozen=True)
-class Said:
+class PersonRatings:
     """What a person says now; all arrays have shape (judgments,).
 
     Attributes
@@ -70,17 +70,17 @@ class Said:
     revision: Ints
     grade: Ints
 
-    def of(self, kind: int) -> Said:
+    def of(self, kind: int) -> PersonRatings:
         """Return what is of one kind."""
         rows = self.kind == kind
-        return Said(*(getattr(self, name)[rows] for name in self.__annotations__))
+        return PersonRatings(*(getattr(self, name)[rows] for name in self.__annotations__))
 
 
-NOTHING = Said(*(np.zeros(0, dtype=np.int64) for _ in range(4)))
+NOTHING = PersonRatings(*(np.zeros(0, dtype=np.int64) for _ in range(4)))
 
 
 @dataclass(frozen=True)
-class Free:
+class Eligibility:
     """How some answers stand for one person; arrays have shape (answers,).
 
     Attributes
@@ -103,7 +103,7 @@ class Free:
     leases: Ints
     wanted: Ints
     mine: Flags
-    said: Said = NOTHING
+    said: PersonRatings = NOTHING
 
     @property
     def taken(self) -> Ints:
@@ -124,7 +124,9 @@ class Free:
 FACTS = ("candidate_id", "query_id", "pooled", "shown", "ratings", "leases", "spread", "mine")
 
 
-def free_for(session: Session, evidence: Evidence, project: Project, person_id: int, now: datetime) -> Free:
+def eligibility_for(
+    session: Session, evidence: Evidence, project: Project, person_id: int, now: datetime
+) -> Eligibility:
     """Return how every candidate stands for a person."""
     structure = evidence.structure
     allowed = _allowed(session, project, person_id, structure.query_id)
@@ -132,13 +134,13 @@ def free_for(session: Session, evidence: Evidence, project: Project, person_id: 
     empty = _without_text(session, project.id)
     if empty:
         shown &= ~np.isin(structure.document, empty)
-    said = said_by_person(evidence, person_id)
+    said = ratings_by_person(evidence, person_id)
     rated = said.of(RATING)
     mine = np.zeros(structure.cells, dtype=np.bool_)
     mine[_held(session, evidence, person_id, now)] = True
     mine[rated.cell[rated.grade != CLEARED]] = True
     mine[said.of(Origin.GOLD).cell] = True
-    return Free(
+    return Eligibility(
         shown=shown,
         pooled=evidence.pooled(),
         ratings=evidence.ratings,
@@ -149,7 +151,7 @@ def free_for(session: Session, evidence: Evidence, project: Project, person_id: 
     )
 
 
-def open_slots(
+def eligible_candidates(
     session: Session,
     project: Project,
     person_id: int,
@@ -157,7 +159,7 @@ def open_slots(
     *,
     query_id: int,
     among: Collection[int] | None = None,
-) -> list[Slot]:
+) -> list[EligibleCandidate]:
     """Return what of a query may be given to a person, best placed first, read from the database.
 
     Parameters
@@ -170,10 +172,10 @@ def open_slots(
         values["among"] = list(among)
     heads = set(merged_documents(session, project.id).values())
     rows = session.execute(_slots(of_some=among is not None), values)
-    slots = [Slot(**row._mapping) for row in rows]  # noqa: SLF001 - the documented way to a row's names
-    slots = [merged_slot(session, one, person_id, now) if one.document_id in heads else one for one in slots]
+    slots = [EligibleCandidate(**row._mapping) for row in rows]  # noqa: SLF001 - the documented way to a row's names
+    slots = [with_merged(session, one, person_id, now) if one.document_id in heads else one for one in slots]
     facts = {name: np.array([getattr(one, name) for one in slots], dtype=np.int64) for name in FACTS}
-    free = Free(
+    eligibility = Eligibility(
         shown=(facts["shown"] > 0) & _allowed(session, project, person_id, facts["query_id"]),
         pooled=facts["pooled"] > 0,
         ratings=facts["ratings"],
@@ -181,7 +183,7 @@ def open_slots(
         wanted=wanted_of(project, facts["candidate_id"], facts["spread"]),
         mine=facts["mine"] > 0,
     )
-    return [slots[place] for place in np.flatnonzero(free.eligible)]
+    return [slots[place] for place in np.flatnonzero(eligibility.eligible)]
 
 
 @cache
@@ -279,11 +281,13 @@ def _held(session: Session, evidence: Evidence, person_id: int, now: datetime) -
     return _cells(evidence, list(held))
 
 
-def said_by_person(evidence: Evidence, person_id: int) -> Said:
+def ratings_by_person(evidence: Evidence, person_id: int) -> PersonRatings:
     """Return what a person says now, of every kind; merged documents are one answer."""
     ledger = evidence.ledger
     rows = np.flatnonzero(evidence.current & (ledger.annotator == person_id))
-    return Said(evidence.cell[rows], kinds_of(ledger.role[rows]), ledger.revision[rows], ledger.grade[rows])
+    return PersonRatings(
+        evidence.cell[rows], kinds_of(ledger.role[rows]), ledger.revision[rows], ledger.grade[rows]
+    )
 
 
 # What is left for a person, worked out on the evidence's arrays: quick in a project of any size.
@@ -292,7 +296,7 @@ def said_by_person(evidence: Evidence, person_id: int) -> Said:
 
 
 @dataclass(frozen=True)
-class Openings:
+class OpenWork:
     """The answers that may be assigned to one person.
 
     Attributes
@@ -325,10 +329,10 @@ class Openings:
         return len(self.query_id)
 
 
-def openings_of(
+def open_work_for(
     session: Session, evidence: Evidence, project: Project, person_id: int, now: datetime
-) -> Openings:
+) -> OpenWork:
     """Return what may be assigned to a person."""
-    free, structure = free_for(session, evidence, project, person_id, now), evidence.structure
-    first = int(np.count_nonzero(free.eligible & (free.ratings == 0)))
-    return Openings(structure.query_id[structure.query[free.eligible]], first)
+    eligibility, structure = eligibility_for(session, evidence, project, person_id, now), evidence.structure
+    first = int(np.count_nonzero(eligibility.eligible & (eligibility.ratings == 0)))
+    return OpenWork(structure.query_id[structure.query[eligibility.eligible]], first)

@@ -16,7 +16,7 @@ from app.models.event import EventKind
 from app.models.judgment import CurrentJudgment, Input, Judgment, Reason
 from app.models.person import Person, PersonKind
 from app.models.project import Project
-from app.services.assignment.batches import lock_dealing
+from app.services.assignment.batches import lock_assignment
 from app.services.bulk import batches
 from app.services.current_judgments import RATING, in_ledger
 from app.services.errors import ConflictError
@@ -66,7 +66,7 @@ def release_passed_on(
     ConflictError
         Nothing is passed on for this reason.
     """
-    lock_dealing(session, project.id)
+    lock_assignment(session, project.id)
     rows = session.execute(_standing(project.id, CurrentJudgment.reason == reason)).all()
     queries = _take_back(session, project.id, _is_for(reason))
     if not rows and not queries:
@@ -87,7 +87,7 @@ def release_chosen(
     assignments
         Batches whose whole question was passed on.
     """
-    lock_dealing(session, project.id)
+    lock_assignment(session, project.id)
     rows = [
         row
         for some in batches(revisions)

@@ -14,7 +14,7 @@ from app.models.base import now_utc
 from app.models.candidate import Candidate
 from app.models.judgment import CurrentJudgment, Flag, Judgment, Origin
 from app.models.project import Project
-from app.services.assignment.eligibility import openings_of
+from app.services.assignment.eligibility import open_work_for
 from app.services.assignment.wanted import RUNNING
 from app.services.current_judgments import is_settled_by, kind_in_batch, settles
 from app.services.evidence.state import Evidence
@@ -89,7 +89,7 @@ def progress_of(
     now = now or now_utc()
     project = session.get_one(Project, project_id)
     held = _held(session, project_id, person_id, now)
-    openings = openings_of(session, evidence, project, person_id, now)
+    openings = open_work_for(session, evidence, project, person_id, now)
     graded, passed, questions = _own_counts(session, project_id, person_id)
     waiting = openings.answers + len(held)
     begun = min((batch for _, batch in held if batch > 0), default=None)

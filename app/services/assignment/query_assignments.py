@@ -22,12 +22,12 @@ from app.services.current_judgments import is_settled_by
 from app.services.errors import InvalidError, NotFoundError
 from app.services.ledger import record_event
 
-OPTION = "allotments"
+OPTION = "query_assignments"
 MOST = 1_000_000
 
 
 @dataclass(frozen=True)
-class Allotment:
+class QueryAssignment:
     """What one annotator is given: questions with one of the tags, and those named; all if neither is given.
 
     Attributes
@@ -43,16 +43,16 @@ class Allotment:
     target: int | None = None
 
 
-def allotments_of(project: Project) -> dict[int, Allotment]:
+def query_assignments_of(project: Project) -> dict[int, QueryAssignment]:
     """Return the allotments of a project by the annotator's number."""
     stored: dict[str, dict[str, Any]] = project.options.get(OPTION, {})
     return {
-        int(number): Allotment(tuple(one["tags"]), tuple(one["queries"]), one["target"])
+        int(number): QueryAssignment(tuple(one["tags"]), tuple(one["queries"]), one["target"])
         for number, one in stored.items()
     }
 
 
-def allot(
+def assign_queries(
     session: Session,
     project: Project,
     person_id: int,
@@ -61,7 +61,7 @@ def allot(
     queries: Iterable[str] = (),
     target: int | None = None,
     actor_id: int | None = None,
-) -> Allotment:
+) -> QueryAssignment:
     """Give an annotator certain questions, in place of what they were given before.
 
     Raises
@@ -72,21 +72,21 @@ def allot(
         A tag or a question is unknown, or the target is no number of answers; the sentence names it.
     """
     _check_person(session, project, person_id)
-    wanted = Allotment(
+    wanted = QueryAssignment(
         tags=_known_tags(session, project, tags),
         queries=_known_queries(session, project, queries),
         target=target,
     )
     if target is not None and not 1 <= target <= MOST:
         raise InvalidError(f"A target of {target} answers is not possible: give 1 or more.", code="target")
-    if wanted == Allotment():
+    if wanted == QueryAssignment():
         raise InvalidError("Give tags, questions or a target.", code="tags")
     stored = {"tags": list(wanted.tags), "queries": list(wanted.queries), "target": target}
     _store(session, project, person_id, stored, actor_id)
     return wanted
 
 
-def take_back_allotment(
+def clear_query_assignment(
     session: Session, project: Project, person_id: int, *, actor_id: int | None = None
 ) -> None:
     """Let an annotator be dealt any question again.
@@ -96,7 +96,7 @@ def take_back_allotment(
     NotFoundError
         They have no allotment.
     """
-    if person_id not in allotments_of(project):
+    if person_id not in query_assignments_of(project):
         raise NotFoundError("This annotator already gets any question.")
     _store(session, project, person_id, None, actor_id)
 
@@ -113,7 +113,7 @@ def settled_of(session: Session, person_id: int, query_ids: Iterable[int]) -> in
 
 def queries_for(session: Session, project: Project, person_id: int) -> set[int] | None:
     """Return the questions that may be dealt to a person; None for any, none once the target is reached."""
-    given = allotments_of(project).get(person_id)
+    given = query_assignments_of(project).get(person_id)
     if given is None:
         return None
     found = queries_of(session, project, given)
@@ -122,7 +122,7 @@ def queries_for(session: Session, project: Project, person_id: int) -> set[int] 
     return found
 
 
-def queries_of(session: Session, project: Project, given: Allotment) -> set[int]:
+def queries_of(session: Session, project: Project, given: QueryAssignment) -> set[int]:
     """Return the questions of an allotment, whether its target is reached or not."""
     rows = session.execute(select(Query.id, Query.tags).where(Query.project_id == project.id))
     if not given.tags and not given.queries:
@@ -173,4 +173,4 @@ def _store(
         "tags": None if stored is None else len(stored["tags"]),
         "target": None if stored is None else stored["target"],
     }
-    record_event(session, project.id, EventKind.ALLOTMENT_CHANGED, payload, actor_id=actor_id)
+    record_event(session, project.id, EventKind.QUERIES_ASSIGNED, payload, actor_id=actor_id)

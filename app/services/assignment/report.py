@@ -32,7 +32,7 @@ ARMS = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Dealt:
+class AssignedBatch:
     """One batch as it was assigned.
 
     Attributes
@@ -50,9 +50,9 @@ class Dealt:
     answers: str
 
 
-def dealt_batches(
+def assigned_batches(
     session: Session, project_id: int, *, query_id: int | None = None, limit: int = 20
-) -> list[Dealt]:
+) -> list[AssignedBatch]:
     """Return the last batches of a project, or of one query, newest first."""
     wanted = (
         select(Assignment, Query.text, Person.name)
@@ -67,12 +67,12 @@ def dealt_batches(
     rows = session.execute(wanted).all()
     arms = _arms(session, [assignment.id for assignment, _, _ in rows])
     return [
-        Dealt(
+        AssignedBatch(
             batch=assignment.batch,
             query_id=assignment.query_id,
             query=text,
             person=name,
-            at=assignment.dealt_at,
+            at=assignment.assigned_at,
             why=WHY[assignment.kind],
             answers=_answers(arms.get(assignment.id, Counter())),
         )

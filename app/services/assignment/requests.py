@@ -29,7 +29,7 @@ NOT_WITHDRAWN = (
 
 
 @dataclass(frozen=True)
-class Waiting:
+class WaitingRequest:
     """A request that is not withdrawn, and the answers that it still waits for.
 
     Attributes
@@ -127,7 +127,7 @@ def withdraw_request(session: Session, project: Project, request_id: int, *, act
     session.flush()
 
 
-def waiting_requests(session: Session, evidence: Evidence) -> list[Waiting]:
+def waiting_requests(session: Session, evidence: Evidence) -> list[WaitingRequest]:
     """Return the requests that wait for answers, in the order in which they were asked."""
     requests = session.scalars(NOT_WITHDRAWN, {"project": evidence.project_id}).all()
     if not requests:
@@ -137,7 +137,7 @@ def waiting_requests(session: Session, evidence: Evidence) -> list[Waiting]:
     for request in requests:
         left = _asked_for(evidence, request) & unrated
         if left.any():
-            found.append(Waiting(request, left, int((left & stuck).sum())))
+            found.append(WaitingRequest(request, left, int((left & stuck).sum())))
     return found
 
 

@@ -18,12 +18,28 @@ from app.models.project import BatchHead, Project
 from app.models.query import Query
 from app.scoring.arrays import Flags, Floats, Ints
 from app.scoring.priority import NOT_RETURNED, front_first, random_first
-from app.scoring.priority_batches import HELD, NO_REQUEST, RATED, UNTOUCHED, Batch, Desk, Numbers, next_batch
+from app.scoring.priority_batches import (
+    HELD,
+    NO_REQUEST,
+    RATED,
+    UNTOUCHED,
+    AssignmentState,
+    BatchNumbers,
+    ProposedBatch,
+    next_batch,
+)
 from app.scoring.seeds import seed_of
 from app.services.assignment.checks import Checks, checks_for
-from app.services.assignment.eligibility import Free, free_for, open_slots
+from app.services.assignment.eligibility import Eligibility, eligibility_for, eligible_candidates
 from app.services.assignment.requests import requested_first
-from app.services.assignment.wanted import BATCH_SIZE, PERSON, Slot, Turn, can_be_shown, is_on_lease
+from app.services.assignment.wanted import (
+    BATCH_SIZE,
+    PERSON,
+    BatchRequest,
+    EligibleCandidate,
+    can_be_shown,
+    is_on_lease,
+)
 from app.services.cache import Shelf
 from app.services.current_judgments import is_rated_as, is_settled_by
 from app.services.evidence.state import Evidence
@@ -40,34 +56,38 @@ _places: Shelf[Ints] = Shelf(MOST_KEPT)
 _pooled_since: Shelf[Floats] = Shelf(MOST_KEPT)
 
 
-def dealing_seed(project: Project) -> int:
+def assignment_seed(project: Project) -> int:
     """Return the seed of everything that assignment leaves to chance, ties included."""
     return seed_of("dealing", project.shuffle_secret.hex())
 
 
-def desk_for(session: Session, evidence: Evidence, project: Project, free: Free, now: datetime) -> Desk:
+def assignment_state_for(
+    session: Session, evidence: Evidence, project: Project, eligibility: Eligibility, now: datetime
+) -> AssignmentState:
     """Return what is ready for a person."""
-    touched = np.where(free.taken > 0, HELD, UNTOUCHED)
-    touched[free.ratings > 0] = RATED
-    return desk_of(session, evidence, project, now, dealable=free.eligible, touched=touched)
+    touched = np.where(eligibility.taken > 0, HELD, UNTOUCHED)
+    touched[eligibility.ratings > 0] = RATED
+    return assignment_state_of(
+        session, evidence, project, now, eligible=eligibility.eligible, touched=touched
+    )
 
 
-def desk_of(
+def assignment_state_of(
     session: Session,
     evidence: Evidence,
     project: Project,
     now: datetime,
     *,
-    dealable: Flags,
+    eligible: Flags,
     touched: Ints,
-) -> Desk:
+) -> AssignmentState:
     """Return what is ready where these answers may be assigned."""
     structure = evidence.structure
-    return Desk(
+    return AssignmentState(
         query=structure.query,
         key=structure.candidate_id,
         place=priority_of(evidence, project),
-        dealable=dealable,
+        eligible=eligible,
         touched=touched,
         waited=(now.timestamp() - pooled_since(evidence)) / DAY,
         requested=_requested(session, evidence),
@@ -79,7 +99,7 @@ def desk_of(
 
 def priority_of(evidence: Evidence, project: Project) -> Ints:
     """Return the place of every candidate in the project's order of priority, from 0: int64 (candidates,)."""
-    structure, seed, current = evidence.structure, dealing_seed(project), evidence.current_runs()
+    structure, seed, current = evidence.structure, assignment_seed(project), evidence.current_runs()
     if quality_of(project).dealing == "random":
         make = lambda: random_first(structure.candidate_id, seed)  # noqa: E731 - named by what it is kept as
         return _places.kept_or_made(structure.positions, ("random", seed), make)
@@ -190,12 +210,12 @@ def proposals_for(
     session: Session, evidence: Evidence, project: Project, person_id: int, now: datetime, *, most: int = 1
 ) -> list[Proposal]:
     """Return what to assign to a person next, and after that; nothing where nothing is left for them."""
-    turn = Turn(project, person_id, now)
-    free = free_for(session, evidence, project, person_id, now)
-    desk = desk_for(session, evidence, project, free, now)
-    checks = checks_for(session, evidence, turn, free)
+    request = BatchRequest(project, person_id, now)
+    eligibility = eligibility_for(session, evidence, project, person_id, now)
+    state = assignment_state_for(session, evidence, project, eligibility, now)
+    checks = checks_for(session, evidence, request, eligibility)
     found = _found(
-        evidence, turn, desk, next_numbers(session, project.id), begun_query(session, evidence, turn)
+        evidence, request, state, next_numbers(session, project.id), begun_query(session, evidence, request)
     )
     return [proposal for _, proposal in zip(range(most), _checked(found, checks), strict=False)]
 
@@ -207,10 +227,12 @@ def coming_for(
 
     Checks are left out: what measures somebody is not told beforehand.
     """
-    turn = Turn(project, person_id, now)
-    desk = desk_for(session, evidence, project, free_for(session, evidence, project, person_id, now), now)
-    begun = begun_query(session, evidence, turn)
-    found = _found(evidence, turn, desk, next_numbers(session, project.id), begun)
+    request = BatchRequest(project, person_id, now)
+    state = assignment_state_for(
+        session, evidence, project, eligibility_for(session, evidence, project, person_id, now), now
+    )
+    begun = begun_query(session, evidence, request)
+    found = _found(evidence, request, state, next_numbers(session, project.id), begun)
     kept: dict[int, Proposal] = {}
     # A question may come several times in turn.
     for _, proposal in zip(range(LOOKED_AHEAD * most), found, strict=False):
@@ -228,25 +250,25 @@ def proposal_of_query(
     Within the query the rule chooses as ever. It serves no turn: it is logged as ``chosen``.
     """
     structure = evidence.structure
-    free = free_for(session, evidence, project, person_id, now)
-    here = free.shown & (structure.query_id[structure.query] == query_id)
-    desk = desk_for(session, evidence, project, replace(free, shown=here), now)
+    eligibility = eligibility_for(session, evidence, project, person_id, now)
+    here = eligibility.shown & (structure.query_id[structure.query] == query_id)
+    state = assignment_state_for(session, evidence, project, replace(eligibility, shown=here), now)
     numbers = next_numbers(session, project.id)
-    first = next(_found(evidence, Turn(project, person_id, now), desk, numbers, None), None)
+    first = next(_found(evidence, BatchRequest(project, person_id, now), state, numbers, None), None)
     return None if first is None else replace(first, kind="chosen", number=None)
 
 
-def next_numbers(session: Session, project_id: int) -> Numbers:
+def next_numbers(session: Session, project_id: int) -> BatchNumbers:
     """Return the next odd and the next even number of a project's batches."""
     row = session.execute(NUMBERS, {"project": project_id}).one_or_none()
-    return Numbers(*row) if row else Numbers()
+    return BatchNumbers(*row) if row else BatchNumbers()
 
 
-def begun_query(session: Session, evidence: Evidence, turn: Turn) -> int | None:
+def begun_query(session: Session, evidence: Evidence, request: BatchRequest) -> int | None:
     """Return the place of the query that a person's last batch was finishing, or None."""
     last = session.execute(
         select(Assignment.kind, Assignment.query_id)
-        .where(Assignment.project_id == turn.project.id, Assignment.person_id == turn.person_id)
+        .where(Assignment.project_id == request.project.id, Assignment.person_id == request.person_id)
         .order_by(Assignment.id.desc())
         .limit(1)
     ).one_or_none()
@@ -271,21 +293,25 @@ def _checked(found: Iterator[Proposal], checks: Checks) -> Iterator[Proposal]:
 
 
 def _found(
-    evidence: Evidence, turn: Turn, desk: Desk, numbers: Numbers, begun: int | None
+    evidence: Evidence,
+    request: BatchRequest,
+    state: AssignmentState,
+    numbers: BatchNumbers,
+    begun: int | None,
 ) -> Iterator[Proposal]:
     """Yield the batches by the project's own rule, without checks."""
-    seed = dealing_seed(turn.project)
-    while (batch := next_batch(desk, numbers, seed=seed, begun=begun, size=BATCH_SIZE)) is not None:
-        yield _proposal(evidence, desk, batch)
-        left = desk.dealable.copy()
+    seed = assignment_seed(request.project)
+    while (batch := next_batch(state, numbers, seed=seed, begun=begun, size=BATCH_SIZE)) is not None:
+        yield _proposal(evidence, state, batch)
+        left = state.eligible.copy()
         left[batch.items] = False
-        desk, numbers = replace(desk, dealable=left), numbers.after(batch.number)
+        state, numbers = replace(state, eligible=left), numbers.after(batch.number)
         begun = batch.query if batch.kind == "finish" else None
 
 
-def _proposal(evidence: Evidence, desk: Desk, batch: Batch) -> Proposal:
+def _proposal(evidence: Evidence, state: AssignmentState, batch: ProposedBatch) -> Proposal:
     structure = evidence.structure
-    arms = ["second" if state == RATED else "answer" for state in desk.touched[batch.items]]
+    arms = ["second" if touched == RATED else "answer" for touched in state.touched[batch.items]]
     return Proposal(
         query_id=int(structure.query_id[batch.query]),
         kind=batch.kind,
@@ -306,51 +332,51 @@ class Chosen:
     arm: str
 
 
-def choose(session: Session, turn: Turn, proposal: Proposal) -> list[Chosen]:
+def choose(session: Session, request: BatchRequest, proposal: Proposal) -> list[Chosen]:
     """Return the answers of the batch proposed; none if somebody was quicker at one of them."""
-    checks = _open_checks(session, turn, proposal)
+    checks = _open_checks(session, request, proposal)
     if proposal.kind == "check":
         return checks
     answers = (
-        _as_proposed(session, turn, proposal)
+        _as_proposed(session, request, proposal)
         if proposal.arms
-        else _best_placed(session, turn, proposal.query_id, BATCH_SIZE - len(checks))
+        else _best_placed(session, request, proposal.query_id, BATCH_SIZE - len(checks))
     )
     return answers + checks if answers else []
 
 
-def _as_proposed(session: Session, turn: Turn, proposal: Proposal) -> list[Chosen]:
-    slots = open_slots(
+def _as_proposed(session: Session, request: BatchRequest, proposal: Proposal) -> list[Chosen]:
+    slots = eligible_candidates(
         session,
-        turn.project,
-        turn.person_id,
-        turn.now,
+        request.project,
+        request.person_id,
+        request.now,
         query_id=proposal.query_id,
         among=proposal.arms,
     )
-    free = {slot.candidate_id: slot.public_id for slot in slots}
-    if not proposal.arms.keys() <= free.keys():
+    public_ids = {slot.candidate_id: slot.public_id for slot in slots}
+    if not proposal.arms.keys() <= public_ids.keys():
         return []
-    return [Chosen(number, free[number], arm) for number, arm in proposal.arms.items()]
+    return [Chosen(number, public_ids[number], arm) for number, arm in proposal.arms.items()]
 
 
-def _best_placed(session: Session, turn: Turn, query_id: int, room: int) -> list[Chosen]:
-    slots = open_slots(session, turn.project, turn.person_id, turn.now, query_id=query_id)
+def _best_placed(session: Session, request: BatchRequest, query_id: int, room: int) -> list[Chosen]:
+    slots = eligible_candidates(session, request.project, request.person_id, request.now, query_id=query_id)
     # First ratings before second ones.
     slots.sort(key=lambda slot: (slot.ratings > 0, slot.taken > 0))
     return [chosen_of(slot) for slot in slots[:room]]
 
 
-def chosen_of(slot: Slot) -> Chosen:
+def chosen_of(slot: EligibleCandidate) -> Chosen:
     """Return an answer that the database chose."""
     return Chosen(slot.candidate_id, slot.public_id, "second" if slot.ratings else "answer")
 
 
-def _open_checks(session: Session, turn: Turn, proposal: Proposal) -> list[Chosen]:
+def _open_checks(session: Session, request: BatchRequest, proposal: Proposal) -> list[Chosen]:
     """Return the checks that the person does not hold and has not rated as such meanwhile."""
     if not proposal.checks:
         return []
-    values = {"person": turn.person_id, "now": turn.now, "query": proposal.query_id}
+    values = {"person": request.person_id, "now": request.now, "query": proposal.query_id}
     rows = session.execute(_checks(list(proposal.checks)), values)
     return [
         Chosen(row.id, row.public_id, arm)

@@ -80,7 +80,9 @@ def _keyed(secret: bytes, message: str) -> bytes:
 RUNNING = ("open", "parked")
 
 
-def merged_slot(session: Session, slot: Slot, person_id: int, now: datetime) -> Slot:
+def with_merged(
+    session: Session, slot: EligibleCandidate, person_id: int, now: datetime
+) -> EligibleCandidate:
     """Return the slot of an answer that several documents are, with what was said of all of them.
 
     It is the person's where they have settled, met as gold, or hold on lease any of them.
@@ -153,7 +155,7 @@ NOW = bindparam("now", type_=UtcTime)
 
 
 @dataclass(frozen=True)
-class Slot:
+class EligibleCandidate:
     """An answer of one question, with what decides whether a person may be given it, as in `Free`."""
 
     candidate_id: int
@@ -175,7 +177,7 @@ class Slot:
 
 
 @dataclass(frozen=True)
-class Turn:
+class BatchRequest:
     """Whose turn it is to be dealt something: in which project, who, and when."""
 
     project: Project

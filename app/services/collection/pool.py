@@ -11,16 +11,16 @@ import numpy as np
 from sqlalchemy import ColumnElement, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
-from app.models.adjudication import Hearing, Referral
+from app.models.adjudication import AdjudicationRequest, AdjudicationView
 from app.models.assignment import AssignmentCandidate
 from app.models.base import now_utc
 from app.models.candidate import Candidate, random_public_id
 from app.models.document import Document
 from app.models.event import Event, EventKind
 from app.models.gold import Gold
-from app.models.handling import Handling
 from app.models.judgment import Flag, Judgment, JudgmentNote
 from app.models.project import Project
+from app.models.remark_resolution import RemarkResolution
 from app.models.request import Request
 from app.models.run import Ranking, Run
 from app.scoring.arrays import Flags, Ints
@@ -162,7 +162,17 @@ def with_merged(session: Session, project_id: int, places: Places) -> Places:
 
 
 KEY = ("project_id", "query_id", "document_id")
-USES = (Judgment, AssignmentCandidate, JudgmentNote, Flag, Gold, Referral, Hearing, Handling, Request)
+USES = (
+    Judgment,
+    AssignmentCandidate,
+    JudgmentNote,
+    Flag,
+    Gold,
+    AdjudicationRequest,
+    AdjudicationView,
+    RemarkResolution,
+    Request,
+)
 COLUMNS = (
     Candidate.id,
     Candidate.query_id,

@@ -10,7 +10,7 @@ from uuid import UUID
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from app.models.adjudication import Hearing, Referral
+from app.models.adjudication import AdjudicationRequest, AdjudicationView
 from app.models.base import now_utc
 from app.models.candidate import Candidate
 from app.models.document import Document
@@ -22,7 +22,7 @@ from app.services.assignment.wanted import can_be_shown
 from app.services.bulk import lock_project
 from app.services.current_judgments import RATING, in_ledger, settles
 from app.services.errors import ConflictError, InvalidError, NotFoundError
-from app.services.judging.rating import Annotator, OwnRating, Rating, find_by_id, get_shown
+from app.services.judging.rating import Annotator, OwnRating, Rating, find_by_id, get_rated_candidate
 from app.services.judging.recording import append_rows, check_rating, row_of
 from app.services.ledger import head_of
 
@@ -33,7 +33,7 @@ LONGEST_NOTE = 2000
 
 
 @dataclass(frozen=True)
-class Said:
+class AnnotatorGrade:
     """What one annotator says about an answer: a grade, or a reason why there is none.
 
     `name` and `note` are for owners; to others who adjudicate both are empty.
@@ -45,9 +45,9 @@ class Said:
     note: str
 
 
-def said_about(
+def grades_given(
     session: Session, candidate_ids: Collection[int], *, with_names: bool
-) -> dict[int, tuple[Said, ...]]:
+) -> dict[int, tuple[AnnotatorGrade, ...]]:
     """Return what annotators say now about some answers, by candidate; lowest grades first."""
     rows = session.execute(
         select(
@@ -70,10 +70,10 @@ def said_about(
         )
         .order_by(CurrentJudgment.candidate_id, CurrentJudgment.grade, CurrentJudgment.reason, Person.name)
     )
-    found: dict[int, tuple[Said, ...]] = {}
+    found: dict[int, tuple[AnnotatorGrade, ...]] = {}
     for candidate_id, name, grade, reason, note in rows:
         words = (name, note or "") if with_names else ("", "")
-        said = Said(words[0], grade, reason.name.lower() if reason else None, words[1])
+        said = AnnotatorGrade(words[0], grade, reason.name.lower() if reason else None, words[1])
         found[candidate_id] = (*found.get(candidate_id, ()), said)
     return found
 
@@ -129,14 +129,14 @@ def candidate_of(session: Session, project_id: int, public_id: str) -> Candidate
     return found
 
 
-def _hearing(session: Session, adjudicator: Annotator, public_id: str) -> Hearing:
+def _hearing(session: Session, adjudicator: Annotator, public_id: str) -> AdjudicationView:
     candidate = candidate_of(session, adjudicator.project.id, public_id)
     # Two windows of one person take turns.
     person = select(Person.id).where(Person.id == adjudicator.person_id)
     session.execute(person.with_for_update(key_share=True))
-    hearing = session.get(Hearing, (candidate.id, adjudicator.person_id))
+    hearing = session.get(AdjudicationView, (candidate.id, adjudicator.person_id))
     if hearing is None:
-        hearing = Hearing(
+        hearing = AdjudicationView(
             candidate_id=candidate.id, person_id=adjudicator.person_id, project_id=candidate.project_id
         )
         session.add(hearing)
@@ -146,14 +146,16 @@ def _hearing(session: Session, adjudicator: Annotator, public_id: str) -> Hearin
 # Deciding: an adjudicator's grade is a judgment of its own role, appended to the ledger like any other.
 
 
-class Decision(NamedTuple):
+class RecordedDecision(NamedTuple):
     """A decision as it is stored; `is_new` is False where it was there before."""
 
     rating: OwnRating
     is_new: bool
 
 
-def record_decision(session: Session, adjudicator: Annotator, public_id: str, rating: Rating) -> Decision:
+def record_decision(
+    session: Session, adjudicator: Annotator, public_id: str, rating: Rating
+) -> RecordedDecision:
     """Append a decision to the ledger: a grade, or "cleared" where one is taken back.
 
     The same decision sent again is returned as stored. `rating.base` is the id of the newest decision that
@@ -174,19 +176,19 @@ def record_decision(session: Session, adjudicator: Annotator, public_id: str, ra
         raise InvalidError(
             "A decision is a grade; leave the answer where it is to decide later.", code="reason"
         )
-    shown = get_shown(session, adjudicator.project.id, adjudicator.person_id, public_id)
+    shown = get_rated_candidate(session, adjudicator.project.id, adjudicator.person_id, public_id)
     stored = find_by_id(session, adjudicator.person_id, rating.id)
     if stored is not None:
         if not stored.says_the_same(rating, shown.id) or stored.role is not Origin.ADJUDICATION:
             raise ConflictError("This id belongs to another rating.", code="id_reused")
-        return Decision(stored, is_new=False)
+        return RecordedDecision(stored, is_new=False)
     # Two adjudicators take turns: the second one sees what the first one decided.
     project = lock_project(session, adjudicator.project.id)
     _check_open(project)
     _check_base(find_decision(session, shown.id), rating)
     row = row_of(adjudicator, shown, rating, role=Origin.ADJUDICATION)
     (own,) = append_rows(session, adjudicator, [row])
-    return Decision(own, is_new=True)
+    return RecordedDecision(own, is_new=True)
 
 
 def take_back_decision(session: Session, adjudicator: Annotator, public_id: str, rating: Rating) -> None:
@@ -258,7 +260,7 @@ def name_adjudicator(session: Session, project_id: int, person_id: int, *, named
 # Sending an answer to adjudication by hand, whatever its ratings.
 
 
-def refer(session: Session, project: Project, public_id: str, *, actor_id: int) -> None:
+def request_adjudication(session: Session, project: Project, public_id: str, *, actor_id: int) -> None:
     """Send an answer to adjudication; sent again after a decision, it waits again.
 
     Raises
@@ -279,15 +281,15 @@ def refer(session: Session, project: Project, public_id: str, *, actor_id: int) 
     if shown is None:
         raise InvalidError("This answer has no text, or its question is retired: nobody could judge it.")
     head = head_of(session, project.id)
-    referral = session.get(Referral, candidate_id)
+    referral = session.get(AdjudicationRequest, candidate_id)
     if referral is None:
-        referral = Referral(candidate_id=candidate_id, project_id=project.id)
+        referral = AdjudicationRequest(candidate_id=candidate_id, project_id=project.id)
         session.add(referral)
     referral.person_id, referral.revision, referral.created_at = actor_id, head, now_utc()
     session.flush()
 
 
-def take_referral_back(session: Session, project: Project, public_id: str) -> None:
+def withdraw_adjudication_request(session: Session, project: Project, public_id: str) -> None:
     """Take an answer out of the queue that was sent there; its ratings may keep it in.
 
     Raises
@@ -295,14 +297,14 @@ def take_referral_back(session: Session, project: Project, public_id: str) -> No
     NotFoundError
         There is no such answer in this project.
     """
-    referral = session.get(Referral, candidate_of(session, project.id, public_id).id)
+    referral = session.get(AdjudicationRequest, candidate_of(session, project.id, public_id).id)
     if referral is not None:
         session.delete(referral)
     session.flush()
 
 
 @dataclass(frozen=True)
-class Referable:
+class RequestableAnswer:
     """One answer of a question that can be sent, and whether it was."""
 
     public_id: str
@@ -310,14 +312,19 @@ class Referable:
     sent: bool
 
 
-def referable_of(session: Session, project_id: int, query_id: int) -> list[Referable]:
+def requestable_answers(session: Session, project_id: int, query_id: int) -> list[RequestableAnswer]:
     """Return the answers of an active question that somebody could judge, pooled or judged."""
     rows = session.execute(
-        select(Candidate.public_id, Document.title, func.substr(Document.text, 1, 80), Referral.candidate_id)
+        select(
+            Candidate.public_id,
+            Document.title,
+            func.substr(Document.text, 1, 80),
+            AdjudicationRequest.candidate_id,
+        )
         .join(Query, Query.id == Candidate.query_id)
         .join(Document, Document.id == Candidate.document_id)
-        .outerjoin(Referral, Referral.candidate_id == Candidate.id)
+        .outerjoin(AdjudicationRequest, AdjudicationRequest.candidate_id == Candidate.id)
         .where(Candidate.project_id == project_id, Candidate.query_id == query_id, *can_be_shown())
         .order_by(Document.title, Document.id)
     )
-    return [Referable(name, title or text, sent is not None) for name, title, text, sent in rows]
+    return [RequestableAnswer(name, title or text, sent is not None) for name, title, text, sent in rows]

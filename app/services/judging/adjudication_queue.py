@@ -12,7 +12,7 @@ import numpy as np
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from app.models.adjudication import Hearing, Referral
+from app.models.adjudication import AdjudicationRequest, AdjudicationView
 from app.models.assignment import Assignment
 from app.models.candidate import Candidate
 from app.models.document import Document
@@ -27,7 +27,7 @@ from app.services.current_judgments import WIDE
 from app.services.errors import NotFoundError
 from app.services.evidence.columns import CLEARED, DECLINED
 from app.services.evidence.state import Evidence
-from app.services.judging.adjudication import Said, find_decision, said_about
+from app.services.judging.adjudication import AnnotatorGrade, find_decision, grades_given
 from app.services.projects.words import ShownAnswer, written_as
 
 # What waits for an adjudicator (EVALUATION.md section 4), worked out from the evidence.
@@ -41,7 +41,7 @@ from app.services.projects.words import ShownAnswer, written_as
 PASSED_BY = 2
 
 
-class Waiting(NamedTuple):
+class QueuedCandidate(NamedTuple):
     """One answer that waits, and why: ``disputed``, ``passed`` or ``sent``."""
 
     candidate_id: int
@@ -50,10 +50,10 @@ class Waiting(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Queue:
+class AdjudicationQueue:
     """What waits, and the candidates that are decided, newest decision first."""
 
-    waiting: tuple[Waiting, ...]
+    waiting: tuple[QueuedCandidate, ...]
     decided: tuple[int, ...]
 
     def count(self, why: str) -> int:
@@ -73,11 +73,11 @@ class _Raters:
         return not self.are_dealt or self.people <= set(settled)
 
 
-def queue_of(session: Session, evidence: Evidence, project: Project) -> Queue:
+def queue_of(session: Session, evidence: Evidence, project: Project) -> AdjudicationQueue:
     """Return what waits for adjudication in a project, and what is decided."""
     decided = _decided(evidence)
     raters = _raters(session, project)
-    said = _Sayings(evidence)
+    said = _CurrentGrades(evidence)
     why: dict[int, str] = {}
     for cell in _disputed(evidence, project, raters, said):
         why[cell] = "disputed"
@@ -90,12 +90,14 @@ def queue_of(session: Session, evidence: Evidence, project: Project) -> Queue:
             decided.pop(cell, None)
     structure = evidence.structure
     waiting = [
-        Waiting(int(structure.candidate_id[cell]), int(structure.query_id[structure.query[cell]]), reason)
+        QueuedCandidate(
+            int(structure.candidate_id[cell]), int(structure.query_id[structure.query[cell]]), reason
+        )
         for cell, reason in sorted(why.items())
     ]
     shown = _can_be_shown(session, [one.candidate_id for one in waiting])
     newest = sorted(decided, key=lambda cell: -decided[cell])
-    return Queue(
+    return AdjudicationQueue(
         tuple(one for one in waiting if one.candidate_id in shown),
         tuple(structure.candidate_id[newest].tolist()),
     )
@@ -114,7 +116,7 @@ def _decided(evidence: Evidence) -> dict[int, int]:
     return found
 
 
-class _Sayings:
+class _CurrentGrades:
     """What everybody says now about an answer: annotator -> grade, or `DECLINED`."""
 
     def __init__(self, evidence: Evidence) -> None:
@@ -134,7 +136,7 @@ class _Sayings:
         return said
 
 
-def _disputed(evidence: Evidence, project: Project, raters: _Raters, sayings: _Sayings) -> list[int]:
+def _disputed(evidence: Evidence, project: Project, raters: _Raters, sayings: _CurrentGrades) -> list[int]:
     counts = evidence.counts(only_blind=evidence.ruler_at().only_blind)
     ratings, spread = counts.sum(axis=1), spread_of(counts)
     active = evidence.active_queries()[evidence.structure.query]
@@ -149,7 +151,7 @@ def _disputed(evidence: Evidence, project: Project, raters: _Raters, sayings: _S
     ]
 
 
-def _passed(evidence: Evidence, raters: _Raters, sayings: _Sayings) -> list[int]:
+def _passed(evidence: Evidence, raters: _Raters, sayings: _CurrentGrades) -> list[int]:
     structure = evidence.structure
     passed_queries = np.isin(structure.query_id[structure.query], list(raters.passed))
     somebody = np.zeros(structure.cells, dtype=np.bool_)
@@ -194,7 +196,9 @@ def _raters(session: Session, project: Project) -> _Raters:
 def _sent(session: Session, evidence: Evidence) -> dict[int, int]:
     """Return what owners sent, by place: the revision at which they did."""
     rows = session.execute(
-        select(Referral.candidate_id, Referral.revision).where(Referral.project_id == evidence.project_id)
+        select(AdjudicationRequest.candidate_id, AdjudicationRequest.revision).where(
+            AdjudicationRequest.project_id == evidence.project_id
+        )
     ).all()
     if not rows:
         return {}
@@ -230,7 +234,7 @@ class WaitingAnswer:
 
 
 def waiting_of(
-    session: Session, queue: Queue, order: Sequence[int], *, first: int, most: int
+    session: Session, queue: AdjudicationQueue, order: Sequence[int], *, first: int, most: int
 ) -> list[WaitingAnswer]:
     """Return the answers that wait, by question in the order given: at most so many from a place on."""
     places = {query_id: place for place, query_id in enumerate(order)}
@@ -270,13 +274,13 @@ NO_BATCH = 0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Case(ShownAnswer):
+class AdjudicatedAnswer(ShownAnswer):
     """One answer to be decided. `said` holds what others said only where it was asked for."""
 
     grade: int | None
     last_id: UUID | None
     note: str
-    said: tuple[Said, ...] | None
+    said: tuple[AnnotatorGrade, ...] | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -286,7 +290,7 @@ class QuestionPage:
     query_id: int
     query: str
     intent: str
-    cases: tuple[Case, ...]
+    cases: tuple[AdjudicatedAnswer, ...]
     ordinal: int
     of: int
     after: int | None
@@ -297,7 +301,7 @@ class QuestionPage:
         return sum(case.grade is not None for case in self.cases)
 
 
-def question_order(queue: Queue, project: Project, person_id: int) -> list[int]:
+def question_order(queue: AdjudicationQueue, project: Project, person_id: int) -> list[int]:
     """Return the questions that wait, in an adjudicator's own keyed order."""
     names = {str(one.query_id): one.query_id for one in queue.waiting}
     order = shuffled(project.shuffle_secret, names, annotator=person_id, query=0, batch=NO_BATCH)
@@ -305,7 +309,13 @@ def question_order(queue: Queue, project: Project, person_id: int) -> list[int]:
 
 
 def question_page(
-    session: Session, project: Project, queue: Queue, person_id: int, query_id: int, *, with_names: bool
+    session: Session,
+    project: Project,
+    queue: AdjudicationQueue,
+    person_id: int,
+    query_id: int,
+    *,
+    with_names: bool,
 ) -> QuestionPage:
     """Return the answers of a question that wait or are decided, at most twelve, waiting ones first of all.
 
@@ -333,7 +343,7 @@ def question_page(
 
 
 def _rows(
-    session: Session, project: Project, queue: Queue, person_id: int, query_id: int
+    session: Session, project: Project, queue: AdjudicationQueue, person_id: int, query_id: int
 ) -> list[tuple[Candidate, Document]]:
     waiting = [one.candidate_id for one in queue.waiting if one.query_id == query_id]
     found = session.execute(
@@ -353,12 +363,14 @@ def _rows(
 
 def _cases(
     session: Session, rows: list[tuple[Candidate, Document]], person_id: int, *, with_names: bool
-) -> tuple[Case, ...]:
+) -> tuple[AdjudicatedAnswer, ...]:
     decisions = {candidate.id: find_decision(session, candidate.id) for candidate, _ in rows}
     hearings = {
         hearing.candidate_id: hearing
         for hearing in session.scalars(
-            select(Hearing).where(Hearing.person_id == person_id, Hearing.candidate_id.in_(decisions))
+            select(AdjudicationView).where(
+                AdjudicationView.person_id == person_id, AdjudicationView.candidate_id.in_(decisions)
+            )
         )
     }
     open_ones = [
@@ -366,7 +378,7 @@ def _cases(
         for number, decision in decisions.items()
         if (number in hearings and hearings[number].shown_at) or (decision and decision.grade is not None)
     ]
-    said = said_about(session, open_ones, with_names=with_names)
+    said = grades_given(session, open_ones, with_names=with_names)
     return tuple(
         _case(
             place,
@@ -386,10 +398,10 @@ def _case(
     document: Document,
     *,
     decision: Judgment | None,
-    hearing: Hearing | None,
-    said: tuple[Said, ...] | None,
-) -> Case:
-    return Case(
+    hearing: AdjudicationView | None,
+    said: tuple[AnnotatorGrade, ...] | None,
+) -> AdjudicatedAnswer:
+    return AdjudicatedAnswer(
         public_id=candidate.public_id,
         letter=LETTERS[place - 1],
         place=place,
@@ -412,7 +424,7 @@ EACH = 20
 
 
 @dataclass(frozen=True, kw_only=True)
-class Decided:
+class DecidedAnswer:
     """One decision. `looked`: its adjudicator had seen the ratings before."""
 
     public_id: str
@@ -424,18 +436,18 @@ class Decided:
     at: datetime
     looked: bool
     note: str
-    said: tuple[Said, ...]
+    said: tuple[AnnotatorGrade, ...]
 
 
 def decided_of(
-    session: Session, queue: Queue, *, with_names: bool, first: int = 0, most: int = EACH
-) -> list[Decided]:
+    session: Session, queue: AdjudicationQueue, *, with_names: bool, first: int = 0, most: int = EACH
+) -> list[DecidedAnswer]:
     """Return the decisions in force, newest first: at most so many from a place on.
 
     Names and notes are for owners.
     """
     wanted = queue.decided[first : first + most]
-    said = said_about(session, wanted, with_names=with_names)
+    said = grades_given(session, wanted, with_names=with_names)
     found = []
     for candidate_id in wanted:
         decision = find_decision(session, candidate_id)
@@ -445,8 +457,8 @@ def decided_of(
 
 
 def _decided_page(
-    session: Session, decision: Judgment, said: tuple[Said, ...], *, with_names: bool
-) -> Decided:
+    session: Session, decision: Judgment, said: tuple[AnnotatorGrade, ...], *, with_names: bool
+) -> DecidedAnswer:
     row = session.execute(
         select(Candidate.public_id, Query.id, Query.text, Document.title, Document.text, Person.name)
         .join(Query, Query.id == Candidate.query_id)
@@ -454,9 +466,9 @@ def _decided_page(
         .join(Person, Person.id == decision.annotator_id)
         .where(Candidate.id == decision.candidate_id)
     ).one()
-    hearing = session.get(Hearing, (decision.candidate_id, decision.annotator_id))
+    hearing = session.get(AdjudicationView, (decision.candidate_id, decision.annotator_id))
     looked = hearing is not None and hearing.shown_at is not None and hearing.shown_at <= decision.received_at
-    return Decided(
+    return DecidedAnswer(
         public_id=row[0],
         query_id=row[1],
         query=row[2],

@@ -31,11 +31,11 @@ from app.models.assignment import Assignment
 from app.models.base import now_utc
 from app.models.candidate import Candidate
 from app.models.document import Document
-from app.models.handling import Handling
 from app.models.judgment import CurrentJudgment, Flag, Judgment, JudgmentNote, Reason
 from app.models.person import Person
 from app.models.project import Project
 from app.models.query import Query
+from app.models.remark_resolution import RemarkResolution
 from app.services.assignment.passes import release_chosen
 from app.services.bulk import batches, lock_project
 from app.services.current_judgments import RATING, in_ledger
@@ -51,7 +51,7 @@ STATES = ("open", "resolved")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wanted:
+class RemarkFilter:
     """Which remarks are meant. Empty words mean all of them.
 
     Attributes
@@ -68,7 +68,7 @@ class Wanted:
     keys: tuple[str, ...] | None = None
 
 
-def said_in(project_id: int) -> Subquery:
+def remarks(project_id: int) -> Subquery:
     """Return all remarks of a project: flags that stand, notes, and what is passed on now.
 
     `source` and `number` together name a remark within its project.
@@ -77,30 +77,32 @@ def said_in(project_id: int) -> Subquery:
     return union_all(*parts).subquery("said")
 
 
-def handled_as(said: Subquery, project_id: int) -> ColumnElement[bool]:
+def resolution_of(said: Subquery, project_id: int) -> ColumnElement[bool]:
     """Return what joins a remark with what was done about it."""
     return and_(
-        Handling.project_id == project_id,
-        Handling.kind == said.c.kind,
-        Handling.person_id == said.c.person_id,
-        Handling.query_id == said.c.query_id,
+        RemarkResolution.project_id == project_id,
+        RemarkResolution.kind == said.c.kind,
+        RemarkResolution.person_id == said.c.person_id,
+        RemarkResolution.query_id == said.c.query_id,
         or_(
-            Handling.candidate_id == said.c.candidate_id,
-            and_(Handling.candidate_id.is_(None), said.c.candidate_id.is_(None)),
+            RemarkResolution.candidate_id == said.c.candidate_id,
+            and_(RemarkResolution.candidate_id.is_(None), said.c.candidate_id.is_(None)),
         ),
         # What was said later is another remark.
-        Handling.said_at == said.c.said_at,
+        RemarkResolution.said_at == said.c.said_at,
     )
 
 
-def chosen(said: Subquery, project_id: int, wanted: Wanted, *columns: Any) -> Select[*tuple[Any, ...]]:
+def select_remarks(
+    said: Subquery, project_id: int, wanted: RemarkFilter, *columns: Any
+) -> Select[*tuple[Any, ...]]:
     """Return a statement over the remarks that are wanted, with whoever said them and what was done."""
-    resolved = or_(said.c.is_resolved == 1, func.coalesce(Handling.state, "") == "resolved")
+    resolved = or_(said.c.is_resolved == 1, func.coalesce(RemarkResolution.state, "") == "resolved")
     statement = (
         select(*columns)
         .select_from(said)
         .join(Person, Person.id == said.c.person_id)
-        .outerjoin(Handling, handled_as(said, project_id))
+        .outerjoin(RemarkResolution, resolution_of(said, project_id))
     )
     if wanted.state == "open":
         statement = statement.where(~resolved)
@@ -204,7 +206,7 @@ def _passed_questions(project_id: int) -> Select[*tuple[Any, ...]]:
         cast(null(), Integer),
         literal(""),
         Assignment.declined,
-        Assignment.dealt_at,
+        Assignment.assigned_at,
         literal(0),
     ).where(Assignment.project_id == project_id, Assignment.declined.is_not(None))
 
@@ -238,13 +240,13 @@ class Remark:
 
 
 def remarks_of(
-    session: Session, project_id: int, wanted: Wanted, *, first: int = 0, most: int = EACH
+    session: Session, project_id: int, wanted: RemarkFilter, *, first: int = 0, most: int = EACH
 ) -> list[Remark]:
     """Return the remarks that are wanted, newest first: at most so many from a place on."""
-    said = said_in(project_id)
-    resolved = or_(said.c.is_resolved == 1, func.coalesce(Handling.state, "") == "resolved")
+    said = remarks(project_id)
+    resolved = or_(said.c.is_resolved == 1, func.coalesce(RemarkResolution.state, "") == "resolved")
     rows = session.execute(
-        chosen(
+        select_remarks(
             said,
             project_id,
             wanted,
@@ -255,8 +257,8 @@ def remarks_of(
             Document.title,
             func.substr(Document.text, 1, 120).label("start"),
             case((resolved, "resolved"), else_="open").label("state"),
-            Handling.reply,
-            Handling.seen_at,
+            RemarkResolution.reply,
+            RemarkResolution.seen_at,
         )
         .join(Query, Query.id == said.c.query_id)
         .outerjoin(Candidate, Candidate.id == said.c.candidate_id)
@@ -268,23 +270,23 @@ def remarks_of(
     return [_remark(row) for row in rows]
 
 
-def count_remarks(session: Session, project_id: int, wanted: Wanted) -> int:
+def count_remarks(session: Session, project_id: int, wanted: RemarkFilter) -> int:
     """Return how many remarks are wanted."""
-    return session.scalar(chosen(said_in(project_id), project_id, wanted, func.count())) or 0
+    return session.scalar(select_remarks(remarks(project_id), project_id, wanted, func.count())) or 0
 
 
 def count_open(session: Session, project_id: int) -> int:
     """Return how many remarks nobody has resolved."""
-    return count_remarks(session, project_id, Wanted(state="open"))
+    return count_remarks(session, project_id, RemarkFilter(state="open"))
 
 
-def people_of(session: Session, project_id: int, wanted: Wanted) -> list[tuple[str, str, int]]:
+def people_of(session: Session, project_id: int, wanted: RemarkFilter) -> list[tuple[str, str, int]]:
     """Return public id, name and number of remarks of whoever said what is wanted, whoever is chosen."""
-    said = said_in(project_id)
+    said = remarks(project_id)
     everybody = replace(wanted, person="")
     columns: tuple[Any, ...] = (Person.public_id, Person.name, func.count())
     rows = session.execute(
-        chosen(said, project_id, everybody, *columns)
+        select_remarks(said, project_id, everybody, *columns)
         .group_by(Person.id, Person.public_id, Person.name)
         .order_by(Person.name, Person.id)
     ).all()
@@ -317,16 +319,16 @@ LONGEST_REPLY = 2000
 
 
 @dataclass(frozen=True)
-class Handled:
+class HandledRemarks:
     """How many remarks were meant, and of how many a turn was possible."""
 
     meant: int
     done: int
 
 
-def handle(
-    session: Session, project: Project, wanted: Wanted, turn: str, *, actor_id: int, reply: str = ""
-) -> Handled:
+def handle_remarks(
+    session: Session, project: Project, wanted: RemarkFilter, turn: str, *, actor_id: int, reply: str = ""
+) -> HandledRemarks:
     """Do one thing about all remarks that are wanted, and return how many there were.
 
     A reply resolves what it answers. A release asks the same people again; only what is passed on can be
@@ -343,22 +345,24 @@ def handle(
     if turn == "reply" and not 1 <= len(reply) <= LONGEST_REPLY:
         raise InvalidError(f"A reply has 1 to {LONGEST_REPLY} characters; this one has {len(reply)}.")
     project = lock_project(session, project.id)
-    said = said_in(project.id)
+    said = remarks(project.id)
     rows = session.execute(
-        chosen(said, project.id, wanted, said, Handling.id.label("handling_id")).order_by(said.c.said_at)
+        select_remarks(said, project.id, wanted, said, RemarkResolution.id.label("handling_id")).order_by(
+            said.c.said_at
+        )
     ).all()
     if not rows:
         raise InvalidError("Choose at least one remark.", code="nothing_chosen")
     if turn == "release":
-        return Handled(len(rows), _release(session, project, rows, actor_id))
+        return HandledRemarks(len(rows), _release(session, project, rows, actor_id))
     if turn == "erase":
-        return Handled(len(rows), _erase(session, rows))
+        return HandledRemarks(len(rows), _erase(session, rows))
     state = "open" if turn == "reopen" else "resolved"
     _set_flags(session, rows, state)
     for row in rows:
         _set_handling(session, project.id, row, state=state, reply=reply, actor_id=actor_id)
     session.flush()
-    return Handled(len(rows), len(rows))
+    return HandledRemarks(len(rows), len(rows))
 
 
 def _set_flags(session: Session, rows: Sequence[Any], state: str) -> None:
@@ -370,9 +374,9 @@ def _set_flags(session: Session, rows: Sequence[Any], state: str) -> None:
 def _set_handling(
     session: Session, project_id: int, row: Any, *, state: str, reply: str, actor_id: int
 ) -> None:
-    handling = session.get(Handling, row.handling_id) if row.handling_id else None
+    handling = session.get(RemarkResolution, row.handling_id) if row.handling_id else None
     if handling is None:
-        handling = Handling(
+        handling = RemarkResolution(
             project_id=project_id,
             kind=row.kind,
             person_id=row.person_id,
@@ -407,7 +411,7 @@ def _erase(session: Session, rows: Sequence[Any]) -> int:
     for some in batches(notes):
         session.execute(delete(JudgmentNote).where(JudgmentNote.id.in_([row.number for row in some])))
         handled = [row.handling_id for row in some if row.handling_id]
-        session.execute(delete(Handling).where(Handling.id.in_(handled)))
+        session.execute(delete(RemarkResolution).where(RemarkResolution.id.in_(handled)))
     return len(notes)
 
 
@@ -433,7 +437,7 @@ def replies_to(
     session: Session, person_id: int, project_ids: Sequence[int], *, limit: int = 20
 ) -> list[Reply]:
     """Return the replies that a person has not marked as read, newest first."""
-    batch = last_batch_of(Handling)
+    batch = last_batch_of(RemarkResolution)
     rows = session.execute(
         select(
             Project.slug,
@@ -444,22 +448,22 @@ def replies_to(
             func.coalesce(func.nullif(Document.title, ""), func.substr(Document.text, 1, 70), "").label(
                 "title"
             ),
-            Handling.kind.label("about"),
-            Handling.reply,
-            Handling.replied_at.label("at"),
+            RemarkResolution.kind.label("about"),
+            RemarkResolution.reply,
+            RemarkResolution.replied_at.label("at"),
         )
-        .select_from(Handling)
-        .join(Project, Project.id == Handling.project_id)
-        .join(Query, Query.id == Handling.query_id)
-        .outerjoin(Candidate, Candidate.id == Handling.candidate_id)
+        .select_from(RemarkResolution)
+        .join(Project, Project.id == RemarkResolution.project_id)
+        .join(Query, Query.id == RemarkResolution.query_id)
+        .outerjoin(Candidate, Candidate.id == RemarkResolution.candidate_id)
         .outerjoin(Document, Document.id == Candidate.document_id)
         .where(
-            Handling.person_id == person_id,
-            Handling.project_id.in_(project_ids),
-            Handling.replied_at.is_not(None),
-            Handling.seen_at.is_(None),
+            RemarkResolution.person_id == person_id,
+            RemarkResolution.project_id.in_(project_ids),
+            RemarkResolution.replied_at.is_not(None),
+            RemarkResolution.seen_at.is_(None),
         )
-        .order_by(Handling.replied_at.desc(), Handling.id.desc())
+        .order_by(RemarkResolution.replied_at.desc(), RemarkResolution.id.desc())
         .limit(limit)
     )
     return [Reply(**row._mapping) for row in rows]  # noqa: SLF001 - the documented way to names
@@ -468,12 +472,12 @@ def replies_to(
 def mark_replies_seen(session: Session, project_id: int, person_id: int) -> None:
     """Remember that a person has read all replies in a project."""
     session.execute(
-        update(Handling)
+        update(RemarkResolution)
         .where(
-            Handling.project_id == project_id,
-            Handling.person_id == person_id,
-            Handling.replied_at.is_not(None),
-            or_(Handling.seen_at.is_(None), Handling.seen_at < Handling.replied_at),
+            RemarkResolution.project_id == project_id,
+            RemarkResolution.person_id == person_id,
+            RemarkResolution.replied_at.is_not(None),
+            or_(RemarkResolution.seen_at.is_(None), RemarkResolution.seen_at < RemarkResolution.replied_at),
         )
         .values(seen_at=now_utc())
     )

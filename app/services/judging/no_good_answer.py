@@ -16,40 +16,40 @@ from app.models.candidate import Candidate
 from app.models.event import EventKind
 from app.models.judgment import Reason
 from app.services.assignment.batch_lifecycle import get_assignment
-from app.services.assignment.batches import lock_dealing, own_batches, take_all_parts
+from app.services.assignment.batches import assign_rest_of_query, lock_assignment, own_batches
 from app.services.errors import ConflictError
 from app.services.judging.feedback import check_may_change
 from app.services.judging.rating import (
     Annotator,
     BatchProgress,
     OwnRating,
+    RatedCandidate,
     Rating,
-    Shown,
     batch_progress,
     find_by_id,
     find_current,
-    get_shown,
+    get_rated_candidate,
 )
 from app.services.judging.recording import (
-    Standing,
+    CandidateStatus,
     append_rows,
+    candidate_status,
     check_rating_is_open,
     role_of,
     row_of,
-    standing_of,
 )
 from app.services.ledger import record_event
 
 
 @dataclass(frozen=True)
-class Step:
+class RecordedStep:
     """What one step did to several answers of a question: their new rows, by the candidates' public ids."""
 
     ratings: dict[str, OwnRating]
     progress: BatchProgress
 
 
-def record_no_good_answer(session: Session, annotator: Annotator, rating: Rating) -> Step:
+def record_no_good_answer(session: Session, annotator: Annotator, rating: Rating) -> RecordedStep:
     """Give the lowest grade to every answer of the question of `rating.batch` left for its annotator.
 
     That is what they have not settled in this batch, in others that they have, and what of the question was
@@ -67,7 +67,7 @@ def record_no_good_answer(session: Session, annotator: Annotator, rating: Rating
     lowest = replace(rating, grade=annotator.project.scale_low, reason=None)
     assignment = get_assignment(session, annotator.project.id, annotator.person_id, rating.batch)
     # Before anybody's rows, as whoever deals does.
-    lock_dealing(session, annotator.project.id)
+    lock_assignment(session, annotator.project.id)
     stored = _stored(session, annotator, rating.id, _rows_of(session, annotator, assignment))
     if stored:
         return _step(session, annotator, rating.batch, stored)
@@ -89,7 +89,7 @@ def record_no_good_answer(session: Session, annotator: Annotator, rating: Rating
 
 def take_back_no_good_answer(
     session: Session, annotator: Annotator, of: UUID, rating: Rating, *, also: Collection[UUID] = ()
-) -> Step:
+) -> RecordedStep:
     """Clear what the step `of` graded, where it still stands; what was rated since stays.
 
     Parameters
@@ -124,8 +124,8 @@ def take_back_no_good_answer(
 
 
 @dataclass(frozen=True)
-class _Row:
-    shown: Shown
+class _StepRow:
+    shown: RatedCandidate
     batch: int
     place: int
     length: int
@@ -136,10 +136,10 @@ class _Row:
         return self.current is None or self.current.reason is Reason.CLEARED
 
 
-def _left(session: Session, annotator: Annotator, assignment: Assignment) -> list[_Row]:
+def _left(session: Session, annotator: Annotator, assignment: Assignment) -> list[_StepRow]:
     """Return what the step grades, and close the other batches that hold some of it."""
     rows = _rows_in(session, annotator, [assignment])
-    others = _rows_in(session, annotator, take_all_parts(session, assignment))
+    others = _rows_in(session, annotator, assign_rest_of_query(session, assignment))
     left = [row for row in rows if row.is_left] + [
         row for row in others if row.is_left and not row.shown.kind
     ]
@@ -147,13 +147,13 @@ def _left(session: Session, annotator: Annotator, assignment: Assignment) -> lis
     return list({row.shown.id: row for row in reversed(left)}.values())[::-1]
 
 
-def _rows_of(session: Session, annotator: Annotator, assignment: Assignment) -> list[_Row]:
+def _rows_of(session: Session, annotator: Annotator, assignment: Assignment) -> list[_StepRow]:
     """Return the answers of all batches of a question, each once as an answer and once as each check."""
     rows = _rows_in(session, annotator, own_batches(session, assignment))
     return list({(row.shown.id, row.shown.kind): row for row in rows}.values())
 
 
-def _rows_in(session: Session, annotator: Annotator, batches: list[Assignment]) -> list[_Row]:
+def _rows_in(session: Session, annotator: Annotator, batches: list[Assignment]) -> list[_StepRow]:
     numbers = {one.id: one.batch for one in batches}
     wanted = (
         select(AssignmentCandidate.assignment_id, Candidate.public_id, AssignmentCandidate.place)
@@ -169,15 +169,15 @@ def _rows_in(session: Session, annotator: Annotator, batches: list[Assignment]) 
     ]
 
 
-def _row(session: Session, annotator: Annotator, public_id: str, at: tuple[int, int, int]) -> _Row:
+def _row(session: Session, annotator: Annotator, public_id: str, at: tuple[int, int, int]) -> _StepRow:
     batch, place, length = at
     me = annotator.person_id
-    shown = get_shown(session, annotator.project.id, me, public_id, batch=batch)
+    shown = get_rated_candidate(session, annotator.project.id, me, public_id, batch=batch)
     current = find_current(session, me, shown.id, kind=shown.kind)
-    return _Row(shown, batch, place, length, current)
+    return _StepRow(shown, batch, place, length, current)
 
 
-def _stored(session: Session, annotator: Annotator, step: UUID, rows: list[_Row]) -> dict[str, OwnRating]:
+def _stored(session: Session, annotator: Annotator, step: UUID, rows: list[_StepRow]) -> dict[str, OwnRating]:
     """Return what this step wrote when it was sent before."""
     found = {
         row.shown.public_id: find_by_id(session, annotator.person_id, uuid5(step, row.shown.public_id))
@@ -186,7 +186,9 @@ def _stored(session: Session, annotator: Annotator, step: UUID, rows: list[_Row]
     return {public_id: rating for public_id, rating in found.items() if rating is not None}
 
 
-def _append(session: Session, annotator: Annotator, rows: list[_Row], rating: Rating) -> dict[str, OwnRating]:
+def _append(
+    session: Session, annotator: Annotator, rows: list[_StepRow], rating: Rating
+) -> dict[str, OwnRating]:
     written = append_rows(
         session,
         annotator,
@@ -216,10 +218,10 @@ def _shared(active_ms: int, rows: int) -> list[int]:
     return [each + (number < rest) for number in range(rows)]
 
 
-def _standing(session: Session, annotator: Annotator, row: _Row) -> Standing:
-    return standing_of(session, annotator.person_id, row.shown.id, now_utc())
+def _standing(session: Session, annotator: Annotator, row: _StepRow) -> CandidateStatus:
+    return candidate_status(session, annotator.person_id, row.shown.id, now_utc())
 
 
-def _step(session: Session, annotator: Annotator, batch: int, ratings: dict[str, OwnRating]) -> Step:
+def _step(session: Session, annotator: Annotator, batch: int, ratings: dict[str, OwnRating]) -> RecordedStep:
     progress = batch_progress(session, annotator.project.id, annotator.person_id, batch, settled_now={})
-    return Step(ratings, progress)
+    return RecordedStep(ratings, progress)

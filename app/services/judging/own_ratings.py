@@ -12,9 +12,9 @@ from sqlalchemy.orm import Session, aliased
 from app.models.assignment import Assignment, AssignmentCandidate
 from app.models.candidate import Candidate
 from app.models.document import Document
-from app.models.handling import Handling
 from app.models.judgment import CurrentJudgment, Flag, Judgment, JudgmentNote, Origin, Reason
 from app.models.query import Query
+from app.models.remark_resolution import RemarkResolution
 from app.services.current_judgments import in_ledger, settles
 
 # All of a person's own ratings: searched, filtered, by pages. Nobody else's, and nothing of rankers.
@@ -267,7 +267,7 @@ def flagged_by(session: Session, project_id: int, person_id: int, *, limit: int 
     return [Flagged(**row._mapping) for row in rows]  # noqa: SLF001 - the documented way to names
 
 
-def last_batch_of(said: type[Flag | Handling]) -> Any:
+def last_batch_of(said: type[Flag | RemarkResolution]) -> Any:
     """Return the last batch in which a statement's row was dealt to whoever said it, as a scalar subquery."""
     return (
         select(func.max(Assignment.batch))

@@ -17,7 +17,7 @@ from app.models.document import Document
 from app.models.judgment import Flag, Judgment, JudgmentNote, Reason
 from app.models.query import Query
 from app.services.assignment.batch_lifecycle import get_assignment
-from app.services.assignment.batches import Parts, parts_of
+from app.services.assignment.batches import BatchPart, part_of_query
 from app.services.current_judgments import in_ledger, kind_in_batch, said_by
 from app.services.projects.words import ShownAnswer, written_as
 
@@ -30,7 +30,7 @@ PERSON = bindparam("person", type_=Integer)
 
 
 @dataclass(frozen=True, kw_only=True)
-class AnswerCard(ShownAnswer):
+class RatedAnswer(ShownAnswer):
     """One answer as its annotator sees it. `last_id` names the own rating that `grade` comes from."""
 
     grade: int | None = None
@@ -57,8 +57,8 @@ class BatchPage:
     flagged: bool
     ordinal: int
     of: int
-    answers: tuple[AnswerCard, ...]
-    parts: Parts = field(default_factory=Parts)
+    answers: tuple[RatedAnswer, ...]
+    parts: BatchPart = field(default_factory=BatchPart)
 
     @property
     def settled(self) -> int:
@@ -89,7 +89,7 @@ def batch_page(session: Session, project_id: int, person_id: int, batch: int) ->
         ordinal=ordinal,
         of=of,
         answers=tuple(_card(row) for row in rows),
-        parts=parts_of(session, assignment),
+        parts=part_of_query(session, assignment),
     )
 
 
@@ -143,10 +143,10 @@ def shown_of(row: Row[*tuple[object, ...]]) -> dict[str, Any]:
     return {**facts, **written}
 
 
-def _card(row: Row[*tuple[object, ...]]) -> AnswerCard:
+def _card(row: Row[*tuple[object, ...]]) -> RatedAnswer:
     facts = shown_of(row)
     uuid, note, flags, reason = (facts.pop(name) for name in ("client_uuid", "note", "flags", "reason"))
-    return AnswerCard(
+    return RatedAnswer(
         letter=LETTERS[facts["place"] - 1],
         last_id=UUID(bytes=bytes(uuid)) if uuid else None,
         note=note or "",
@@ -221,7 +221,7 @@ def preview_page(session: Session, project_id: int) -> BatchPage | None:
         .limit(len(LETTERS))
     )
     answers = tuple(
-        AnswerCard(place=place, letter=LETTERS[place - 1], **shown_of(row))
+        RatedAnswer(place=place, letter=LETTERS[place - 1], **shown_of(row))
         for place, row in enumerate(session.execute(shown), start=1)
     )
     return BatchPage(

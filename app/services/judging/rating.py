@@ -145,7 +145,7 @@ CANDIDATE = bindparam("candidate", type_=Integer)
 
 
 @dataclass(frozen=True)
-class Shown:
+class RatedCandidate:
     """A candidate that somebody rates, and the guidelines of today.
 
     `kind` is as what they rate it in their batch: the role of a check, or 0 for a rating that counts.
@@ -165,7 +165,9 @@ def ask(
     return session.connection().execute(wanted, values)
 
 
-def get_shown(session: Session, project_id: int, person_id: int, public_id: str, *, batch: int = 0) -> Shown:
+def get_rated_candidate(
+    session: Session, project_id: int, person_id: int, public_id: str, *, batch: int = 0
+) -> RatedCandidate:
     """Return a candidate, and let its annotator's other devices wait until this transaction ends.
 
     Parameters
@@ -182,7 +184,7 @@ def get_shown(session: Session, project_id: int, person_id: int, public_id: str,
     row = ask(session, _shown(), values).one_or_none()
     if row is None:
         raise NotFoundError("This is not one of your answers.")
-    return Shown(*row)
+    return RatedCandidate(*row)
 
 
 def find_current(session: Session, person_id: int, candidate_id: int, *, kind: int = 0) -> OwnRating | None:

@@ -34,11 +34,11 @@ from app.services.judging.rating import (
     Annotator,
     BatchProgress,
     OwnRating,
+    RatedCandidate,
     Rating,
     Recorded,
-    Shown,
     batch_progress,
-    get_shown,
+    get_rated_candidate,
     own_rating,
 )
 from app.services.ledger import append_judgments
@@ -55,13 +55,13 @@ KIND = bindparam("kind", type_=Integer)
 
 
 @dataclass(frozen=True)
-class Standing:
+class CandidateStatus:
     """How a candidate stands for one person: were they ever dealt it, and who else has taken its places.
 
     `told`: they know what others gave for it (see `feedback`).
     """
 
-    dealt: bool
+    was_assigned: bool
     told: bool
     on_lease: bool
     planned: int
@@ -69,7 +69,7 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Before:
+class RatingContext:
     """What stands before a rating.
 
     Attributes
@@ -85,7 +85,7 @@ class Before:
 
     stored: OwnRating | None
     current: OwnRating | None
-    standing: Standing
+    standing: CandidateStatus
     others_settled: int
     of: int
     is_in_batch: bool
@@ -95,9 +95,9 @@ class Before:
         return BatchProgress(batch, self.others_settled + (settles and self.is_in_batch), self.of)
 
 
-def read_before(
-    session: Session, annotator: Annotator, shown: Shown, rating: Rating, *, now: datetime
-) -> Before:
+def read_rating_context(
+    session: Session, annotator: Annotator, shown: RatedCandidate, rating: Rating, *, now: datetime
+) -> RatingContext:
     """Return what stands before a rating of a candidate that `get_shown` has found."""
     values = {
         "project": annotator.project.id,
@@ -111,20 +111,20 @@ def read_before(
     row = tuple(session.connection().execute(_before(), values).one())
     width = len(OWN_NAMES) + 1
     stored, standing, rest = row[:width], row[width : 2 * width], row[2 * width :]
-    return Before(
+    return RatingContext(
         own_rating(stored) if stored[0] is not None else None,
         own_rating(standing) if standing[0] is not None else None,
-        Standing(*rest[:5]),
+        CandidateStatus(*rest[:5]),
         int(rest[5] or 0),
         rest[6],
         bool(rest[7]),
     )
 
 
-def standing_of(session: Session, person_id: int, candidate_id: int, now: datetime) -> Standing:
+def candidate_status(session: Session, person_id: int, candidate_id: int, now: datetime) -> CandidateStatus:
     """Return how a candidate stands for a person."""
     values = {"person": person_id, "candidate": candidate_id, "now": now}
-    return Standing(*session.connection().execute(_standing(), values).one())
+    return CandidateStatus(*session.connection().execute(_standing(), values).one())
 
 
 def _standing_columns() -> tuple[Any, ...]:
@@ -229,8 +229,8 @@ def record_judgment(session: Session, annotator: Annotator, public_id: str, rati
     """
     project, me = annotator.project, annotator.person_id
     check_rating(project, rating)
-    shown = get_shown(session, project.id, me, public_id, batch=rating.batch)
-    before = read_before(session, annotator, shown, rating, now=now_utc())
+    shown = get_rated_candidate(session, project.id, me, public_id, batch=rating.batch)
+    before = read_rating_context(session, annotator, shown, rating, now=now_utc())
     if before.stored is not None:
         return _replayed(session, annotator, before.stored, rating, shown)
     check_rating_is_open(project)
@@ -291,7 +291,9 @@ def check_rating_is_open(project: Project) -> None:
         )
 
 
-def role_of(annotator: Annotator, shown: Shown, current: OwnRating | None, standing: Standing) -> Origin:
+def role_of(
+    annotator: Annotator, shown: RatedCandidate, current: OwnRating | None, standing: CandidateStatus
+) -> Origin:
     """Return why a rating was asked for: a check, planned, or extra where others have all its places.
 
     Raises
@@ -301,7 +303,7 @@ def role_of(annotator: Annotator, shown: Shown, current: OwnRating | None, stand
     """
     if current is not None and current.grade is not None:
         return current.role
-    if current is None and not standing.dealt:
+    if current is None and not standing.was_assigned:
         raise NotFoundError("This is not one of your answers.")
     if shown.kind:
         return Origin(shown.kind)
@@ -310,7 +312,7 @@ def role_of(annotator: Annotator, shown: Shown, current: OwnRating | None, stand
     return Origin.EXTRA if taken >= wanted else Origin.PLANNED
 
 
-def row_of(annotator: Annotator, shown: Shown, rating: Rating, *, role: Origin) -> dict[str, Any]:
+def row_of(annotator: Annotator, shown: RatedCandidate, rating: Rating, *, role: Origin) -> dict[str, Any]:
     """Return a row of the ledger that has everything but its revision.
 
     Raises
@@ -337,7 +339,7 @@ def row_of(annotator: Annotator, shown: Shown, rating: Rating, *, role: Origin) 
     }
 
 
-def _guidelines_of(rating: Rating, shown: Shown) -> int:
+def _guidelines_of(rating: Rating, shown: RatedCandidate) -> int:
     newest = shown.guideline_version
     if rating.guidelines is None:
         return newest
@@ -361,7 +363,7 @@ def append_rows(session: Session, annotator: Annotator, rows: list[dict[str, Any
 
 
 def _replayed(
-    session: Session, annotator: Annotator, stored: OwnRating, rating: Rating, shown: Shown
+    session: Session, annotator: Annotator, stored: OwnRating, rating: Rating, shown: RatedCandidate
 ) -> Recorded:
     if not stored.says_the_same(rating, shown.id):
         raise ConflictError("This id belongs to another rating.", code="id_reused")

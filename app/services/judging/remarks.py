@@ -9,8 +9,8 @@ from app.models.assignment import Assignment
 from app.models.base import now_utc
 from app.models.judgment import Flag, JudgmentNote
 from app.services.errors import ConflictError, InvalidError, NotFoundError
-from app.services.judging.rating import Annotator, Shown, find_current, get_shown
-from app.services.judging.recording import standing_of
+from app.services.judging.rating import Annotator, RatedCandidate, find_current, get_rated_candidate
+from app.services.judging.recording import candidate_status
 from app.services.sentences import said
 
 LONGEST_NOTE = 2000
@@ -92,11 +92,11 @@ def flag_query(session: Session, annotator: Annotator, assignment: Assignment, *
     return _flag(session, annotator, assignment.query_id, None, flagged=flagged)
 
 
-def _get_own(session: Session, annotator: Annotator, public_id: str) -> Shown:
-    shown = get_shown(session, annotator.project.id, annotator.person_id, public_id)
+def _get_own(session: Session, annotator: Annotator, public_id: str) -> RatedCandidate:
+    shown = get_rated_candidate(session, annotator.project.id, annotator.person_id, public_id)
     if find_current(session, annotator.person_id, shown.id) is None:
-        standing = standing_of(session, annotator.person_id, shown.id, now_utc())
-        if not standing.dealt:
+        standing = candidate_status(session, annotator.person_id, shown.id, now_utc())
+        if not standing.was_assigned:
             raise NotFoundError("This is not one of your answers.")
     return shown
 

@@ -64,7 +64,7 @@ class _Change:
 
 
 @dataclass(frozen=True)
-class Moved:
+class RepeatedStep:
     """A step that was undone or redone: where it was, and what its first answer says now.
 
     `several` is how many answers it changed at once.
@@ -77,7 +77,7 @@ class Moved:
     several: int
 
 
-def undo_last(session: Session, annotator: Annotator) -> Moved | None:
+def undo_last(session: Session, annotator: Annotator) -> RepeatedStep | None:
     """Take back an annotator's last step in a project; None where there is none.
 
     Raises
@@ -94,7 +94,7 @@ def undo_last(session: Session, annotator: Annotator) -> Moved | None:
     return _write(session, annotator, changes, "undo")
 
 
-def redo_last(session: Session, annotator: Annotator) -> Moved | None:
+def redo_last(session: Session, annotator: Annotator) -> RepeatedStep | None:
     """Do again what was undone last; None where there is nothing, or something else was done since.
 
     Raises
@@ -116,7 +116,7 @@ def _newest(rows: list[_Row], like: _Row, before: int | None = None) -> _Row | N
     return next((row for row in earlier if row.subject == like.subject), None)
 
 
-def _write(session: Session, annotator: Annotator, changes: list[_Change], how: str) -> Moved:
+def _write(session: Session, annotator: Annotator, changes: list[_Change], how: str) -> RepeatedStep:
     now = now_utc()
     for change in changes:
         row = change.row
@@ -133,7 +133,7 @@ def _write(session: Session, annotator: Annotator, changes: list[_Change], how: 
         )
         record_judgment(session, annotator, row.public_id, rating)
     first = changes[0]
-    return Moved(first.row.batch, first.row.public_id, first.grade, first.reason, len(changes))
+    return RepeatedStep(first.row.batch, first.row.public_id, first.grade, first.reason, len(changes))
 
 
 def _stacks(rows: list[_Row]) -> tuple[list[list[_Row]], list[list[_Row]]]:

@@ -32,7 +32,7 @@ from app.services.judging.pages import batch_page, break_hint
 from app.services.judging.rating import Annotator, Rating
 from app.services.judging.recording import record_judgment
 from app.services.judging.remarks import flag_answer, flag_query, write_note
-from app.services.judging.undo import Moved, redo_last, undo_last
+from app.services.judging.undo import RepeatedStep, redo_last, undo_last
 from app.web.grades import words_of
 from app.web.judging import blueprint
 from app.web.judging.forms import DeclineForm, FlagForm, NoteForm, RatingForm, StepForm, UndoForm
@@ -252,7 +252,7 @@ def undo(slug: str, batch: int) -> Response:
     return redirect(url_for("judging.batch", slug=slug, batch=at, _anchor=f"answer-{moved.public_id}"))
 
 
-def _what(annotator: Annotator, moved: Moved) -> str:
+def _what(annotator: Annotator, moved: RepeatedStep) -> str:
     if moved.several > 1:
         return str(_("no good answer here"))
     page = batch_page(read_session(), annotator.project.id, annotator.person_id, moved.batch)

@@ -12,19 +12,19 @@ from werkzeug.wrappers import Response
 
 from app.http.permissions import Access, allow, current_access, current_identity_or_404
 from app.http.sessions import close_read_session, database, read_session, write_session
-from app.jobs.dealing import deal_question
+from app.jobs.assignment import assign_question
 from app.jobs.settings import change_settings
 from app.models.base import now_utc
 from app.models.project import Project
 from app.services.assignment.coming import (
-    AskedFirst,
-    Begun,
-    Coming,
+    BegunBatch,
+    NextQuery,
     Pace,
-    asked_first,
+    RequestSummary,
     begun_batch,
-    coming_questions,
+    next_queries_for,
     pace_of,
+    request_summaries,
 )
 from app.services.assignment.cost import Finishing, FinishPrice, finishing_of
 from app.services.assignment.requests import request_answer, request_pair, request_question, withdraw_request
@@ -56,9 +56,9 @@ class Asked:
 class NextPage:
     """Everything the template needs; it asks nobody anything."""
 
-    asked: list[AskedFirst]
-    begun: Begun | None
-    coming: list[Coming]
+    asked: list[RequestSummary]
+    begun: BegunBatch | None
+    coming: list[NextQuery]
     pace: Pace
     finishing: Finishing
     price: FinishPrice
@@ -104,9 +104,9 @@ def next_page(
     depths = sorted({*(one for one in USUAL_DEPTHS if one <= finishing.deepest), project.pool_depth})
     price = finishing.at(asked.depth, asked.overlap)
     return NextPage(
-        asked=asked_first(session, evidence),
+        asked=request_summaries(session, evidence),
         begun=begun_batch(session, project.id, person_id, now),
-        coming=coming_questions(session, evidence, project, person_id, now),
+        coming=next_queries_for(session, evidence, project, person_id, now),
         pace=pace_of(session, project.id),
         finishing=finishing,
         price=price,
@@ -202,7 +202,7 @@ def rate(slug: str) -> Response:
         raise InvalidError("Choose one of the questions of the list.")
     project_id, person_id = current_access().project.id, current_identity_or_404().id
     close_read_session()
-    batch = deal_question(database(), project_id, person_id, int(query))
+    batch = assign_question(database(), project_id, person_id, int(query))
     if batch is None:
         flash("That question has nothing left for you. Here is what comes next.", "warn")
         return redirect(url_for("next_answers.index", slug=slug))

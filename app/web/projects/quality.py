@@ -11,7 +11,7 @@ from app.http.sessions import read_session
 from app.models import Project, Reason
 from app.services.assignment.checks import gold_answers
 from app.services.assignment.passes import passed_on, release_passed_on
-from app.services.assignment.report import dealt_batches
+from app.services.assignment.report import assigned_batches
 from app.services.errors import ConflictError, InvalidError
 from app.services.projects.assignment_settings import Quality, change_quality, quality_of
 from app.services.quality.check_results import ENOUGH_GOLD, ENOUGH_REPEATS, check_results
@@ -45,7 +45,7 @@ def quality(slug: str) -> Response | str:
         "projects/quality.html",
         form=form,
         slug=slug,
-        dealt=dealt_batches(read_session(), project.id, limit=12),
+        dealt=assigned_batches(read_session(), project.id, limit=12),
         results=check_results(read_session(), evidence),
         gold=gold_answers(read_session(), project.id),
         passed=[(one, WHY[one.reason]) for one in passed_on(read_session(), project.id)],

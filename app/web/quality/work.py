@@ -16,11 +16,11 @@ from app.models.person import Membership, Person, PersonKind, Role
 from app.models.project import Project
 from app.models.query import Query
 from app.services.assignment.query_assignments import (
-    Allotment,
-    allot,
-    allotments_of,
+    QueryAssignment,
+    assign_queries,
+    query_assignments_of,
     queries_of,
-    take_back_allotment,
+    clear_query_assignment,
 )
 from app.services.errors import InvalidError, NotFoundError
 from app.services.evidence.state import Evidence
@@ -47,7 +47,7 @@ class OwnShare(NamedTuple):
 
     public_id: str
     name: str
-    allotment: Allotment
+    allotment: QueryAssignment
     queries: list[str]
     open_to: int
     settled: int
@@ -94,9 +94,9 @@ def _change(session: Session, project: Project, said: dict[str, str], *, take_ba
         raise InvalidError("Choose an annotator.")
     actor_id = current_person_id()
     if take_back:
-        take_back_allotment(session, project, person, actor_id=actor_id)
+        clear_query_assignment(session, project, person, actor_id=actor_id)
         return
-    allot(
+    assign_queries(
         session,
         project,
         person,
@@ -153,7 +153,7 @@ def _page(slug: str, *, said: dict[str, str] | None = None, error: str = "") -> 
 def _shares(
     session: Session, evidence: Evidence, project: Project, people: dict[int, tuple[str, str]]
 ) -> list[OwnShare]:
-    given = {number: one for number, one in allotments_of(project).items() if number in people}
+    given = {number: one for number, one in query_assignments_of(project).items() if number in people}
     named = {number for one in given.values() for number in one.queries}
     rows = session.execute(select(Query.id, Query.external_id).where(Query.id.in_(named)))
     names = {row.id: row.external_id for row in rows}

@@ -15,11 +15,11 @@ from app.models.person import Role
 from app.models.project import Project
 from app.scoring.choices import CONSENSUS_CHOICES, DISCOUNT_CHOICES, GAIN_CHOICES, choice_of
 from app.services.assignment.checks import GoldChoice, declare_gold, gold_choices
-from app.services.assignment.report import Dealt, dealt_batches
+from app.services.assignment.report import AssignedBatch, assigned_batches
 from app.services.collection.queries import earlier_wordings
 from app.services.errors import InvalidError
 from app.services.evidence.state import Evidence
-from app.services.judging.adjudication import referable_of
+from app.services.judging.adjudication import requestable_answers
 from app.services.pages import Page, page_of
 from app.services.projects.words import showing_of
 from app.services.scores.question_page import QuestionAnswer, QuestionSheet, question_sheet
@@ -75,7 +75,7 @@ def answers_page(sheet: QuestionSheet, project: Project) -> AnswersPage:
 class OwnersView(NamedTuple):
     """The batches of a question, and its answers with what this owner said about each."""
 
-    dealt: list[Dealt]
+    dealt: list[AssignedBatch]
     answers: list[GoldChoice]
 
 
@@ -85,7 +85,7 @@ def owners_view(query_id: int) -> OwnersView | None:
     if access.role is not Role.OWNER:
         return None
     return OwnersView(
-        dealt_batches(session, access.project.id, query_id=query_id),
+        assigned_batches(session, access.project.id, query_id=query_id),
         gold_choices(session, access.project.id, query_id, current_person_id()),
     )
 
@@ -167,7 +167,7 @@ def show(slug: str, query_id: int) -> str:
         after=after,
         number=number,
         count=count,
-        referable=referable_of(read_session(), project.id, query_id) if role is Role.OWNER else [],
+        referable=requestable_answers(read_session(), project.id, query_id) if role is Role.OWNER else [],
         slug=slug,
         tones=ranker_colours(evidence, board),
         owners=owners_view(query_id),

@@ -14,10 +14,10 @@ from app.services.errors import ConflictError, InvalidError
 from app.services.judging.adjudication import (
     candidate_of,
     record_decision,
-    refer,
+    request_adjudication,
     show_ratings,
     take_back_decision,
-    take_referral_back,
+    withdraw_adjudication_request,
     write_note_on,
 )
 from app.services.judging.rating import Rating
@@ -98,10 +98,10 @@ def send(slug: str, answer_id: str) -> Response:
     candidate = candidate_of(read_session(), project.id, answer_id)
     with write_session() as session:
         if request.form.get("turn") == "back":
-            take_referral_back(session, project, answer_id)
+            withdraw_adjudication_request(session, project, answer_id)
             flash("The answer no longer waits under Review.")
         else:
-            refer(session, project, answer_id, actor_id=current_identity_or_404().id)
+            request_adjudication(session, project, answer_id, actor_id=current_identity_or_404().id)
             flash(SENT)
     return redirect(url_for("queries.show", slug=slug, query_id=candidate.query_id, _anchor="w-h"))
 

@@ -20,8 +20,8 @@ from app.services.errors import InvalidError
 from app.services.evidence.store import evidence_of
 from app.services.judging.adjudication_queue import (
     PASSED_BY,
-    Decided,
-    Queue,
+    AdjudicationQueue,
+    DecidedAnswer,
     WaitingAnswer,
     decided_of,
     question_order,
@@ -33,10 +33,10 @@ from app.services.judging.inbox import (
     KINDS,
     STATES,
     Remark,
-    Wanted,
+    RemarkFilter,
     count_open,
     count_remarks,
-    handle,
+    handle_remarks,
     mark_replies_seen,
     people_of,
     remarks_of,
@@ -63,7 +63,7 @@ def may_see_names() -> bool:
     return current_access().role is Role.OWNER
 
 
-def current_queue() -> Queue:
+def current_queue() -> AdjudicationQueue:
     """Return what waits in the project of this request."""
     project = current_access().project
     close_read_session()
@@ -101,11 +101,11 @@ class Filter:
         return self.kind in {"", DECIDE} and not self.person
 
     @property
-    def remarks(self) -> Wanted | None:
+    def remarks(self) -> RemarkFilter | None:
         """The remarks that are listed; None for none of them."""
         if self.kind == DECIDE:
             return None
-        return Wanted(state=self.state, kind=self.kind, person=self.person)
+        return RemarkFilter(state=self.state, kind=self.kind, person=self.person)
 
     @property
     def address(self) -> dict[str, Any]:
@@ -118,7 +118,7 @@ class ReviewPage:
     """One page of the list; `remarked` counts all remarks that the filter lets through."""
 
     waiting: list[WaitingAnswer]
-    decided: list[Decided]
+    decided: list[DecidedAnswer]
     remarks: list[Remark]
     total: int
     remarked: int
@@ -128,7 +128,13 @@ class ReviewPage:
 
 
 def review_page(
-    session: Session, adjudicator: Annotator, queue: Queue, chosen: Filter, page: int, *, owner: bool
+    session: Session,
+    adjudicator: Annotator,
+    queue: AdjudicationQueue,
+    chosen: Filter,
+    page: int,
+    *,
+    owner: bool,
 ) -> ReviewPage:
     """Return one page of the list; a page beyond the last is the last. Remarks are for owners."""
     project = adjudicator.project
@@ -178,12 +184,12 @@ def act(slug: str) -> Response:
     chosen = Filter.of(request.form)
     wanted = chosen.remarks if request.form.get("scope") == "all" else None
     if wanted is None:
-        wanted = Wanted(keys=tuple(request.form.getlist("remark")[:500]))
+        wanted = RemarkFilter(keys=tuple(request.form.getlist("remark")[:500]))
     turn = request.form.get("turn", "")
     try:
         with write_session() as session:
             project = session.get_one(Project, current_access().project.id)
-            handled = handle(
+            handled = handle_remarks(
                 session,
                 project,
                 wanted,

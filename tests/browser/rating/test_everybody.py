@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 from sqlalchemy import insert
 
-from app.jobs.dealing import find_next_batch
+from app.jobs.assignment import find_next_batch
 from app.models import Candidate, Document, Query
 from tests.browser.rating.conftest import AT_ONCE, Rater
 from tests.furniture.live import overflow_of, start_rating, weight_of

@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import expect
 
-from app.jobs.dealing import find_next_batch
+from app.jobs.assignment import find_next_batch
 from app.models import Document, Project, Query
 from app.services.projects.templates import PAPERS
 from tests.browser.rating.conftest import Rater

@@ -3,8 +3,12 @@
 import pytest
 
 from app.models import Event, EventKind, Project, now_utc
-from app.services.assignment.eligibility import openings_of
-from app.services.assignment.query_assignments import allot, allotments_of, take_back_allotment
+from app.services.assignment.eligibility import open_work_for
+from app.services.assignment.query_assignments import (
+    assign_queries,
+    clear_query_assignment,
+    query_assignments_of,
+)
 from app.services.assignment.selection import proposals_for
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.evidence.store import evidence_of
@@ -31,7 +35,7 @@ def give(database, shop):
     def give(person=None, **values):
         with database.write() as session:
             project = session.get_one(Project, shop.project.id)
-            return allot(session, project, (person or shop.ada).id, **values)
+            return assign_queries(session, project, (person or shop.ada).id, **values)
 
     return give
 
@@ -41,7 +45,7 @@ def dealt_to(database, shop, person):
     evidence = evidence_of(database, shop.project.id)
     with database.read() as session:
         project = session.get_one(Project, shop.project.id)
-        quick = set(openings_of(session, evidence, project, person.id, now_utc()).query_id.tolist())
+        quick = set(open_work_for(session, evidence, project, person.id, now_utc()).query_id.tolist())
         slow = {slot.query_id for slot in slots_of(session, project, person.id, now_utc())}
         proposed = proposals_for(session, evidence, project, person.id, now_utc(), most=9)
         assert quick == slow >= {one.query_id for one in proposed}
@@ -58,7 +62,7 @@ def test_tags_and_named_questions_narrow_what_one_person_is_dealt(database, shop
     give(tags=["night"])
     assert dealt_to(database, shop, shop.ada) == [1, 3]
     with database.write() as session:
-        take_back_allotment(session, session.get_one(Project, shop.project.id), shop.ada.id)
+        clear_query_assignment(session, session.get_one(Project, shop.project.id), shop.ada.id)
     assert dealt_to(database, shop, shop.ada) == [0, 1, 2, 3]
 
 
@@ -104,7 +108,7 @@ def test_what_cannot_be_is_named_and_changes_nothing(database, shop, give, value
     with pytest.raises(InvalidError, match=said):
         give(**values)
     with database.read() as session:
-        assert allotments_of(session.get_one(Project, shop.project.id)) == {}
+        assert query_assignments_of(session.get_one(Project, shop.project.id)) == {}
 
 
 def test_only_those_who_rate_here_are_given_questions_and_each_change_is_an_event(database, shop, give):
@@ -115,12 +119,12 @@ def test_only_those_who_rate_here_are_given_questions_and_each_change_is_an_even
             give(person, target=5)
     give(tags=["night"], target=7)
     with database.read() as session:
-        events = session.query(Event).filter_by(kind=EventKind.ALLOTMENT_CHANGED.value).all()
+        events = session.query(Event).filter_by(kind=EventKind.QUERIES_ASSIGNED.value).all()
         assert [event.payload for event in events] == [
             {"person_id": shop.ada.id, "queries": 0, "tags": 1, "target": 7}
         ]
     with database.write() as session, pytest.raises(NotFoundError):
-        take_back_allotment(session, session.get_one(Project, shop.project.id), shop.bo.id)
+        clear_query_assignment(session, session.get_one(Project, shop.project.id), shop.bo.id)
 
 
 def test_rating_is_paused_closed_and_opened_again(database, shop):

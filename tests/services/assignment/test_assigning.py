@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from sqlalchemy import select, update
 
-from app.jobs.dealing import deal_next_ahead, find_next_batch
+from app.jobs.assignment import assign_next_ahead, find_next_batch
 from app.models import Assignment, AssignmentCandidate, Candidate, Judgment, Origin, Project, Run, now_utc
 from app.services.assignment.requests import request_question
-from app.services.assignment.selection import best_ranks, desk_of, next_numbers, proposals_for
+from app.services.assignment.selection import assignment_state_of, best_ranks, next_numbers, proposals_for
 from app.services.assignment.wanted import wanted_ratings
 from app.services.evidence.store import evidence_of, forget_evidence
 from tests.furniture.contest import make_contest, rate_next
@@ -168,18 +168,18 @@ def test_the_desk_holds_the_best_ranks_and_the_questions_to_finish(database, con
     assert ranks.tolist() == expected.tolist(), "what is pooled below the lists that are held comes next"
 
     with database.read() as session:
-        desk = desk_of(
+        state = assignment_state_of(
             session,
             evidence,
             shop.project,
             now_utc(),
-            dealable=np.ones(structure.cells, dtype=bool),
+            eligible=np.ones(structure.cells, dtype=bool),
             touched=np.zeros(structure.cells, dtype=int),
         )
         assert next_numbers(session, shop.project.id).next == 2
     rated = in_turn(database)[0][2]
-    assert (np.diff(ranks[np.argsort(desk.place)]) >= 0).all()
-    assert structure.query_id[~desk.unfinished].tolist() == [rated]
+    assert (np.diff(ranks[np.argsort(state.place)]) >= 0).all()
+    assert structure.query_id[~state.unfinished].tolist() == [rated]
 
 
 def test_a_proposal_that_was_overtaken_is_not_assigned(database, contest):
@@ -198,8 +198,8 @@ def test_batches_ahead_of_need_take_the_next_turns(database, contest):
     shop = contest(queries=12, answers=10)
     assert find_next_batch(database, shop.project.id, shop.ada.id) == 1
 
-    assert deal_next_ahead(database, shop.project.id, shop.ada.id, after=1) == [2, 3]
-    assert deal_next_ahead(database, shop.project.id, shop.ada.id, after=1) == [2, 3]
+    assert assign_next_ahead(database, shop.project.id, shop.ada.id, after=1) == [2, 3]
+    assert assign_next_ahead(database, shop.project.id, shop.ada.id, after=1) == [2, 3]
 
     assert [row[:2] for row in in_turn(database)] == [(1, "finish"), (2, "front"), (3, "finish")]
 
@@ -208,7 +208,7 @@ def test_the_parts_of_a_question_come_ahead_of_others(database, contest):
     shop = contest(queries=3, answers=30, pool_depth=30)
     assert find_next_batch(database, shop.project.id, shop.ada.id) == 1
 
-    assert deal_next_ahead(database, shop.project.id, shop.ada.id, after=1) == [3, 5]
+    assert assign_next_ahead(database, shop.project.id, shop.ada.id, after=1) == [3, 5]
     assert len({row[2] for row in in_turn(database)}) == 1
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sqlalchemy import select
 
-from app.jobs.dealing import find_next_batch
+from app.jobs.assignment import find_next_batch
 from app.models import (
     Assignment,
     AssignmentCandidate,

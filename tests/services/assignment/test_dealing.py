@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from app.models import Assignment, AssignmentCandidate, Candidate, Document, Reason, now_utc
 from app.services.assignment.batch_lifecycle import count_unsettled, find_begun, finish_batch, park_batch
-from app.services.assignment.batches import LEASE, SHORT_LEASE, deal_ahead, take_up_parked
+from app.services.assignment.batches import LEASE, SHORT_LEASE, assign_ahead, take_up_parked
 from app.services.assignment.selection import Proposal
 from app.services.assignment.wanted import BATCH_SIZE, shuffled
 from app.services.judging.recording import record_judgment
@@ -242,7 +242,7 @@ def test_batches_are_dealt_ahead_once_and_for_an_hour_only(session, make):
     proposals = [Proposal(query_id=query.id) for query in shop.queries]
 
     ahead = [
-        deal_ahead(session, shop.project.id, shop.ada.id, after=1, proposals=proposals[1:], now=now)
+        assign_ahead(session, shop.project.id, shop.ada.id, after=1, proposals=proposals[1:], now=now)
         for _ in range(2)
     ]
 

@@ -5,14 +5,14 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
-from app.jobs import dealing
+from app.jobs import assignment
 from app.models import Assignment, AssignmentCandidate, Candidate, Reason, now_utc
 from app.services.assignment.batch_lifecycle import (
-    IDLE,
+    STALE_AFTER,
     decline_query,
     is_held_elsewhere,
     park_batch,
-    release_idle,
+    release_stale_leases,
 )
 from tests.furniture.dealing import deal_batch
 from tests.furniture.factories import making_in
@@ -30,7 +30,7 @@ def shop(session, make):
 
 
 def given(session, shop, person, now):
-    return release_idle(session, shop.project.id, person.id, now)
+    return release_stale_leases(session, shop.project.id, person.id, now)
 
 
 def test_what_nobody_is_at_goes_to_whoever_has_nothing_else(session, shop):
@@ -45,10 +45,10 @@ def test_what_nobody_is_at_goes_to_whoever_has_nothing_else(session, shop):
 
 
 def test_nobody_loses_what_they_are_at_or_left_for_later(session, make, shop):
-    now = now_utc() + IDLE / 2
+    now = now_utc() + STALE_AFTER / 2
     make.judgment(session.scalars(select(Candidate)).first(), shop.ada, 2, received_at=now)
 
-    assert given(session, shop, shop.bo, now + IDLE / 2 + timedelta(minutes=1)) == 0
+    assert given(session, shop, shop.bo, now + STALE_AFTER / 2 + timedelta(minutes=1)) == 0
     park_batch(session, shop.project.id, shop.ada.id, 1)
     assert given(session, shop, shop.bo, now + 2 * LATER) == 0
 
@@ -76,13 +76,13 @@ def test_a_declined_question_is_left_with_the_other(session, make):
 def test_the_next_page_of_a_third_person_holds_what_two_left_lying(database, monkeypatch):
     with making_in(database)() as make:
         shop = make_workshop(make, queries=2, answers=2)
-    held = [dealing.find_next_batch(database, shop.project.id, one.id) for one in (shop.ada, shop.bo)]
+    held = [assignment.find_next_batch(database, shop.project.id, one.id) for one in (shop.ada, shop.bo)]
     assert held == [1, 2]
-    assert dealing.find_next_batch(database, shop.project.id, shop.owner.id) is None
+    assert assignment.find_next_batch(database, shop.project.id, shop.owner.id) is None
 
     later = now_utc() + LATER
-    monkeypatch.setattr(dealing, "now_utc", lambda: later)
-    assert dealing.find_next_batch(database, shop.project.id, shop.owner.id) == 3
+    monkeypatch.setattr(assignment, "now_utc", lambda: later)
+    assert assignment.find_next_batch(database, shop.project.id, shop.owner.id) == 3
     with database.read() as session:
         states = dict(session.execute(select(Assignment.batch, Assignment.state)).all())
     assert states == {1: "released", 2: "released", 3: "open"}

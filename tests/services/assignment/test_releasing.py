@@ -6,7 +6,7 @@ from sqlalchemy import select
 from app.models import Assignment, Candidate, Event, EventKind, Judgment, Origin, Project, Reason, now_utc
 from app.services.assignment.batch_lifecycle import decline_query, finish_batch
 from app.services.assignment.passes import passed_on, release_passed_on
-from app.services.assignment.report import dealt_batches
+from app.services.assignment.report import assigned_batches
 from app.services.errors import ConflictError
 from app.services.judging.pages import batch_page
 from app.services.judging.recording import record_judgment
@@ -75,7 +75,7 @@ def test_a_rating_stands_when_something_else_is_asked_again(session, shop):
 
 
 def test_owners_read_why_each_batch_was_dealt(session, shop):
-    last, first = dealt_batches(session, shop.project.id)
+    last, first = assigned_batches(session, shop.project.id)
 
     assert (first.batch, first.person, first.why) == (
         1,
@@ -83,7 +83,7 @@ def test_owners_read_why_each_batch_was_dealt(session, shop):
         "Some ranker puts one of its answers near the top.",
     )
     assert first.answers == "3 first ratings"
-    assert [one.batch for one in dealt_batches(session, shop.project.id, query_id=last.query_id)] == [2]
+    assert [one.batch for one in assigned_batches(session, shop.project.id, query_id=last.query_id)] == [2]
 
 
 def test_each_kind_of_batch_has_its_sentence(session, shop):
@@ -92,6 +92,6 @@ def test_each_kind_of_batch_has_its_sentence(session, shop):
     for kind in ("requested", "finish", "front", "waiting", "random", "chosen", "check"):
         assignment.kind = kind
         session.flush()
-        sentences.add(dealt_batches(session, shop.project.id)[-1].why)
+        sentences.add(assigned_batches(session, shop.project.id)[-1].why)
 
     assert len(sentences) == 7

@@ -52,7 +52,7 @@ def test_no_page_that_is_opened_takes_or_keeps_an_answer(
             batch = session.scalars(select(Assignment)).one()
             batch.state = {"for later": "parked", "done": "done"}.get(begun, "open")
             batch.lease_end = now_utc() + timedelta(minutes=30)
-            batch.dealt_at = now_utc() - timedelta(hours=23)
+            batch.assigned_at = now_utc() - timedelta(hours=23)
     before = leases()
 
     for address in addresses * 2:

@@ -3,7 +3,7 @@
 import pytest
 
 from app.models import Project
-from app.services.assignment.query_assignments import Allotment, allotments_of
+from app.services.assignment.query_assignments import QueryAssignment, query_assignments_of
 from tests.furniture.rating import make_workshop, open_batch
 from tests.furniture.words import shown_by
 
@@ -38,8 +38,8 @@ def test_an_owner_gives_questions_and_any_again(client_of, shop, stored):
     assert owner.post("/p/shop/quality/shares", data=given).status_code == 302
 
     with stored.read() as session:
-        found = allotments_of(session.get_one(Project, shop.project.id))
-    assert found == {shop.ada.id: Allotment(("night",), (shop.queries[2].id,), 3)}
+        found = query_assignments_of(session.get_one(Project, shop.project.id))
+    assert found == {shop.ada.id: QueryAssignment(("night",), (shop.queries[2].id,), 3)}
     assert "Ada Example night q2 2 0 of 3" in shown_by(owner.get("/p/shop/quality/work"))
     owner.post("/p/shop/quality/shares", data={"who": shop.ada.public_id, "take_back": "y"})
     assert "Nobody has a choice of their own yet." in shown_by(owner.get("/p/shop/quality/work"))
@@ -65,7 +65,7 @@ def test_what_cannot_be_is_said_and_what_was_typed_stays(client_of, shop, stored
     for typed in values.values():
         assert f'value="{typed}"' in answer.text or typed == "nobody"
     with stored.read() as session:
-        assert allotments_of(session.get_one(Project, shop.project.id)) == {}
+        assert query_assignments_of(session.get_one(Project, shop.project.id)) == {}
 
 
 def test_an_annotator_is_dealt_their_share_and_never_told_of_it(client_of, shop):

@@ -6,7 +6,7 @@ import uuid
 import pytest
 from sqlalchemy import select
 
-from app.models import Document, Hearing, Judgment, Membership, Origin
+from app.models import AdjudicationView, Document, Judgment, Membership, Origin
 
 URL = "/p/help-centre/review"
 
@@ -79,7 +79,7 @@ def test_ratings_are_shown_on_request_which_is_kept(owner, rated, dispute, store
     assert shown.count("What others rated") == 1
     assert "Rater 2" in shown
     with stored.read() as session:
-        hearing = session.scalars(select(Hearing)).one()
+        hearing = session.scalars(select(AdjudicationView)).one()
     assert (hearing.candidate_id, hearing.person_id) == (dispute[1].id, rated.owner.id)
     assert hearing.shown_at is not None
     decide(owner, shown, dispute[1], grade="1")
@@ -90,7 +90,7 @@ def test_what_does_not_wait_shows_nothing_on_request(owner, rated, dispute, stor
     owner.post(f"{URL}/answers/{rated.candidates[5].public_id}/show")
 
     with stored.read() as session:
-        assert session.scalars(select(Hearing)).all() == []
+        assert session.scalars(select(AdjudicationView)).all() == []
 
 
 def test_a_decision_is_noted_and_taken_back_from_the_queue(owner, rated, dispute, stored):

@@ -3,14 +3,14 @@
 import pytest
 from sqlalchemy import func, select
 
-from app.jobs.dealing import deal_question, find_next_batch
+from app.jobs.assignment import assign_question, find_next_batch
 from app.models import Assignment, AssignmentCandidate, Project, now_utc
 from app.services.assignment.coming import (
-    asked_first,
     begun_batch,
-    coming_questions,
     first_questions,
+    next_queries_for,
     pace_of,
+    request_summaries,
 )
 from app.services.assignment.requests import request_question
 from app.services.evidence.store import evidence_of
@@ -31,7 +31,7 @@ def coming(database, shop, person, most=6):
     evidence = evidence_of(database, shop.project.id)
     with database.read() as session:
         project = session.get_one(Project, shop.project.id)
-        return coming_questions(session, evidence, project, person.id, now_utc(), most=most)
+        return next_queries_for(session, evidence, project, person.id, now_utc(), most=most)
 
 
 def assigned(database, shop, batch):
@@ -85,7 +85,7 @@ def test_a_question_further_down_is_taken_by_whoever_asks_for_it(database, conte
     rate_next(database, shop, shop.ada, lambda card: card.place % 4)
 
     wanted = coming(database, shop, shop.owner)[2]
-    batch = deal_question(database, shop.project.id, shop.owner.id, wanted.query_id)
+    batch = assign_question(database, shop.project.id, shop.owner.id, wanted.query_id)
 
     assert assigned(database, shop, batch) == (wanted.query_id, "chosen", 10)
     with database.read() as session:
@@ -97,12 +97,12 @@ def test_whoever_asks_again_for_a_question_gets_its_rest_and_then_the_batch_at_h
     shop = contest(queries=1, answers=14, pool_depth=14)
     query = shop.queries[0].id
 
-    first = deal_question(database, shop.project.id, shop.owner.id, query)
-    second = deal_question(database, shop.project.id, shop.owner.id, query)
+    first = assign_question(database, shop.project.id, shop.owner.id, query)
+    second = assign_question(database, shop.project.id, shop.owner.id, query)
 
     assert (first, second) == (1, 2)
-    assert deal_question(database, shop.project.id, shop.owner.id, query) == first
-    assert deal_question(database, shop.project.id, shop.owner.id, 10**9) is None
+    assert assign_question(database, shop.project.id, shop.owner.id, query) == first
+    assert assign_question(database, shop.project.id, shop.owner.id, 10**9) is None
 
 
 def test_nothing_comes_while_rating_is_paused(database, contest):
@@ -111,7 +111,7 @@ def test_nothing_comes_while_rating_is_paused(database, contest):
         session.get_one(Project, shop.project.id).state = "paused"
 
     assert coming(database, shop, shop.owner) == []
-    assert deal_question(database, shop.project.id, shop.owner.id, shop.queries[0].id) is None
+    assert assign_question(database, shop.project.id, shop.owner.id, shop.queries[0].id) is None
 
 
 def test_the_questions_of_the_overview_follow_the_rule(database, contest):
@@ -135,7 +135,7 @@ def test_requests_are_told_with_what_is_left_of_them(database, contest):
 
     evidence = evidence_of(database, shop.project.id)
     with database.read() as session:
-        (one,) = asked_first(session, evidence)
+        (one,) = request_summaries(session, evidence)
     assert (one.what, one.query_id, one.answers, one.left, one.blocked) == (
         "Question number 2?",
         shop.queries[2].id,
@@ -146,7 +146,7 @@ def test_requests_are_told_with_what_is_left_of_them(database, contest):
     assert one.by == "Olga Owner"
     rate_next(database, shop, shop.ada, lambda card: 1)
     with database.read() as session:
-        assert asked_first(session, evidence_of(database, shop.project.id)) == []
+        assert request_summaries(session, evidence_of(database, shop.project.id)) == []
 
 
 def test_a_rating_not_timed_is_no_pace_and_fifty_are(database, contest):

@@ -13,13 +13,13 @@ from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.evidence.state import consensus_at
 from app.services.evidence.store import evidence_of
 from app.services.judging.adjudication import (
+    grades_given,
     name_adjudicator,
     record_decision,
-    refer,
-    said_about,
+    request_adjudication,
     show_ratings,
     take_back_decision,
-    take_referral_back,
+    withdraw_adjudication_request,
     write_note_on,
 )
 from app.services.judging.adjudication_queue import decided_of, question_page, queue_of
@@ -183,16 +183,20 @@ def test_an_edited_answer_is_decided_no_more(court):
 def test_an_owner_sends_an_answer_also_after_a_decision(court):
     name = court.answers[2].public_id
     with court.database.write() as session:
-        refer(session, session.get_one(Project, court.project.id), name, actor_id=court.owner.id)
+        request_adjudication(
+            session, session.get_one(Project, court.project.id), name, actor_id=court.owner.id
+        )
     assert court.waiting() == {2: "sent"}
 
     court.decide(2, 1)
     assert court.waiting() == {}
     with court.database.write() as session:
-        refer(session, session.get_one(Project, court.project.id), name, actor_id=court.owner.id)
+        request_adjudication(
+            session, session.get_one(Project, court.project.id), name, actor_id=court.owner.id
+        )
     assert court.waiting() == {2: "sent"}
     with court.database.write() as session:
-        take_referral_back(session, session.get_one(Project, court.project.id), name)
+        withdraw_adjudication_request(session, session.get_one(Project, court.project.id), name)
     assert (court.waiting(), court.queue().decided) == ({}, (court.answers[2].id,))
 
 
@@ -273,7 +277,7 @@ def test_the_record_says_who_decided_and_whether_they_had_looked(court):
 
     with court.database.read() as session:
         rows = decided_of(session, court.queue(), with_names=True)
-        named = said_about(session, [court.answers[0].id], with_names=False)
+        named = grades_given(session, [court.answers[0].id], with_names=False)
     assert [(row.grade, row.by, row.looked) for row in rows] == [(1, "Olga", False), (2, "Olga", True)]
     assert [said.grade for said in named[court.answers[0].id]] == [0, 1, 3]
 

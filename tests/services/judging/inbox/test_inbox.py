@@ -3,15 +3,15 @@
 import pytest
 from sqlalchemy import select
 
-from app.models import Candidate, EventKind, Flag, Handling, JudgmentNote, PersonKind, Reason
+from app.models import Candidate, EventKind, Flag, JudgmentNote, PersonKind, Reason, RemarkResolution
 from app.models.event import Event
 from app.services.assignment.batch_lifecycle import decline_query
 from app.services.errors import InvalidError
 from app.services.judging.inbox import (
-    Wanted,
+    RemarkFilter,
     count_open,
     count_remarks,
-    handle,
+    handle_remarks,
     mark_replies_seen,
     people_of,
     remarks_of,
@@ -52,7 +52,7 @@ def shop(session, make):
 
 
 def kinds(session, shop, **wanted):
-    rows = remarks_of(session, shop.project.id, Wanted(**wanted))
+    rows = remarks_of(session, shop.project.id, RemarkFilter(**wanted))
     return sorted((row.kind, row.person, bool(row.public_id), row.text or row.reason) for row in rows)
 
 
@@ -66,7 +66,9 @@ ALL = [
 
 
 def do(session, shop, turn, reply="", **wanted):
-    return handle(session, shop.project, Wanted(**wanted), turn, actor_id=shop.owner.id, reply=reply)
+    return handle_remarks(
+        session, shop.project, RemarkFilter(**wanted), turn, actor_id=shop.owner.id, reply=reply
+    )
 
 
 def test_everything_is_in_one_list_and_filtered(session, shop, make):
@@ -77,12 +79,12 @@ def test_everything_is_in_one_list_and_filtered(session, shop, make):
     assert kinds(session, shop) == ALL
     assert kinds(session, shop, kind="pass", person=shop.bo.public_id) == ALL[4:]
     assert kinds(session, shop, state="resolved") == []
-    assert [row[1:] for row in people_of(session, shop.project.id, Wanted(kind="pass"))] == [
+    assert [row[1:] for row in people_of(session, shop.project.id, RemarkFilter(kind="pass"))] == [
         ("Ada", 1),
         ("Bo", 1),
     ]
-    assert count_remarks(session, shop.project.id, Wanted()) == 5
-    assert len(remarks_of(session, shop.project.id, Wanted(), first=4, most=2)) == 1
+    assert count_remarks(session, shop.project.id, RemarkFilter()) == 5
+    assert len(remarks_of(session, shop.project.id, RemarkFilter(), first=4, most=2)) == 1
 
 
 def test_what_is_taken_back_or_cleared_leaves_the_list(session, shop, make):
@@ -94,7 +96,7 @@ def test_what_is_taken_back_or_cleared_leaves_the_list(session, shop, make):
 
 
 def test_a_reply_resolves_and_is_read_by_whoever_asked(session, shop):
-    note = remarks_of(session, shop.project.id, Wanted(kind="note"))[0]
+    note = remarks_of(session, shop.project.id, RemarkFilter(kind="note"))[0]
 
     assert do(session, shop, "reply", " Rate what is there. ", keys=(note.key,)).done == 1
 
@@ -106,7 +108,7 @@ def test_a_reply_resolves_and_is_read_by_whoever_asked(session, shop):
     assert replies_to(session, shop.bo.id, [shop.project.id]) == []
     mark_replies_seen(session, shop.project.id, shop.ada.id)
     assert replies_to(session, shop.ada.id, [shop.project.id]) == []
-    assert remarks_of(session, shop.project.id, Wanted(kind="note"))[0].seen
+    assert remarks_of(session, shop.project.id, RemarkFilter(kind="note"))[0].seen
 
 
 def test_something_new_about_the_same_answer_is_open_again(session, shop):
@@ -158,7 +160,7 @@ def test_an_erased_note_is_gone_with_its_reply(session, shop):
     assert do(session, shop, "erase").done == 1
 
     assert session.scalars(select(JudgmentNote)).all() == []
-    assert session.scalars(select(Handling)).all() == []
+    assert session.scalars(select(RemarkResolution)).all() == []
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,12 @@ from sqlalchemy.orm import Mapped, mapped_column
 from app.models.base import Base, UtcTime, now_utc
 
 
-class Handling(Base):
+class RemarkResolution(Base):
     """The reply to a remark, and whether it is resolved; without a candidate it is about a question."""
 
-    __tablename__ = "handling"
+    __tablename__ = "remark_resolution"
     __table_args__ = (
-        Index("ix_handling_project_id_person_id", "project_id", "person_id"),
+        Index("ix_remark_resolution_project_id_person_id", "project_id", "person_id"),
         CheckConstraint("kind IN ('flag', 'note', 'pass')", name="kind_is_known"),
         CheckConstraint("state IN ('open', 'resolved')", name="state_is_known"),
     )

@@ -21,16 +21,16 @@ from app.services.assignment.batch_lifecycle import (
     count_unsettled,
     find_begun,
     others_at_work,
-    release_idle,
+    release_stale_leases,
 )
-from app.services.assignment.batches import AHEAD, deal_ahead, deal_batch, open_batches, take_up_parked
-from app.services.assignment.eligibility import openings_of
+from app.services.assignment.batches import AHEAD, assign_ahead, assign_batch, open_batches, take_up_parked
+from app.services.assignment.eligibility import open_work_for
 from app.services.assignment.selection import Proposal, proposal_of_query, proposals_for
 from app.services.evidence.state import Evidence
 from app.services.evidence.store import evidence_of
 
 # What the lock is for: one number for each use of `Database.hold`.
-DEALING = 1
+ASSIGNING = 1
 # How often others may be quicker before the database chooses among the answers of the question.
 TRIES = 5
 
@@ -45,7 +45,7 @@ def find_next_batch(database: Database, project_id: int, person_id: int) -> int 
         if begun is not None:
             return begun.batch
     with _turn(database, project_id):
-        return _deal_next(database, project_id, person_id)
+        return _assign_next(database, project_id, person_id)
 
 
 @contextmanager
@@ -53,35 +53,35 @@ def _turn(database: Database, project_id: int) -> Iterator[None]:
     """Wait for a project's turn to deal, in this process and then among all, before any session opens."""
     with _guard:
         turn = _turns[database.url, project_id]
-    with turn, database.hold(DEALING, project_id):
+    with turn, database.hold(ASSIGNING, project_id):
         yield
 
 
-def _deal_next(database: Database, project_id: int, person_id: int) -> int | None:
+def _assign_next(database: Database, project_id: int, person_id: int) -> int | None:
     proposal: Proposal | None = None
     for _ in range(TRIES):
         proposal = next(iter(_proposals(database, project_id, person_id, 1)), None)
         with database.write() as session:
             found = _begun(session, project_id, person_id)
             if found is None and proposal is not None:
-                found = deal_batch(session, project_id, person_id, proposal=proposal)
+                found = assign_batch(session, project_id, person_id, proposal=proposal)
             if found is None and proposal is None:
                 found = take_up_parked(session, project_id, person_id)
             if found is not None:
                 return found.batch
             # Before a page is empty, what others have left lying is dealt.
-            if proposal is None and not release_idle(session, project_id, person_id, now_utc()):
+            if proposal is None and not release_stale_leases(session, project_id, person_id, now_utc()):
                 return None
     with database.write() as session:
         found = _begun(session, project_id, person_id)
         if found is None and proposal is not None:
             of_query = Proposal(query_id=proposal.query_id)
-            found = deal_batch(session, project_id, person_id, proposal=of_query)
+            found = assign_batch(session, project_id, person_id, proposal=of_query)
         found = found or take_up_parked(session, project_id, person_id)
         return found.batch if found else None
 
 
-def deal_question(database: Database, project_id: int, person_id: int, query_id: int) -> int | None:
+def assign_question(database: Database, project_id: int, person_id: int, query_id: int) -> int | None:
     """Return the number of a batch of one query for an owner who asks for it; None where nothing is left.
 
     A batch of this query that they hold already is gone on with.
@@ -95,7 +95,7 @@ def deal_question(database: Database, project_id: int, person_id: int, query_id:
             if proposal is None:
                 break
             with database.write() as session:
-                dealt = deal_batch(session, project_id, person_id, proposal=proposal)
+                dealt = assign_batch(session, project_id, person_id, proposal=proposal)
                 if dealt is not None:
                     return dealt.batch
     with database.read() as session:
@@ -103,7 +103,7 @@ def deal_question(database: Database, project_id: int, person_id: int, query_id:
         return held.batch if held is not None else None
 
 
-def deal_next_ahead(database: Database, project_id: int, person_id: int, *, after: int) -> list[int]:
+def assign_next_ahead(database: Database, project_id: int, person_id: int, *, after: int) -> list[int]:
     """Return the numbers of somebody's batches after the one at hand.
 
     New ones are dealt only while as many are left for everybody else at work.
@@ -113,7 +113,7 @@ def deal_next_ahead(database: Database, project_id: int, person_id: int, *, afte
         for _ in range(TRIES):
             proposals = _proposals(database, project_id, person_id, AHEAD, ahead=True)
             with database.write() as session:
-                ahead = deal_ahead(session, project_id, person_id, after=after, proposals=proposals)
+                ahead = assign_ahead(session, project_id, person_id, after=after, proposals=proposals)
             if not proposals or len(ahead) >= AHEAD:
                 break
     return ahead
@@ -134,7 +134,7 @@ def _may_look_ahead(
     session: Session, evidence: Evidence, project: Project, person_id: int, now: datetime
 ) -> bool:
     others = others_at_work(session, project.id, person_id, now)
-    return not others or openings_of(session, evidence, project, person_id, now).suffices(
+    return not others or open_work_for(session, evidence, project, person_id, now).suffices(
         AHEAD, others=others
     )
 
