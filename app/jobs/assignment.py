@@ -1,4 +1,4 @@
-"""Dealing as doors do it: a batch is worked out in a snapshot, then leased in a write session of its own.
+"""Assigning batches as doors do it: worked out in a snapshot, then leased in a write session of its own.
 
 Nobody's rating waits for the arithmetic. Requests of one project take turns, so that no batch is computed in
 vain; if another process is quicker all the same, it is computed again.
@@ -10,7 +10,6 @@ import threading
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
 
 from sqlalchemy.orm import Session
 
@@ -26,6 +25,7 @@ from app.services.assignment.batch_lifecycle import (
 from app.services.assignment.batches import AHEAD, assign_ahead, assign_batch, open_batches, take_up_parked
 from app.services.assignment.eligibility import open_work_for
 from app.services.assignment.selection import Proposal, proposal_of_query, proposals_for
+from app.services.assignment.wanted import BatchRequest
 from app.services.evidence.state import Evidence
 from app.services.evidence.store import evidence_of
 
@@ -50,7 +50,7 @@ def find_next_batch(database: Database, project_id: int, person_id: int) -> int 
 
 @contextmanager
 def _turn(database: Database, project_id: int) -> Iterator[None]:
-    """Wait for a project's turn to deal, in this process and then among all, before any session opens."""
+    """Wait for a project's turn to assign, in this process and then among all, before any session opens."""
     with _guard:
         turn = _turns[database.url, project_id]
     with turn, database.hold(ASSIGNING, project_id):
@@ -69,7 +69,7 @@ def _assign_next(database: Database, project_id: int, person_id: int) -> int | N
                 found = take_up_parked(session, project_id, person_id)
             if found is not None:
                 return found.batch
-            # Before a page is empty, what others have left lying is dealt.
+            # Before a page is empty, what others have left lying is assigned.
             if proposal is None and not release_stale_leases(session, project_id, person_id, now_utc()):
                 return None
     with database.write() as session:
@@ -91,13 +91,15 @@ def assign_question(database: Database, project_id: int, person_id: int, query_i
             evidence, now = evidence_of(database, project_id), now_utc()
             with database.read() as session:
                 project = session.get_one(Project, project_id)
-                proposal = proposal_of_query(session, evidence, project, person_id, now, query_id=query_id)
+                proposal = proposal_of_query(
+                    session, evidence, BatchRequest(project, person_id, now), query_id=query_id
+                )
             if proposal is None:
                 break
             with database.write() as session:
-                dealt = assign_batch(session, project_id, person_id, proposal=proposal)
-                if dealt is not None:
-                    return dealt.batch
+                assigned = assign_batch(session, project_id, person_id, proposal=proposal)
+                if assigned is not None:
+                    return assigned.batch
     with database.read() as session:
         held = find_begun(session, project_id, person_id, query_id=query_id)
         return held.batch if held is not None else None
@@ -106,7 +108,7 @@ def assign_question(database: Database, project_id: int, person_id: int, query_i
 def assign_next_ahead(database: Database, project_id: int, person_id: int, *, after: int) -> list[int]:
     """Return the numbers of somebody's batches after the one at hand.
 
-    New ones are dealt only while as many are left for everybody else at work.
+    New ones are assigned only while as many are left for everybody else at work.
     """
     ahead: list[int] = []
     with _turn(database, project_id):
@@ -125,18 +127,15 @@ def _proposals(
     evidence, now = evidence_of(database, project_id), now_utc()
     with database.read() as session:
         project = session.get_one(Project, project_id)
-        if ahead and not _may_look_ahead(session, evidence, project, person_id, now):
+        request = BatchRequest(project, person_id, now)
+        if ahead and not _may_look_ahead(session, evidence, request):
             return []
-        return proposals_for(session, evidence, project, person_id, now, most=most)
+        return proposals_for(session, evidence, request, most=most)
 
 
-def _may_look_ahead(
-    session: Session, evidence: Evidence, project: Project, person_id: int, now: datetime
-) -> bool:
-    others = others_at_work(session, project.id, person_id, now)
-    return not others or open_work_for(session, evidence, project, person_id, now).suffices(
-        AHEAD, others=others
-    )
+def _may_look_ahead(session: Session, evidence: Evidence, request: BatchRequest) -> bool:
+    others = others_at_work(session, request.project.id, request.person_id, request.now)
+    return not others or open_work_for(session, evidence, request).suffices(AHEAD, others=others)
 
 
 def _begun(session: Session, project_id: int, person_id: int) -> Assignment | None:

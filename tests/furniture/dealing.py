@@ -11,6 +11,7 @@ from app.services.assignment import batches, progress
 from app.services.assignment.eligibility import eligible_candidates
 from app.services.assignment.progress import Progress
 from app.services.assignment.selection import Proposal
+from app.services.assignment.wanted import BatchRequest
 from app.services.evidence.store import read_evidence
 
 if TYPE_CHECKING:
@@ -19,16 +20,16 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from app.models import Assignment
-    from app.services.assignment.wanted import EligibleCandidate
+    from app.services.assignment.eligibility import CandidateFacts
 
 
-def slots_of(session: Session, project: Project, person_id: int, now: datetime) -> list[EligibleCandidate]:
+def slots_of(session: Session, project: Project, person_id: int, now: datetime) -> list[CandidateFacts]:
     """Return everything that may be given to a person, best placed first."""
     queries = session.scalars(select(Query.id).where(Query.project_id == project.id)).all()
     slots = [
         slot
         for query_id in queries
-        for slot in eligible_candidates(session, project, person_id, now, query_id=query_id)
+        for slot in eligible_candidates(session, BatchRequest(project, person_id, now), query_id=query_id)
     ]
     return sorted(slots, key=lambda slot: (slot.best_rank, slot.query_id, slot.public_id))
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cache
 
+import numpy as np
 from sqlalchemy import Select, bindparam, exists, func, select, update
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy.orm import Session
 
 from app.models.assignment import Assignment, AssignmentCandidate
 from app.models.base import now_utc
@@ -14,25 +16,11 @@ from app.models.candidate import Candidate
 from app.models.judgment import Judgment, Reason
 from app.models.project import Project
 from app.services.assignment.batches import LEASE, lock_assignment, open_batches, own_batches
-from app.services.assignment.query_assignments import queries_for
-from app.services.assignment.wanted import (
-    NOW,
-    PERSON,
-    RUNNING,
-    is_check,
-    is_running,
-    leases_of_candidate,
-    wanted_ratings,
-)
-from app.services.current_judgments import (
-    is_settled_by,
-    kind_in_batch,
-    ratings_of_candidate,
-    spread_of_candidate,
-)
+from app.services.assignment.eligibility import held_by_others, read_eligibility
+from app.services.assignment.wanted import PERSON, RUNNING, BatchRequest, is_check
+from app.services.bulk import batches
+from app.services.current_judgments import is_settled_by, kind_in_batch
 from app.services.errors import ConflictError, NotFoundError
-
-# Leaving a batch: done, for later, or "can't judge this question".
 
 
 def get_assignment(session: Session, project_id: int, person_id: int, batch: int) -> Assignment:
@@ -131,7 +119,7 @@ def park_batch(session: Session, project_id: int, person_id: int, batch: int) ->
 def decline_query(session: Session, project_id: int, person_id: int, batch: int, reason: Reason) -> None:
     """Release a question that its annotator cannot judge, with the reason; it does not come back to them.
 
-    That holds for all batches of it that they have, this one and those dealt ahead or left for later.
+    That holds for all batches of it that they have, this one and those assigned ahead or left for later.
     Ratings given in them stay.
 
     Raises
@@ -150,7 +138,7 @@ def decline_query(session: Session, project_id: int, person_id: int, batch: int,
 def take_back_decline(
     session: Session, project_id: int, person_id: int, batch: int, *, now: datetime | None = None
 ) -> None:
-    """Take back "can't judge this question" and lease the batch again; other batches of it are dealt again.
+    """Take back "can't judge this question" and lease the batch again; its other batches stay released.
 
     Raises
     ------
@@ -173,25 +161,14 @@ def take_back_decline(
 
 
 def _is_free(session: Session, assignment: Assignment, now: datetime) -> bool:
+    """Tell whether all that is unsettled in a released batch still has room for a rating."""
+    answers = select(AssignmentCandidate.candidate_id).where(
+        AssignmentCandidate.assignment_id == assignment.id, ~is_check(AssignmentCandidate)
+    )
     project = session.get_one(Project, assignment.project_id)
-    me = assignment.person_id
-    taken = ratings_of_candidate(but=me) + leases_of_candidate()
-    rows = session.execute(
-        select(Candidate.id, taken, spread_of_candidate())
-        .join(AssignmentCandidate, AssignmentCandidate.candidate_id == Candidate.id)
-        .where(
-            AssignmentCandidate.assignment_id == assignment.id,
-            ~is_check(AssignmentCandidate),
-            ~is_settled_by(me),
-        ),
-        {"person": me, "now": now},
-    )
-    return all(
-        count < wanted_ratings(project, candidate_id, spread=spread) for candidate_id, count, spread in rows
-    )
-
-
-# Leases that keep others from the last work while nobody is at it: no page is empty while work is left.
+    request = BatchRequest(project, assignment.person_id, now)
+    _, eligibility = read_eligibility(session, request, "id", session.scalars(answers).all())
+    return bool((eligibility.mine | (eligibility.taken < eligibility.wanted)).all())
 
 
 # Whoever has rated nothing in a project for so long is not at it.
@@ -219,7 +196,7 @@ def release_stale_leases(session: Session, project_id: int, person_id: int, now:
     done = session.execute(
         update(Assignment)
         .where(
-            Assignment.id.in_(_held(session, project, person_id, now)),
+            Assignment.id.in_(_held_elsewhere(session, BatchRequest(project, person_id, now))),
             Assignment.state == "open",
             Assignment.assigned_at <= now - STALE_AFTER,
             ~rated.correlate(Assignment),
@@ -232,7 +209,7 @@ def release_stale_leases(session: Session, project_id: int, person_id: int, now:
 
 
 def others_at_work(session: Session, project_id: int, person_id: int, now: datetime) -> int:
-    """Return how many other people were dealt something a short while ago and hold it."""
+    """Return how many other people were assigned something a short while ago and hold it."""
     held = select(func.count(Assignment.person_id.distinct())).where(
         Assignment.project_id == project_id,
         Assignment.person_id != person_id,
@@ -244,41 +221,18 @@ def others_at_work(session: Session, project_id: int, person_id: int, now: datet
 
 
 def is_held_elsewhere(session: Session, project_id: int, person_id: int, now: datetime) -> bool:
-    """Tell whether others have answers on lease that this person could be dealt as well."""
-    return bool(_held(session, session.get_one(Project, project_id), person_id, now))
+    """Tell whether others have answers on lease that this person could be given as well."""
+    request = BatchRequest(session.get_one(Project, project_id), person_id, now)
+    return bool(_held_elsewhere(session, request))
 
 
-def _held(session: Session, project: Project, person_id: int, now: datetime) -> set[int]:
-    """Return the batches of others with something that neither they nor this person have rated."""
-    values = {"project": project.id, "person": person_id, "now": now}
-    allotted = queries_for(session, project, person_id)
-    rows = session.execute(_held_elsewhere(), values)
-    return {row.id for row in rows if allotted is None or row.query_id in allotted}
-
-
-@cache
-def _held_elsewhere() -> Select[int, int]:
-    held, declined = aliased(Assignment), aliased(Assignment)
-    return (
-        select(held.id, held.query_id)
-        .distinct()
-        .join(AssignmentCandidate, AssignmentCandidate.assignment_id == held.id)
-        .join(Candidate, Candidate.id == AssignmentCandidate.candidate_id)
-        .where(
-            held.project_id == bindparam("project"),
-            is_running(held),
-            held.lease_end > NOW,
-            held.person_id != PERSON,
-            ~is_check(AssignmentCandidate),
-            ~is_settled_by(held.person_id),
-            ~is_settled_by(PERSON),
-            ~exists()
-            .where(
-                declined.person_id == PERSON,
-                declined.project_id == held.project_id,
-                declined.query_id == held.query_id,
-                declined.declined.is_not(None),
-            )
-            .correlate(held),
-        )
-    )
+def _held_elsewhere(session: Session, request: BatchRequest) -> set[int]:
+    """Return the batches of others with something that this person could be given if nobody held it."""
+    values = {"project": request.project.id, "person": request.person_id, "now": request.now}
+    held = session.execute(held_by_others(), values).all()
+    free: set[int] = set()
+    for some in batches(list({row.candidate_id for row in held})):
+        facts, eligibility = read_eligibility(session, request, "id", some)
+        unleased = replace(eligibility, leases=np.zeros_like(eligibility.leases))
+        free.update(facts[index].candidate_id for index in np.flatnonzero(unleased.eligible))
+    return {row.assignment_id for row in held if row.candidate_id in free}

@@ -14,7 +14,7 @@ from app.models.base import now_utc
 from app.models.candidate import Candidate
 from app.models.project import BatchHead, Project
 from app.scoring.priority_batches import BatchNumbers
-from app.services.assignment.eligibility import eligible_candidates
+from app.services.assignment.eligibility import CandidateFacts, eligible_candidates
 from app.services.assignment.selection import Chosen, Proposal, choose, chosen_of
 from app.services.assignment.wanted import (
     BATCH_SIZE,
@@ -22,16 +22,12 @@ from app.services.assignment.wanted import (
     PERSON,
     RUNNING,
     BatchRequest,
-    EligibleCandidate,
     is_check,
     shuffled,
 )
 from app.services.bulk import table_of
 from app.services.current_judgments import is_settled_by
 from app.services.errors import NotFoundError
-
-# Dealing: a batch of at most 12 answers of one query, leased to one annotator.
-
 
 LEASE = timedelta(hours=24)
 # A batch fetched ahead of need is soon free again when nobody opens it.
@@ -53,7 +49,7 @@ def assign_batch(
     Parameters
     ----------
     proposal
-        What to deal (`proposals_for`). Only what it names is looked at again: None is returned if somebody
+        What to assign (`proposals_for`). Only what it names is looked at again: None is returned if somebody
         was quicker.
 
     Raises
@@ -104,16 +100,16 @@ def assign_ahead(
     proposals: list[Proposal],
     now: datetime | None = None,
 ) -> list[int]:
-    """Return the numbers of a person's next batches, dealt ahead of need and leased for an hour only.
+    """Return the numbers of a person's next batches, assigned ahead of need and leased for an hour only.
 
-    Nothing new is dealt to somebody who is not at an open batch: they may only look.
+    Nothing new is given to somebody who is not at an open batch: they may only look.
 
     Parameters
     ----------
     after
         The batch at hand.
     proposals
-        What to deal, in this order; see `proposals_for`. Of none, nothing new is dealt.
+        What to assign, in this order; see `proposals_for`. Of none, nothing new is assigned.
     """
     now = now or now_utc()
     lock_assignment(session, project_id)
@@ -264,7 +260,7 @@ def _placed(project: Project, assignment: Assignment, chosen: list[Chosen]) -> l
 
 
 def own_batches(session: Session, assignment: Assignment) -> list[Assignment]:
-    """Return all batches of its question that its annotator was ever dealt, oldest first."""
+    """Return all batches of its question that its annotator ever got, oldest first."""
     wanted = (
         select(Assignment)
         .where(
@@ -303,7 +299,7 @@ def part_of_query(session: Session, assignment: Assignment, *, now: datetime | N
     if (session.scalar(pooled) or 0) <= BATCH_SIZE:
         return BatchPart()
     now = now or now_utc()
-    # What was released is dealt again in other batches.
+    # What was released is assigned again in other batches.
     own = [one for one in own_batches(session, assignment) if one.state != "released" or one is assignment]
     others = [one.id for one in _others(own, assignment, now)]
     left = len(_open(session, assignment, now))
@@ -317,7 +313,7 @@ def part_of_query(session: Session, assignment: Assignment, *, now: datetime | N
 def assign_rest_of_query(
     session: Session, assignment: Assignment, *, now: datetime | None = None
 ) -> list[Assignment]:
-    """Deal all that is left of a batch's question to its annotator, and return all the parts but this one.
+    """Assign all that is left of a batch's question to its annotator, and return all the parts but this one.
 
     For a step that settles the whole question: the parts that are returned are closed.
     """
@@ -325,8 +321,8 @@ def assign_rest_of_query(
     numbers = lock_assignment(session, assignment.project_id)
     others = _others(own_batches(session, assignment), assignment, now)
     project = session.get_one(Project, assignment.project_id)
-    slots = _open(session, assignment, now)
-    for start in range(0, len(slots), BATCH_SIZE):
+    left = _open(session, assignment, now)
+    for start in range(0, len(left), BATCH_SIZE):
         part = Assignment(
             project_id=project.id,
             person_id=assignment.person_id,
@@ -335,7 +331,8 @@ def assign_rest_of_query(
             assigned_at=now,
             lease_end=now,
         )
-        write_batch(session, project, part, [chosen_of(slot) for slot in slots[start : start + BATCH_SIZE]])
+        chosen = [chosen_of(candidate) for candidate in left[start : start + BATCH_SIZE]]
+        write_batch(session, project, part, chosen)
         numbers = numbers.after(part.batch)
         others.append(part)
     for part in others:
@@ -349,10 +346,11 @@ def _others(own: list[Assignment], assignment: Assignment, now: datetime) -> lis
     return [one for one in own if one is not assignment and one.state in RUNNING and one.lease_end > now]
 
 
-def _open(session: Session, assignment: Assignment, now: datetime) -> list[EligibleCandidate]:
-    """Return what of a batch's question may still be dealt to its annotator."""
+def _open(session: Session, assignment: Assignment, now: datetime) -> list[CandidateFacts]:
+    """Return what of a batch's question may still be given to its annotator."""
     project = session.get_one(Project, assignment.project_id)
-    return eligible_candidates(session, project, assignment.person_id, now, query_id=assignment.query_id)
+    request = BatchRequest(project, assignment.person_id, now)
+    return eligible_candidates(session, request, query_id=assignment.query_id)
 
 
 def _count_unsettled(session: Session, person_id: int, assignments: list[int]) -> int:

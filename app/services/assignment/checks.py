@@ -18,8 +18,8 @@ from app.models.project import Project
 from app.models.query import Query
 from app.scoring.arrays import Ints
 from app.scoring.seeds import hash_words, seed_of
-from app.services.assignment.eligibility import Eligibility
-from app.services.assignment.wanted import RUNNING, BatchRequest, is_check
+from app.services.assignment.eligibility import Eligibility, PersonRatings
+from app.services.assignment.wanted import BatchRequest, is_check, is_leased
 from app.services.current_judgments import COUNTED, RATING
 from app.services.errors import InvalidError, NotFoundError
 from app.services.evidence.state import Evidence
@@ -205,7 +205,11 @@ class Checks:
 
 
 def checks_for(
-    session: Session, evidence: Evidence, request: BatchRequest, eligibility: Eligibility
+    session: Session,
+    evidence: Evidence,
+    request: BatchRequest,
+    eligibility: Eligibility,
+    own: PersonRatings,
 ) -> Checks:
     """Return the checks of a person that are due now."""
     project, person_id = request.project, request.person_id
@@ -216,10 +220,10 @@ def checks_for(
     held = _held(session, request)
     first = _first_graded(evidence, person_id)
     seed = seed_of("checks", project.shuffle_secret.hex(), person_id)
-    given = {role: eligibility.said.of(role).cell for role in (Origin.GOLD, Origin.REPEAT)}
+    given = {role: own.of(role).candidate_index for role in (Origin.GOLD, Origin.REPEAT)}
     answers = len(first) + len(given[Origin.GOLD])
     known = _gold_cells(evidence, eligibility, list(gold))
-    again = _repeat_cells(eligibility, first) if quality.repeats else np.zeros(0, dtype=np.int64)
+    again = _repeat_cells(eligibility, own, first) if quality.repeats else np.zeros(0, dtype=np.int64)
     again = np.setdiff1d(again, given[Origin.REPEAT])
     again = np.setdiff1d(again, evidence.structure.cells_of(_said_more(session, project.id, person_id, held)))
     known_in_turn = _in_turn(evidence, known, seed)
@@ -264,8 +268,7 @@ def _held(session: Session, request: BatchRequest) -> dict[int, str]:
         .where(
             Assignment.project_id == request.project.id,
             Assignment.person_id == request.person_id,
-            Assignment.state.in_(RUNNING),
-            Assignment.lease_end > request.now,
+            is_leased(Assignment, request.now),
             is_check(AssignmentCandidate),
         )
     )
@@ -285,14 +288,16 @@ def _gold_cells(evidence: Evidence, eligibility: Eligibility, candidate_ids: lis
     """Return the gold answers that a person may meet: new to them, and with all the ratings they want."""
     cells = evidence.structure.cells_of(np.array(candidate_ids, dtype=np.int64))
     cells = cells[cells >= 0]
-    return cells[eligibility.shown[cells] & ~eligibility.mine[cells] & ~eligibility.is_wanting[cells]]
+    usable = eligibility.shown & eligibility.allowed & ~eligibility.mine & ~eligibility.is_wanting
+    return cells[usable[cells]]
 
 
-def _repeat_cells(eligibility: Eligibility, first: Ints) -> Ints:
+def _repeat_cells(eligibility: Eligibility, own: PersonRatings, first: Ints) -> Ints:
     """Return the answers that a person graded long enough ago, and that stand as they were."""
-    last = eligibility.said.of(RATING)
+    last = own.of(RATING)
     later = len(first) - np.searchsorted(first, last.revision, side="right")
-    return last.cell[(last.grade >= 0) & (later >= LATER) & eligibility.shown[last.cell]]
+    again = last.candidate_index[(last.grade >= 0) & (later >= LATER)]
+    return again[eligibility.shown[again] & eligibility.allowed[again]]
 
 
 def _said_more(session: Session, project_id: int, person_id: int, held: dict[int, str]) -> Ints:

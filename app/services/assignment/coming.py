@@ -26,6 +26,7 @@ from app.services.assignment.selection import (
     coming_for,
     next_numbers,
 )
+from app.services.assignment.wanted import BatchRequest
 from app.services.evidence.state import Evidence
 from app.services.ledger import head_of
 from app.services.scores.context import unratable
@@ -131,7 +132,7 @@ def next_queries_for(
     session: Session, evidence: Evidence, project: Project, person_id: int, now: datetime, *, most: int = 6
 ) -> list[NextQuery]:
     """Return the questions that come next for a person, in their order; it holds nothing for them."""
-    proposals = coming_for(session, evidence, project, person_id, now, most=most)
+    proposals = coming_for(session, evidence, BatchRequest(project, person_id, now), most=most)
     wanted = select(Query.id, Query.text).where(Query.id.in_([one.query_id for one in proposals]))
     texts = {row.id: row.text for row in session.execute(wanted)}
     ranks = best_ranks(evidence, evidence.current_runs())

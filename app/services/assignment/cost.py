@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from app.models.document import Document
 from app.models.project import Project
 from app.scoring.arrays import Floats, Ints
-from app.services.assignment.wanted import drawn_twice, spread_of
+from app.services.assignment.eligibility import documents_without_text
+from app.services.assignment.wanted import spread_of, wanted_of
 from app.services.cache import Shelf
 from app.services.collection.pool import pool_places, stored_candidates
-from app.services.current_judgments import WIDE
 from app.services.evidence.state import Evidence
 
 PRICED_DEPTH = 50
@@ -99,14 +96,15 @@ class Finishing:
 def finishing_of(session: Session, evidence: Evidence, project: Project) -> Finishing:
     """Return what finishing costs, with the ratings of the evidence."""
     pool = _pool_of(session, evidence, project)
-    kept = evidence.active_queries()[pool.query] & ~_without_text(session, evidence, pool)
+    empty = np.isin(evidence.structure.document, documents_without_text(session, project.id))
+    kept = evidence.active_queries()[pool.query] & ~np.append(empty, False)[pool.cell]
     rank, cell = pool.rank[kept], pool.cell[kept]
-    ratings, extra = _rated(evidence, cell)
+    ratings, spread = _rated(evidence, cell)
     depths = max(int(pool.rank.max(initial=1)), project.pool_depth)
     overlaps = max(PRICED_OVERLAP, project.overlap)
     table = np.empty((depths, overlaps))
     for overlap in range(1, overlaps + 1):
-        wanted = _wanted(project, evidence, cell, extra, overlap)
+        wanted = _wanted(project, evidence, cell, spread, overlap)
         table[:, overlap - 1] = _by_depth(rank, np.maximum(0.0, wanted - ratings), depths)
     return Finishing(
         answers=_by_depth(rank, np.ones(len(rank)), depths).astype(np.int64),
@@ -139,34 +137,20 @@ def _read(session: Session, evidence: Evidence, depth: int) -> PricedPool:
     return PricedPool(places.rank[~again].astype(np.int64), cell[~again], query[~again])
 
 
-def _without_text(session: Session, evidence: Evidence, pool: PricedPool) -> Any:
-    """Return which answers nobody can be given: those that are candidates and have no text, bool."""
-    empty = list(
-        session.scalars(
-            select(Document.id).where(
-                Document.project_id == evidence.project_id, Document.content_hash.is_(None)
-            )
-        )
-    )
-    known = np.append(np.isin(evidence.structure.document, empty), False)
-    return known[pool.cell]
-
-
 def _rated(evidence: Evidence, cell: Ints) -> tuple[Ints, Ints]:
-    """Return how many ratings each answer has, and 1 where they lie so far apart that it gets one more."""
+    """Return how many ratings each answer has, and how far they lie apart."""
     counts = np.vstack((evidence.counts(), np.zeros((1, evidence.counts().shape[1]), dtype=np.int32)))[cell]
-    return counts.sum(axis=1), (spread_of(counts) >= WIDE).astype(np.int64)
+    return counts.sum(axis=1), spread_of(counts)
 
 
-def _wanted(project: Project, evidence: Evidence, cell: Ints, extra: Ints, overlap: int) -> Floats:
-    """Return the ratings that each answer gets at an overlap, as `wanted_ratings` has it: float64."""
-    if overlap >= 2:
-        return np.asarray(overlap + extra, dtype=np.float64)
-    if project.share_twice <= 0:
-        return np.ones(len(cell))
+def _wanted(project: Project, evidence: Evidence, cell: Ints, spread: Ints, overlap: int) -> Floats:
+    """Return the ratings that each answer gets at an overlap: float64."""
     numbers = np.append(evidence.structure.candidate_id, 0)[cell]
-    twice = drawn_twice(project.shuffle_secret, numbers, project.share_twice).astype(np.float64)
-    return 1 + np.where(cell < 0, project.share_twice, twice) + extra
+    wanted = wanted_of(project, numbers, spread, overlap=overlap).astype(np.float64)
+    if overlap < 2:
+        # Not drawn yet.
+        wanted[cell < 0] = 1 + project.share_twice
+    return wanted
 
 
 def _by_depth(rank: Ints, weight: Floats, depths: int) -> Floats:

@@ -1,12 +1,16 @@
-"""Who may be given what, and what is left for a person: one rule over all answers, or over the few chosen."""
+"""Who may be given what, and what is left for a person: one rule over all answers, or over the few chosen.
+
+`eligibility_for` asks it of a whole project, on the evidence's arrays, which may be a moment old: batches,
+open work, requests and next answers come from there. `read_eligibility` asks it of some answers in the
+database: of those that were chosen, while nobody else assigns.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from sqlalchemy import Select, and_, bindparam, or_, select
@@ -15,25 +19,21 @@ from sqlalchemy.orm import Session
 from app.models.assignment import Assignment, AssignmentCandidate
 from app.models.candidate import Candidate
 from app.models.document import Document
-from app.models.judgment import Origin
-from app.models.project import Project
+from app.models.judgment import CurrentJudgment, Origin, Reason
 from app.models.query import Query
 from app.scoring.arrays import Flags, Ints
 from app.services.assignment.query_assignments import queries_for
 from app.services.assignment.wanted import (
     BATCH_SIZE,
-    NOW,
     PERSON,
-    RUNNING,
-    EligibleCandidate,
+    BatchRequest,
     can_be_shown,
     is_check,
+    is_leased,
     is_on_lease,
-    is_running,
     leases_of_candidate,
     spread_of,
     wanted_of,
-    with_merged,
 )
 from app.services.collection.pool import merged_documents
 from app.services.current_judgments import (
@@ -46,12 +46,6 @@ from app.services.current_judgments import (
 from app.services.evidence.columns import CLEARED, kinds_of
 from app.services.evidence.state import Evidence
 
-# Who may be given what: one rule over all answers of a project, or over the few that were chosen.
-#
-# `free_for` asks it of a whole project, on the evidence's arrays, which may be a moment old: that is where
-# batches, what is left, requests and next answers come from. `open_slots` asks it of the answers of one
-# question, in the database: of those that were chosen, while nobody else assigns.
-
 
 @dataclass(frozen=True)
 class PersonRatings:
@@ -59,13 +53,13 @@ class PersonRatings:
 
     Attributes
     ----------
-    cell, kind, revision
+    candidate_index, kind, revision
         integers: the place of the candidate, as what it was rated, and when.
     grade
         integers: the grade, or as the ledger's arrays have it, why there is none.
     """
 
-    cell: Ints
+    candidate_index: Ints
     kind: Ints
     revision: Ints
     grade: Ints
@@ -76,34 +70,31 @@ class PersonRatings:
         return PersonRatings(*(getattr(self, name)[rows] for name in self.__annotations__))
 
 
-NOTHING = PersonRatings(*(np.zeros(0, dtype=np.int64) for _ in range(4)))
-
-
 @dataclass(frozen=True)
 class Eligibility:
-    """How some answers stand for one person; arrays have shape (answers,).
+    """Whether some answers may be given to one person; arrays have shape (answers,).
 
     Attributes
     ----------
     shown
-        bool: it has a text, its query is active, allotted to the person or to all, and not declined.
+        bool: it has a text, and its query is active.
+    allowed
+        bool: the project is open, the query assigned to the person or to all, and not declined.
     pooled
         bool: it is in the pool.
     ratings, leases, wanted
         integers: grades that count; what others have on lease; ratings it gets.
     mine
         bool: the person has settled it, met it as a gold answer, or has it on lease.
-    said
-        What the person says now.
     """
 
     shown: Flags
+    allowed: Flags
     pooled: Flags
     ratings: Ints
     leases: Ints
     wanted: Ints
     mine: Flags
-    said: PersonRatings = NOTHING
 
     @property
     def taken(self) -> Ints:
@@ -118,48 +109,78 @@ class Eligibility:
     @cached_property
     def eligible(self) -> Flags:
         """Which answers may be given to the person."""
-        return np.asarray(self.shown & self.is_wanting & ~self.mine)
-
-
-FACTS = ("candidate_id", "query_id", "pooled", "shown", "ratings", "leases", "spread", "mine")
+        return np.asarray(self.shown & self.allowed & self.is_wanting & ~self.mine)
 
 
 def eligibility_for(
-    session: Session, evidence: Evidence, project: Project, person_id: int, now: datetime
+    session: Session, evidence: Evidence, request: BatchRequest, own: PersonRatings | None = None
 ) -> Eligibility:
-    """Return how every candidate stands for a person."""
-    structure = evidence.structure
-    allowed = _allowed(session, project, person_id, structure.query_id)
-    shown = (allowed & evidence.active_queries())[structure.query]
-    empty = _without_text(session, project.id)
-    if empty:
-        shown &= ~np.isin(structure.document, empty)
-    said = ratings_by_person(evidence, person_id)
-    rated = said.of(RATING)
+    """Return the eligibility of every candidate of a project.
+
+    Parameters
+    ----------
+    own
+        What the person says now, where it is known already.
+    """
+    structure, project = evidence.structure, request.project
+    own = own or ratings_by_person(evidence, request.person_id)
+    rated = own.of(RATING)
     mine = np.zeros(structure.cells, dtype=np.bool_)
-    mine[_held(session, evidence, person_id, now)] = True
-    mine[rated.cell[rated.grade != CLEARED]] = True
-    mine[said.of(Origin.GOLD).cell] = True
+    mine[_held(session, evidence, request)] = True
+    mine[rated.candidate_index[rated.grade != CLEARED]] = True
+    mine[own.of(Origin.GOLD).candidate_index] = True
+    empty = documents_without_text(session, project.id)
     return Eligibility(
-        shown=shown,
+        shown=evidence.active_queries()[structure.query] & ~np.isin(structure.document, empty),
+        allowed=_allowed(session, request, structure.query_id)[structure.query],
         pooled=evidence.pooled(),
         ratings=evidence.ratings,
-        leases=_leases(session, evidence, person_id, now),
+        leases=_leases(session, evidence, request),
         wanted=wanted_of(project, structure.candidate_id, spread_of(evidence.counts())),
         mine=mine,
-        said=said,
     )
 
 
+def ratings_by_person(evidence: Evidence, person_id: int) -> PersonRatings:
+    """Return what a person says now, of every kind; merged documents are one answer."""
+    ledger = evidence.ledger
+    rows = np.flatnonzero(evidence.current & (ledger.annotator == person_id))
+    return PersonRatings(
+        evidence.cell[rows], kinds_of(ledger.role[rows]), ledger.revision[rows], ledger.grade[rows]
+    )
+
+
+def documents_without_text(session: Session, project_id: int) -> Sequence[int]:
+    """Return the documents of a project that nobody can be shown."""
+    empty = select(Document.id).where(Document.project_id == project_id, Document.content_hash.is_(None))
+    return session.scalars(empty).all()
+
+
+@dataclass(frozen=True)
+class CandidateFacts:
+    """What decides in the database whether a person may be given a candidate, as in `Eligibility`."""
+
+    candidate_id: int
+    public_id: str
+    query_id: int
+    document_id: int
+    best_rank: int
+    pooled: bool
+    shown: bool
+    ratings: int
+    leases: int
+    spread: int
+    mine: bool
+
+    @property
+    def taken(self) -> int:
+        """Ratings and leases of others."""
+        return self.ratings + self.leases
+
+
 def eligible_candidates(
-    session: Session,
-    project: Project,
-    person_id: int,
-    now: datetime,
-    *,
-    query_id: int,
-    among: Collection[int] | None = None,
-) -> list[EligibleCandidate]:
+    session: Session, request: BatchRequest, *, query_id: int, among: Collection[int] | None = None
+) -> list[CandidateFacts]:
     """Return what of a query may be given to a person, best placed first, read from the database.
 
     Parameters
@@ -167,29 +188,41 @@ def eligible_candidates(
     among
         Of these candidates only.
     """
-    values = {"person": person_id, "now": now, "query": query_id}
-    if among is not None:
-        values["among"] = list(among)
-    heads = set(merged_documents(session, project.id).values())
-    rows = session.execute(_slots(of_some=among is not None), values)
-    slots = [EligibleCandidate(**row._mapping) for row in rows]  # noqa: SLF001 - the documented way to a row's names
-    slots = [with_merged(session, one, person_id, now) if one.document_id in heads else one for one in slots]
-    facts = {name: np.array([getattr(one, name) for one in slots], dtype=np.int64) for name in FACTS}
-    eligibility = Eligibility(
-        shown=(facts["shown"] > 0) & _allowed(session, project, person_id, facts["query_id"]),
-        pooled=facts["pooled"] > 0,
-        ratings=facts["ratings"],
-        leases=facts["leases"],
-        wanted=wanted_of(project, facts["candidate_id"], facts["spread"]),
-        mine=facts["mine"] > 0,
+    numbers = [query_id] if among is None else among
+    facts, eligibility = read_eligibility(session, request, "query_id" if among is None else "id", numbers)
+    return [facts[index] for index in np.flatnonzero(eligibility.eligible)]
+
+
+def read_eligibility(
+    session: Session, request: BatchRequest, by: Literal["id", "query_id"], numbers: Collection[int]
+) -> tuple[list[CandidateFacts], Eligibility]:
+    """Return some candidates, or those of some queries, best placed first; and their eligibility."""
+    values = {"person": request.person_id, "now": request.now, "numbers": list(numbers)}
+    rows = session.execute(_facts(by), values)
+    facts = [CandidateFacts(**row._mapping) for row in rows]  # noqa: SLF001 - the documented way to a row's names
+    merged_into = set(merged_documents(session, request.project.id).values())
+    facts = [
+        _with_merged(session, request, fact) if fact.document_id in merged_into else fact for fact in facts
+    ]
+
+    def column(name: str) -> Ints:
+        return np.array([getattr(fact, name) for fact in facts], dtype=np.int64)
+
+    return facts, Eligibility(
+        shown=column("shown") > 0,
+        allowed=_allowed(session, request, column("query_id")),
+        pooled=column("pooled") > 0,
+        ratings=column("ratings"),
+        leases=column("leases"),
+        wanted=wanted_of(request.project, column("candidate_id"), column("spread")),
+        mine=column("mine") > 0,
     )
-    return [slots[place] for place in np.flatnonzero(eligibility.eligible)]
 
 
 @cache
-def _slots(*, of_some: bool) -> Select[*tuple[Any, ...]]:
+def _facts(by: str) -> Select[*tuple[Any, ...]]:
     # Built once: putting it together takes longer than running it.
-    wanted = (
+    return (
         select(
             Candidate.id.label("candidate_id"),
             Candidate.public_id,
@@ -205,46 +238,99 @@ def _slots(*, of_some: bool) -> Select[*tuple[Any, ...]]:
         )
         .join(Query, Query.id == Candidate.query_id)
         .join(Document, Document.id == Candidate.document_id)
-        .where(Candidate.query_id == bindparam("query"))
+        .where(getattr(Candidate, by).in_(bindparam("numbers", expanding=True)))
         .order_by(Candidate.best_rank, Candidate.public_id)
     )
-    return wanted.where(Candidate.id.in_(bindparam("among", expanding=True))) if of_some else wanted
 
 
-def _allowed(session: Session, project: Project, person_id: int, query_id: Ints) -> Flags:
+def _with_merged(session: Session, request: BatchRequest, fact: CandidateFacts) -> CandidateFacts:
+    """Return the facts of an answer that several documents are: what was said of any was said of it.
+
+    It is the person's where they have settled, met as gold, or hold on lease any of them.
+    """
+    merged = session.scalars(
+        select(Candidate.id)
+        .join(Document, Document.id == Candidate.document_id)
+        .where(Candidate.query_id == fact.query_id, Document.merged_into == fact.document_id)
+    ).all()
+    if not merged:
+        return fact
+    grade_of = _grades_of_all(session, [fact.candidate_id, *merged])
+    grades = [grade for grade in grade_of.values() if grade is not None]
+    holders = set(
+        session.scalars(
+            select(Assignment.person_id)
+            .join(AssignmentCandidate, AssignmentCandidate.assignment_id == Assignment.id)
+            .where(AssignmentCandidate.candidate_id.in_(merged), is_leased(Assignment, request.now))
+        )
+    )
+    person_id = request.person_id
+    met_as_gold = select(Candidate.id).where(Candidate.id.in_(merged), is_rated_as(person_id, Origin.GOLD))
+    return replace(
+        fact,
+        leases=fact.leases + len(holders - grade_of.keys() - {person_id}),
+        ratings=len(grades),
+        spread=max(grades) - min(grades) if grades else 0,
+        mine=fact.mine
+        or person_id in grade_of
+        or person_id in holders
+        or session.scalar(met_as_gold.limit(1)) is not None,
+    )
+
+
+def _grades_of_all(session: Session, candidates: Collection[int]) -> dict[int, int | None]:
+    """Return what every annotator says now of some candidates: a grade, or None for "can't judge"."""
+    rows = session.execute(
+        select(CurrentJudgment.annotator_id, CurrentJudgment.grade, CurrentJudgment.reason)
+        .where(CurrentJudgment.candidate_id.in_(candidates), CurrentJudgment.kind == RATING)
+        .order_by(CurrentJudgment.revision)
+    )
+    grade_of: dict[int, int | None] = {}
+    for annotator, grade, reason in rows:
+        grade_of.pop(annotator, None)
+        if reason != Reason.CLEARED:
+            grade_of[annotator] = grade
+    return grade_of
+
+
+def _allowed(session: Session, request: BatchRequest, query_id: Ints) -> Flags:
     """Return of which queries a person may be given something at all: none while the project is not open."""
+    project, person_id = request.project, request.person_id
     if project.state != "open":
         return np.zeros(len(query_id), dtype=np.bool_)
-    allowed = ~np.isin(query_id, _declined(session, project.id, person_id))
-    allotted = queries_for(session, project, person_id)
-    if allotted is not None:
-        allowed &= np.isin(query_id, list(allotted))
+    declined = select(Assignment.query_id).where(
+        Assignment.project_id == project.id,
+        Assignment.person_id == person_id,
+        Assignment.declined.is_not(None),
+    )
+    allowed = ~np.isin(query_id, session.scalars(declined).all())
+    assigned = queries_for(session, project, person_id)
+    if assigned is not None:
+        allowed &= np.isin(query_id, list(assigned))
     return np.asarray(allowed)
 
 
-def _cells(evidence: Evidence, candidate_ids: list[int]) -> Ints:
-    cells = evidence.structure.cells_of(np.array(candidate_ids, dtype=np.int64))
-    return cells[cells >= 0]
-
-
-def _leases(session: Session, evidence: Evidence, person_id: int, now: datetime) -> Ints:
+def _leases(session: Session, evidence: Evidence, request: BatchRequest) -> Ints:
     """Return how many other people hold each candidate unsettled, checks left out: int64 (candidates,)."""
-    values = {"project": evidence.project_id, "person": person_id, "now": now}
-    held = session.scalars(_held_by_others(), values).all()
-    return np.bincount(_cells(evidence, list(held)), minlength=evidence.structure.cells)
+    values = {"project": evidence.project_id, "person": request.person_id, "now": request.now}
+    held = session.scalars(held_by_others(), values).all()
+    return np.bincount(_indices(evidence, held), minlength=evidence.structure.cells)
 
 
 @cache
-def _held_by_others() -> Select[int]:
+def held_by_others() -> Select[int, int]:
+    """Return the statement of what others than `:person` hold unsettled, and in which assignments.
+
+    Checks are left out.
+    """
     # Built once: putting it together takes longer than running it.
     return (
-        select(AssignmentCandidate.candidate_id)
+        select(AssignmentCandidate.candidate_id, AssignmentCandidate.assignment_id)
         .join(Assignment, Assignment.id == AssignmentCandidate.assignment_id)
         .join(Candidate, Candidate.id == AssignmentCandidate.candidate_id)
         .where(
             Assignment.project_id == bindparam("project"),
-            is_running(Assignment),
-            Assignment.lease_end > NOW,
+            is_leased(Assignment),
             Assignment.person_id != PERSON,
             ~is_check(AssignmentCandidate),
             ~is_settled_by(Assignment.person_id),
@@ -252,52 +338,28 @@ def _held_by_others() -> Select[int]:
     )
 
 
-def _without_text(session: Session, project_id: int) -> list[int]:
-    wanted = select(Document.id).where(Document.project_id == project_id, Document.content_hash.is_(None))
-    return list(session.scalars(wanted))
-
-
-def _declined(session: Session, project_id: int, person_id: int) -> list[int]:
-    wanted = select(Assignment.query_id).where(
-        Assignment.project_id == project_id,
-        Assignment.person_id == person_id,
-        Assignment.declined.is_not(None),
-    )
-    return list(session.scalars(wanted))
-
-
-def _held(session: Session, evidence: Evidence, person_id: int, now: datetime) -> Ints:
+def _held(session: Session, evidence: Evidence, request: BatchRequest) -> Ints:
     """Return the places of what a person holds on lease."""
-    held = session.scalars(
+    held = (
         select(AssignmentCandidate.candidate_id)
         .join(Assignment, Assignment.id == AssignmentCandidate.assignment_id)
         .where(
             Assignment.project_id == evidence.project_id,
-            Assignment.person_id == person_id,
-            Assignment.state.in_(RUNNING),
-            Assignment.lease_end > now,
+            Assignment.person_id == request.person_id,
+            is_leased(Assignment, request.now),
         )
-    ).all()
-    return _cells(evidence, list(held))
-
-
-def ratings_by_person(evidence: Evidence, person_id: int) -> PersonRatings:
-    """Return what a person says now, of every kind; merged documents are one answer."""
-    ledger = evidence.ledger
-    rows = np.flatnonzero(evidence.current & (ledger.annotator == person_id))
-    return PersonRatings(
-        evidence.cell[rows], kinds_of(ledger.role[rows]), ledger.revision[rows], ledger.grade[rows]
     )
+    return _indices(evidence, session.scalars(held).all())
 
 
-# What is left for a person, worked out on the evidence's arrays: quick in a project of any size.
-#
-# The arrays may be a moment old. They choose where to look; `deal_batch` decides, in the database.
+def _indices(evidence: Evidence, candidate_ids: Sequence[int]) -> Ints:
+    indices = evidence.structure.cells_of(np.array(candidate_ids, dtype=np.int64))
+    return indices[indices >= 0]
 
 
 @dataclass(frozen=True)
 class OpenWork:
-    """The answers that may be assigned to one person.
+    """The answers that may be given to one person, worked out on the evidence: `assign_batch` decides.
 
     Attributes
     ----------
@@ -310,12 +372,10 @@ class OpenWork:
     query_id: Ints
     first: int
 
-    def suffices(self, each: int, *, others: int) -> bool:
-        """Tell whether as many batches are left for everybody at work: then some are assigned ahead of need.
-
-        Whoever is alone takes them from nobody.
-        """
-        return not others or self.batches >= each * (1 + others)
+    @property
+    def answers(self) -> int:
+        """The number of answers."""
+        return len(self.query_id)
 
     @property
     def batches(self) -> int:
@@ -323,16 +383,16 @@ class OpenWork:
         _, answers = np.unique(self.query_id, return_counts=True)
         return int(np.ceil(answers / BATCH_SIZE).sum())
 
-    @property
-    def answers(self) -> int:
-        """The number of answers."""
-        return len(self.query_id)
+    def suffices(self, each: int, *, others: int) -> bool:
+        """Tell whether as many batches are left for everybody at work: then some are assigned ahead of need.
+
+        Whoever is alone takes them from nobody.
+        """
+        return not others or self.batches >= each * (1 + others)
 
 
-def open_work_for(
-    session: Session, evidence: Evidence, project: Project, person_id: int, now: datetime
-) -> OpenWork:
-    """Return what may be assigned to a person."""
-    eligibility, structure = eligibility_for(session, evidence, project, person_id, now), evidence.structure
+def open_work_for(session: Session, evidence: Evidence, request: BatchRequest) -> OpenWork:
+    """Return what may be given to a person."""
+    eligibility, structure = eligibility_for(session, evidence, request), evidence.structure
     first = int(np.count_nonzero(eligibility.eligible & (eligibility.ratings == 0)))
     return OpenWork(structure.query_id[structure.query[eligibility.eligible]], first)

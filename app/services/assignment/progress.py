@@ -15,7 +15,7 @@ from app.models.candidate import Candidate
 from app.models.judgment import CurrentJudgment, Flag, Judgment, Origin
 from app.models.project import Project
 from app.services.assignment.eligibility import open_work_for
-from app.services.assignment.wanted import RUNNING
+from app.services.assignment.wanted import BatchRequest, is_leased
 from app.services.current_judgments import is_settled_by, kind_in_batch, settles
 from app.services.evidence.state import Evidence
 
@@ -89,7 +89,7 @@ def progress_of(
     now = now or now_utc()
     project = session.get_one(Project, project_id)
     held = _held(session, project_id, person_id, now)
-    openings = open_work_for(session, evidence, project, person_id, now)
+    openings = open_work_for(session, evidence, BatchRequest(project, person_id, now))
     graded, passed, questions = _own_counts(session, project_id, person_id)
     waiting = openings.answers + len(held)
     begun = min((batch for _, batch in held if batch > 0), default=None)
@@ -120,8 +120,7 @@ def _held(session: Session, project_id: int, person_id: int, now: datetime) -> l
         .where(
             Assignment.project_id == project_id,
             Assignment.person_id == person_id,
-            Assignment.state.in_(RUNNING),
-            Assignment.lease_end > now,
+            is_leased(Assignment, now),
             ~is_settled_by(person_id, kind_in_batch(AssignmentCandidate.arm)),
         )
     )

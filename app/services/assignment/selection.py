@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import islice
 
 import numpy as np
 from sqlalchemy import Select, and_, bindparam, select
@@ -30,13 +31,18 @@ from app.scoring.priority_batches import (
 )
 from app.scoring.seeds import seed_of
 from app.services.assignment.checks import Checks, checks_for
-from app.services.assignment.eligibility import Eligibility, eligibility_for, eligible_candidates
+from app.services.assignment.eligibility import (
+    CandidateFacts,
+    Eligibility,
+    eligibility_for,
+    eligible_candidates,
+    ratings_by_person,
+)
 from app.services.assignment.requests import requested_first
 from app.services.assignment.wanted import (
     BATCH_SIZE,
     PERSON,
     BatchRequest,
-    EligibleCandidate,
     can_be_shown,
     is_on_lease,
 )
@@ -62,11 +68,12 @@ def assignment_seed(project: Project) -> int:
 
 
 def assignment_state_for(
-    session: Session, evidence: Evidence, project: Project, eligibility: Eligibility, now: datetime
+    session: Session, evidence: Evidence, request: BatchRequest, eligibility: Eligibility
 ) -> AssignmentState:
     """Return what is ready for a person."""
     touched = np.where(eligibility.taken > 0, HELD, UNTOUCHED)
     touched[eligibility.ratings > 0] = RATED
+    project, now = request.project, request.now
     return assignment_state_of(
         session, evidence, project, now, eligible=eligibility.eligible, touched=touched
     )
@@ -207,35 +214,27 @@ class Proposal:
 
 
 def proposals_for(
-    session: Session, evidence: Evidence, project: Project, person_id: int, now: datetime, *, most: int = 1
+    session: Session, evidence: Evidence, request: BatchRequest, *, most: int = 1
 ) -> list[Proposal]:
     """Return what to assign to a person next, and after that; nothing where nothing is left for them."""
-    request = BatchRequest(project, person_id, now)
-    eligibility = eligibility_for(session, evidence, project, person_id, now)
-    state = assignment_state_for(session, evidence, project, eligibility, now)
-    checks = checks_for(session, evidence, request, eligibility)
-    found = _found(
-        evidence, request, state, next_numbers(session, project.id), begun_query(session, evidence, request)
-    )
-    return [proposal for _, proposal in zip(range(most), _checked(found, checks), strict=False)]
+    own = ratings_by_person(evidence, request.person_id)
+    eligibility = eligibility_for(session, evidence, request, own)
+    checks = checks_for(session, evidence, request, eligibility, own)
+    begun = begun_query(session, evidence, request)
+    found = _found(session, evidence, request, eligibility, begun)
+    return list(islice(_checked(found, checks), most))
 
 
-def coming_for(
-    session: Session, evidence: Evidence, project: Project, person_id: int, now: datetime, *, most: int
-) -> list[Proposal]:
+def coming_for(session: Session, evidence: Evidence, request: BatchRequest, *, most: int) -> list[Proposal]:
     """Return what comes next for a person, each question once, in its order: for owners.
 
     Checks are left out: what measures somebody is not told beforehand.
     """
-    request = BatchRequest(project, person_id, now)
-    state = assignment_state_for(
-        session, evidence, project, eligibility_for(session, evidence, project, person_id, now), now
-    )
     begun = begun_query(session, evidence, request)
-    found = _found(evidence, request, state, next_numbers(session, project.id), begun)
+    found = _found(session, evidence, request, eligibility_for(session, evidence, request), begun)
     kept: dict[int, Proposal] = {}
     # A question may come several times in turn.
-    for _, proposal in zip(range(LOOKED_AHEAD * most), found, strict=False):
+    for proposal in islice(found, LOOKED_AHEAD * most):
         kept.setdefault(proposal.query_id, proposal)
         if len(kept) == most:
             break
@@ -243,18 +242,15 @@ def coming_for(
 
 
 def proposal_of_query(
-    session: Session, evidence: Evidence, project: Project, person_id: int, now: datetime, *, query_id: int
+    session: Session, evidence: Evidence, request: BatchRequest, *, query_id: int
 ) -> Proposal | None:
     """Return what to assign to a person who asks for one query; None where nothing of it is left for them.
 
     Within the query the rule chooses as ever. It serves no turn: it is logged as ``chosen``.
     """
-    structure = evidence.structure
-    eligibility = eligibility_for(session, evidence, project, person_id, now)
+    structure, eligibility = evidence.structure, eligibility_for(session, evidence, request)
     here = eligibility.shown & (structure.query_id[structure.query] == query_id)
-    state = assignment_state_for(session, evidence, project, replace(eligibility, shown=here), now)
-    numbers = next_numbers(session, project.id)
-    first = next(_found(evidence, BatchRequest(project, person_id, now), state, numbers, None), None)
+    first = next(_found(session, evidence, request, replace(eligibility, shown=here), None), None)
     return None if first is None else replace(first, kind="chosen", number=None)
 
 
@@ -293,14 +289,15 @@ def _checked(found: Iterator[Proposal], checks: Checks) -> Iterator[Proposal]:
 
 
 def _found(
+    session: Session,
     evidence: Evidence,
     request: BatchRequest,
-    state: AssignmentState,
-    numbers: BatchNumbers,
+    eligibility: Eligibility,
     begun: int | None,
 ) -> Iterator[Proposal]:
     """Yield the batches by the project's own rule, without checks."""
-    seed = assignment_seed(request.project)
+    state = assignment_state_for(session, evidence, request, eligibility)
+    numbers, seed = next_numbers(session, request.project.id), assignment_seed(request.project)
     while (batch := next_batch(state, numbers, seed=seed, begun=begun, size=BATCH_SIZE)) is not None:
         yield _proposal(evidence, state, batch)
         left = state.eligible.copy()
@@ -337,39 +334,31 @@ def choose(session: Session, request: BatchRequest, proposal: Proposal) -> list[
     checks = _open_checks(session, request, proposal)
     if proposal.kind == "check":
         return checks
-    answers = (
-        _as_proposed(session, request, proposal)
-        if proposal.arms
-        else _best_placed(session, request, proposal.query_id, BATCH_SIZE - len(checks))
-    )
+    if proposal.arms:
+        answers = _as_proposed(session, request, proposal)
+    else:
+        answers = _best_placed(session, request, proposal.query_id)[: BATCH_SIZE - len(checks)]
     return answers + checks if answers else []
 
 
 def _as_proposed(session: Session, request: BatchRequest, proposal: Proposal) -> list[Chosen]:
-    slots = eligible_candidates(
-        session,
-        request.project,
-        request.person_id,
-        request.now,
-        query_id=proposal.query_id,
-        among=proposal.arms,
-    )
-    public_ids = {slot.candidate_id: slot.public_id for slot in slots}
+    found = eligible_candidates(session, request, query_id=proposal.query_id, among=proposal.arms)
+    public_ids = {candidate.candidate_id: candidate.public_id for candidate in found}
     if not proposal.arms.keys() <= public_ids.keys():
         return []
     return [Chosen(number, public_ids[number], arm) for number, arm in proposal.arms.items()]
 
 
-def _best_placed(session: Session, request: BatchRequest, query_id: int, room: int) -> list[Chosen]:
-    slots = eligible_candidates(session, request.project, request.person_id, request.now, query_id=query_id)
+def _best_placed(session: Session, request: BatchRequest, query_id: int) -> list[Chosen]:
+    found = eligible_candidates(session, request, query_id=query_id)
     # First ratings before second ones.
-    slots.sort(key=lambda slot: (slot.ratings > 0, slot.taken > 0))
-    return [chosen_of(slot) for slot in slots[:room]]
+    found.sort(key=lambda candidate: (candidate.ratings > 0, candidate.taken > 0))
+    return [chosen_of(candidate) for candidate in found]
 
 
-def chosen_of(slot: EligibleCandidate) -> Chosen:
+def chosen_of(candidate: CandidateFacts) -> Chosen:
     """Return an answer that the database chose."""
-    return Chosen(slot.candidate_id, slot.public_id, "second" if slot.ratings else "answer")
+    return Chosen(candidate.candidate_id, candidate.public_id, "second" if candidate.ratings else "answer")
 
 
 def _open_checks(session: Session, request: BatchRequest, proposal: Proposal) -> list[Chosen]:

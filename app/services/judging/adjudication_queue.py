@@ -21,7 +21,7 @@ from app.models.person import Membership, Person, PersonKind, Role
 from app.models.project import Project
 from app.models.query import Query
 from app.scoring.arrays import Ints
-from app.services.assignment.wanted import BATCH_SIZE, can_be_shown, shuffled, spread_of, wanted_ratings
+from app.services.assignment.wanted import BATCH_SIZE, can_be_shown, shuffled, spread_of, wanted_of
 from app.services.bulk import batches
 from app.services.current_judgments import WIDE
 from app.services.errors import NotFoundError
@@ -142,11 +142,11 @@ def _disputed(evidence: Evidence, project: Project, raters: _Raters, sayings: _C
     active = evidence.active_queries()[evidence.structure.query]
     apart = np.flatnonzero((spread >= WIDE) & (counts.max(axis=1, initial=0) <= 1) & active)
     said = sayings.of(apart)
+    complete = ratings >= wanted_of(project, evidence.structure.candidate_id, spread)
     return [
         cell
         for cell in apart.tolist()
-        if ratings[cell]
-        >= wanted_ratings(project, int(evidence.structure.candidate_id[cell]), spread=int(spread[cell]))
+        if complete[cell]
         or raters.nobody_left([*said[cell], *raters.passed.get(_query_of(evidence, cell), ())])
     ]
 

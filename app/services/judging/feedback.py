@@ -12,6 +12,7 @@ from collections.abc import Collection
 from functools import cache
 from typing import Any
 
+import numpy as np
 from sqlalchemy import ColumnElement, Integer, Select, bindparam, exists, func, select
 from sqlalchemy.orm import Session
 
@@ -21,24 +22,19 @@ from app.models.candidate import Candidate
 from app.models.document import Document
 from app.models.judgment import CurrentJudgment, Disclosure, Reason
 from app.models.project import Project
-from app.models.query import Query
+from app.services.assignment.eligibility import read_eligibility
 from app.services.assignment.wanted import (
-    NOW,
     PERSON,
-    can_be_shown,
+    BatchRequest,
     is_check,
-    is_running,
-    leases_of_candidate,
-    wanted_ratings,
+    is_leased,
 )
 from app.services.bulk import insert_missing
 from app.services.current_judgments import (
     RATING,
     is_settled_by,
     kind_in_batch,
-    ratings_of_candidate,
     said_by,
-    spread_of_candidate,
 )
 from app.services.errors import ConflictError
 from app.services.judging.rating import OwnRating
@@ -119,31 +115,12 @@ def check_may_change(*, told: bool, current: OwnRating | None) -> None:
 
 def closed_queries(session: Session, project: Project, query_ids: Collection[int]) -> set[int]:
     """Return which of some queries have nothing left to rate, for nobody."""
-    values = {"queries": list(query_ids), "person": NOBODY, "now": now_utc()}
-    rows = session.execute(_standings(), values).all()
-    begun = {
-        row.query_id
-        for row in rows
-        if row.leases or row.ratings < wanted_ratings(project, row.id, spread=row.spread)
-    }
-    return {row.query_id for row in rows} - begun
-
-
-@cache
-def _standings() -> Select[*tuple[Any, ...]]:
-    # Built once: putting it together takes longer than running it.
-    return (
-        select(
-            Candidate.id,
-            Candidate.query_id,
-            ratings_of_candidate().label("ratings"),
-            spread_of_candidate().label("spread"),
-            leases_of_candidate().label("leases"),
-        )
-        .join(Query, Query.id == Candidate.query_id)
-        .join(Document, Document.id == Candidate.document_id)
-        .where(Candidate.query_id.in_(QUERIES), Candidate.in_pool, *can_be_shown())
-    )
+    request = BatchRequest(project, NOBODY, now_utc())
+    facts, eligibility = read_eligibility(session, request, "query_id", query_ids)
+    asked = eligibility.shown & eligibility.pooled
+    query_id = np.array([fact.query_id for fact in facts], dtype=np.int64)
+    begun = asked & (eligibility.is_wanting | (eligibility.leases > 0))
+    return set(np.setdiff1d(query_id[asked], query_id[begun]).tolist())
 
 
 @cache
@@ -157,8 +134,7 @@ def _checked_now() -> Select[int]:
         .where(
             Candidate.query_id.in_(QUERIES),
             Assignment.person_id == PERSON,
-            is_running(Assignment),
-            Assignment.lease_end > NOW,
+            is_leased(Assignment),
             is_check(AssignmentCandidate),
             ~is_settled_by(PERSON, kind_in_batch(AssignmentCandidate.arm)),
         )

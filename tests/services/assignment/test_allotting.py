@@ -10,6 +10,7 @@ from app.services.assignment.query_assignments import (
     query_assignments_of,
 )
 from app.services.assignment.selection import proposals_for
+from app.services.assignment.wanted import BatchRequest
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.evidence.store import evidence_of
 from app.services.judging.pages import batch_page
@@ -45,9 +46,11 @@ def dealt_to(database, shop, person):
     evidence = evidence_of(database, shop.project.id)
     with database.read() as session:
         project = session.get_one(Project, shop.project.id)
-        quick = set(open_work_for(session, evidence, project, person.id, now_utc()).query_id.tolist())
+        quick = set(
+            open_work_for(session, evidence, BatchRequest(project, person.id, now_utc())).query_id.tolist()
+        )
         slow = {slot.query_id for slot in slots_of(session, project, person.id, now_utc())}
-        proposed = proposals_for(session, evidence, project, person.id, now_utc(), most=9)
+        proposed = proposals_for(session, evidence, BatchRequest(project, person.id, now_utc()), most=9)
         assert quick == slow >= {one.query_id for one in proposed}
     numbers = {query.id: number for number, query in enumerate(shop.queries)}
     return sorted(numbers[query] for query in quick)

@@ -11,7 +11,7 @@ from app.jobs.assignment import assign_next_ahead, find_next_batch
 from app.models import Assignment, AssignmentCandidate, Candidate, Judgment, Origin, Project, Run, now_utc
 from app.services.assignment.requests import request_question
 from app.services.assignment.selection import assignment_state_of, best_ranks, next_numbers, proposals_for
-from app.services.assignment.wanted import wanted_ratings
+from app.services.assignment.wanted import BatchRequest, wanted_ratings
 from app.services.evidence.store import evidence_of, forget_evidence
 from tests.furniture.contest import make_contest, rate_next
 from tests.furniture.dealing import deal_batch
@@ -36,7 +36,7 @@ def proposed(database, shop, person, **values):
     with database.read() as session:
         project = session.get_one(Project, shop.project.id)
         evidence = evidence_of(database, project.id)
-        return proposals_for(session, evidence, project, person.id, now_utc(), **values)
+        return proposals_for(session, evidence, BatchRequest(project, person.id, now_utc()), **values)
 
 
 def in_turn(database):

@@ -18,6 +18,7 @@ from app.models import (
 from app.services.assignment.batch_lifecycle import STALE_AFTER, decline_query, others_at_work, park_batch
 from app.services.assignment.batches import LEASE
 from app.services.assignment.eligibility import open_work_for
+from app.services.assignment.wanted import BatchRequest
 from app.services.evidence.store import evidence_of
 from app.services.judging.pages import batch_page
 from app.services.judging.recording import record_judgment
@@ -87,7 +88,7 @@ def test_the_arrays_and_the_database_agree_on_what_is_left(database, project, se
         stored = session.get_one(Project, shop.project.id)
         for person in (shop.ada, shop.bo, shop.owner):
             now = now_utc()
-            openings = open_work_for(session, evidence, stored, person.id, now)
+            openings = open_work_for(session, evidence, BatchRequest(stored, person.id, now))
             slots = slots_of(session, stored, person.id, now)
             assert Counter(openings.query_id.tolist()) == Counter(slot.query_id for slot in slots)
             assert openings.answers == len(slots)
@@ -103,8 +104,10 @@ def test_a_lease_that_ended_counts_no_more(database):
     with database.read() as session:
         stored = session.get_one(Project, shop.project.id)
         assert session.scalars(select(Assignment)).one().state == "open"
-        assert open_work_for(session, evidence, stored, shop.bo.id, now_utc()).answers == 0
-        assert open_work_for(session, evidence, stored, shop.bo.id, now_utc() + LEASE).answers == 3
+        assert open_work_for(session, evidence, BatchRequest(stored, shop.bo.id, now_utc())).answers == 0
+        assert (
+            open_work_for(session, evidence, BatchRequest(stored, shop.bo.id, now_utc() + LEASE)).answers == 3
+        )
 
 
 @pytest.mark.parametrize(("answers", "batches", "suffices"), [(36, 3, False), (37, 4, True)])
@@ -117,7 +120,7 @@ def test_what_is_left_suffices_where_everybody_at_work_may_look_as_far_ahead(
 
     with database.read() as session:
         stored = session.get_one(Project, shop.project.id)
-        left = open_work_for(session, evidence, stored, shop.ada.id, now_utc())
+        left = open_work_for(session, evidence, BatchRequest(stored, shop.ada.id, now_utc()))
     assert left.batches == batches
     assert left.suffices(2, others=1) is suffices
     assert left.suffices(2, others=0)

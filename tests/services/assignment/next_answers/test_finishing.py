@@ -6,6 +6,7 @@ from app.jobs.settings import change_settings
 from app.models import Project, now_utc
 from app.services.assignment.cost import finishing_of
 from app.services.assignment.eligibility import eligibility_for
+from app.services.assignment.wanted import BatchRequest
 from app.services.evidence.store import evidence_of
 from app.services.projects.settings import SettingChanges
 from tests.furniture.contest import make_contest, rate_next
@@ -23,7 +24,7 @@ def missing(database, shop, stranger):
     evidence = evidence_of(database, shop.project.id)
     with database.read() as session:
         project = session.get_one(Project, shop.project.id)
-        free = eligibility_for(session, evidence, project, stranger.id, now_utc())
+        free = eligibility_for(session, evidence, BatchRequest(project, stranger.id, now_utc()))
     open_ones = free.shown & evidence.pooled()
     left = (free.wanted - free.ratings).clip(0)[open_ones]
     return int(open_ones.sum()), int((free.ratings == 0)[open_ones].sum()), int(left.sum())
