@@ -6,7 +6,7 @@ from importlib import import_module
 
 from flask import Flask
 
-from app.api.errors import install
+from app.api.bodies import install
 
 ROOMS: tuple[str, ...] = ("judgments", "batches", "adjudications", "session")
 

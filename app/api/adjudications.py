@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, jsonify
 
-from app.api.asking import current_annotator
+from app.api.annotators import current_annotator
 from app.api.bodies import read_object, text_of
 from app.api.judgments import OPTIONAL, REQUIRED, rating_of
 from app.http import Access, allow, write_session

@@ -7,7 +7,7 @@ from typing import Any
 from flask import Blueprint, Response, jsonify
 from sqlalchemy.orm import Session
 
-from app.api.asking import current_annotator
+from app.api.annotators import current_annotator
 from app.api.bodies import choice_of, flag_of, moment_of, read_object, uuid_of, uuids_of, whole_of
 from app.api.judgments import INPUTS
 from app.api.presenters import remarked, step
@@ -40,7 +40,7 @@ WHY = tuple(reason.name.lower() for reason in Reason if reason is not Reason.CLE
 @blueprint.post("")
 @allow(Access.RATE)
 def post_ahead(slug: str) -> Response:
-    """Deal one's next batches ahead of need, so that going on works without the network."""
+    """Assign one's next batches ahead of need, so that going on works without the network."""
     del slug
     after = whole_of(read_object({"after"}), "after")
     annotator = current_annotator()

@@ -7,7 +7,9 @@ from datetime import UTC, datetime
 from typing import Any, NoReturn
 from uuid import UUID
 
-from flask import abort, request
+from flask import Flask, Response, abort, request
+
+from app.http.errors import problem
 
 WHOLE = 2**31 - 1
 
@@ -19,6 +21,15 @@ class BodyError(ValueError):
         super().__init__(message)
         self.message = message
         self.code = code
+
+
+def install(app: Flask) -> None:
+    """Answer bodies that cannot be read with a problem document like all other errors."""
+    app.register_error_handler(BodyError, _on_body_error)
+
+
+def _on_body_error(error: BodyError) -> Response:
+    return problem(400, error.code, error.message)
 
 
 def read_object(required: set[str], optional: set[str] = frozenset()) -> dict[str, Any]:  # type: ignore[assignment]

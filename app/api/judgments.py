@@ -9,7 +9,7 @@ from flask import Blueprint, Response, jsonify
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from app.api.asking import current_annotator
+from app.api.annotators import current_annotator
 from app.api.bodies import choice_of, flag_of, moment_of, read_object, text_of, uuid_of, whole_of
 from app.api.presenters import recorded, remarked
 from app.http import Access, allow, write_session, write_together

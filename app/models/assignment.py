@@ -11,7 +11,7 @@ from app.models.base import Base, UtcTime, now_utc
 
 
 class Assignment(Base):
-    """One batch, numbered per project when dealt. Its lease keeps others from the same answers."""
+    """One batch, numbered per project when assigned. Its lease keeps others from the same answers."""
 
     __tablename__ = "assignment"
     __table_args__ = (

@@ -12,13 +12,13 @@ from app.models.base import Base, UtcTime, now_utc
 
 
 class Document(Base):
-    """One answer; without a text it is never dealt to anybody."""
+    """One answer; without a text it is never given to anybody."""
 
     __tablename__ = "document"
     __table_args__ = (
         UniqueConstraint("project_id", "external_id"),
         Index("ix_document_project_id_content_hash", "project_id", "content_hash"),
-        # Few are merged: whoever deals asks for them each time.
+        # Few are merged: whoever assigns asks for them each time.
         Index(
             "ix_document_merged",
             "project_id",

@@ -6,8 +6,7 @@ import uuid
 import pytest
 from sqlalchemy import select
 
-from app.api.asking import EXTENSION
-from app.api.pace import Pace
+from app.api.annotators import EXTENSION, RequestLimit
 from app.models import Candidate, Judgment, JudgmentNote
 from app.services.projects.projects import change_guidelines
 from tests.furniture.dealing import deal_batch
@@ -239,7 +238,7 @@ def test_a_device_never_sends_as_another_account(ada, url, shop, stored):
 
 
 def test_more_than_anyone_can_give_is_slowed_down(ada, app, url):
-    app.extensions[EXTENSION] = Pace(burst=2, per_second=0.001)
+    app.extensions[EXTENSION] = RequestLimit(burst=2, per_second=0.001)
 
     replies = [ada.put(url, json=body(id=str(uuid.uuid4()), grade=None, reason="other")) for _ in range(3)]
 

@@ -51,7 +51,7 @@ def deal_batch(
         # While one has neither a rating nor a lease, the others wait.
         query_id = next((slot.query_id for slot in [*(one for one in slots if not one.taken), *slots]), None)
     chosen = proposal or Proposal(query_id=query_id or 0)
-    return batches.deal_batch(session, project_id, person_id, proposal=chosen, now=now, **more)
+    return batches.assign_batch(session, project_id, person_id, proposal=chosen, now=now, **more)
 
 
 def progress_of(session: Session, project_id: int, person_id: int, **more: Any) -> Progress:

@@ -122,9 +122,9 @@ def assign_ahead(
     ahead = list(session.scalars(_own_running(), _own(project_id, person_id, "open", now, after=last)))
     missing = max(0, AHEAD - len(ahead)) if at_hand and at_hand.state == "open" else 0
     for proposal in proposals[:missing]:
-        dealt = assign_batch(session, project_id, person_id, proposal=proposal, lease=SHORT_LEASE, now=now)
-        if dealt is not None:
-            ahead.append(dealt)
+        assigned = assign_batch(session, project_id, person_id, proposal=proposal, lease=SHORT_LEASE, now=now)
+        if assigned is not None:
+            ahead.append(assigned)
     return [assignment.batch for assignment in ahead[:AHEAD]]
 
 
@@ -220,7 +220,7 @@ def _own(project_id: int, person_id: int, state: str, now: datetime, *, after: i
 
 
 def lock_assignment(session: Session, project_id: int) -> BatchNumbers:
-    """Return the next batch numbers, locked: whoever else deals in this project waits for the commit.
+    """Return the next batch numbers, locked: whoever else assigns in this project waits for the commit.
 
     Raises
     ------

@@ -161,7 +161,7 @@ OVERDUE = 3
 
 @dataclass
 class Checks:
-    """The checks that are left to be dealt to one person, and how many of each kind are due.
+    """The checks that are left to be given to one person, and how many of each kind are due.
 
     Attributes
     ----------
@@ -238,10 +238,10 @@ def checks_for(
 
 
 def _has_begun(session: Session, request: BatchRequest) -> bool:
-    dealt = select(Assignment.id).where(
+    earlier = select(Assignment.id).where(
         Assignment.project_id == request.project.id, Assignment.person_id == request.person_id
     )
-    return session.scalar(dealt.limit(1)) is not None
+    return session.scalar(earlier.limit(1)) is not None
 
 
 def _anchors(in_turn: list[tuple[int, int]], grade_of: dict[int, int]) -> tuple[int, tuple[int, int]] | None:

@@ -57,7 +57,7 @@ def passed_on(session: Session, project_id: int) -> list[PassedOn]:
 def release_passed_on(
     session: Session, project: Project, reason: Reason, *, actor_id: int | None = None
 ) -> tuple[int, int]:
-    """Let what was passed on for a reason be dealt to the same people again; return answers and questions.
+    """Let what was passed on for a reason be given to the same people again; return answers and questions.
 
     Each "can't judge" of an answer is cleared by a newer row; the ledger keeps both.
 
@@ -144,7 +144,7 @@ def _is_for(reason: Reason) -> ColumnElement[bool]:
 
 
 def _take_back(session: Session, project_id: int, which: ColumnElement[bool]) -> int:
-    """Let the questions of some batches be dealt to the same people again, and return how many there are."""
+    """Let the questions of some batches be given to the same people again, and return how many there are."""
     done = session.execute(
         update(Assignment)
         .where(*_declined(project_id), which)

@@ -1,6 +1,6 @@
 """Certain questions for certain annotators: which ones, and up to how many answers.
 
-Who has no allotment is dealt any question. It narrows what is dealt, and touches nothing that was dealt.
+Whoever has no such choice gets any question. It narrows what is assigned from then on.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class QueryAssignment:
     queries
         Numbers of questions.
     target
-        Nothing more is dealt once they have settled so many answers of them; None for no end.
+        Nothing more is assigned once they have settled so many answers of them; None for no end.
     """
 
     tags: tuple[str, ...] = ()
@@ -44,7 +44,7 @@ class QueryAssignment:
 
 
 def query_assignments_of(project: Project) -> dict[int, QueryAssignment]:
-    """Return the allotments of a project by the annotator's number."""
+    """Return which queries go to whom in a project, by the annotator's number."""
     stored: dict[str, dict[str, Any]] = project.options.get(OPTION, {})
     return {
         int(number): QueryAssignment(tuple(one["tags"]), tuple(one["queries"]), one["target"])
@@ -89,12 +89,12 @@ def assign_queries(
 def clear_query_assignment(
     session: Session, project: Project, person_id: int, *, actor_id: int | None = None
 ) -> None:
-    """Let an annotator be dealt any question again.
+    """Let an annotator get any question again.
 
     Raises
     ------
     NotFoundError
-        They have no allotment.
+        They get any question already.
     """
     if person_id not in query_assignments_of(project):
         raise NotFoundError("This annotator already gets any question.")
@@ -112,7 +112,7 @@ def settled_of(session: Session, person_id: int, query_ids: Iterable[int]) -> in
 
 
 def queries_for(session: Session, project: Project, person_id: int) -> set[int] | None:
-    """Return the questions that may be dealt to a person; None for any, none once the target is reached."""
+    """Return the questions that may be given to a person; None for any, none once the target is reached."""
     given = query_assignments_of(project).get(person_id)
     if given is None:
         return None
@@ -123,7 +123,7 @@ def queries_for(session: Session, project: Project, person_id: int) -> set[int] 
 
 
 def queries_of(session: Session, project: Project, given: QueryAssignment) -> set[int]:
-    """Return the questions of an allotment, whether its target is reached or not."""
+    """Return the questions that somebody is given, whether its target is reached or not."""
     rows = session.execute(select(Query.id, Query.tags).where(Query.project_id == project.id))
     if not given.tags and not given.queries:
         return {number for number, _ in rows}

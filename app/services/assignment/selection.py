@@ -178,7 +178,7 @@ def _requested(session: Session, evidence: Evidence) -> Ints:
 
 # What to assign next, worked out on the evidence before the write session opens, not under its lock.
 #
-# A proposal may be overtaken. `deal_batch` takes it only if it still holds, and somebody asks again.
+# A proposal may be overtaken. `assign_batch` takes it only if it still holds, and somebody asks again.
 
 
 LOOKED_AHEAD = 3
@@ -317,7 +317,7 @@ def _proposal(evidence: Evidence, state: AssignmentState, batch: ProposedBatch) 
     )
 
 
-# Which answers go into a batch, decided in the database while nobody else deals.
+# Which answers go into a batch, decided in the database while nobody else assigns.
 
 
 @dataclass(frozen=True)

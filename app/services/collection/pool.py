@@ -350,7 +350,7 @@ def check_depth(depth: int) -> None:
 def prepare_depth(session: Session, project: Project, depth: int) -> Iterator[Step]:
     """Yield the steps that make a deeper pool's candidates, so that `change_depth` is short afterwards.
 
-    They can be left out, or abandoned: a candidate outside the pool is dealt to nobody.
+    They can be left out, or abandoned: a candidate outside the pool is given to nobody.
     """
     places = with_merged(session, project.id, pool_places(session, project.id, depth))
     new = places.only(stored_candidates(session, project.id).find(places.key) < 0)

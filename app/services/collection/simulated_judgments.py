@@ -45,7 +45,7 @@ def add_simulated_annotator(session: Session, project: Project, name: str) -> Pe
 def record_simulated_judgments(
     session: Session, project: Project, judgments: Sequence[SimulatedJudgment]
 ) -> None:
-    """Append the judgments in the order given; batches that are dealt later are numbered after theirs."""
+    """Append the judgments in the order given; batches that are assigned later are numbered after theirs."""
     if not judgments:
         return
     at = now_utc()

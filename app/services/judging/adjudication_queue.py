@@ -63,14 +63,14 @@ class AdjudicationQueue:
 
 @dataclass(frozen=True)
 class _Raters:
-    """Who could still be dealt an answer, and who has passed on a whole question: query -> people."""
+    """Who could still be given an answer, and who has passed on a whole question: query -> people."""
 
     people: frozenset[int]
     passed: dict[int, set[int]]
-    are_dealt: bool
+    are_assigned: bool
 
     def nobody_left(self, settled: Iterable[int]) -> bool:
-        return not self.are_dealt or self.people <= set(settled)
+        return not self.are_assigned or self.people <= set(settled)
 
 
 def queue_of(session: Session, evidence: Evidence, project: Project) -> AdjudicationQueue:

@@ -53,7 +53,7 @@ def record_no_good_answer(session: Session, annotator: Annotator, rating: Rating
     """Give the lowest grade to every answer of the question of `rating.batch` left for its annotator.
 
     That is what they have not settled in this batch, in others that they have, and what of the question was
-    still to be dealt to them; those other batches are closed. What measures them is graded in this batch
+    still to be assigned to them; those other batches are closed. What measures them is graded in this batch
     only: they have not seen it elsewhere. Each row's id is UUIDv5 of the step's id and the candidate, so the
     step sent again changes nothing.
 
@@ -66,7 +66,7 @@ def record_no_good_answer(session: Session, annotator: Annotator, rating: Rating
     """
     lowest = replace(rating, grade=annotator.project.scale_low, reason=None)
     assignment = get_assignment(session, annotator.project.id, annotator.person_id, rating.batch)
-    # Before anybody's rows, as whoever deals does.
+    # Before anybody's rows, as whoever assigns does.
     lock_assignment(session, annotator.project.id)
     stored = _stored(session, annotator, rating.id, _rows_of(session, annotator, assignment))
     if stored:

@@ -154,9 +154,9 @@ def _is_flagged(own: type[Judgment]) -> ColumnElement[bool]:
 
 
 def _batch(own: type[Judgment]) -> Any:
-    """Return the batch in which an answer was rated, or else the last one in which it was dealt."""
+    """Return the batch in which an answer was rated, or else the last one in which it was."""
     last = func.max(Assignment.batch)
-    dealt = (
+    batch = (
         select(func.coalesce(last.filter(Assignment.batch == own.batch), last))
         .join(AssignmentCandidate, AssignmentCandidate.assignment_id == Assignment.id)
         .where(
@@ -165,7 +165,7 @@ def _batch(own: type[Judgment]) -> Any:
             AssignmentCandidate.candidate_id == own.candidate_id,
         )
     )
-    return dealt.correlate(own).scalar_subquery()
+    return batch.correlate(own).scalar_subquery()
 
 
 # A person's last ratings and their flags, to look over and to change.
@@ -241,12 +241,12 @@ class Flagged:
 
 
 def flagged_by(session: Session, project_id: int, person_id: int, *, limit: int = 50) -> list[Flagged]:
-    """Return what a person's open flags are on, newest first, with the batch in which it was last dealt."""
-    dealt = last_batch_of(Flag)
+    """Return what a person's open flags are on, newest first, with the batch in which it last was."""
+    batch = last_batch_of(Flag)
     shown = func.coalesce(func.nullif(Document.title, ""), func.substr(Document.text, 1, 70))
     rows = session.execute(
         select(
-            dealt.label("batch"),
+            batch.label("batch"),
             Candidate.public_id,
             Query.text.label("query"),
             func.coalesce(shown, "").label("title"),
@@ -259,7 +259,7 @@ def flagged_by(session: Session, project_id: int, person_id: int, *, limit: int 
             Flag.project_id == project_id,
             Flag.person_id == person_id,
             Flag.state == "open",
-            dealt.is_not(None),
+            batch.is_not(None),
         )
         .order_by(Flag.id.desc())
         .limit(limit)
@@ -268,7 +268,7 @@ def flagged_by(session: Session, project_id: int, person_id: int, *, limit: int 
 
 
 def last_batch_of(said: type[Flag | RemarkResolution]) -> Any:
-    """Return the last batch in which a statement's row was dealt to whoever said it, as a scalar subquery."""
+    """Return the last batch in which a statement's row was given to whoever said it, as a scalar subquery."""
     return (
         select(func.max(Assignment.batch))
         .where(

@@ -244,7 +244,7 @@ def _own_columns() -> Select[Any]:
 
 @cache
 def _shown() -> Select[int, str, int, int, int]:
-    dealt = (
+    held_as = (
         select(kind_in_batch(AssignmentCandidate.arm))
         .join(Assignment, Assignment.id == AssignmentCandidate.assignment_id)
         .where(AssignmentCandidate.candidate_id == Candidate.id, Assignment.person_id == PERSON)
@@ -259,7 +259,7 @@ def _shown() -> Select[int, str, int, int, int]:
             Candidate.public_id,
             Candidate.query_id,
             func.coalesce(version.scalar_subquery(), 0),
-            func.coalesce(dealt.scalar_subquery(), 0),
+            func.coalesce(held_as.scalar_subquery(), 0),
         )
         .join(Person, Person.id == PERSON)
         .where(

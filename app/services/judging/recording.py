@@ -56,7 +56,7 @@ KIND = bindparam("kind", type_=Integer)
 
 @dataclass(frozen=True)
 class CandidateStatus:
-    """How a candidate stands for one person: were they ever dealt it, and who else has taken its places.
+    """How a candidate stands for one person: were they ever given it, and who else has taken its places.
 
     `told`: they know what others gave for it (see `feedback`).
     """
@@ -128,13 +128,13 @@ def candidate_status(session: Session, person_id: int, candidate_id: int, now: d
 
 
 def _standing_columns() -> tuple[Any, ...]:
-    dealt = exists().where(
+    was_assigned = exists().where(
         AssignmentCandidate.candidate_id == Candidate.id,
         AssignmentCandidate.assignment_id == Assignment.id,
         Assignment.person_id == PERSON,
     )
     return (
-        dealt.correlate_except(AssignmentCandidate, Assignment),
+        was_assigned.correlate_except(AssignmentCandidate, Assignment),
         is_told(),
         is_on_lease(),
         ratings_of_candidate(but=PERSON, role=Origin.PLANNED),
@@ -219,9 +219,9 @@ def record_judgment(session: Session, annotator: Annotator, public_id: str, rati
     Raises
     ------
     NotFoundError
-        There is no such candidate, or it was never dealt to this person.
+        There is no such candidate, or it was never given to this person.
     InvalidError
-        The grade is off the scale, a number cannot be stored, or the answer was never dealt in that batch.
+        The grade is off the scale, a number cannot be stored, or the answer was not in that batch.
     ConflictError
         The id was used for another rating (`id_reused`), the rating was changed elsewhere
         (`changed_elsewhere`, with the `current` one), rating is closed in the project (`rating_closed`),
@@ -278,7 +278,7 @@ def check_rating(project: Project, rating: Rating) -> None:
 
 
 def check_rating_is_open(project: Project) -> None:
-    """Refuse ratings of a closed project; a paused one deals nothing new, but takes what was dealt.
+    """Refuse ratings of a closed project; a paused one assigns nothing new, but takes what was assigned.
 
     Raises
     ------
@@ -299,7 +299,7 @@ def role_of(
     Raises
     ------
     NotFoundError
-        The candidate was never dealt to this person.
+        The candidate was never given to this person.
     """
     if current is not None and current.grade is not None:
         return current.role

@@ -173,7 +173,7 @@ def restore_project(session: Session, project: Project, *, actor_id: int | None 
 def change_rating(session: Session, project: Project, state: str, *, actor_id: int | None = None) -> None:
     """Let people rate, pause it, or close it.
 
-    While it is paused nothing new is dealt, and what was dealt may be finished; closed takes no rating.
+    While it is paused nothing new is assigned, and what was assigned may be finished; closed takes no rating.
 
     Raises
     ------

@@ -283,7 +283,7 @@ class TextHealth:
     waiting
         Places of those of them that are pooled, of an active question, and not judged since.
     textless, unseen
-        Documents without a text that stand in a pool, and the answers that they are: dealt to nobody.
+        Documents without a text that stand in a pool, and the answers that they are: given to nobody.
     """
 
     edited: int

@@ -110,7 +110,7 @@ def _chosen(every: int, known: Ints, size: int, seed: int) -> Ints:
 # Random probes: answers that no ranker returned, drawn by chance and rated like any other.
 #
 # A probe bounds how much of the rest is relevant; it never proves that nothing is (EVALUATION.md section
-# 2.6). Its answers stand in manual runs: they join the pool, are dealt blind, and nothing scores or
+# 2.6). Its answers stand in manual runs: they join the pool, are rated blind, and nothing scores or
 # compares them.
 
 

@@ -83,7 +83,7 @@ def set_to_work(upload_id: str, upload: Upload | NewUpload, before: str, state: 
 
 
 def _is_quick(upload: Upload | NewUpload) -> bool:
-    """Tell whether an upload is dealt with in a moment: it is small, and so is what it is compared with."""
+    """Tell whether an upload takes a moment only: it is small, and so is what it is compared with."""
     if upload.size * (PACKED if upload.options.get("packed") else 1) > SMALL:
         return False
     contents = contents_of(read_session(), current_project().id)

@@ -30,7 +30,7 @@ from app.web.ranker_colours import ranker_colours
 
 MOST_SCORED = 12
 SEARCHED_FROM = 4
-# A paused project deals nothing new, but what it has dealt may be finished.
+# A paused project assigns nothing new, but what it has assigned may be finished.
 RATED_IN = {"open", "paused"}
 
 

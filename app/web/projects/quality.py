@@ -45,7 +45,7 @@ def quality(slug: str) -> Response | str:
         "projects/quality.html",
         form=form,
         slug=slug,
-        dealt=assigned_batches(read_session(), project.id, limit=12),
+        assigned=assigned_batches(read_session(), project.id, limit=12),
         results=check_results(read_session(), evidence),
         gold=gold_answers(read_session(), project.id),
         passed=[(one, WHY[one.reason]) for one in passed_on(read_session(), project.id)],

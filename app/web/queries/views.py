@@ -69,13 +69,13 @@ def answers_page(sheet: QuestionSheet, project: Project) -> AnswersPage:
     )
 
 
-# What owners alone see and say about a question: why it was dealt, and which of its answers are gold.
+# What owners alone see and say about a question: why it was assigned, and which of its answers are gold.
 
 
 class OwnersView(NamedTuple):
     """The batches of a question, and its answers with what this owner said about each."""
 
-    dealt: list[AssignedBatch]
+    assigned: list[AssignedBatch]
     answers: list[GoldChoice]
 
 

@@ -1,4 +1,4 @@
-"""A generous limit for each annotator: a person never meets it, an endless script does."""
+"""Who sends ratings, whether their device means this account, and how many requests they may make."""
 
 from __future__ import annotations
 
@@ -6,8 +6,15 @@ import threading
 import time
 from dataclasses import dataclass, field
 
-from app.services.errors import TooManyError
+from flask import abort, current_app, request
 
+from app.http.permissions import current_access, current_identity_or_404
+from app.models import Role
+from app.services.errors import TooManyError
+from app.services.judging.rating import Annotator
+
+PERSON_HEADER = "X-Touchstone-Person"
+EXTENSION = "rating_limit"
 # A day of waiting ratings may arrive at once, and ten more each second, for ever.
 BURST = 30_000
 PER_SECOND = 10.0
@@ -15,8 +22,8 @@ REMEMBERED = 10_000
 
 
 @dataclass
-class Pace:
-    """A bucket of requests for each person, in this process.
+class RequestLimit:
+    """A generous limit for each person, in this process: nobody meets it, an endless script does.
 
     Attributes
     ----------
@@ -48,3 +55,23 @@ class Pace:
             raise TooManyError(
                 "More ratings arrive than anyone can give. Wait a moment; nothing is lost.", retry_after=2
             )
+
+
+def current_annotator() -> Annotator:
+    """Return who rates, once it is sure that the device means them and that they keep a human pace.
+
+    Raises
+    ------
+    TooManyError
+        More requests than anyone can make.
+    Unauthorized
+        The device sends ratings of another account: they are not this one's.
+    """
+    identity, place = current_identity_or_404(), current_access()
+    meant = request.headers.get(PERSON_HEADER)
+    if meant is not None and meant != identity.public_id:
+        abort(401)
+    limit: RequestLimit = current_app.extensions.setdefault(EXTENSION, RequestLimit())
+    limit.check(identity.id)
+    blind = place.role is Role.ANNOTATOR and not place.saw_rankers
+    return Annotator(place.project, identity.id, blind)
