@@ -273,9 +273,6 @@ def own_batches(session: Session, assignment: Assignment) -> list[Assignment]:
     return list(session.scalars(wanted))
 
 
-# A question with more answers than a batch holds: in how many parts it comes, and all its parts at once.
-
-
 @dataclass(frozen=True)
 class BatchPart:
     """Which part of its question a batch is.
@@ -354,7 +351,7 @@ def _open(session: Session, assignment: Assignment, now: datetime) -> list[Candi
 
 
 def _count_unsettled(session: Session, person_id: int, assignments: list[int]) -> int:
-    """Return how many answers of some batches take a rating that fills a slot."""
+    """Return how many answers of some batches take a rating that counts."""
     wanted = (
         select(func.count())
         .select_from(Candidate)

@@ -25,9 +25,6 @@ from app.services.errors import InvalidError, NotFoundError
 from app.services.evidence.state import Evidence
 from app.services.projects.assignment_settings import quality_of
 
-# Gold answers: owners say that the grade of an answer is beyond doubt.
-
-
 # So many owners have to agree, where there are so many.
 AGREED_BY = 2
 
@@ -148,9 +145,6 @@ def _owners(session: Session, project_id: int) -> int:
         Membership.project_id == project_id, Membership.role == Role.OWNER.value
     )
     return session.scalar(wanted) or 0
-
-
-# Which checks of an annotator are due: gold answers, and answers that they rated long ago.
 
 
 # An answer is asked again when so many others have been rated since.

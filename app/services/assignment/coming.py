@@ -32,8 +32,6 @@ from app.services.ledger import head_of
 from app.services.scores.context import unratable
 from app.services.sentences import counted
 
-# What owners asked to be rated first and what of it is left, as a page tells it.
-
 
 @dataclass(frozen=True)
 class RequestSummary:
@@ -93,9 +91,6 @@ def _told(session: Session, evidence: Evidence, waiting: WaitingRequest, by: str
         by=by,
         at=request.created_at,
     )
-
-
-# The questions that come next for a person, each with how many answers and one short reason.
 
 
 @dataclass(frozen=True)
@@ -165,9 +160,6 @@ def _placed(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
     return f"A ranker puts one of its answers {place}."
 
 
-# The questions to rate first, whoever is asked: for a project's overview.
-
-
 def first_questions(
     session: Session, evidence: Evidence, project: Project, now: datetime, *, most: int
 ) -> list[int]:
@@ -176,7 +168,7 @@ def first_questions(
     Answers that nobody can rate today, such as those without a text, are passed over.
 
     What one person is given next depends besides on what they rated and on what others hold: see
-    `coming_questions`.
+    `next_queries_for`.
     """
     unrated = evidence.pooled() & (evidence.ratings == 0)
     unrated &= evidence.active_queries()[evidence.structure.query] & ~unratable(evidence)
@@ -206,9 +198,6 @@ def reason_to_rate(evidence: Evidence, place: int) -> str:
     if len(names) > 2:
         return f"{len(names)} rankers put one of them {where}."
     return f"{' and '.join(names)} {'puts' if len(names) == 1 else 'put'} one of them {where}."
-
-
-# How long a rating takes in a project: measured, or 20 seconds where too little was.
 
 
 SECONDS_EACH = 20

@@ -89,16 +89,16 @@ def progress_of(
     now = now or now_utc()
     project = session.get_one(Project, project_id)
     held = _held(session, project_id, person_id, now)
-    openings = open_work_for(session, evidence, BatchRequest(project, person_id, now))
+    open_work = open_work_for(session, evidence, BatchRequest(project, person_id, now))
     graded, passed, questions = _own_counts(session, project_id, person_id)
-    waiting = openings.answers + len(held)
+    waiting = open_work.answers + len(held)
     begun = min((batch for _, batch in held if batch > 0), default=None)
     pace, active_ms = _pace(session, project_id, person_id)
     timed = questions >= QUESTIONS_FOR_ESTIMATE and pace > 0
     return Progress(
-        queries_left=len({*openings.query_id.tolist(), *(query for query, _ in held)}),
+        queries_left=len({*open_work.query_id.tolist(), *(query for query, _ in held)}),
         waiting=waiting,
-        first=openings.first,
+        first=open_work.first,
         queries_rated=questions,
         rated=graded,
         passed=passed,

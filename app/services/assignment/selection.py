@@ -52,9 +52,6 @@ from app.services.evidence.state import Evidence
 from app.services.projects.assignment_settings import quality_of
 from app.services.scores.context import closed_queries
 
-# What is ready for one person when a batch is assigned, as arrays that `next_batch` chooses from.
-
-
 DAY = 86_400.0
 MOST_KEPT = 8
 
@@ -176,11 +173,6 @@ def _requested(session: Session, evidence: Evidence) -> Ints:
     return numbers
 
 
-# What to assign next, worked out on the evidence before the write session opens, not under its lock.
-#
-# A proposal may be overtaken. `assign_batch` takes it only if it still holds, and somebody asks again.
-
-
 LOOKED_AHEAD = 3
 # In a batch with other answers.
 MOST_CHECKS = 3
@@ -190,7 +182,9 @@ NUMBERS = select(BatchHead.odd, BatchHead.even).where(BatchHead.project_id == bi
 
 @dataclass(frozen=True, kw_only=True)
 class Proposal:
-    """A batch as it should be assigned.
+    """A batch as it should be assigned, worked out on the evidence before the write session opens.
+
+    It may be overtaken: `assign_batch` takes it only if it still holds, and somebody asks again.
 
     Attributes
     ----------
@@ -203,7 +197,7 @@ class Proposal:
     arms
         Candidate -> ``answer``, or ``second`` where it has a rating; empty where the database chooses.
     checks
-        Candidate -> ``gold`` or ``repeat``: what measures the annotator, and fills no slot.
+        Candidate -> ``gold`` or ``repeat``: what measures the annotator, and is no rating that counts.
     """
 
     query_id: int
@@ -315,9 +309,6 @@ def _proposal(evidence: Evidence, state: AssignmentState, batch: ProposedBatch) 
         number=batch.number,
         arms=dict(zip(structure.candidate_id[batch.items].tolist(), arms, strict=True)),
     )
-
-
-# Which answers go into a batch, decided in the database while nobody else assigns.
 
 
 @dataclass(frozen=True)

@@ -119,7 +119,7 @@ def is_leased(lease: type[Assignment], now: Any = NOW) -> ColumnElement[bool]:
 
 
 def is_check(held: type[AssignmentCandidate]) -> ColumnElement[bool]:
-    """Return whether an answer of a batch is a check of its annotator, and fills no slot."""
+    """Return whether an answer of a batch is a check of its annotator, and is no rating that counts."""
     return or_(*(held.arm == arm for arm in CHECKS))
 
 

@@ -26,9 +26,6 @@ from app.services.judging.rating import Annotator, OwnRating, Rating, find_by_id
 from app.services.judging.recording import append_rows, check_rating, row_of
 from app.services.ledger import head_of
 
-# What an adjudicator hears of an answer: what others said only on request, or once it is decided.
-
-
 LONGEST_NOTE = 2000
 
 
@@ -143,9 +140,6 @@ def _hearing(session: Session, adjudicator: Annotator, public_id: str) -> Adjudi
     return hearing
 
 
-# Deciding: an adjudicator's grade is a judgment of its own role, appended to the ledger like any other.
-
-
 class RecordedDecision(NamedTuple):
     """A decision as it is stored; `is_new` is False where it was there before."""
 
@@ -239,9 +233,6 @@ def _check_base(newest: Judgment | None, rating: Rating) -> None:
     raise ConflictError("Someone else has decided this answer.", code="changed_elsewhere", current=facts)
 
 
-# Naming who adjudicates besides the owners.
-
-
 def name_adjudicator(session: Session, project_id: int, person_id: int, *, named: bool) -> None:
     """Let a member adjudicate, or no more; what they have decided stays.
 
@@ -255,9 +246,6 @@ def name_adjudicator(session: Session, project_id: int, person_id: int, *, named
         raise NotFoundError("This person has no role in the project.")
     membership.adjudicates = named
     session.flush()
-
-
-# Sending an answer to adjudication by hand, whatever its ratings.
 
 
 def request_adjudication(session: Session, project: Project, public_id: str, *, actor_id: int) -> None:

@@ -30,13 +30,6 @@ from app.services.evidence.state import Evidence
 from app.services.judging.adjudication import AnnotatorGrade, find_decision, grades_given
 from app.services.projects.words import ShownAnswer, written_as
 
-# What waits for an adjudicator (EVALUATION.md section 4), worked out from the evidence.
-#
-# An answer waits where its ratings lie two steps apart or more, no two of them are equal, and the one more
-# rating that this opens has been given or nobody is left to give it; where nobody has graded it, and
-# `PASSED_BY` people or everybody who rates could not judge it; or where an owner sent it.
-
-
 # Whoever comes after so many people who could not judge an answer will hardly be able to.
 PASSED_BY = 2
 
@@ -74,7 +67,12 @@ class _Raters:
 
 
 def queue_of(session: Session, evidence: Evidence, project: Project) -> AdjudicationQueue:
-    """Return what waits for adjudication in a project, and what is decided."""
+    """Return what waits for adjudication in a project, and what is decided (EVALUATION.md section 4).
+
+    An answer waits where its ratings lie two steps apart or more, no two of them are equal, and the one more
+    rating that this opens has been given or nobody is left to give it; where nobody has graded it, and
+    `PASSED_BY` people or everybody who rates could not judge it; or where an owner sent it.
+    """
     decided = _decided(evidence)
     raters = _raters(session, project)
     said = _CurrentGrades(evidence)
@@ -219,9 +217,6 @@ def _can_be_shown(session: Session, candidate_ids: list[int]) -> set[int]:
     return found
 
 
-# The answers that wait for a decision, as a list shows them: blind, with the reason why they wait.
-
-
 @dataclass(frozen=True, kw_only=True)
 class WaitingAnswer:
     """One answer to decide. `why`: ``disputed``, ``passed`` or ``sent``."""
@@ -263,9 +258,6 @@ def waiting_of(
         )
         for one in shown
     ]
-
-
-# What an adjudicator sees of one question: its answers in a new keyed order, without what others said.
 
 
 LETTERS = "ABCDEFGHIJKL"
@@ -415,9 +407,6 @@ def _case(
         note=hearing.note if hearing else "",
         said=said,
     )
-
-
-# What was decided, newest first, with what others had said.
 
 
 EACH = 20

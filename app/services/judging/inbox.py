@@ -42,9 +42,6 @@ from app.services.current_judgments import RATING, in_ledger
 from app.services.errors import InvalidError
 from app.services.judging.own_ratings import last_batch_of
 
-# Everything that annotators say beside their grades, as one statement that others are put together from.
-
-
 # "pass" is "can't judge", of an answer or of a whole question.
 KINDS = ("flag", "note", "pass")
 STATES = ("open", "resolved")
@@ -93,11 +90,15 @@ def resolution_of(said: Subquery, project_id: int) -> ColumnElement[bool]:
     )
 
 
+def _is_resolved(said: Subquery) -> ColumnElement[bool]:
+    return or_(said.c.is_resolved == 1, func.coalesce(RemarkResolution.state, "") == "resolved")
+
+
 def select_remarks(
     said: Subquery, project_id: int, wanted: RemarkFilter, *columns: Any
 ) -> Select[*tuple[Any, ...]]:
     """Return a statement over the remarks that are wanted, with whoever said them and what was done."""
-    resolved = or_(said.c.is_resolved == 1, func.coalesce(RemarkResolution.state, "") == "resolved")
+    resolved = _is_resolved(said)
     statement = (
         select(*columns)
         .select_from(said)
@@ -130,9 +131,6 @@ def _has_key(said: Subquery, keys: tuple[str, ...]) -> ColumnElement[bool]:
             numbers.setdefault(source, []).append(int(number))
     clauses = [and_(said.c.source == source, said.c.number.in_(some)) for source, some in numbers.items()]
     return or_(*clauses) if clauses else literal(0) == 1
-
-
-# The columns of all parts of the union, in one order; the first part names them.
 
 
 def _flags(project_id: int) -> Select[*tuple[Any, ...]]:
@@ -211,9 +209,6 @@ def _passed_questions(project_id: int) -> Select[*tuple[Any, ...]]:
     ).where(Assignment.project_id == project_id, Assignment.declined.is_not(None))
 
 
-# What annotators said, as owners read it: newest first, filtered, by pages.
-
-
 EACH = 30
 
 
@@ -244,7 +239,7 @@ def remarks_of(
 ) -> list[Remark]:
     """Return the remarks that are wanted, newest first: at most so many from a place on."""
     said = remarks(project_id)
-    resolved = or_(said.c.is_resolved == 1, func.coalesce(RemarkResolution.state, "") == "resolved")
+    resolved = _is_resolved(said)
     rows = session.execute(
         select_remarks(
             said,
@@ -309,9 +304,6 @@ def _remark(row: Any) -> Remark:
         reply=row.reply or "",
         seen=row.seen_at is not None,
     )
-
-
-# What an owner does about remarks: reply, resolve, reopen, release what was passed on, erase notes.
 
 
 TURNS = ("reply", "resolve", "reopen", "release", "erase")
@@ -413,9 +405,6 @@ def _erase(session: Session, rows: Sequence[Any]) -> int:
         handled = [row.handling_id for row in some if row.handling_id]
         session.execute(delete(RemarkResolution).where(RemarkResolution.id.in_(handled)))
     return len(notes)
-
-
-# What owners replied, as the annotator who had said something reads it: no name, no ranker, nobody else.
 
 
 @dataclass(frozen=True, kw_only=True)

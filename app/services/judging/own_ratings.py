@@ -17,9 +17,6 @@ from app.models.query import Query
 from app.models.remark_resolution import RemarkResolution
 from app.services.current_judgments import in_ledger, settles
 
-# All of a person's own ratings: searched, filtered, by pages. Nobody else's, and nothing of rankers.
-
-
 EACH = 30
 # What can be looked for beside a grade.
 MARKS = ("pass", "flag", "note")
@@ -117,16 +114,21 @@ def _from(statement: Any, own: type[Judgment]) -> Any:
     )
 
 
-def _meant(
-    own: type[Judgment], project_id: int, person_id: int, search: str, show: str
-) -> list[ColumnElement[bool]]:
-    clauses = [
+def _own(project_id: int, person_id: int) -> list[ColumnElement[bool]]:
+    """Return what makes a current judgment one of a person's own ratings."""
+    return [
         CurrentJudgment.project_id == project_id,
         CurrentJudgment.annotator_id == person_id,
         # Checks are among them: to whoever rates they are answers like any other.
         CurrentJudgment.kind != Origin.ADJUDICATION,
         settles(CurrentJudgment),
     ]
+
+
+def _meant(
+    own: type[Judgment], project_id: int, person_id: int, search: str, show: str
+) -> list[ColumnElement[bool]]:
+    clauses = _own(project_id, person_id)
     if search:
         texts = (Query.text, Document.title, Document.text, JudgmentNote.text)
         clauses.append(or_(*(text.icontains(search, autoescape=True) for text in texts)))
@@ -168,9 +170,6 @@ def _batch(own: type[Judgment]) -> Any:
     return batch.correlate(own).scalar_subquery()
 
 
-# A person's last ratings and their flags, to look over and to change.
-
-
 LAST_RATINGS = 10
 
 
@@ -194,33 +193,19 @@ def last_ratings(
 ) -> list[RecentRating]:
     """Return a person's newest current ratings, newest first."""
     own = aliased(Judgment)
-    rows = session.execute(
-        select(
-            own.batch,
-            own.place,
-            Candidate.public_id,
-            Query.text.label("query"),
-            Document.title,
-            Document.text,
-            own.grade,
-            own.reason,
-            own.judged_at,
-        )
-        .select_from(CurrentJudgment)
-        .join(own, in_ledger(CurrentJudgment, own))
-        .join(Candidate, Candidate.id == own.candidate_id)
-        .join(Query, Query.id == Candidate.query_id)
-        .join(Document, Document.id == Candidate.document_id)
-        .where(
-            CurrentJudgment.project_id == project_id,
-            CurrentJudgment.annotator_id == person_id,
-            settles(CurrentJudgment),
-            # Checks are among them: to whoever rates they are answers like any other.
-            CurrentJudgment.kind != Origin.ADJUDICATION,
-        )
-        .order_by(CurrentJudgment.revision.desc())
-        .limit(limit)
+    columns = (
+        own.batch,
+        own.place,
+        Candidate.public_id,
+        Query.text.label("query"),
+        Document.title,
+        Document.text,
+        own.grade,
+        own.reason,
+        own.judged_at,
     )
+    wanted = _from(select(*columns), own).where(*_own(project_id, person_id))
+    rows = session.execute(wanted.order_by(CurrentJudgment.revision.desc()).limit(limit))
     return [_recent(dict(row._mapping)) for row in rows]  # noqa: SLF001 - the documented way to names
 
 

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Integer, Row, Select, and_, bindparam, func, select
+from sqlalchemy import Row, Select, and_, bindparam, func, select
 from sqlalchemy.orm import Session, aliased
 
 from app.models.assignment import Assignment, AssignmentCandidate
@@ -18,15 +18,11 @@ from app.models.judgment import Flag, Judgment, JudgmentNote, Reason
 from app.models.query import Query
 from app.services.assignment.batch_lifecycle import get_assignment
 from app.services.assignment.batches import BatchPart, part_of_query
+from app.services.assignment.wanted import PERSON
 from app.services.current_judgments import in_ledger, kind_in_batch, said_by
 from app.services.projects.words import ShownAnswer, written_as
 
-# What the rating page shows: a type of its own, in which no ranker, rank, score or other person occurs.
-
-
 LETTERS = "ABCDEFGHIJKL"
-
-PERSON = bindparam("person", type_=Integer)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -190,9 +186,6 @@ def active_queries() -> Select[int]:
     )
 
 
-# The rating page as an owner looks at it: like an annotator's first one, with nothing behind it.
-
-
 def preview_page(session: Session, project_id: int) -> BatchPage | None:
     """Return a page like an annotator's first one, for an owner to look at; nothing of it is leased.
 
@@ -235,9 +228,6 @@ def preview_page(session: Session, project_id: int) -> BatchPage | None:
         of=session.scalar(active_queries(), {"project": project_id}) or 0,
         answers=answers,
     )
-
-
-# When a break would do good: how long somebody has rated without one, worked out from their ratings.
 
 
 # So long without a rating is a break.

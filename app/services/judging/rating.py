@@ -17,11 +17,9 @@ from app.models.candidate import Candidate
 from app.models.judgment import Input, Judgment, Origin, Reason
 from app.models.person import Person
 from app.models.project import Guideline, Project
+from app.services.assignment.wanted import PERSON
 from app.services.current_judgments import in_ledger, is_settled_by, kind_in_batch, said_by
 from app.services.errors import NotFoundError
-
-# What an annotator says about one answer, and what is kept of it.
-
 
 WHOLE = 2**31 - 1
 
@@ -137,10 +135,6 @@ class Recorded:
     is_new: bool
 
 
-# An annotator's own rows of the ledger, read with statements that are put together once.
-
-
-PERSON = bindparam("person", type_=Integer)
 CANDIDATE = bindparam("candidate", type_=Integer)
 
 
@@ -188,7 +182,7 @@ def get_rated_candidate(
 
 
 def find_current(session: Session, person_id: int, candidate_id: int, *, kind: int = 0) -> OwnRating | None:
-    """Return a person's current row for a candidate, or None; `kind` as in `Shown`."""
+    """Return a person's current row for a candidate, or None; `kind` as in `RatedCandidate`."""
     values = {"person": person_id, "candidate": candidate_id, "kind": kind}
     row = ask(session, _current(), values).one_or_none()
     return None if row is None else own_rating(row)

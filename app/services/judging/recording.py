@@ -18,7 +18,13 @@ from app.models.document import Document
 from app.models.judgment import Judgment, Origin, Reason
 from app.models.project import Project
 from app.services.assignment.batches import keep_lease
-from app.services.assignment.wanted import BATCH_SIZE, is_on_lease, leases_of_candidate, wanted_ratings
+from app.services.assignment.wanted import (
+    BATCH_SIZE,
+    PERSON,
+    is_on_lease,
+    leases_of_candidate,
+    wanted_ratings,
+)
 from app.services.current_judgments import (
     in_ledger,
     is_settled_by,
@@ -29,6 +35,7 @@ from app.services.current_judgments import (
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.judging.feedback import check_may_change, is_told
 from app.services.judging.rating import (
+    CANDIDATE,
     OWN_NAMES,
     WHOLE,
     Annotator,
@@ -44,13 +51,6 @@ from app.services.judging.rating import (
 from app.services.ledger import append_judgments
 from app.services.sentences import said
 
-# What stands before a rating is written: all that decides whether and as what it counts, in one question.
-#
-# Each statement costs more than its rows do; this one stands on the path of every rating.
-
-
-PERSON = bindparam("person", type_=Integer)
-CANDIDATE = bindparam("candidate", type_=Integer)
 KIND = bindparam("kind", type_=Integer)
 
 
@@ -98,7 +98,10 @@ class RatingContext:
 def read_rating_context(
     session: Session, annotator: Annotator, shown: RatedCandidate, rating: Rating, *, now: datetime
 ) -> RatingContext:
-    """Return what stands before a rating of a candidate that `get_shown` has found."""
+    """Return what stands before a rating of a candidate that `get_rated_candidate` has found.
+
+    One statement: each costs more than its rows do, and this one stands on the path of every rating.
+    """
     values = {
         "project": annotator.project.id,
         "person": annotator.person_id,
@@ -205,9 +208,6 @@ def _before() -> Select[Any]:
         .outerjoin(own, in_ledger(now, own))
         .where(Candidate.id == CANDIDATE)
     )
-
-
-# Recording a rating: checked, idempotent by the device's id, with the next revision taken last.
 
 
 SHUT = {"closed", "archived"}

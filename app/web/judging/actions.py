@@ -38,8 +38,6 @@ from app.web.judging import blueprint
 from app.web.judging.forms import DeclineForm, FlagForm, NoteForm, RatingForm, StepForm, UndoForm
 from app.web.raters import annotator_of, current_annotator, go_on
 
-# Where rating rests: nothing left, paused or closed, or done for now.
-
 
 @blueprint.get("/done", endpoint="done")
 @allow(Access.RATE)
@@ -66,9 +64,6 @@ def show_end(annotator: Annotator, *, ready: bool = False) -> str:
         rest_after=break_hint(session, project.id, me, now_utc()),
         words=words_of(project.grade_words, project.grades),
     )
-
-
-# What a press does without scripts: each answer is a small form that posts and comes back.
 
 
 STALE = _l(
@@ -227,9 +222,6 @@ def _step_of(form: StepForm, batch: int) -> Rating:
 def _back(slug: str, batch: int, answer_id: str | None = None) -> Response:
     anchor = None if answer_id is None else f"answer-{answer_id}"
     return redirect(url_for("judging.batch", slug=slug, batch=batch, _anchor=anchor))
-
-
-# Undo and redo without scripts: the last step of whoever rates, wherever in the project it was.
 
 
 @blueprint.post("/<int:batch>/undo", endpoint="undo")

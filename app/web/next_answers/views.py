@@ -38,9 +38,6 @@ from app.web.navigation import local_target
 from app.web.next_answers import blueprint
 from app.web.raters import current_annotator, go_on
 
-# What the page shows, as plain values for its template.
-
-
 USUAL_DEPTHS = (3, 5, 10, 20, 50)
 
 
@@ -122,9 +119,6 @@ def _number(text: str | None, usual: int) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 5 else usual
 
 
-# Ask for something to be rated first, from any page that shows it; and take that back.
-
-
 @blueprint.post("/p/<slug>/next/requests", endpoint="ask")
 @allow(Access.OWN)
 def ask(slug: str) -> Response:
@@ -175,9 +169,6 @@ def _requests_number(text: str) -> int:
 
 def _back(slug: str) -> Response:
     return redirect(local_target(request.form.get("next"), url_for("next_answers.index", slug=slug)))
-
-
-# The page about what to rate next, and what can be done from it.
 
 
 @blueprint.get("/p/<slug>/next")

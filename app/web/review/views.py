@@ -48,8 +48,6 @@ from app.services.sentences import counted
 from app.web.answer_text import minutes_to_read, render_markdown, shown_texts
 from app.web.review import blueprint
 
-# Who decides in this request, what waits for them, and what an address asks for.
-
 
 def current_adjudicator() -> Annotator:
     """Return who adjudicates; blind unless they could ever see the rankers of this project."""
@@ -68,9 +66,6 @@ def current_queue() -> AdjudicationQueue:
     project = current_access().project
     close_read_session()
     return queue_of(read_session(), evidence_of(database(), project.id), project)
-
-
-# The one list of the Review page: answers to decide first, then remarks.
 
 
 DECIDE = "decide"
@@ -165,9 +160,6 @@ def review_page(
     )
 
 
-# What owners do about remarks, and annotators who have read the replies.
-
-
 DONE = {
     "reply": "replied to",
     "resolve": "resolved",
@@ -211,9 +203,6 @@ def seen(slug: str) -> Response:
     with write_session() as session:
         mark_replies_seen(session, current_access().project.id, current_identity_or_404().id)
     return redirect(url_for("projects.home"))
-
-
-# The list of what waits, and one question with answers to decide.
 
 
 STATE_WORDS = {"open": "Waiting", "resolved": "Done"}
