@@ -18,9 +18,9 @@ from app.models.query import Query
 from app.services.assignment.query_assignments import (
     QueryAssignment,
     assign_queries,
-    query_assignments_of,
-    queries_of,
     clear_query_assignment,
+    queries_of,
+    query_assignments_of,
 )
 from app.services.errors import InvalidError, NotFoundError
 from app.services.evidence.state import Evidence
