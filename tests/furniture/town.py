@@ -31,7 +31,7 @@ from app.models.judgment import Flag, JudgmentNote
 from app.services.accounts.invitations import invite
 from app.services.accounts.memberships import give_role
 from app.services.accounts.sharing import share
-from app.services.collection.duplicates import keep_apart, merge_documents
+from app.services.collection.duplicates import keep_separate, merge_documents
 from app.services.collection.rankers import set_production
 from app.services.collection.withdrawal import withdraw_run
 from app.services.judging.adjudication import name_adjudicator, request_adjudication
@@ -236,7 +236,7 @@ def _merge(make: Make, project: Project, canary: str) -> int:
 
 def _keep_apart(make: Make, project: Project, canary: str) -> int:
     alike = [make.document(project, f"{canary}-alike{n}", title="Alike", text="Once.") for n in range(2)]
-    return keep_apart(make.session, project, [one.id for one in alike]).revision
+    return keep_separate(make.session, project, [one.id for one in alike]).revision
 
 
 def _request(make: Make, project: Project, query: Query, owner: Person) -> int:

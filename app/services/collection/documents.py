@@ -24,6 +24,7 @@ from app.models.base import now_utc
 from app.models.document import Document
 from app.models.event import EventKind
 from app.models.project import Project
+from app.scoring.arrays import Ints
 from app.services.bulk import batches, insert_missing, ranges_of, table_of, update_where_id
 from app.services.collection.files import (
     CONTRADICTS,
@@ -328,6 +329,18 @@ def import_documents(
 
 
 # Documents that a run or a grade brings by name only: nobody can rate them until their text comes.
+
+
+def document_steps(
+    project_id: int, external_ids: Sequence[str], unknown: Sequence[int], numbers: Ints
+) -> Iterator[Step]:
+    """Yield the steps that make the unknown ones of a file's documents, and put down their numbers."""
+
+    def write(session: Session, places: Sequence[int]) -> None:
+        numbers[np.array(places)] = add_by_name(session, project_id, [external_ids[at] for at in places])
+
+    for places in batches(unknown):
+        yield Step(len(places), partial(write, places=places))
 
 
 def add_by_name(session: Session, project_id: int, external_ids: Sequence[str]) -> list[int]:

@@ -1,8 +1,12 @@
-"""Duplicate documents: merged, parted and kept apart by their owner."""
+"""Duplicate documents: owners merge them, or keep similar ones separate, and take either back.
+
+All are ledger events that touch no judgment; a merge re-forms the pool. What a merge means for scores is
+worked out in `evidence`. The stored projections follow it here: the heads of documents, and the pool.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import combinations
@@ -23,14 +27,10 @@ from app.services.collection.pool import form_pool, merged_documents
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.ledger import record_event
 
-# Merge documents and part them again: ledger events that re-form the pool and touch no judgment.
-#
-# What a merge means for scores is worked out where they are: `evidence.merging`. Here the stored projections
-# follow it: which document stands for which, and the pool.
-
-
 MOST_AT_ONCE = 50
-KINDS = (EventKind.DOCUMENTS_MERGED.value, EventKind.MERGE_UNDONE.value)
+MERGING = (EventKind.DOCUMENTS_MERGED, EventKind.MERGE_UNDONE)
+KEEPING_SEPARATE = (EventKind.DOCUMENTS_KEPT_APART, EventKind.APART_UNDONE)
+Kinds = tuple[EventKind, EventKind]
 
 
 def merge_documents(
@@ -47,21 +47,21 @@ def merge_documents(
     ConflictError
         They are one already, or the project is archived.
     """
-    project, found = chosen_documents(session, project, document_ids, what="merge")
+    project, found = _chosen_documents(session, project, document_ids, what="merge")
     for document in found:
         if document.content_hash is None or document.retired_revision is not None:
             raise InvalidError(
                 f"The document {document.external_id} has no text to compare: import its text first.",
                 code="no_text",
             )
-    events = _events(session, project.id)
+    events = _events(session, project.id, MERGING)
     heads = heads_of(merges_at(events))
     wanted = [document.id for document in found]
     if len({heads.get(number, number) for number in wanted}) == 1:
         raise ConflictError("These documents are merged already.", code="merged_already")
     payload = {"document_ids": _most_judged_first(session, wanted)}
     coming = Event(kind=EventKind.DOCUMENTS_MERGED.value, payload=payload)
-    return _happen(session, project, events, coming, actor_id)
+    return _record_merging(session, project, events, coming, actor_id)
 
 
 def undo_merge(session: Session, project: Project, revision: int, *, actor_id: int | None = None) -> Event:
@@ -74,19 +74,15 @@ def undo_merge(session: Session, project: Project, revision: int, *, actor_id: i
     ConflictError
         It is undone already, or the project is archived.
     """
-    refuse_archived(project)
-    project = lock_project(session, project.id)
-    events = _events(session, project.id)
-    if not any(one.revision == revision and one.kind == EventKind.DOCUMENTS_MERGED for one in events):
-        raise NotFoundError(f"The project {project.slug} has no merge with the revision {revision}.")
-    undone = {one.payload["revision"] for one in events if one.kind == EventKind.MERGE_UNDONE}
-    if revision in undone:
-        raise ConflictError("This merge is undone already.", code="undone_already")
+    missing = f"The project {project.slug} has no merge with the revision {revision}."
+    project, events = _refuse_undone(
+        session, project, revision, MERGING, missing=missing, undone="This merge is undone already."
+    )
     coming = Event(kind=EventKind.MERGE_UNDONE.value, payload={"revision": revision})
-    return _happen(session, project, events, coming, actor_id)
+    return _record_merging(session, project, events, coming, actor_id)
 
 
-def chosen_documents(
+def _chosen_documents(
     session: Session, project: Project, document_ids: Sequence[int], *, what: str
 ) -> tuple[Project, list[Document]]:
     """Return the project, held until the commit, and some of its documents, in the order given.
@@ -112,7 +108,7 @@ def chosen_documents(
     return project, [found[number] for number in wanted]
 
 
-def _happen(
+def _record_merging(
     session: Session, project: Project, before: list[Event], coming: Event, actor_id: int | None
 ) -> Event:
     """Record what is to come, with the projections that follow from it."""
@@ -122,9 +118,30 @@ def _happen(
     return form_pool(session, project, EventKind(coming.kind), coming.payload, actor_id=actor_id)[0]
 
 
-def _events(session: Session, project_id: int) -> list[Event]:
-    wanted = select(Event).where(Event.project_id == project_id, Event.kind.in_(KINDS))
+def _refuse_undone(
+    session: Session, project: Project, revision: int, kinds: Kinds, *, missing: str, undone: str
+) -> tuple[Project, list[Event]]:
+    """Return the project, held until the commit, and the events of two kinds, if one may still be undone."""
+    refuse_archived(project)
+    project = lock_project(session, project.id)
+    events = _events(session, project.id, kinds)
+    if not any(event.revision == revision and event.kind == kinds[0] for event in events):
+        raise NotFoundError(missing)
+    if all(event.revision != revision for event in _in_force(events, kinds)):
+        raise ConflictError(undone, code="undone_already")
+    return project, events
+
+
+def _events(session: Session, project_id: int, kinds: Kinds) -> list[Event]:
+    wanted = select(Event).where(Event.project_id == project_id, Event.kind.in_(kinds))
     return list(session.scalars(wanted.order_by(Event.revision)))
+
+
+def _in_force(events: list[Event], kinds: Kinds) -> list[Event]:
+    """Return the events of the first kind that none of the second has undone, oldest first."""
+    made, undone = kinds
+    gone = {event.payload["revision"] for event in events if event.kind == undone}
+    return [event for event in events if event.kind == made and event.revision not in gone]
 
 
 def _project_heads(session: Session, project_id: int, heads: dict[int, int]) -> None:
@@ -150,11 +167,11 @@ def _most_judged_first(session: Session, document_ids: list[int]) -> list[int]:
     return sorted(document_ids, key=lambda number: (-count.get(number, 0), number))
 
 
-# What owners said about alike documents and what is in force: merges, and documents that are kept apart.
+# What owners said of similar documents and is in force: merges, and documents that are kept separate.
 
 
 @dataclass(frozen=True)
-class NamedDocument:
+class DecidedDocument:
     """A document that was spoken about; `edited` when its text has changed since."""
 
     document_id: int
@@ -164,12 +181,12 @@ class NamedDocument:
 
 
 @dataclass(frozen=True)
-class StandingWord:
+class DuplicateDecision:
     """A merge in force, whose first document stands for all, or documents kept apart; by its revision."""
 
     revision: int
     at: datetime
-    documents: tuple[NamedDocument, ...]
+    documents: tuple[DecidedDocument, ...]
 
     @property
     def differs(self) -> bool:
@@ -177,41 +194,33 @@ class StandingWord:
         return any(document.edited for document in self.documents)
 
 
-def standing_merges(session: Session, project_id: int) -> list[StandingWord]:
+def merges_in_force(session: Session, project_id: int) -> list[DuplicateDecision]:
     """Return the merges in force, newest first."""
-    return _standing(session, project_id, EventKind.DOCUMENTS_MERGED, EventKind.MERGE_UNDONE)
+    return _decisions(session, project_id, MERGING)
 
 
-def standing_apart(session: Session, project_id: int) -> list[StandingWord]:
+def kept_separate(session: Session, project_id: int) -> list[DuplicateDecision]:
     """Return what is kept apart, newest first."""
-    return _standing(session, project_id, EventKind.DOCUMENTS_KEPT_APART, EventKind.APART_UNDONE)
+    return _decisions(session, project_id, KEEPING_SEPARATE)
 
 
-def pairs_apart(session: Session, project_id: int) -> set[tuple[int, int]]:
+def pairs_kept_separate(session: Session, project_id: int) -> set[tuple[int, int]]:
     """Return the pairs of documents that are kept apart, the lower number first."""
-    events = in_force(session, project_id, EventKind.DOCUMENTS_KEPT_APART, EventKind.APART_UNDONE)
+    events = _in_force(_events(session, project_id, KEEPING_SEPARATE), KEEPING_SEPARATE)
     return {pair for event in events for pair in combinations(sorted(event.payload["document_ids"]), 2)}
 
 
-def in_force(session: Session, project_id: int, said: EventKind, undone: EventKind) -> list[Event]:
-    """Return the events of a kind that no event of another kind has undone, oldest first."""
-    kinds = (said.value, undone.value)
-    events = session.scalars(
-        select(Event).where(Event.project_id == project_id, Event.kind.in_(kinds)).order_by(Event.revision)
-    ).all()
-    gone = {event.payload["revision"] for event in events if event.kind == undone}
-    return [event for event in events if event.kind == said and event.revision not in gone]
-
-
-def _standing(session: Session, project_id: int, said: EventKind, undone: EventKind) -> list[StandingWord]:
-    events = in_force(session, project_id, said, undone)[::-1]
-    documents = _documents(session, {n for event in events for n in event.payload["document_ids"]})
-    words = [
-        StandingWord(
+def _decisions(session: Session, project_id: int, kinds: Kinds) -> list[DuplicateDecision]:
+    events = _in_force(_events(session, project_id, kinds), kinds)[::-1]
+    numbers = {number for event in events for number in event.payload["document_ids"]}
+    rows = session.scalars(select(Document).where(Document.id.in_(sorted(numbers))))
+    documents = {document.id: document for document in rows}
+    decisions = [
+        DuplicateDecision(
             event.revision,
             event.at,
             tuple(
-                NamedDocument(
+                DecidedDocument(
                     number,
                     documents[number].external_id,
                     documents[number].title or documents[number].text[:80],
@@ -224,21 +233,13 @@ def _standing(session: Session, project_id: int, said: EventKind, undone: EventK
         for event in events
     ]
     # An import that is undone takes its documents away.
-    return [word for word in words if len(word.documents) > 1]
+    return [decision for decision in decisions if len(decision.documents) > 1]
 
 
-def _documents(session: Session, document_ids: Iterable[int]) -> dict[int, Document]:
-    """Return documents by number."""
-    wanted = select(Document).where(Document.id.in_(sorted(set(document_ids))))
-    return {document.id: document for document in session.scalars(wanted)}
+# Documents that only look the same are kept separate: no score moves, and the pair is not shown again.
 
 
-# Keep alike documents apart, and take that back: the owner's word on a pair that only looks the same.
-#
-# It moves no score and no pool; the pair is not held up to the owner again.
-
-
-def keep_apart(
+def keep_separate(
     session: Session, project: Project, document_ids: Sequence[int], *, actor_id: int | None = None
 ) -> Event:
     """Say that no two of some documents are the same, and return the event.
@@ -252,19 +253,21 @@ def keep_apart(
     ConflictError
         All of this was said before, two of them are merged, or the project is archived.
     """
-    project, found = chosen_documents(session, project, document_ids, what="keep apart")
+    project, found = _chosen_documents(session, project, document_ids, what="keep apart")
     if len({document.merged_into or document.id for document in found}) < len(found):
         raise ConflictError(
             "Some of these documents are merged: undo the merge first.", code="merged_already"
         )
     wanted = sorted(document.id for document in found)
-    if pairs_apart(session, project.id).issuperset(combinations(wanted, 2)):
+    if pairs_kept_separate(session, project.id).issuperset(combinations(wanted, 2)):
         raise ConflictError("These documents are kept apart already.", code="apart_already")
     payload = {"document_ids": wanted}
     return record_event(session, project.id, EventKind.DOCUMENTS_KEPT_APART, payload, actor_id=actor_id)
 
 
-def undo_apart(session: Session, project: Project, revision: int, *, actor_id: int | None = None) -> Event:
+def undo_separation(
+    session: Session, project: Project, revision: int, *, actor_id: int | None = None
+) -> Event:
     """Take back what was said at a revision, and return the event.
 
     Raises
@@ -274,13 +277,9 @@ def undo_apart(session: Session, project: Project, revision: int, *, actor_id: i
     ConflictError
         It is taken back already, or the project is archived.
     """
-    refuse_archived(project)
-    project = lock_project(session, project.id)
-    said = session.get(Event, (project.id, revision))
-    if said is None or said.kind != EventKind.DOCUMENTS_KEPT_APART:
-        raise NotFoundError(f"The project {project.slug} keeps nothing apart since the revision {revision}.")
-    standing = in_force(session, project.id, EventKind.DOCUMENTS_KEPT_APART, EventKind.APART_UNDONE)
-    if said not in standing:
-        raise ConflictError("This is taken back already.", code="undone_already")
+    missing = f"The project {project.slug} keeps nothing apart since the revision {revision}."
+    project, _ = _refuse_undone(
+        session, project, revision, KEEPING_SEPARATE, missing=missing, undone="This is taken back already."
+    )
     payload = {"revision": revision}
     return record_event(session, project.id, EventKind.APART_UNDONE, payload, actor_id=actor_id)

@@ -217,7 +217,7 @@ NOT_JUDGED = -2
 
 
 @dataclass(frozen=True)
-class Standing:
+class CurrentGrades:
     """What annotators' present judgments say, by annotator and candidate.
 
     Attributes
@@ -239,12 +239,12 @@ class Standing:
         return np.where(self.key[place] == key, self.said[place], NOT_JUDGED)
 
 
-def said_by(grade: Ints, reason: Ints) -> Ints:
+def grade_or_reason(grade: Ints, reason: Ints) -> Ints:
     """Return grade and reason as one number."""
     return np.where(reason > 0, -100 - reason, grade)
 
 
-def standing_of(session: Session, project_id: int, annotators: list[int]) -> Standing:
+def current_grades(session: Session, project_id: int, annotators: list[int]) -> CurrentGrades:
     """Return what some annotators of files, people or machines, say now."""
     wanted = (
         select(
@@ -257,7 +257,7 @@ def standing_of(session: Session, project_id: int, annotators: list[int]) -> Sta
         .order_by(CurrentJudgment.annotator_id, CurrentJudgment.candidate_id)
     )
     rows = read_integers(session, wanted, 4)
-    return Standing(rows[:, 0] * SPAN + rows[:, 1], said_by(rows[:, 2], rows[:, 3]))
+    return CurrentGrades(rows[:, 0] * SPAN + rows[:, 1], grade_or_reason(rows[:, 2], rows[:, 3]))
 
 
 def stored_uuids(session: Session, project_id: int, annotators: list[int]) -> set[bytes]:
@@ -295,7 +295,7 @@ def times_undone(session: Session, project_id: int, file_hash: bytes) -> int:
 # All goes to the log of the file, so that it is said at once.
 
 
-CLEARED = int(said_by(np.array([NO_GRADE]), np.array([Reason.CLEARED]))[0])
+CLEARED = int(grade_or_reason(np.array([NO_GRADE]), np.array([Reason.CLEARED]))[0])
 
 
 def log_lines(
@@ -352,17 +352,17 @@ def log_contradictions(found: JudgmentColumns, lines: Ints, before: Ints) -> Non
     lines
         Places of the lines that say something else than before.
     before
-        What each of them says now, as `comparing.Standing` tells it.
+        What each of them says now, as `CurrentGrades` tells it.
     """
     for at, said in zip(lines.tolist(), before.tolist(), strict=True):
         if said not in {NOT_JUDGED, CLEARED}:
             pair = f"{found.query_ids[found.query[at]]} {found.document_ids[found.document[at]]}"
             name = found.annotators[found.annotator[at]]
-            reason = f"'{name}' has judged this answer {_told(said)} before"
+            reason = f"'{name}' has judged this answer {_grade_in_words(said)} before"
             remedy = "Replace the earlier grade with --replace, or import this one as --annotator NAME."
             problem = Problem(found.file, int(found.line[at]), "other-grade", pair, reason, remedy)
             found.problems.add(problem)
 
 
-def _told(said: int) -> str:
+def _grade_in_words(said: int) -> str:
     return f"with {said}" if said >= 0 else "without a grade"

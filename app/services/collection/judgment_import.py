@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,8 +19,8 @@ from app.models.project import Project
 from app.models.query import Query
 from app.scoring.arrays import Ints
 from app.services.accounts.memberships import give_role
-from app.services.bulk import batches, lock_project
-from app.services.collection.documents import add_by_name
+from app.services.bulk import lock_project
+from app.services.collection.documents import document_steps
 from app.services.collection.files import UNKNOWN, ImportFile, Step, numbers_of, refuse_archived, write_import
 from app.services.collection.judgment_files import (
     CLEARED,
@@ -30,16 +29,16 @@ from app.services.collection.judgment_files import (
     JudgmentColumns,
     JudgmentOptions,
     JudgmentsImported,
+    current_grades,
+    grade_or_reason,
     log_contradictions,
     log_lines,
     read_judgment_file,
-    said_by,
-    standing_of,
     stored_uuids,
     times_undone,
     uuid_of,
 )
-from app.services.collection.pool import SPAN, add_candidates, pairs_of, stored_candidates
+from app.services.collection.pool import SPAN, candidate_steps, pairs_of, stored_candidates
 from app.services.collection.run_import import refuse_if_removed
 from app.services.errors import InvalidError
 from app.services.ledger import append_judgments, head_of, record_event
@@ -221,8 +220,8 @@ def find_pending(session: Session, plan: JudgmentPlan, document: Ints) -> Pendin
     candidate[listed] = stored.id[place[listed]]
     pooled = np.zeros(len(kept), dtype=np.bool_)
     pooled[listed] = stored.pooled[place[listed]]
-    before = _said_before(session, plan.project_id, annotator, candidate)
-    news = np.flatnonzero(before != said_by(found.grade[kept], found.reason[kept]))
+    before = _earlier(session, plan.project_id, annotator, candidate)
+    news = np.flatnonzero(before != grade_or_reason(found.grade[kept], found.reason[kept]))
     uuids, fresh = _new_uuids(session, plan, annotator, news)
     news = news[fresh]
     if not plan.options.replace:
@@ -249,13 +248,13 @@ def _annotator_numbers(session: Session, plan: JudgmentPlan) -> Ints:
     return numbers[plan.found.annotator[plan.kept]]
 
 
-def _said_before(session: Session, project_id: int, annotator: Ints, candidate: Ints) -> Ints:
+def _earlier(session: Session, project_id: int, annotator: Ints, candidate: Ints) -> Ints:
     known = [number for number in np.unique(annotator).tolist() if number != UNKNOWN]
     before = np.full(len(candidate), NOT_JUDGED, dtype=np.int64)
     if known:
         there = (annotator != UNKNOWN) & (candidate != UNKNOWN)
-        standing = standing_of(session, project_id, known)
-        before[there] = standing.at(annotator[there] * SPAN + candidate[there])
+        current = current_grades(session, project_id, known)
+        before[there] = current.at(annotator[there] * SPAN + candidate[there])
     return before
 
 
@@ -273,9 +272,6 @@ def _new_uuids(
 
 
 # Write checked judgments: documents and candidates in chunks, then all judgments in one transaction.
-
-
-CHUNK = 2_000
 
 
 @dataclass
@@ -308,24 +304,13 @@ class JudgmentImport:
         """
         if not self.total:
             return
-        for names in batches(self.plan.unknown_documents(), CHUNK):
-            yield Step(len(names), partial(self._add_documents, names=names))
-        pairs = self._pairs()
-        for first in range(0, len(pairs), CHUNK):
-            some = pairs[first : first + CHUNK]
-            yield Step(len(some), partial(self._add_candidates, pairs=some))
+        plan, found, kept = self.plan, self.plan.found, self.plan.kept
+        yield from document_steps(
+            plan.project_id, found.document_ids, plan.unknown_documents(), self.document
+        )
+        pairs = pairs_of(plan.query[found.query[kept]], self.document[found.document[kept]])
+        yield from candidate_steps(plan.project_id, np.unique(pairs))
         yield Step(self.result.added + self.result.replaced, self._record)
-
-    def _add_documents(self, session: Session, names: Sequence[int]) -> None:
-        ids = [self.plan.found.document_ids[name] for name in names]
-        self.document[np.array(names)] = add_by_name(session, self.plan.project_id, ids)
-
-    def _pairs(self) -> Ints:
-        found, kept = self.plan.found, self.plan.kept
-        return np.unique(pairs_of(self.plan.query[found.query[kept]], self.document[found.document[kept]]))
-
-    def _add_candidates(self, session: Session, pairs: Ints) -> None:
-        add_candidates(session, self.plan.project_id, pairs // SPAN, pairs % SPAN)
 
     def _record(self, session: Session) -> None:
         plan = self.plan

@@ -22,7 +22,7 @@ from app.models.judgment import Judgment
 from app.models.likeness import Likeness, LikenessSearch
 from app.scoring.shingles import Words, shingles_of
 from app.services.bulk import batches
-from app.services.collection.duplicates import pairs_apart
+from app.services.collection.duplicates import pairs_kept_separate
 from app.services.collection.pool import merged_documents
 
 # Which documents are alike: ties between two of them, and the groups that ties make.
@@ -48,15 +48,16 @@ class Tied:
 
 
 def tied(session: Session, project_id: int) -> Tied:
-    """Return the groups of a project. No tie joins two documents that an owner keeps apart."""
+    """Return the groups of a project. No tie joins two documents that an owner keeps separate."""
     merged = merged_documents(session, project_id)
-    # What stands for one that is kept apart is kept apart as well.
-    apart = {
-        frozenset(merged.get(number, number) for number in pair) for pair in pairs_apart(session, project_id)
+    # What stands for one that is kept separate is kept separate as well.
+    separate = {
+        frozenset(merged.get(number, number) for number in pair)
+        for pair in pairs_kept_separate(session, project_id)
     }
-    wary = {number for pair in apart for number in pair}
+    wary = {number for pair in separate for number in pair}
     ties = [*_equal(session, project_id, merged, wary), *_near(session, project_id, merged)]
-    return Tied(*_grouped([tie for tie in ties if frozenset(tie[:2]) not in apart]), merged)
+    return Tied(*_grouped([tie for tie in ties if frozenset(tie[:2]) not in separate]), merged)
 
 
 def _equal(
@@ -67,7 +68,7 @@ def _equal(
     Parameters
     ----------
     wary
-        Documents that are kept apart from others: none of these can join all the others.
+        Documents that are kept separate from others: none of these can join all the others.
     """
     usable = (
         Document.project_id == project_id,
@@ -257,7 +258,7 @@ def replace_likenesses(
     session.flush()
 
 
-# Documents that say the same, or nearly: groups for the owner to look at, and to merge or keep apart.
+# Documents that say the same, or nearly: groups for the owner to look at, and to merge or keep separate.
 
 
 EACH = 20
@@ -320,7 +321,7 @@ def count_alike(session: Session, project_id: int) -> tuple[int, int]:
 
 
 def alike_documents(session: Session, project_id: int, *, page: int = 1) -> Alike:
-    """Return the groups of documents that are alike, neither merged nor kept apart."""
+    """Return the groups of documents that are alike, neither merged nor kept separate."""
     found = tied(session, project_id)
     groups, least, heads = found.groups, found.least, list(found.merged.values())
     meet = _meetings(session, project_id, groups)

@@ -161,6 +161,7 @@ def with_merged(session: Session, project_id: int, places: Places) -> Places:
 # Candidate rows: what is stored of pairs, and how new ones come in.
 
 
+PAIRS_A_STEP = 2_000
 KEY = ("project_id", "query_id", "document_id")
 USES = (
     Judgment,
@@ -242,6 +243,14 @@ def add_candidates(session: Session, project_id: int, query: Ints, document: Int
             for query_id, document_id in pairs
         ]
         session.execute(into, rows)
+
+
+def candidate_steps(project_id: int, key: Ints) -> Iterator[Step]:
+    """Yield the steps that make candidates of pairs, each short enough for people who rate meanwhile."""
+    for first in range(0, len(key), PAIRS_A_STEP):
+        some = key[first : first + PAIRS_A_STEP]
+        add = partial(add_candidates, project_id=project_id, query=some // SPAN, document=some % SPAN)
+        yield Step(len(some), add)
 
 
 # The stored pool follows the active runs: what changes, and how it is written.
@@ -348,19 +357,13 @@ def check_depth(depth: int) -> None:
 
 
 def prepare_depth(session: Session, project: Project, depth: int) -> Iterator[Step]:
-    """Yield the steps that make a deeper pool's candidates, so that `change_depth` is short afterwards.
+    """Return the steps that make a deeper pool's candidates, so that `change_depth` is short afterwards.
 
     They can be left out, or abandoned: a candidate outside the pool is given to nobody.
     """
     places = with_merged(session, project.id, pool_places(session, project.id, depth))
     new = places.only(stored_candidates(session, project.id).find(places.key) < 0)
-    project_id = project.id
-    for some in batches(range(len(new))):
-        part = slice(some[0], some[-1] + 1)
-        add = partial(
-            add_candidates, project_id=project_id, query=new.query[part], document=new.document[part]
-        )
-        yield Step(len(some), add)
+    return candidate_steps(project.id, new.key)
 
 
 def change_depth(

@@ -24,13 +24,13 @@ from app.models.ranker import Ranker
 from app.models.run import Ranking, Run
 from app.scoring.arrays import Flags, Ints
 from app.services.bulk import batches, lock_project, stream_plain, table_of
-from app.services.collection.documents import add_by_name
+from app.services.collection.documents import document_steps
 from app.services.collection.files import UNKNOWN, ImportFile, Step, numbers_of, refuse_archived, write_import
 from app.services.collection.pool import (
     Places,
-    add_candidates,
     apply_change,
     best_places,
+    candidate_steps,
     change_of_pool,
     is_used,
     pairs_of,
@@ -298,8 +298,6 @@ def drop_run(session: Session, run: Run) -> None:
 
 # Short enough that people who rate wait for one chunk at most.
 LISTS_A_CHUNK = 500
-PAIRS_A_CHUNK = 2_000
-NAMES_A_CHUNK = 5_000
 
 
 @dataclass
@@ -327,16 +325,14 @@ class RunImport:
 
         A step must be written before the next one is asked for: later ones build on what it found.
         """
+        plan = self.plan
         yield Step(0, self._open)
-        for names in batches(self.plan.unknown_documents(), NAMES_A_CHUNK):
-            yield Step(len(names), partial(self._add_documents, names=names))
-        for lists in batches(self.plan.kept.tolist(), LISTS_A_CHUNK):
+        yield from document_steps(
+            plan.project_id, plan.lists.document_ids, plan.unknown_documents(), self.document
+        )
+        for lists in batches(plan.kept.tolist(), LISTS_A_CHUNK):
             yield Step(len(lists), partial(self._add_rankings, lists=lists))
-        places = self.plan.places(self.document, self.depth)
-        for first in range(0, len(places), PAIRS_A_CHUNK):
-            part = slice(first, first + PAIRS_A_CHUNK)
-            query, document = places.query[part], places.document[part]
-            yield Step(len(query), partial(self._add_candidates, query=query, document=document))
+        yield from candidate_steps(plan.project_id, plan.places(self.document, self.depth).key)
         yield Step(0, self._publish)
 
     def _open(self, session: Session) -> None:
@@ -355,10 +351,6 @@ class RunImport:
         session.flush()
         self.run_id = run.id
 
-    def _add_documents(self, session: Session, names: Sequence[int]) -> None:
-        ids = [self.plan.lists.document_ids[name] for name in names]
-        self.document[np.array(names)] = add_by_name(session, self.plan.project_id, ids)
-
     def _add_rankings(self, session: Session, lists: Sequence[int]) -> None:
         session.execute(insert(table_of(Ranking)), [self._packed(at) for at in lists])
 
@@ -373,9 +365,6 @@ class RunImport:
             "document_ids": document.astype("<i4").tobytes(),
             "scores": None if found.score is None else found.score[lines].astype("<f8").tobytes(),
         }
-
-    def _add_candidates(self, session: Session, query: Ints, document: Ints) -> None:
-        add_candidates(session, self.plan.project_id, query, document)
 
     def _publish(self, session: Session) -> None:
         self.result = publish_run(session, self.plan, self.run_id, self.document, actor_id=self.actor_id)

@@ -12,12 +12,12 @@ from app.http.permissions import Access, allow, current_person_id
 from app.http.project import current_project, write_project
 from app.http.sessions import read_session, write_session
 from app.services.collection.duplicates import (
-    keep_apart,
+    keep_separate,
+    kept_separate,
     merge_documents,
-    standing_apart,
-    standing_merges,
-    undo_apart,
+    merges_in_force,
     undo_merge,
+    undo_separation,
 )
 from app.services.collection.near_duplicates import alike_documents, request_search, search_state
 from app.services.errors import ConflictError, InvalidError, NotFoundError
@@ -74,7 +74,7 @@ def apart(slug: str) -> AnyResponse:
     with flash_refusals(ConflictError, InvalidError, NotFoundError):
         with write_project() as (session, project):
             wanted = _named("document") or _named("shown")
-            event = keep_apart(session, project, wanted, actor_id=current_person_id())
+            event = keep_separate(session, project, wanted, actor_id=current_person_id())
             count = len(event.payload["document_ids"])
         flash(f"{counted(count, 'document')} marked as not the same. You can undo it below.")
     return redirect(url_for("quality.duplicates", slug=slug))
@@ -97,7 +97,7 @@ def not_apart(slug: str, apart_revision: int) -> AnyResponse:
     """Take back that documents are not the same."""
     with flash_refusals(ConflictError):
         with write_project() as (session, project):
-            undo_apart(session, project, apart_revision, actor_id=current_person_id())
+            undo_separation(session, project, apart_revision, actor_id=current_person_id())
         flash("Undone. If they are alike, they are listed again.")
     return redirect(url_for("quality.duplicates", slug=slug))
 
@@ -114,7 +114,7 @@ def _etag() -> str:
 
 def _values(slug: str) -> dict[str, Any]:
     session, project = read_session(), current_project()
-    merges, kept_apart = standing_merges(session, project.id), standing_apart(session, project.id)
+    merges, kept_apart = merges_in_force(session, project.id), kept_separate(session, project.id)
     return {
         "slug": slug,
         "alike": alike_documents(session, project.id, page=asked_page()),

@@ -10,11 +10,11 @@ from sqlalchemy import select
 from app.jobs.likeness import find_likenesses
 from app.models import Event, EventKind, Project
 from app.services.collection.duplicates import (
-    keep_apart,
+    keep_separate,
+    kept_separate,
     merge_documents,
-    standing_apart,
-    undo_apart,
     undo_merge,
+    undo_separation,
 )
 from app.services.collection.near_duplicates import alike_documents, count_alike
 from app.services.errors import ConflictError, InvalidError, NotFoundError
@@ -62,45 +62,45 @@ def listed(small: Small) -> list[str]:
 def test_a_pair_that_is_kept_apart_is_listed_no_more_until_it_is_taken_back(alike: Small) -> None:
     assert listed(alike) == ["e1 e2 e3", "n1 n2"]
 
-    revision = do(alike, keep_apart, numbers(alike, "n2", "n1"))
+    revision = do(alike, keep_separate, numbers(alike, "n2", "n1"))
 
     assert listed(alike) == ["e1 e2 e3"]
     find_likenesses(alike.database, alike.project.id)
     assert listed(alike) == ["e1 e2 e3"], "a new search finds it again, and nobody is asked again"
-    do(alike, undo_apart, revision)
+    do(alike, undo_separation, revision)
     assert listed(alike) == ["e1 e2 e3", "n1 n2"]
     with pytest.raises(ConflictError, match="taken back already"):
-        do(alike, undo_apart, revision)
+        do(alike, undo_separation, revision)
 
 
 def test_of_equal_texts_only_what_is_kept_apart_falls_away(alike: Small) -> None:
-    first = do(alike, keep_apart, numbers(alike, "e1", "e2"))
+    first = do(alike, keep_separate, numbers(alike, "e1", "e2"))
     assert listed(alike) == ["e1 e2 e3", "n1 n2"], "both are still equal to e3, which nobody spoke about"
 
-    second = do(alike, keep_apart, numbers(alike, "e1", "e3"))
+    second = do(alike, keep_separate, numbers(alike, "e1", "e3"))
     assert listed(alike) == ["e2 e3", "n1 n2"]
 
-    do(alike, keep_apart, numbers(alike, "e2", "e3"))
+    do(alike, keep_separate, numbers(alike, "e2", "e3"))
     assert listed(alike) == ["n1 n2"]
-    do(alike, undo_apart, first)
+    do(alike, undo_separation, first)
     assert listed(alike) == ["e1 e2", "n1 n2"]
-    do(alike, undo_apart, second)
+    do(alike, undo_separation, second)
     assert listed(alike) == ["e1 e2 e3", "n1 n2"]
 
 
 def test_what_a_document_stands_for_is_kept_apart_with_it(alike: Small) -> None:
-    do(alike, keep_apart, numbers(alike, "e2", "e3"))
+    do(alike, keep_separate, numbers(alike, "e2", "e3"))
     merge = do(alike, merge_documents, numbers(alike, "e1", "e2"))
 
     assert listed(alike) == ["n1 n2"], "e1 stands for e2 now, which is not e3"
     with pytest.raises(ConflictError, match="undo the merge first"):
-        do(alike, keep_apart, numbers(alike, "e1", "e2"))
+        do(alike, keep_separate, numbers(alike, "e1", "e2"))
     do(alike, undo_merge, merge)
     assert listed(alike) == ["e1 e2 e3", "n1 n2"]
 
 
 def test_an_owner_may_change_their_mind_and_merge(alike: Small) -> None:
-    do(alike, keep_apart, numbers(alike, "n1", "n2"))
+    do(alike, keep_separate, numbers(alike, "n1", "n2"))
     do(alike, merge_documents, numbers(alike, "n1", "n2"))
 
     assert listed(alike) == ["e1 e2 e3"]
@@ -108,14 +108,14 @@ def test_an_owner_may_change_their_mind_and_merge(alike: Small) -> None:
 
 def test_it_is_an_entry_of_the_ledger_that_moves_nothing(alike: Small) -> None:
     before = evidence_of(alike.database, alike.project.id)
-    revision = do(alike, keep_apart, numbers(alike, "n1", "n2"))
+    revision = do(alike, keep_separate, numbers(alike, "n1", "n2"))
     after = evidence_of(alike.database, alike.project.id)
 
     assert (after.revision, after.structure.positions) == (revision, before.structure.positions)
     with alike.database.read() as session:
         event = session.scalars(select(Event).where(Event.kind == EventKind.DOCUMENTS_KEPT_APART)).one()
         assert event.payload == {"document_ids": numbers(alike, "n1", "n2")}
-        (word,) = standing_apart(session, alike.project.id)
+        (word,) = kept_separate(session, alike.project.id)
         assert ([one.external_id for one in word.documents], word.differs) == (["n1", "n2"], False)
 
 
@@ -127,9 +127,9 @@ def test_nonsense_is_refused(alike: Small) -> None:
         ([pair[0], 999_999], NotFoundError),
     ):
         with pytest.raises(error):
-            do(alike, keep_apart, wanted)
-    do(alike, keep_apart, pair)
+            do(alike, keep_separate, wanted)
+    do(alike, keep_separate, pair)
     with pytest.raises(ConflictError, match="kept apart already"):
-        do(alike, keep_apart, pair[::-1])
+        do(alike, keep_separate, pair[::-1])
     with pytest.raises(NotFoundError):
-        do(alike, undo_apart, 1)
+        do(alike, undo_separation, 1)

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Candidate, Document, EventKind, Project, Reason, now_utc
-from app.services.collection.duplicates import merge_documents, standing_merges, undo_merge
+from app.services.collection.duplicates import merge_documents, merges_in_force, undo_merge
 from app.services.collection.files import ImportFile
 from app.services.collection.near_duplicates import alike_documents
 from app.services.collection.run_files import RunOptions
@@ -173,7 +173,7 @@ def test_23_equal_hashes_merge_nothing_by_themselves(
     assert numbers(evidence_now()) == shown
     assert pool_of(twins) == pool
     with twins.database.read() as session:
-        assert list(standing_merges(session, twins.project.id)) == []
+        assert list(merges_in_force(session, twins.project.id)) == []
         # They are shown to the owner, who alone may merge them.
         (group,) = alike_documents(session, twins.project.id).groups
         assert {one.external_id for one in group.documents} == {"d1", "d2"}
@@ -324,4 +324,4 @@ def test_nonsense_is_refused(twins: Small) -> None:
     with pytest.raises(NotFoundError):
         merge(twins, 0, 5)
     with twins.database.read() as session:
-        assert standing_merges(session, twins.project.id) == []
+        assert merges_in_force(session, twins.project.id) == []

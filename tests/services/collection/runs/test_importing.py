@@ -10,6 +10,7 @@ from sqlalchemy import func, select
 
 from app.formats.errors import FormatError
 from app.models import Candidate, Document, Event, EventKind, Query, Ranker, Ranking, Run
+from app.services.collection import pool
 from app.services.collection import run_import as importing
 from app.services.collection.run_files import RunOptions, read_run_file
 from app.services.collection.run_import import RunImport, import_run, plan_run, sweep_unpublished
@@ -196,8 +197,8 @@ def test_a_ranker_needs_a_name_on_one_line(session, project, name):
 @pytest.fixture
 def work(database, monkeypatch):
     """Return an import of six steps on a committed project."""
-    for name, value in (("LISTS_A_CHUNK", 1), ("PAIRS_A_CHUNK", 2)):
-        monkeypatch.setattr(importing, name, value)
+    monkeypatch.setattr(importing, "LISTS_A_CHUNK", 1)
+    monkeypatch.setattr(pool, "PAIRS_A_STEP", 2)
     with database.write() as session:
         project = Make(session).project(k=2, pool_depth=2)
         corpus(session, project)
