@@ -124,7 +124,7 @@ MOST_LINES, USUAL_LINES = 30, 10
 
 
 class HistoryQuery:
-    """One look back at a project.
+    """What somebody asks of the history of a project.
 
     Attributes
     ----------
@@ -166,6 +166,11 @@ class HistoryQuery:
         self.production = None if place is None else evidence.structure.runs[place]
         held = self.production.ranker_id if self.production else None
         self.reference = held if held in self.drawn else best
+
+    @property
+    def today(self) -> str:
+        """The day that a note is about unless another is chosen."""
+        return f"{self.scale.now:%Y-%m-%d}"
 
     @cached_property
     def span(self) -> Span:

@@ -16,60 +16,60 @@ Address = Callable[[HistoryPoint], str]
 PRODUCTION_KEY = "production"
 
 
-def series_of(back: HistoryQuery, address: Address | None = None) -> list[Series]:
-    """Return the lines of what is looked back at, those without a point left out.
+def series_of(query: HistoryQuery, address: Address | None = None) -> list[Series]:
+    """Return the lines of what is looked query at, those without a point left out.
 
     Parameters
     ----------
     address
         Where a point leads.
     """
-    if back.choice.view == "growth":
-        found = [_grown(back, ranker) for ranker in back.history.points]
+    if query.choice.view == "growth":
+        found = [_grown(query, ranker) for ranker in query.history.points]
     else:
-        found = [_line(back, ranker, address) for ranker in back.drawn if ranker in back.history.points]
-        found += _kept_in_production(back, found)
+        found = [_line(query, ranker, address) for ranker in query.drawn if ranker in query.history.points]
+        found += _kept_in_production(query, found)
     return [one for one in found if one.points]
 
 
-def _line(back: HistoryQuery, ranker: int, address: Address | None) -> Series:
+def _line(query: HistoryQuery, ranker: int, address: Address | None) -> Series:
     """Return the line of a ranker: by the clock a version stands until the next one.
 
     In a replay every week has a point of its own.
     """
-    points = back.history.points[ranker]
-    drawn = _from_the_border(_points(points, back.scale, address), back.scale, back.span)
-    stands = back.history.mode == "today" and not back.scale.weeks
+    points = query.history.points[ranker]
+    drawn = _from_the_border(_points(points, query.scale, address), query.scale, query.span)
+    stands = query.history.mode == "today" and not query.scale.weeks
     return Series(
         points[0].run.ranker,
-        back.tones[ranker],
-        _held_on(drawn, back.scale, back.span) if stands else drawn,
-        focused=ranker == back.focus,
+        query.tones[ranker],
+        _held_on(drawn, query.scale, query.span) if stands else drawn,
+        focused=ranker == query.focus,
         stands=stands,
         key=str(ranker),
-        reference=ranker == back.reference,
-        rings=_rings(back, ranker),
+        reference=ranker == query.reference,
+        rings=_rings(query, ranker),
     )
 
 
-def _grown(back: HistoryQuery, ranker: int) -> Series:
+def _grown(query: HistoryQuery, ranker: int) -> Series:
     """Return the line of one version; it is named after the version, its points need not be."""
-    points = back.history.points[ranker]
-    drawn = [replace(point, note="", begins=0) for point in _points(points, back.scale, None)]
+    points = query.history.points[ranker]
+    drawn = [replace(point, note="", begins=0) for point in _points(points, query.scale, None)]
     name = f"{points[0].run.ranker} {points[0].run.version}"
-    return Series(name, back.tones[ranker], drawn, focused=True, key=str(ranker))
+    return Series(name, query.tones[ranker], drawn, focused=True, key=str(ranker))
 
 
-def _kept_in_production(back: HistoryQuery, found: list[Series]) -> list[Series]:
+def _kept_in_production(query: HistoryQuery, found: list[Series]) -> list[Series]:
     """Return the line of the version in production where its ranker has a newer one: all gaps are to it."""
-    run = back.production
+    run = query.production
     line = next((one for one in found if run and one.key == str(run.ranker_id)), None)
-    if run is None or line is None or back.history.mode != "today":
+    if run is None or line is None or query.history.mode != "today":
         return []
-    own = [point for point in back.history.points[run.ranker_id] if point.run.id == run.id]
-    if not own or own[-1] is back.history.points[run.ranker_id][-1]:
+    own = [point for point in query.history.points[run.ranker_id] if point.run.id == run.id]
+    if not own or own[-1] is query.history.points[run.ranker_id][-1]:
         return []
-    begins = _from_the_border(_points(own[:1], back.scale, None), back.scale, back.span)[0]
+    begins = _from_the_border(_points(own[:1], query.scale, None), query.scale, query.span)[0]
     end = line.points[-1]
     at = found.index(line)
     found[at] = replace(line, reference=False, rings=())
@@ -87,18 +87,18 @@ def _kept_in_production(back: HistoryQuery, found: list[Series]) -> list[Series]
     ]
 
 
-def _rings(back: HistoryQuery, ranker: int) -> list[float]:
+def _rings(query: HistoryQuery, ranker: int) -> list[float]:
     """Return where versions of a ranker were put into production."""
-    structure = back.evidence.structure
+    structure = query.evidence.structure
     places = []
     for event in structure.events:
         if event.kind != EventKind.PRODUCTION_SET:
             continue
         run = structure.run_of.get(event.payload["run_id"])
-        x = back.scale.x(event.revision, event.at)
+        x = query.scale.x(event.revision, event.at)
         # In a replay rankers run every week, as answers are added: what says nothing new is no other version.
-        told = run is not None and run.ranker_id == ranker and (run.note or not back.scale.weeks)
-        if told and back.span.holds(x):
+        told = run is not None and run.ranker_id == ranker and (run.note or not query.scale.weeks)
+        if told and query.span.holds(x):
             places.append(x)
     return places
 
