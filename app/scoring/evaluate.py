@@ -8,7 +8,7 @@ from app.scoring.arrays import Floats, Ints
 from app.scoring.judged import Judged
 from app.scoring.lists import Lists
 from app.scoring.measures.measure import Asked
-from app.scoring.sheet import Sheet
+from app.scoring.sheet import EvaluationMatrix
 
 BLOCK = 8192
 """Lists scored side by side: enough to keep NumPy busy, few enough to stay in the processor's cache."""
@@ -49,13 +49,13 @@ def evaluate(
     values = {one.label: np.empty(columns, dtype=np.float64) for one in asked}
     for start in range(0, columns, BLOCK):
         block = slice(start, start + BLOCK)
-        sheet = Sheet(positions[:, block], lengths[block], query[block], judged)
+        sheet = EvaluationMatrix(positions[:, block], lengths[block], query[block], judged)
         for one in asked:
             values[one.label][block] = one.values(_read_by(one, sheet))
     return {label: flat.reshape(lists.runs, lists.queries) for label, flat in values.items()}
 
 
-def _read_by(one: Asked, sheet: Sheet) -> Sheet:
+def _read_by(one: Asked, sheet: EvaluationMatrix) -> EvaluationMatrix:
     """Return the lists as the ruler wants them read."""
     return sheet.condensed if sheet.judged.ruler.unjudged == "condensed" and _is_reread(one) else sheet
 

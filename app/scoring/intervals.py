@@ -67,11 +67,12 @@ def mean_interval(
     """
     if not 0 < level < 1:
         raise ValueError(f"a level lies between 0 and 1, not at {level}")
-    n = len(values)
-    if not n:
-        return MeanInterval(None, None, None, None, 0, level)
-    mean, deviation = mean_and_deviation(values)
-    return interval_from(mean, deviation, n, level=level, clip=clip)
+    row = np.asarray(values, dtype=np.float64)[None]
+    if not np.isfinite(row).all():
+        raise ValueError("a mean needs every value finite")
+    means, deviations = means_and_deviations(row)
+    mean = float(means[0]) if row.size else None
+    return interval_from(mean, float(deviations[0]), row.size, level=level, clip=clip)
 
 
 def mean_intervals(
@@ -115,30 +116,10 @@ def interval_from(
     return MeanInterval(mean, half, max(least, mean - half), min(most, mean + half), n, level)
 
 
-def mean_and_deviation(values: Sequence[float] | Floats) -> tuple[float, float]:
-    """Return the mean and the sample standard deviation, whatever the order of the values.
-
-    Both sums are exact, so the same values give the same bits in any order. The deviation of one
-    value is 0.
-
-    Raises
-    ------
-    ValueError
-        There is no value, or one is NaN or infinite.
-    """
-    numbers = np.asarray(values, dtype=np.float64)
-    n = len(numbers)
-    if not n or not np.isfinite(numbers).all():
-        raise ValueError("a mean needs at least one value, and every value finite")
-    unit = float(_units(numbers))
-    numbers = numbers / unit
-    mean = math.fsum(numbers.tolist()) / n
-    squares = math.fsum(((numbers - mean) ** 2).tolist())
-    return mean * unit, math.sqrt(squares / (n - 1)) * unit if n > 1 else 0.0
-
-
 def means_and_deviations(rows: Floats, counted: Flags | None = None) -> tuple[Floats, Floats]:
-    """Return what `mean_and_deviation` gives for every row, with the same bits: (rows,) each.
+    """Return the mean and the sample standard deviation of every row, whatever the order: (rows,) each.
+
+    Both sums are exact, so the same values give the same bits in any order. The deviation of one value is 0.
 
     Parameters
     ----------

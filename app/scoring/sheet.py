@@ -44,7 +44,7 @@ class Cells(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Sheet:
+class EvaluationMatrix:
     """A block of lists side by side: one column is one list of one run.
 
     Attributes
@@ -111,11 +111,11 @@ class Sheet:
         return self._cells(judged[self.relevant.ravel().take(judged)])
 
     @cached_property
-    def condensed(self) -> "Sheet":
+    def condensed(self) -> "EvaluationMatrix":
         """The same lists without their unjudged documents."""
         kept = condensed(self.positions, self.judged)
         left = np.count_nonzero(kept != self.judged.absent, axis=0)
-        return Sheet(kept, left, self.query, self.judged)
+        return EvaluationMatrix(kept, left, self.query, self.judged)
 
     def hits_at(self, depth: int) -> Ints:
         """Return the relevant documents among the first ``depth`` ranks: (columns,)."""

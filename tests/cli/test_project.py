@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.services.projects.assignment_settings import quality_of
+from app.cli.project import ORDERS
+from app.services.projects.assignment_settings import DEALINGS, quality_of
 from app.services.projects.projects import get_project
 
 
@@ -155,3 +156,7 @@ def test_a_name_that_the_terminal_has_no_letters_for_is_listed_all_the_same(app,
         result = app.test_cli_runner(charset="cp1252").invoke(args=["project", "list"])
 
     assert (result.exit_code, result.output.split(",")[0]) == (0, r"p: \u0416\u0430\u0431\u0430")
+
+
+def test_the_help_offers_the_orders_that_services_know():
+    assert ORDERS == DEALINGS

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from app.scoring.intervals import (
-    mean_and_deviation,
     mean_interval,
     means_and_deviations,
     normal_quantile,
@@ -110,10 +109,10 @@ def test_a_level_off_its_range_is_refused():
         mean_interval([0.5] * 8, level=95)
 
 
-def test_one_value_has_no_deviation_and_no_value_no_mean():
-    assert mean_and_deviation([0.25]) == (0.25, 0.0)
-    with pytest.raises(ValueError, match="at least one"):
-        mean_and_deviation([])
+def test_one_value_has_no_deviation():
+    means, deviations = means_and_deviations(np.array([[0.25]]))
+
+    assert (means.tolist(), deviations.tolist()) == ([0.25], [0.0])
 
 
 @given(
@@ -121,10 +120,11 @@ def test_one_value_has_no_deviation_and_no_value_no_mean():
     st.integers(-1000, 1000),
 )
 def test_scores_of_any_size_have_the_same_digits(values, power):
-    mean, deviation = mean_and_deviation(values)
     sized = np.ldexp(np.array(values), power)
 
-    assert mean_and_deviation(sized) == (math.ldexp(mean, power), math.ldexp(deviation, power))
     means, deviations = means_and_deviations(np.array([values, sized]))
-    assert means.tolist() == [mean, math.ldexp(mean, power)]
-    assert deviations.tolist() == [deviation, math.ldexp(deviation, power)]
+
+    # Sums are exact, so the mean is that of exact arithmetic, rounded once.
+    assert means[0] == math.fsum(values) / len(values)
+    assert means[1] == math.ldexp(means[0], power)
+    assert deviations[1] == math.ldexp(deviations[0], power)

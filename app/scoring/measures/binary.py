@@ -7,12 +7,12 @@ float64 (columns,), 0 to 1 where nothing else is said.
 import numpy as np
 
 from app.scoring.arrays import Floats, Ints
-from app.scoring.sheet import Sheet
+from app.scoring.sheet import EvaluationMatrix
 
 INFAP_EPSILON = 1e-5
 
 
-def precision(sheet: Sheet, cutoff: int) -> Floats:
+def precision(sheet: EvaluationMatrix, cutoff: int) -> Floats:
     """Return the share of the top k that is relevant; a short list is filled up with non-relevant documents.
 
     Formula: ``relevant in the top k / k`` (trec_eval, P).
@@ -20,7 +20,7 @@ def precision(sheet: Sheet, cutoff: int) -> Floats:
     return sheet.hits_at(cutoff) / cutoff
 
 
-def recall(sheet: Sheet, cutoff: int) -> Floats:
+def recall(sheet: EvaluationMatrix, cutoff: int) -> Floats:
     """Return the share of all known relevant documents that are in the top k, 0 where R is 0.
 
     Formula: ``relevant in the top k / R``, R = relevant among all judged (trec_eval, recall).
@@ -28,7 +28,7 @@ def recall(sheet: Sheet, cutoff: int) -> Floats:
     return _per_relevant(sheet, sheet.hits_at(cutoff))
 
 
-def success(sheet: Sheet, cutoff: int) -> Floats:
+def success(sheet: EvaluationMatrix, cutoff: int) -> Floats:
     """Return 1 where anything relevant stands in the top k, else 0.
 
     Formula: ``1 if relevant in the top k > 0 else 0`` (trec_eval, success).
@@ -36,7 +36,7 @@ def success(sheet: Sheet, cutoff: int) -> Floats:
     return (sheet.hits_at(cutoff) > 0).astype(np.float64)
 
 
-def reciprocal_rank(sheet: Sheet, cutoff: int | None) -> Floats:
+def reciprocal_rank(sheet: EvaluationMatrix, cutoff: int | None) -> Floats:
     """Return how far up the first relevant document stands, 0 where there is none within the cutoff.
 
     Formula: ``1 / min of the relevant ranks i <= k`` (trec_eval, recip_rank).
@@ -48,7 +48,7 @@ def reciprocal_rank(sheet: Sheet, cutoff: int | None) -> Floats:
     return found
 
 
-def average_precision(sheet: Sheet, cutoff: int | None) -> Floats:
+def average_precision(sheet: EvaluationMatrix, cutoff: int | None) -> Floats:
     """Return the precision at every relevant rank within the cutoff, averaged over all R.
 
     Formula: ``sum over relevant ranks i <= k of (relevant in the top i / i) / R``, 0 where R is 0
@@ -59,7 +59,7 @@ def average_precision(sheet: Sheet, cutoff: int | None) -> Floats:
     return _per_relevant(sheet, sheet.summed(cells, precisions))
 
 
-def r_precision(sheet: Sheet, _: None) -> Floats:
+def r_precision(sheet: EvaluationMatrix, _: None) -> Floats:
     """Return the precision at rank R, at which a perfect list would have shown everything relevant.
 
     Formula: ``relevant in the top R / R``, 0 where R is 0 (trec_eval, Rprec).
@@ -71,7 +71,7 @@ def r_precision(sheet: Sheet, _: None) -> Floats:
     return _per_relevant(sheet, sheet.hits[row, np.arange(sheet.columns)])
 
 
-def bpref(sheet: Sheet, _: None) -> Floats:
+def bpref(sheet: EvaluationMatrix, _: None) -> Floats:
     """Return how seldom judged non-relevant documents stand above relevant ones.
 
     Formula: ``1/R sum over returned relevant r of 1 - min(judged non-relevant above r, R) / min(R, N)``, the
@@ -86,7 +86,7 @@ def bpref(sheet: Sheet, _: None) -> Floats:
     return _per_relevant(sheet, sheet.summed(cells, 1.0 - lost))
 
 
-def inferred_ap(sheet: Sheet, _: None) -> Floats:
+def inferred_ap(sheet: EvaluationMatrix, _: None) -> Floats:
     """Return AP with the precision at each relevant rank estimated from a random sample of judgments.
 
     Formula: ``1/R sum over relevant ranks i of 1/i + (i-1)/i * (pooled above / (i-1)) * (relevant above + e)
@@ -104,7 +104,7 @@ def inferred_ap(sheet: Sheet, _: None) -> Floats:
     return _per_relevant(sheet, sheet.summed(cells, np.where(above == 0, 1.0, expected)))
 
 
-def _per_relevant(sheet: Sheet, amount: Floats | Ints) -> Floats:
+def _per_relevant(sheet: EvaluationMatrix, amount: Floats | Ints) -> Floats:
     """Return the amount of each column divided by R, 0 where R is 0."""
     wanted = sheet.judged.relevant_counts.take(sheet.query)
     return np.divide(amount, wanted, out=np.zeros(sheet.columns), where=wanted > 0)

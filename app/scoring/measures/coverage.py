@@ -3,11 +3,11 @@
 import numpy as np
 
 from app.scoring.arrays import Floats
-from app.scoring.sheet import Sheet
+from app.scoring.sheet import EvaluationMatrix
 from app.scoring.states import NONRELEVANT
 
 
-def judged_share(sheet: Sheet, cutoff: int) -> Floats:
+def judged_share(sheet: EvaluationMatrix, cutoff: int) -> Floats:
     """Return the share of what stands in the top k that is judged; an empty list has 1.
 
     Formula: ``judged in the top k / min(k, returned)`` (Judged@k of ir_measures).
@@ -17,7 +17,7 @@ def judged_share(sheet: Sheet, cutoff: int) -> Floats:
     return np.asarray(np.divide(judged, seen, out=np.ones(sheet.columns), where=seen > 0))
 
 
-def judged_weight(sheet: Sheet, cutoff: int) -> Floats:
+def judged_weight(sheet: EvaluationMatrix, cutoff: int) -> Floats:
     """Return the share of the discounts of the top k that falls on judged documents; an empty list has 1.
 
     Formula: ``sum of c_i over judged ranks i <= k / sum of c_i over returned ranks i <= k``, c_i the

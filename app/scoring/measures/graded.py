@@ -8,11 +8,11 @@ import numpy as np
 
 from app.scoring.arrays import Floats
 from app.scoring.dcg import ndcg
-from app.scoring.sheet import Sheet
+from app.scoring.sheet import EvaluationMatrix
 from app.scoring.states import NONRELEVANT
 
 
-def cumulated_gain(sheet: Sheet, cutoff: int | None) -> Floats:
+def cumulated_gain(sheet: EvaluationMatrix, cutoff: int | None) -> Floats:
     """Return the gain of every list, whatever its order; missing ranks count 0.
 
     Formula: ``sum over ranks i <= k of gain_i`` (Järvelin & Kekäläinen 2002).
@@ -25,7 +25,7 @@ def cumulated_gain(sheet: Sheet, cutoff: int | None) -> Floats:
     return total
 
 
-def dcg(sheet: Sheet, cutoff: int | None) -> Floats:
+def dcg(sheet: EvaluationMatrix, cutoff: int | None) -> Floats:
     """Return the gain of every list, each rank discounted.
 
     Formula: ``sum over ranks i <= k of gain_i * c_i`` (Järvelin & Kekäläinen 2002).
@@ -35,7 +35,7 @@ def dcg(sheet: Sheet, cutoff: int | None) -> Floats:
     return sheet.dcg(cutoff)
 
 
-def ideal_dcg(sheet: Sheet, cutoff: int | None) -> Floats:
+def ideal_dcg(sheet: EvaluationMatrix, cutoff: int | None) -> Floats:
     """Return the DCG of the best possible list, which nDCG divides by.
 
     Formula: ``DCG@k of the ideal list`` (Järvelin & Kekäläinen 2002); the ruler says what the ideal list is
@@ -46,7 +46,7 @@ def ideal_dcg(sheet: Sheet, cutoff: int | None) -> Floats:
     return sheet.ideal(cutoff)
 
 
-def normalised_dcg(sheet: Sheet, cutoff: int | None) -> Floats:
+def normalised_dcg(sheet: EvaluationMatrix, cutoff: int | None) -> Floats:
     """Return DCG over its ideal.
 
     It is 0 in trec_eval's way, and for a list without gain where the ideal is the list's own.
@@ -61,7 +61,7 @@ def normalised_dcg(sheet: Sheet, cutoff: int | None) -> Floats:
     return ndcg(sheet.dcg(cutoff), sheet.ideal(cutoff), undefined=undefined)
 
 
-def condensed_ndcg(sheet: Sheet, cutoff: int | None) -> Floats:
+def condensed_ndcg(sheet: EvaluationMatrix, cutoff: int | None) -> Floats:
     """Return nDCG after dropping unjudged documents from the list.
 
     Formula: ``nDCG@k`` of the judged documents of the list in their order (Sakai 2007).
@@ -71,7 +71,7 @@ def condensed_ndcg(sheet: Sheet, cutoff: int | None) -> Floats:
     return normalised_dcg(sheet.condensed, cutoff)
 
 
-def maximum_ndcg(sheet: Sheet, cutoff: int) -> Floats:
+def maximum_ndcg(sheet: EvaluationMatrix, cutoff: int) -> Floats:
     """Return DCG over the DCG of a list of nothing but the highest grade.
 
     Formula: ``DCG@k / (Gmax * sum over ranks i <= k of c_i)``, Gmax the gain of the highest grade (nDCG
@@ -80,7 +80,7 @@ def maximum_ndcg(sheet: Sheet, cutoff: int) -> Floats:
     return sheet.dcg(cutoff) / sheet.maximum(cutoff)
 
 
-def mean_gain(sheet: Sheet, cutoff: int) -> Floats:
+def mean_gain(sheet: EvaluationMatrix, cutoff: int) -> Floats:
     """Return the mean gain of the first ranks over the largest gain; missing ranks count 0.
 
     Formula: ``sum over ranks i <= k of gain_i / (k * Gmax)`` (defined here).
@@ -88,7 +88,7 @@ def mean_gain(sheet: Sheet, cutoff: int) -> Floats:
     return cumulated_gain(sheet, cutoff) / (cutoff * sheet.judged.ruler.largest_gain)
 
 
-def f1_of_gain_and_ndcg(sheet: Sheet, cutoff: int) -> Floats:
+def f1_of_gain_and_ndcg(sheet: EvaluationMatrix, cutoff: int) -> Floats:
     """Return the harmonic mean of mean gain and nDCG: how good, and how well ordered.
 
     Formula: ``2 * MNG@k * nDCG@k / (MNG@k + nDCG@k)``, 0 where both are 0 (defined here).
@@ -100,7 +100,7 @@ def f1_of_gain_and_ndcg(sheet: Sheet, cutoff: int) -> Floats:
     return np.divide(2.0 * good * ordered, both, out=np.where(np.isnan(both), np.nan, 0.0), where=both > 0)
 
 
-def expected_reciprocal_rank(sheet: Sheet, cutoff: int) -> Floats:
+def expected_reciprocal_rank(sheet: EvaluationMatrix, cutoff: int) -> Floats:
     """Return the expectation of 1 / (rank at which the reader stops).
 
     Formula: ``sum over ranks i <= k of (1/i) R_i prod over j < i of (1 - R_j)``, ``R = (2^g - 1) / 2^gmax``
@@ -115,7 +115,7 @@ def expected_reciprocal_rank(sheet: Sheet, cutoff: int) -> Floats:
     return total
 
 
-def rank_biased_precision(sheet: Sheet, patience: float) -> Floats:
+def rank_biased_precision(sheet: EvaluationMatrix, patience: float) -> Floats:
     """Return the share of the largest gain that a reader of this patience meets.
 
     Formula: ``(1 - p) * sum over ranks i of gain_i / Gmax * p^(i-1)`` (Moffat & Zobel 2008).
@@ -126,7 +126,7 @@ def rank_biased_precision(sheet: Sheet, patience: float) -> Floats:
     return total * ((1.0 - patience) / sheet.judged.ruler.largest_gain)
 
 
-def rbp_residual(sheet: Sheet, patience: float) -> Floats:
+def rbp_residual(sheet: EvaluationMatrix, patience: float) -> Floats:
     """Return what unjudged documents and everything below the list could still add to RBP.
 
     Formula: ``(1 - p) * sum over unjudged ranks i <= n of p^(i-1) + p^n``, n documents returned (Moffat &

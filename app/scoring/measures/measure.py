@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 from app.scoring.arrays import Floats
 from app.scoring.choices import USUAL_BASE
 from app.scoring.ruler import Ruler
-from app.scoring.sheet import Sheet
+from app.scoring.sheet import EvaluationMatrix
 
 Takes = Literal["nothing", "cutoff", "cutoff or nothing", "patience"]
 Reads = Literal["discounted gain", "gain", "grade", "relevance", "coverage"]
@@ -54,7 +54,7 @@ class Measure:
     meaning: str
     formula: str
     source: str
-    values: Callable[[Sheet, Any], Floats]
+    values: Callable[[EvaluationMatrix, Any], Floats]
     whole: bool = False
     counts_pool: bool = False
     has_ideal: bool = False
@@ -115,6 +115,6 @@ class Asked(NamedTuple):
         """
         return ruler.ideal == "maximum" and self.measure.has_ideal and self.parameter is None
 
-    def values(self, sheet: Sheet) -> Floats:
+    def values(self, sheet: EvaluationMatrix) -> Floats:
         """Return its value for every list of a block."""
         return self.measure.values(sheet, self.parameter)

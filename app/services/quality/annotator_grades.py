@@ -39,7 +39,7 @@ KINDS: tuple[type[np.signedinteger[Any]], ...] = (
 
 
 @dataclass(frozen=True)
-class Sheet:
+class RatingMetadata:
     """One row for each row of the ledger; all arrays have shape (rows,).
 
     Attributes
@@ -64,26 +64,26 @@ class Sheet:
     def __len__(self) -> int:
         return len(self.revision)
 
-    def until(self, rows: int) -> Sheet:
+    def until(self, rows: int) -> RatingMetadata:
         """Return the first rows."""
-        return Sheet(*(getattr(self, one.name)[:rows] for one in fields(self)))
+        return RatingMetadata(*(getattr(self, one.name)[:rows] for one in fields(self)))
 
-    def extended(self, more: list[Ints]) -> Sheet:
+    def extended(self, more: list[Ints]) -> RatingMetadata:
         """Return these rows followed by newer ones."""
         pairs = zip(fields(self), more, strict=True)
-        return Sheet(*(np.concatenate((getattr(self, one.name), column)) for one, column in pairs))
+        return RatingMetadata(*(np.concatenate((getattr(self, one.name), column)) for one, column in pairs))
 
 
 NO_ROWS: list[Ints] = [np.zeros(0, dtype=kind) for kind in KINDS]
-NOTHING = Sheet(*NO_ROWS)
+NOTHING = RatingMetadata(*NO_ROWS)
 
 
-def sheet_of(session: Session, evidence: Evidence) -> Sheet:
+def sheet_of(session: Session, evidence: Evidence) -> RatingMetadata:
     """Return the columns that belong to the evidence's ledger.
 
     The session may see a later moment than the evidence; rows beyond it are left out.
     """
-    held: Sheet = evidence.memory.kept.get(KEPT, NOTHING)
+    held: RatingMetadata = evidence.memory.kept.get(KEPT, NOTHING)
     rows = len(evidence.ledger)
     if len(held) < rows:
         after = int(held.revision[-1]) if len(held) else 0
@@ -109,7 +109,7 @@ DECLINED_COLUMN = -1
 
 
 @dataclass(frozen=True)
-class Given:
+class CurrentRatings:
     """One row for each annotator and answer, in the order in which they were first settled.
 
     Attributes
@@ -142,12 +142,14 @@ class Given:
         """Which rows hold a grade."""
         return np.asarray(self.column >= 0)
 
-    def only(self, kept: Flags | Ints) -> Given:
+    def only(self, kept: Flags | Ints) -> CurrentRatings:
         """Return some of the rows."""
-        return Given(*(getattr(self, name)[kept] for name in self.__annotations__))
+        return CurrentRatings(*(getattr(self, name)[kept] for name in self.__annotations__))
 
 
-def given_of(evidence: Evidence, sheet: Sheet, roles: tuple[Origin, ...] = COUNTED) -> Given:
+def given_of(
+    evidence: Evidence, sheet: RatingMetadata, roles: tuple[Origin, ...] = COUNTED
+) -> CurrentRatings:
     """Return what stands today, by everybody whose ratings have one of these roles.
 
     What was said about the text of a document before it was edited, and what was taken back, is left out.
@@ -165,7 +167,7 @@ def given_of(evidence: Evidence, sheet: Sheet, roles: tuple[Origin, ...] = COUNT
     order = standing[np.argsort(first[standing])]
     grade = ledger.grade[rows[last[order]]]
     lowest = evidence.ruler_at().scale_low
-    return Given(
+    return CurrentRatings(
         annotator=annotator[first[order]],
         cell=cell[first[order]],
         column=np.where(grade == DECLINED, DECLINED_COLUMN, grade - lowest).astype(np.int8),
@@ -176,7 +178,7 @@ def given_of(evidence: Evidence, sheet: Sheet, roles: tuple[Origin, ...] = COUNT
     )
 
 
-def _own_times(evidence: Evidence, sheet: Sheet) -> Ints:
+def _own_times(evidence: Evidence, sheet: RatingMetadata) -> Ints:
     """Return the active time of every row of the ledger, 0 for those of "no good answer here".
 
     That is one act for all answers of a question that are left: its time belongs to none of them.
@@ -197,7 +199,7 @@ def _own_times(evidence: Evidence, sheet: Sheet) -> Ints:
 # Ratings given too fast to have been read, annotator by annotator.
 
 
-def hasty_rows(given: Given) -> Flags:
+def hasty_rows(given: CurrentRatings) -> Flags:
     """Return which grades were given too fast: bool (n,); "can't judge" takes no reading and never is."""
     found = np.zeros(len(given), dtype=np.bool_)
     for number in np.unique(given.annotator):

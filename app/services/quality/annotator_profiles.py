@@ -14,7 +14,7 @@ from app.scoring.order_proof import OrderProof, order_proof_of
 from app.scoring.seeds import seed_of
 from app.services.evidence.state import Evidence
 from app.services.evidence.structure import RunFact
-from app.services.quality.annotator_grades import Given, Sheet, hasty_rows
+from app.services.quality.annotator_grades import CurrentRatings, RatingMetadata, hasty_rows
 
 # Each annotator in numbers: how much, how fast, how often passed on, and which grades.
 
@@ -84,7 +84,7 @@ NOTHING = Profile(0, 0, 0, 0, None, 0, (), 0, None, 0, 0, None)
 
 
 def profiles_of(
-    given: Given, sheet: Sheet, blind: Flags, *, pooled: Flags, levels: int
+    given: CurrentRatings, sheet: RatingMetadata, blind: Flags, *, pooled: Flags, levels: int
 ) -> dict[int, Profile]:
     """Return the profile of everybody who has settled an answer, by their number.
 
@@ -123,7 +123,7 @@ def profiles_of(
     return found
 
 
-def difference_from_others(given: Given) -> tuple[Floats, Flags]:
+def difference_from_others(given: CurrentRatings) -> tuple[Floats, Flags]:
     """Return each grade minus the mean of the others' of the same answer, and where there are others.
 
     float64 (n,) and bool (n,); the difference is 0 where there are none.
@@ -164,7 +164,7 @@ class AnnotatorDrift:
         return [int(week) * WEEK + MONDAY for week in self.drift.week]
 
 
-def drifts_of(given: Given, sheet: Sheet) -> dict[int, AnnotatorDrift]:
+def drifts_of(given: CurrentRatings, sheet: RatingMetadata) -> dict[int, AnnotatorDrift]:
     """Return the drift of everybody who shares answers with others, by their number."""
     apart, shared = difference_from_others(given)
     week = (sheet.second[given.last] - MONDAY) // WEEK
@@ -202,7 +202,9 @@ class OrderReport:
     level: float
 
 
-def order_report_of(evidence: Evidence, given: Given, sheet: Sheet, *, levels: int) -> OrderReport:
+def order_report_of(
+    evidence: Evidence, given: CurrentRatings, sheet: RatingMetadata, *, levels: int
+) -> OrderReport:
     """Return what the ledger says about order; gold, repeats and machines stay out."""
     graded = given.only(given.graded)
     shown = shown_of(graded, sheet)
@@ -221,7 +223,7 @@ def order_report_of(evidence: Evidence, given: Given, sheet: Sheet, *, levels: i
     return OrderReport(effect, tuple(zip(facts, proofs, strict=True)), shuffles, level)
 
 
-def shown_of(graded: Given, sheet: Sheet) -> Shown:
+def shown_of(graded: CurrentRatings, sheet: RatingMetadata) -> Shown:
     """Return grades with the place at which each answer was first shown; a batch belongs to one person."""
     batch = sheet.batch[graded.first]
     known = (batch > 0) & (sheet.place[graded.first] > 0)
@@ -234,7 +236,7 @@ def shown_of(graded: Given, sheet: Sheet) -> Shown:
     )
 
 
-def _proof(evidence: Evidence, graded: Given, shown: Shown, run: int, *, level: float) -> OrderProof:
+def _proof(evidence: Evidence, graded: CurrentRatings, shown: Shown, run: int, *, level: float) -> OrderProof:
     rank = _ranks(evidence, run)[graded.cell]
     rows = np.flatnonzero((rank > 0) & (shown.block != NO_BLOCK))
     return order_proof_of(rank[rows], shown.place[rows], shown.block[rows], level=level)

@@ -25,8 +25,8 @@ from app.services.evidence.state import Evidence, counts_under
 from app.services.evidence.structure import RunFact
 from app.services.quality.annotator_grades import (
     AnnotatorFact,
-    Given,
-    Sheet,
+    CurrentRatings,
+    RatingMetadata,
     given_of,
     hasty_rows,
     kept_until_moved,
@@ -65,14 +65,14 @@ class Agreements:
         return sorted(found, key=lambda one: (-one[1].shared, one[0]))
 
 
-def agreements_of(given: Given, *, levels: int, project_id: int) -> Agreements:
+def agreements_of(given: CurrentRatings, *, levels: int, project_id: int) -> Agreements:
     """Return how far planned grades agree; extra ones, opened by a disagreement, would inflate it."""
     ratings = planned_ratings(given, levels)
     seed = seed_of("agreement", project_id, len(ratings.item))
     return Agreements(agreement_of(ratings, seed=seed), tuple(pair_kappas(ratings)))
 
 
-def planned_ratings(given: Given, levels: int) -> Ratings:
+def planned_ratings(given: CurrentRatings, levels: int) -> Ratings:
     """Return the planned grades in the engine's terms."""
     planned = given.only(given.planned & given.graded)
     return Ratings(
@@ -182,7 +182,9 @@ class Effect:
         return None if leads else best.run
 
 
-def effect_of(context: ScoringContext, given: Given, left_out: Flags) -> tuple[Effect, ScoringContext]:
+def effect_of(
+    context: ScoringContext, given: CurrentRatings, left_out: Flags
+) -> tuple[Effect, ScoringContext]:
     """Return what leaving some grades out does, and the context without them.
 
     Parameters
@@ -230,14 +232,14 @@ def _said(pair: PairVerdict) -> str:
     return verdict_word(pair)
 
 
-def _counts(context: ScoringContext, given: Given) -> Flags:
+def _counts(context: ScoringContext, given: CurrentRatings) -> Flags:
     """Return which rows the ruler counts."""
     if not context.board.ruler.only_blind:
         return np.ones(len(given), dtype=np.bool_)
     return np.asarray(context.evidence.ledger.blind[given.last])
 
 
-def _context_without(context: ScoringContext, given: Given, rows: Flags) -> ScoringContext:
+def _context_without(context: ScoringContext, given: CurrentRatings, rows: Flags) -> ScoringContext:
     evidence, ruler = context.evidence, context.board.ruler
     counts = counts_under(evidence, ruler).copy()
     np.subtract.at(counts, (given.cell[rows], given.column[rows]), 1)
@@ -261,12 +263,12 @@ def _chosen(values: Sequence[float | None], rows: list[int]) -> Floats:
 
 
 @dataclass(frozen=True)
-class Rated:
+class AnnotatorReport:
     """What annotators gave, with all that follows from it."""
 
     evidence: Evidence
-    sheet: Sheet
-    given: Given
+    sheet: RatingMetadata
+    given: CurrentRatings
     _verdicts: dict[int, list[VerdictChange]] = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -276,7 +278,7 @@ class Rated:
         return ruler.scale_high - ruler.scale_low + 1
 
     @cached_property
-    def machines(self) -> Given:
+    def machines(self) -> CurrentRatings:
         """What machines say today; it is no part of `given`, whether it counts or not."""
         return given_of(self.evidence, self.sheet, (Origin.MACHINE,))
 
@@ -352,12 +354,12 @@ class Rated:
         return effect_of(self.context, self.given, np.asarray(left_out))
 
 
-def rated_of(session: Session, evidence: Evidence) -> Rated:
+def rated_of(session: Session, evidence: Evidence) -> AnnotatorReport:
     """Return what annotators gave up to the evidence's revision; kept until the ledger moves."""
 
-    def make() -> Rated:
+    def make() -> AnnotatorReport:
         sheet = sheet_of(session, evidence)
-        return Rated(evidence, sheet, given_of(evidence, sheet))
+        return AnnotatorReport(evidence, sheet, given_of(evidence, sheet))
 
     return kept_until_moved(evidence, "rated", make)
 
@@ -402,7 +404,7 @@ class SourceComparison:
         return sum(row[at] for at, row in enumerate(self.confusion)) / self.shared
 
 
-def compare_sources(rated: Rated, annotators: Sequence[AnnotatorFact]) -> list[SourceComparison]:
+def compare_sources(rated: AnnotatorReport, annotators: Sequence[AnnotatorFact]) -> list[SourceComparison]:
     """Return every source of grades against all people together, by name.
 
     Imported grades are those of people elsewhere: machines are held against them as well.
@@ -419,7 +421,7 @@ def compare_sources(rated: Rated, annotators: Sequence[AnnotatorFact]) -> list[S
     ]
 
 
-def scores_with_and_without_machines(rated: Rated) -> list[tuple[Moved, bool]]:
+def scores_with_and_without_machines(rated: AnnotatorReport) -> list[tuple[Moved, bool]]:
     """Return every ranker with its score as the ruler has it, and with machines the other way round.
 
     The flag tells whether machines count today: then `without` is the score without them.
@@ -432,7 +434,7 @@ def scores_with_and_without_machines(rated: Rated) -> list[tuple[Moved, bool]]:
     return sorted(moved, key=lambda one: (-(one[0].score or 0.0), one[0].run.mark))
 
 
-def _consensus_of(rated: Rated, people: list[int]) -> Ints:
+def _consensus_of(rated: AnnotatorReport, people: list[int]) -> Ints:
     """Return the people's lower middle grade of every candidate as a column, -1 where they gave none."""
     given = rated.given
     rows = np.flatnonzero(given.graded & np.isin(given.annotator, people))
@@ -442,7 +444,9 @@ def _consensus_of(rated: Rated, people: list[int]) -> Ints:
     return middle_grades(counts)[0]
 
 
-def _compared(rated: Rated, who: AnnotatorFact, consensus: Ints, files: list[int]) -> SourceComparison:
+def _compared(
+    rated: AnnotatorReport, who: AnnotatorFact, consensus: Ints, files: list[int]
+) -> SourceComparison:
     cell, own = _source_grades(rated, who.number)
     both = consensus[cell] >= 0
     given = rated.given
@@ -467,10 +471,10 @@ def _compared(rated: Rated, who: AnnotatorFact, consensus: Ints, files: list[int
     )
 
 
-def _source_grades(rated: Rated, number: int) -> tuple[Ints, Ints]:
+def _source_grades(rated: AnnotatorReport, number: int) -> tuple[Ints, Ints]:
     """Return the answers that a source graded, and its grades as columns."""
     for given in (rated.machines, rated.given):
-        mine: Given = given.only(given.graded & (given.annotator == number))
+        mine: CurrentRatings = given.only(given.graded & (given.annotator == number))
         if len(mine):
             return mine.cell, mine.column.astype(np.int64)
     return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
@@ -514,7 +518,7 @@ class HastyGrade:
     ms: int
 
 
-def grades_by_place(rated: Rated, number: int) -> list[AtPlace]:
+def grades_by_place(rated: AnnotatorReport, number: int) -> list[AtPlace]:
     """Return the grades of an annotator by the place at which the answer was first shown."""
     rows = _own_rows(rated.given, number)
     place = rated.sheet.place[rated.given.first[rows]].astype(np.int64)
@@ -527,7 +531,7 @@ def grades_by_place(rated: Rated, number: int) -> list[AtPlace]:
     return found
 
 
-def time_by_grade(session: Session, rated: Rated, number: int) -> list[TimeOfGrade]:
+def time_by_grade(session: Session, rated: AnnotatorReport, number: int) -> list[TimeOfGrade]:
     """Return how long an annotator took per word, grade by grade; nothing without a time."""
     rows = _own_rows(rated.given, number)
     rows = rows[rated.given.ms[rows] > 0]
@@ -539,7 +543,7 @@ def time_by_grade(session: Session, rated: Rated, number: int) -> list[TimeOfGra
     return [_time(one, per_word[column == one]) for one in range(rated.levels)]
 
 
-def hasty_grades(session: Session, rated: Rated, number: int) -> list[HastyGrade]:
+def hasty_grades(session: Session, rated: AnnotatorReport, number: int) -> list[HastyGrade]:
     """Return the last grades that an annotator gave too fast, newest first, at most 20."""
     rows = np.flatnonzero(rated.hasty & (rated.given.annotator == number))
     rows = rows[np.argsort(-rated.given.last[rows], kind="stable")][:MOST_HASTY]
@@ -565,7 +569,7 @@ def _time(column: int, per_word: Ints) -> TimeOfGrade:
     return TimeOfGrade(column, len(per_word), median)
 
 
-def _own_rows(given: Given, number: int) -> Ints:
+def _own_rows(given: CurrentRatings, number: int) -> Ints:
     mine: Flags = (given.annotator == number) & given.graded
     return np.flatnonzero(mine)
 

@@ -13,10 +13,10 @@ from app.services.evidence.state import Evidence
 from app.services.quality.annotator_grades import AnnotatorFact, annotators_of, get_annotator
 from app.services.quality.annotator_profiles import OrderReport
 from app.services.quality.annotators import (
+    AnnotatorReport,
     AtPlace,
     Effect,
     HastyGrade,
-    Rated,
     VerdictChange,
     grades_by_place,
     hasty_grades,
@@ -109,7 +109,7 @@ def annotator_page(session: Session, project: Project, evidence: Evidence, publi
     )
 
 
-def _grades(session: Session, project: Project, rated: Rated, row: AnnotatorRow) -> list[GradeRow]:
+def _grades(session: Session, project: Project, rated: AnnotatorReport, row: AnnotatorRow) -> list[GradeRow]:
     profile = row.profile
     if not profile.graded:
         return []

@@ -23,7 +23,7 @@ from app.services.evidence.state import Evidence
 from app.services.pages import page_of
 from app.services.quality.annotator_grades import AnnotatorFact
 from app.services.quality.annotator_profiles import NOTHING, Profile
-from app.services.quality.annotators import Rated, rated_of, said_of_agreement
+from app.services.quality.annotators import AnnotatorReport, rated_of, said_of_agreement
 from app.services.quality.check_results import CheckResult
 from app.services.quality.health import (
     can_be_rated,
@@ -82,7 +82,7 @@ class AnnotatorRow:
 
 
 def annotator_row(
-    project: Project, rated: Rated, who: AnnotatorFact, checks: CheckResult | None
+    project: Project, rated: AnnotatorReport, who: AnnotatorFact, checks: CheckResult | None
 ) -> AnnotatorRow:
     """Return what the list shows of one annotator."""
     profile = rated.profiles.get(who.number, NOTHING)

@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from app.models import Candidate
 from app.services.evidence.store import evidence_of
-from app.services.quality.annotators import Rated, rated_of
+from app.services.quality.annotators import AnnotatorReport, rated_of
 from tests.furniture.factories import Make
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Panel:
                 make.judgment(candidate, person, grade, **values)
         self.given.clear()
 
-    def rated(self) -> Rated:
+    def rated(self) -> AnnotatorReport:
         self.write()
         with self.database.read() as session:
             return rated_of(session, evidence_of(self.database, self.project.id))
