@@ -14,12 +14,12 @@ from app.services.scores.context import ScoringContext, scoring_context
 from app.services.scores.scoreboard import Scoreboard, best_first
 from app.services.scores.verdict_text import (
     Concentration,
+    answer_range,
+    answer_sentence,
     concentration_of,
     gap_of,
     names_of,
     next_step_sentence,
-    range_sentence,
-    title_of,
 )
 from app.services.scores.verdicts import Family, PairVerdict, family_of, pair_verdicts
 
@@ -47,6 +47,18 @@ class ComparedVersions:
     marked: int | None
     reference: int | None
     family: Family
+
+    @property
+    def main(self) -> tuple[int, int] | None:
+        """The pair that the answer is about, the challenger first; None with fewer than two versions.
+
+        With a version in production the highest-scoring other one against it; else the leader against the
+        second.
+        """
+        others = [row for row in self.order if row != self.reference]
+        if self.reference is None or not others:
+            return None
+        return (others[0], self.reference) if self.marked is not None else (self.reference, others[0])
 
     def behind_first(self, first: int, second: int) -> tuple[int, int]:
         """Return two rows in the order in which an overview compares them: the reference is the second."""
@@ -127,20 +139,11 @@ def answer_of(context: ScoringContext, entries: Sequence[Entry], pair: PairVerdi
     twice = any(rankers.count(run.ranker_id) > 1 for run in (pair.first, pair.second))
     names = names_of(pair.first, pair.second, versions=twice)
     return Answer(
-        _sentence(pair, names, production=production),
+        answer_sentence(pair, names, production=production),
         _lines(context, pair, names, production=production),
         concentration_of(context, pair),
         _action(context, pair, production=production),
     )
-
-
-def _sentence(pair: PairVerdict, names: tuple[str, str], *, production: bool) -> str:
-    word, leads = pair.verdict.word, pair.verdict.leads
-    if word == "too early" or not production:
-        return f"{title_of(pair, names)}."
-    if leads < 0 and word != "too close to call":
-        return f"Nothing beats {names[1]} yet."
-    return f"{'Yes: ' if word == 'sure' else ''}{title_of(pair, names)}."
 
 
 def _lines(
@@ -150,7 +153,7 @@ def _lines(
     if word == "too early":
         return [_until_enough(context, pair)]
     keep = f"Keep {names[1]} in production for now. " if production and word != "sure" else ""
-    said = [f"{keep}{range_sentence(pair, names)}".strip(), next_step_sentence(pair)]
+    said = [f"{keep}{answer_range(pair, names, production=production)}".strip(), next_step_sentence(pair)]
     return [line for line in said if line]
 
 
@@ -279,6 +282,13 @@ class Leaderboard:
         """What the page says first."""
         return self.answer.sentence
 
+    @property
+    def is_clear(self) -> bool:
+        """Whether nothing is in production and the leader is surely better than every other ranker."""
+        pairs = [one.gap.verdict for one in self.rankers if one.gap is not None]
+        surely = all(one.word == "sure" and one.ahead < 0 for one in pairs)
+        return self.production is None and bool(pairs) and surely
+
 
 def leaderboard_of(evidence: Evidence, context: ScoringContext | None = None) -> Leaderboard:
     """Return how the newest active versions compare, and the one in production with them.
@@ -315,7 +325,7 @@ def leaderboard_of(evidence: Evidence, context: ScoringContext | None = None) ->
         for row in order
     ]
     by_row = dict(zip(order, entries, strict=True))
-    main = _main(by_row, reference, marked)
+    main = _main(whole, gaps)
     common = int(shown.board.common.sum())
     return Leaderboard(
         answer=answer_of(shown, entries, main),
@@ -379,16 +389,12 @@ def versions_before(evidence: Evidence, places: list[int]) -> dict[int, int]:
     return before
 
 
-def _main(by_row: dict[int, Entry], reference: int | None, marked: int | None) -> PairVerdict | None:
-    """Return the pair that the answer is about, the challenger first.
-
-    With a version in production the highest-scoring other one against it; else the leader against the second.
-    """
-    others = [entry for row, entry in by_row.items() if row != reference]
-    if not others or others[0].gap is None:
+def _main(shown: ComparedVersions, gaps: dict[int, PairVerdict]) -> PairVerdict | None:
+    """Return the pair that the answer is about."""
+    if shown.main is None:
         return None
-    gap = others[0].gap
-    return gap if marked is not None else gap.turned()
+    first, second = shown.main
+    return gaps[first] if first in gaps else gaps[second].turned()
 
 
 def decimals_of(base: float | None, shown: Iterable[tuple[float | None, float | None]]) -> int:

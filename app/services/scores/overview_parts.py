@@ -16,7 +16,13 @@ from app.services.evidence.state import Evidence
 from app.services.evidence.structure import RunFact
 from app.services.scores.compare import tags_by_query
 from app.services.scores.context import ScoringContext, scoring_context
-from app.services.scores.leaderboard import Entry, Leaderboard, compared_versions, versions_before
+from app.services.scores.leaderboard import (
+    ComparedVersions,
+    Entry,
+    Leaderboard,
+    compared_versions,
+    versions_before,
+)
 from app.services.scores.scoreboard import Scoreboard, score_runs
 from app.services.scores.verdicts import PairVerdict, pair_verdicts
 
@@ -35,11 +41,14 @@ class Between:
         What the rows of the pair are of.
     together
         Whether the pair is one of those that the overview asks about together; else it is asked about alone.
+    answered
+        The pair as the overview's sentence is about it, the challenger first; None where it is about others.
     """
 
     pair: PairVerdict
     context: ScoringContext
     together: bool
+    answered: PairVerdict | None = None
 
 
 def verdict_between(
@@ -61,11 +70,17 @@ def verdict_between(
     if {first, second} <= set(places) and shown.marked in {None, places.index(first), places.index(second)}:
         rows = shown.behind_first(places.index(first), places.index(second))
         (pair,) = pair_verdicts(shown.context, [rows], shown.family)
-        return Between(_about(pair, shown.context, first), shown.context, together=True)
+        about = _about(pair, shown.context, first)
+        return Between(about, shown.context, together=True, answered=_answered(shown, about))
     # The newer one first, whoever asks: the sums have the same bits.
     context = scoring_context(evidence, [max(first, second), min(first, second)])
     (pair,) = pair_verdicts(context, [(0, 1)])
     return Between(_about(pair, context, first), context, together=False)
+
+
+def _answered(shown: ComparedVersions, pair: PairVerdict) -> PairVerdict | None:
+    """Return the pair with the challenger first where the overview's sentence is about it."""
+    return next((one for one in (pair, pair.turned()) if one.rows == shown.main), None)
 
 
 def _about(pair: PairVerdict, context: ScoringContext, first: int) -> PairVerdict:

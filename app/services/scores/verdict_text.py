@@ -65,15 +65,47 @@ def title_of(pair: PairVerdict, names: tuple[str, str]) -> str:
     return f"{ahead} leads {behind} by {points_of(pair.mean or 0.0)}, but that is not sure yet"
 
 
-def range_sentence(pair: PairVerdict, names: tuple[str, str]) -> str:
-    """Return in words how far the gap may lie for other questions like these; nothing without an interval."""
+def answer_sentence(pair: PairVerdict, names: tuple[str, str], *, production: bool) -> str:
+    """Return the answer to "may I ship it?" about a challenger and the reference.
+
+    Parameters
+    ----------
+    production
+        Whether the reference is the version in production.
+    """
+    if _beats_nothing(pair, production=production):
+        return f"Nothing beats {names[1]} yet."
+    yes = "Yes: " if production and pair.verdict.word == "sure" else ""
+    return f"{yes}{title_of(pair, names)}."
+
+
+def answer_range(pair: PairVerdict, names: tuple[str, str], *, production: bool) -> str:
+    """Return the range below that answer: it names both where the answer does not."""
+    return range_sentence(pair, names, named=_beats_nothing(pair, production=production))
+
+
+def _beats_nothing(pair: PairVerdict, *, production: bool) -> bool:
+    return (
+        production and pair.verdict.leads < 0 and pair.verdict.word not in {"too early", "too close to call"}
+    )
+
+
+def range_sentence(pair: PairVerdict, names: tuple[str, str], *, named: bool = False) -> str:
+    """Return in words how far the gap may lie for other questions like these; nothing without an interval.
+
+    Parameters
+    ----------
+    named
+        Say of whom the one ahead is ahead.
+    """
     low, high = pair.verdict.interval.low, pair.verdict.interval.high
     if low is None or high is None:
         return ""
     first, second = names
     if pair.verdict.leads < 0:
         first, second, low, high = second, first, -high, -low
-    return range_of(low, high, first, f"{first} and {second}", ("behind", "ahead"))
+    ahead = f"ahead of {second}" if named else "ahead"
+    return range_of(low, high, first, f"{first} and {second}", ("behind", ahead))
 
 
 def range_of(low: float, high: float, name: str, both: str, sides: tuple[str, str]) -> str:

@@ -17,17 +17,16 @@ from app.services.evidence.state import Evidence
 from app.services.evidence.structure import RunFact
 from app.services.scores.compare import RankerMatrix, Slice, matrix_of, slices_of
 from app.services.scores.context import ScoringContext, scoring_context
-from app.services.scores.leaderboard import versions_before
+from app.services.scores.leaderboard import compared_versions, versions_before
 from app.services.scores.overview_parts import verdict_between
-from app.services.scores.scoreboard import best_first
 from app.services.scores.verdict_text import (
+    answer_range,
+    answer_sentence,
     cautions_of,
     minutes_of,
     names_of,
     next_step_sentence,
     points_of,
-    range_sentence,
-    title_of,
 )
 from app.services.scores.verdicts import PairVerdict
 from app.services.sentences import counted
@@ -40,7 +39,7 @@ from app.web.compare.panel import VerdictPanel, verdict_panel
 from app.web.compare.questions import Questions, questions_of
 from app.web.ranker_colours import ranker_colours
 
-# Which versions a page compares: those of its address, else the best two, or the newest with the last.
+# Which versions a page compares: those of its address, else the overview's two, or the newest with the last.
 
 
 GONE = "A version of this address is not there any more; "
@@ -89,7 +88,7 @@ def choice_of(context: ScoringContext, arguments: Mapping[str, str]) -> Choice |
     wanted = [arguments.get(name, "") for name in ("first", "second")]
     known = [offered[number] for number in wanted if number in offered]
     note = _note(wanted, known)
-    rest = [place for place in _best_first(context, list(offered.values())) if place not in known]
+    rest = [place for place in _likeliest(context, list(offered.values())) if place not in known]
     first, second = (known if len(set(known)) == 2 else [*dict.fromkeys(known), *rest])[:2]
     return Choice(first, second, _listed(evidence, list(offered.values())), note)
 
@@ -136,9 +135,11 @@ def _note(wanted: list[str], known: list[int]) -> str:
     return ""
 
 
-def _best_first(context: ScoringContext, places: list[int]) -> list[int]:
-    """Return the current versions by their scores, then the older ones, newest first."""
-    current = [context.places[row] for row in best_first(context.board)]
+def _likeliest(context: ScoringContext, places: list[int]) -> list[int]:
+    """Return the pair of the overview's sentence, the others shown by their scores, then older versions."""
+    shown = compared_versions(context.evidence, context)
+    rows = dict.fromkeys([*(shown.main or ()), *shown.order])
+    current = [shown.context.places[row] for row in rows]
     return current + [place for place in reversed(places) if place not in current]
 
 
@@ -270,19 +271,27 @@ def compare_page(
     in_a_row = before.get(choice.first) == choice.second or before.get(choice.second) == choice.first
     tones = ranker_colours(evidence, current.board, [run.ranker_id for run in (pair.first, pair.second)])
     newest = {scored.run.id for scored in current.board.runs}
-    names = names_of(pair.first, pair.second, versions=not {pair.first.id, pair.second.id} <= newest)
+    older = not {pair.first.id, pair.second.id} <= newest
+    names = names_of(pair.first, pair.second, versions=older)
     sides = sides_of(pair, names, tones)
     cautions = cautions_of(context, pair, names)
+    # The overview's sentence, where that is about these two.
+    said = between.answered or pair
+    said_names = names_of(said.first, said.second, versions=older)
+    production = between.answered is not None and evidence.production_run() is not None
     return ComparePage(
         panel=verdict_panel(
             session,
             slug,
             context,
             pair,
-            title=f"{title_of(pair, names)}.",
+            title=answer_sentence(said, said_names, production=production),
             names=names,
             tones=(sides[0].tone, sides[1].tone),
-            lines=[f"{_keep(context, pair, names)}{range_sentence(pair, names)}", next_step_sentence(pair)],
+            lines=[
+                f"{_keep(context, pair, names)}{answer_range(said, said_names, production=production)}",
+                next_step_sentence(pair),
+            ],
         ),
         pair=pair,
         sides=sides,
@@ -314,7 +323,7 @@ def _keep(context: ScoringContext, pair: PairVerdict, names: tuple[str, str]) ->
 @blueprint.get("/p/<slug>/compare")
 @allow(Access.READ)
 def index(slug: str) -> str:
-    """Compare two versions: those of the address, or the two best."""
+    """Compare two versions: those of the address, or those of the overview's sentence."""
     context = scoring_context(current_evidence())
     choice = choice_of(context, request.args)
     if choice is None:

@@ -33,9 +33,11 @@ class ScoreRow:
         The gap to the reference with its sign, and its interval; empty where there is none.
     pair, note
         The verdict against the reference and the one note below it.
-    since, since_gap, url
-        The comparison with the version before, its gap, and the page that shows what changed; empty for a
-        first version.
+    since, since_gap, since_pair, url
+        The comparison with the version before, its gap, its verdict, and the page that shows what changed;
+        empty for a first version.
+    is_older
+        Whether its ranker has a newer version, whose colour it leaves alone: it is the one in production.
     """
 
     run: RunFact
@@ -48,7 +50,9 @@ class ScoreRow:
     in_production: bool
     since: str
     since_gap: str
+    since_pair: PairVerdict | None
     url: str
+    is_older: bool
 
 
 @dataclass(frozen=True)
@@ -100,7 +104,8 @@ def _rows(
 ) -> ScoreRows:
     base = standing.reference
     name = base.run.ranker if base is not None and len(numbers) > 1 else ""
-    if base is not None and sum(one.run.ranker_id == base.run.ranker_id for one, _ in numbers) > 1:
+    rankers = [one.run.ranker_id for one, _ in numbers]
+    if base is not None and rankers.count(base.run.ranker_id) > 1:
         name = f"{name} {base.run.version}"
     gaps = [gap for _, (_, gap, _) in numbers if gap is not None and gap.low is not None]
     ends = [end * 100 for gap in gaps for end in (gap.low, gap.high) if end is not None]
@@ -112,16 +117,29 @@ def _rows(
             bar=None if axis is None else _bar(gap, name, axis, is_reference=one.is_reference),
             gap="" if gap is None else signed_gap(gap.mean),
             likely=_likely(gap),
-            pair=one.gap if words else None,
-            note=note_of(one.gap) if words and one.gap is not None else "",
+            pair=_pair_of(standing, one) if words else None,
+            note=_note_of(standing, one) if words else "",
             in_production=one.in_production,
             since="" if one.since is None else f"against {one.since.second.version}",
             since_gap=", ".join(filter(None, (signed_gap(since.mean), _likely(since)))) if since else "",
+            since_pair=one.since if words else None,
             url=url_for("compare.changes", slug=slug, version=one.run.id) if one.since else "",
+            is_older=one.in_production and rankers.count(one.run.ranker_id) > 1,
         )
         for one, (score, gap, since) in numbers
     ]
     return ScoreRows(rows, name, axis.signed_ticks if axis else [], early)
+
+
+def _pair_of(standing: Leaderboard, one: Entry) -> PairVerdict | None:
+    """Return the verdict of a row; a leader has one where it is surely better than all others."""
+    return standing.main if one.is_reference and standing.is_clear else one.gap
+
+
+def _note_of(standing: Leaderboard, one: Entry) -> str:
+    if one.is_reference and standing.is_clear:
+        return "better than all others" if len(standing.rankers) > 2 else ""
+    return "" if one.gap is None else note_of(one.gap)
 
 
 def _interval_of(pair: PairVerdict | None) -> MeanInterval | None:

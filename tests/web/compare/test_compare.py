@@ -88,6 +88,33 @@ def test_the_other_order_tells_the_same_story(race: Race, owner: FlaskClient) ->
     assert "verdict--behind" in back
 
 
+@pytest.mark.parametrize("marked", [None, 0, 1, 2])
+def test_without_an_address_it_opens_on_the_overviews_pair_and_says_its_sentence(
+    race: Race, owner: FlaskClient, marked: int | None
+) -> None:
+    race.rate(race.queries)
+    newest = race.add_run("Behind", good_first=True)
+    if marked is not None:
+        race.put_in_production([*race.runs[:2], newest][marked])
+
+    overview, page = owner.get("/p/race/").text, owner.get(URL).text
+
+    assert heading_of(page) == heading_of(overview)
+    chosen = re.findall(r'<option value="(\d+)" selected', page)
+    turned = owner.get(f"{URL}?first={chosen[1]}&second={chosen[0]}").text
+    assert heading_of(turned) == heading_of(overview)
+
+
+def test_where_nothing_beats_production_the_range_says_of_whom(race: Race, owner: FlaskClient) -> None:
+    race.rate(race.queries)
+    race.put_in_production(race.runs[0])
+
+    for address in ("/p/race/", URL):
+        page = text_of(owner.get(address).text)
+        assert "Nothing beats Ahead yet." in page
+        assert re.search(r"With other questions Ahead is likely \d+ to \d+ points ahead of Behind\.", page)
+
+
 def test_what_is_in_production_is_kept_until_something_is_sure(race: Race, owner: FlaskClient) -> None:
     race.put_in_production(race.runs[1])
     race.rate(race.ordered()[:11], (3, 2))

@@ -245,7 +245,6 @@ def test_the_line_of_trust_links_each_part(race: Race, owner: FlaskClient) -> No
     assert re.findall(r'href="([^"]+)">([^<]+)</a>', line) == [
         ("/p/race/questions", "20 of 24 questions scored"),
         ("/p/race/next", "83 % rated"),
-        ("/p/race/quality", "agreement"),
     ]
 
 
@@ -280,3 +279,59 @@ def test_nothing_new_costs_a_304(race: Race, owner: FlaskClient) -> None:
     assert tag is not None
     assert owner.get(f"{URL}overview/part", headers={"If-None-Match": tag[1]}).status_code == 304
     assert race.events(EventKind.REQUESTED) == []
+
+
+def test_since_the_last_version_has_the_word_of_what_changed(race: Race, owner: FlaskClient) -> None:
+    race.rate(race.queries)
+    race.add_run("Behind", good_first=True)
+
+    assert owner.get(f"{URL}report").text.count(", sure</td>") == 1
+    cell = re.search(r'<a class="lb__was".*?</a>', owner.get(URL).text)
+    assert cell is not None
+    assert text_of(cell[0]).endswith("Sure")
+
+
+def test_a_new_version_that_is_not_told_apart_has_a_named_icon_in_place_of_the_word(
+    race: Race, owner: FlaskClient
+) -> None:
+    race.rate(race.ordered()[:9])
+    race.add_run("Behind", good_first=True)
+
+    cell = re.search(r'<a class="lb__was".*?</a>', owner.get(URL).text)
+
+    assert cell is not None
+    assert 'role="img" aria-label="Too early"' in cell[0]
+    assert "Too early" not in text_of(cell[0])
+
+
+def test_a_leader_that_is_surely_better_than_all_others_says_so_in_its_row(
+    race: Race, owner: FlaskClient
+) -> None:
+    def first_row() -> str:
+        return text_of(re.findall(r'<li class="lb__row.*?</li>', owner.get(URL).text, re.DOTALL)[0])
+
+    race.rate(race.ordered()[:9])
+    early = first_row()
+    race.rate(race.ordered()[9:])
+
+    assert "Sure" not in early
+    assert "Sure" in first_row()
+    assert re.search(r"<td>Sure</td>", owner.get(f"{URL}report").text)
+    race.add_run("Twin of Ahead", good_first=True)
+    assert "Sure" not in first_row()
+
+
+def test_an_older_version_in_production_leaves_the_colour_to_the_newest(
+    race: Race, owner: FlaskClient
+) -> None:
+    race.rate(race.queries)
+    race.add_run("Behind", good_first=True)
+    mark(race, race.runs[1])
+
+    page = owner.get(URL).text
+    rows = re.findall(r'<li class="lb__row.*?</li>', page, re.DOTALL)
+    older = next(row for row in rows if "In production" in row)
+    legend = page[page.index('aria-label="Lines"') :]
+
+    assert 'class="mk mk-0"' in older
+    assert re.search(r'mk-0.{0,90}<span dir="auto">Behind v1', legend, re.DOTALL)
