@@ -12,8 +12,8 @@ import brotli  # type: ignore[import-untyped]  # comes with flask-compress
 from flask import Flask, Response, request, send_from_directory, url_for
 from flask_compress import Compress
 
-from app.http.kept import KeptAnswers
 from app.http.permissions import Access, allow
+from app.http.static_cache import CachedAnswers
 from config import ROOT
 
 STATIC = ROOT / "static"
@@ -107,5 +107,5 @@ def install(app: Flask) -> None:
     app.config["COMPRESS_STREAMS"] = False
     app.config["COMPRESS_MIMETYPES"] = TEXTS
     Compress(app)
-    app.wsgi_app = KeptAnswers(app.wsgi_app, f"/static/{current_build()}/")  # type: ignore[method-assign]
+    app.wsgi_app = CachedAnswers(app.wsgi_app, f"/static/{current_build()}/")  # type: ignore[method-assign]
     app.jinja_env.globals["asset"] = asset

@@ -15,7 +15,7 @@ from wtforms.validators import DataRequired
 from app.web.charts.axes import gap_axis
 from app.web.charts.bars import coverage_grid
 from app.web.charts.intervals import gap_bar, reference_ring
-from app.web.charts.lines import Event, Point, Series, sparkline
+from app.web.charts.lines import ChartNote, Point, Series, sparkline
 from app.web.charts.timeline import time_chart
 
 ROOT = Path(__file__).parents[2]
@@ -186,7 +186,7 @@ class TestCharts:
     def test_the_drawing_has_the_sentence_and_the_table_the_values(self, write):
         blend = Series("<Blend>", 1, [Point(1, 80, "Week 1", 75, 85), Point(2, 81, "Week 2")], focused=True)
 
-        chart = time_chart([blend], [Event(1, 2, "v2 & more")])
+        chart = time_chart([blend], [ChartNote(1, 2, "v2 & more")])
         text = write("charts", "line_chart", chart, "table") + write("charts", "events", chart.events)
 
         tags = Tags(text)

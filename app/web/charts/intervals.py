@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from app.web.charts.axes import Axis, Tick, axis_of
 
-# The gap between two rankers against zero: the streak shows whether "no difference" is still possible.
+# The gap between two rankers against zero: the bar shows whether "no difference" is still possible.
 
 
 EDGE, MARGIN = 20.0, 50.0
@@ -57,7 +57,7 @@ def _place(axis: Axis, value: float, width: int) -> float:
     return round(MARGIN + axis.percent(value) / 100 * (width - 2 * MARGIN), 1)
 
 
-# The gap bar of a ranker on the stone: how far it is from the reference, and how sure that is.
+# The gap bar of a ranker on the overview: how far it is from the reference, and how sure that is.
 
 
 @dataclass(frozen=True, slots=True)

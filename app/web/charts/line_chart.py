@@ -17,7 +17,7 @@ from app.web.charts.axes import (
     tone_of,
     width_of,
 )
-from app.web.charts.lines import Begin, Event, Line, Series, last_point_of, line_of
+from app.web.charts.lines import Begin, ChartNote, Line, Series, last_point_of, line_of
 
 # Numbered events above a chart: near ones share one bubble, so that no number hides another.
 
@@ -130,7 +130,7 @@ class LineChart:
 
 def line_chart(
     series: Sequence[Series],
-    events: Sequence[Event] = (),
+    events: Sequence[ChartNote] = (),
     *,
     width: int = 760,
     height: int = 330,
@@ -210,7 +210,7 @@ def _texts_of(series: Sequence[Series]) -> list[tuple[Series, str, str]]:
 
 def _frame_of(
     series: Sequence[Series],
-    events: Sequence[Event],
+    events: Sequence[ChartNote],
     *,
     right: float,
     bottom: float,

@@ -54,7 +54,7 @@ class Series:
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class ChartNote:
     """A note at `x`: its number on the chart, its words in the list beside it, and when."""
 
     number: int

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from app.web.charts.axes import COLOURED, tone_of
 from app.web.charts.intervals import signed
 from app.web.charts.line_chart import LineChart, columns_of, line_chart, named_of
-from app.web.charts.lines import Event, Point, Series, last_point_of, points_by_column
+from app.web.charts.lines import ChartNote, Point, Series, last_point_of, points_by_column
 
 TOLD = 8
 """Series named in the sentence; the table holds all."""
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class ChartHead:
     """One column of the table and one entry of the readout.
 
     Lines beside the drawing are `named`; in the readout those that are not `near` wait below a fold.
@@ -33,15 +33,15 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ChartRow:
     """One row of the table: where, and each series' cell."""
 
     label: str
-    cells: list["Cell"]
+    cells: list["ChartCell"]
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ChartCell:
     """A value in words or None, a note, where it leads, and whether a point without a value stands there.
 
     `begins` is the run that begins here in place of an earlier one, 0 for none.
@@ -63,9 +63,9 @@ class TimeChart:
 
     wide: LineChart
     narrow: LineChart
-    heads: list[Head]
-    rows: list[Row]
-    events: Sequence[Event]
+    heads: list[ChartHead]
+    rows: list[ChartRow]
+    events: Sequence[ChartNote]
     summary: str
     starts_at: str | None
     reference: str
@@ -78,7 +78,7 @@ class TimeChart:
 
 def time_chart(
     series: Sequence[Series],
-    events: Sequence[Event] = (),
+    events: Sequence[ChartNote] = (),
     *,
     title: str = "Score over time",
     digits: int = 0,
@@ -106,7 +106,7 @@ def time_chart(
     )
 
 
-def _heads(series: Sequence[Series]) -> list[Head]:
+def _heads(series: Sequence[Series]) -> list[ChartHead]:
     xs = [x for x, _ in columns_of(series)]
     at = [_values(one, xs) for one in series]
     reference = next((ys for one, ys in zip(series, at, strict=True) if one.reference), [None] * len(xs))
@@ -121,7 +121,7 @@ def _heads(series: Sequence[Series]) -> list[Head]:
             "" if one.reference or y is None or to is None else signed(round(y - to))
             for y, to in zip(ys, reference, strict=True)
         ]
-        heads.append(Head(one.key, one.name, tone_of(one.mark), now, named, near, scores, gaps))
+        heads.append(ChartHead(one.key, one.name, tone_of(one.mark), now, named, near, scores, gaps))
     return heads
 
 
@@ -139,21 +139,21 @@ def _number(point: Point, digits: int) -> str:
     return f"{point.y:.{digits}f}" if point.y is not None else "–"
 
 
-def _rows(series: Sequence[Series], digits: int) -> list[Row]:
+def _rows(series: Sequence[Series], digits: int) -> list[ChartRow]:
     columns = columns_of(series)
     found = [points_by_column(one, [x for x, _ in columns]) for one in series]
-    return [Row(label, [_cell(points.get(x), digits) for points in found]) for x, label in columns]
+    return [ChartRow(label, [_cell(points.get(x), digits) for points in found]) for x, label in columns]
 
 
-def _cell(point: Point | None, digits: int) -> Cell:
+def _cell(point: Point | None, digits: int) -> ChartCell:
     if point is None:
-        return Cell(None)
+        return ChartCell(None)
     if point.y is None:
-        return Cell(None, point.note, valueless=True, begins=point.begins)
+        return ChartCell(None, point.note, valueless=True, begins=point.begins)
     value = _number(point, digits)
     if point.low is not None and point.high is not None:
         value = f"{value} ({point.low:.{digits}f} to {point.high:.{digits}f})"
-    return Cell(value, point.note, point.url, begins=point.begins)
+    return ChartCell(value, point.note, point.url, begins=point.begins)
 
 
 def _summary(title: str, series: Sequence[Series]) -> str:

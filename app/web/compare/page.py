@@ -46,7 +46,7 @@ GONE = "A version of this address is not there any more; "
 
 
 @dataclass(frozen=True)
-class Choice:
+class PairChoice:
     """Two versions by their places, all that can be chosen, and what of the address could not be met."""
 
     first: int
@@ -56,7 +56,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Step:
+class VersionChoice:
     """A version and the one before it, by their places; `old` is None for a first version.
 
     Attributes
@@ -79,7 +79,7 @@ class Step:
     note: str
 
 
-def choice_of(context: ScoringContext, arguments: Mapping[str, str]) -> Choice | None:
+def pair_choice(context: ScoringContext, arguments: Mapping[str, str]) -> PairChoice | None:
     """Return the two versions to compare; None where there are not two."""
     evidence = context.evidence
     offered = _offered(evidence)
@@ -90,10 +90,10 @@ def choice_of(context: ScoringContext, arguments: Mapping[str, str]) -> Choice |
     note = _note(wanted, known)
     rest = [place for place in _likeliest(context, list(offered.values())) if place not in known]
     first, second = (known if len(set(known)) == 2 else [*dict.fromkeys(known), *rest])[:2]
-    return Choice(first, second, _listed(evidence, list(offered.values())), note)
+    return PairChoice(first, second, _listed(evidence, list(offered.values())), note)
 
 
-def step_of(evidence: Evidence, arguments: Mapping[str, str]) -> Step | None:
+def version_choice(evidence: Evidence, arguments: Mapping[str, str]) -> VersionChoice | None:
     """Return the version to tell the changes of; None where there is no ranker.
 
     Without an address it is the newest that has a version before it, else the newest of all. A ranker of the
@@ -111,7 +111,7 @@ def step_of(evidence: Evidence, arguments: Mapping[str, str]) -> Step | None:
     if asked is None or (ranker is not None and runs[ranker].ranker_id != runs[asked].ranker_id):
         asked = ranker if ranker is not None else max(before, default=places[-1])
     own = [place for place in reversed(places) if runs[place].ranker_id == runs[asked].ranker_id]
-    return Step(
+    return VersionChoice(
         new=asked,
         old=before.get(asked),
         chosen=runs[asked].id,
@@ -253,7 +253,7 @@ class ComparePage:
 
 
 def compare_page(
-    session: Session, slug: str, current: ScoringContext, choice: Choice, listed: int = 1
+    session: Session, slug: str, current: ScoringContext, choice: PairChoice, listed: int = 1
 ) -> ComparePage:
     """Return what the page of two versions shows.
 
@@ -325,7 +325,7 @@ def _keep(context: ScoringContext, pair: PairVerdict, names: tuple[str, str]) ->
 def index(slug: str) -> str:
     """Compare two versions: those of the address, or those of the overview's sentence."""
     context = scoring_context(current_evidence())
-    choice = choice_of(context, request.args)
+    choice = pair_choice(context, request.args)
     if choice is None:
         return render_template("compare/empty.html", slug=slug)
     page = compare_page(read_session(), slug, context, choice, asked_page("list"))
@@ -337,7 +337,7 @@ def index(slug: str) -> str:
 def changes(slug: str) -> str:
     """Show what changed in a version: that of the address, or the newest that has one before it."""
     context = scoring_context(current_evidence())
-    step = step_of(context.evidence, request.args)
+    step = version_choice(context.evidence, request.args)
     if step is None or step.old is None:
         run = None if step is None else context.evidence.structure.runs[step.new]
         return render_template("compare/first.html", step=step, run=run, slug=slug)

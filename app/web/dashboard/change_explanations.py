@@ -19,7 +19,7 @@ from app.services.scores.scoreboard import Scoreboard
 from app.services.scores.timeline import history_with_current_ratings, moments_of, moved_revision
 from app.services.sentences import counted
 from app.web.dashboard.event_labels import setting_text
-from app.web.dashboard.timescale import SINCE, Choice, Span, TimeScale
+from app.web.dashboard.timescale import SINCE, HistoryChoice, Span, TimeScale
 from app.web.ranker_colours import ranker_colours
 
 # Why a number moved, in words.
@@ -147,7 +147,7 @@ class HistoryQuery:
         session: Session,
         evidence: Evidence,
         standing: Leaderboard,
-        choice: Choice,
+        choice: HistoryChoice,
         scored: Callable[[list[int]], Scoreboard] | None = None,
     ) -> None:
         self.session, self.evidence, self.choice, self.scored = session, evidence, choice, scored
@@ -246,7 +246,7 @@ def _rankers(evidence: Evidence, standing: Leaderboard) -> dict[int, RunFact]:
     return {number: newest[number] for number in [*placed, *others]}
 
 
-def _drawn(rankers: list[int], choice: Choice) -> list[int]:
+def _drawn(rankers: list[int], choice: HistoryChoice) -> list[int]:
     """Return the rankers to draw: the chosen ones, else all, else the best few of very many."""
     chosen = [number for number in rankers if number in choice.rankers]
     if chosen:

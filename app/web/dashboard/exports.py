@@ -29,7 +29,7 @@ from app.web.charts.axes import painted
 from app.web.dashboard import blueprint
 from app.web.dashboard.history_card import HistoryCard, history_card
 from app.web.dashboard.page import page_of
-from app.web.dashboard.timescale import choice_from
+from app.web.dashboard.timescale import history_choice
 from app.web.responses import attachment
 
 # The history as files: the chart as it is drawn, and the numbers behind it.
@@ -77,7 +77,7 @@ def _card(slug: str) -> tuple[HistoryCard, ScoringSettings, int]:
     """Return the card that the address asks for, with the ruler and the revision of its numbers."""
     evidence = current_evidence()
     standing = leaderboard_of(evidence, scoring_context(evidence))
-    card = history_card(read_session(), evidence, standing, choice_from(request.args), page_of(slug))
+    card = history_card(read_session(), evidence, standing, history_choice(request.args), page_of(slug))
     return card, evidence.ruler_at(), evidence.revision
 
 

@@ -16,7 +16,7 @@ from app.services.scores.history import History, HistoryPoint
 from app.services.scores.jumps import score_change_between
 from app.services.scores.leaderboard import Leaderboard
 from app.services.scores.scoreboard import Scoreboard
-from app.web.charts.lines import Event
+from app.web.charts.lines import ChartNote
 from app.web.charts.timeline import TimeChart, time_chart
 from app.web.dashboard.change_explanations import (
     ChangeExplanation,
@@ -27,7 +27,7 @@ from app.web.dashboard.change_explanations import (
 )
 from app.web.dashboard.event_labels import TimelineEvent, timeline_events
 from app.web.dashboard.timeline import series_of
-from app.web.dashboard.timescale import VIEWS, Choice
+from app.web.dashboard.timescale import VIEWS, HistoryChoice
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class NoteLine:
     id: int
     text: str
     when: str
-    event: Event | None
+    event: ChartNote | None
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class HistoryCard:
     """
 
     query: HistoryQuery
-    choice: Choice
+    choice: HistoryChoice
     chart: TimeChart
     history: History
     tones: dict[int, int]
@@ -90,7 +90,7 @@ def history_card(
     session: Session,
     evidence: Evidence,
     standing: Leaderboard,
-    choice: Choice,
+    choice: HistoryChoice,
     page: Callable[..., str],
     *,
     scored: Callable[[list[int]], Scoreboard] | None = None,
@@ -139,7 +139,7 @@ def _notes(query: HistoryQuery) -> list[NoteLine]:
     lines = []
     for x, note in placed:
         when = query.scale.when(note.revision, note.at)
-        event = Event(next(numbers), x, note.text, when) if query.span.holds(x) else None
+        event = ChartNote(next(numbers), x, note.text, when) if query.span.holds(x) else None
         lines.append(NoteLine(note.id, note.text, when, event))
     return lines
 
@@ -152,11 +152,11 @@ def _version_name(query: HistoryQuery, place: int, run: RunFact) -> str:
     return f"{name} ({'older version' if place in query.evidence.active_runs() else 'withdrawn'})"
 
 
-def _address(page: Callable[..., str], choice: Choice, *, anchor: str = "time", **changes: Any) -> str:
+def _address(page: Callable[..., str], choice: HistoryChoice, *, anchor: str = "time", **changes: Any) -> str:
     return page(**choice.address(**changes), _anchor=anchor)
 
 
-def _explanation(page: Callable[..., str], choice: Choice, point: HistoryPoint) -> str:
+def _explanation(page: Callable[..., str], choice: HistoryChoice, point: HistoryPoint) -> str:
     return _address(page, choice, anchor="jump", point=(point.run.ranker_id, point.moment.revision))
 
 

@@ -49,7 +49,7 @@ from app.services.scores.scoreboard import Scoreboard, weighted_means
 from app.web.dashboard import blueprint
 from app.web.dashboard.history_card import HistoryCard, history_card
 from app.web.dashboard.score_rows import ScoreRows, other_rows, score_rows
-from app.web.dashboard.timescale import Choice, choice_from
+from app.web.dashboard.timescale import HistoryChoice, history_choice
 from app.web.responses import fragment
 
 # The switch of the overview: another measure, or the questions of one tag.
@@ -146,7 +146,7 @@ def other_page(session: Session, project: Project, context: ScoringContext, swit
             session,
             evidence,
             standing,
-            Choice(),
+            HistoryChoice(),
             partial(url_for, "dashboard.overview", slug=project.slug),
             scored=lambda places: other_board(session, evidence, places, asked, queries),
         ),
@@ -237,7 +237,7 @@ def overview_page(
     session: Session,
     project: Project,
     context: ScoringContext,
-    choice: Choice,
+    choice: HistoryChoice,
     page: Callable[..., str] | None = None,
 ) -> OverviewPage:
     """Return what the overview of a project shows; `page` gives its address where it stands elsewhere."""
@@ -326,7 +326,7 @@ def overview(slug: str) -> AnyResponse | str:
     if not switch.is_usual and context.board.runs:
         other = other_page(read_session(), access.project, context, switch)
         return render_template("dashboard/other.html", page=other, switch=switch, slug=slug)
-    choice = choice_from(request.args)
+    choice = history_choice(request.args)
     page = overview_page(read_session(), access.project, context, choice)
     return render_template(
         "dashboard/overview.html",
@@ -343,7 +343,7 @@ def overview(slug: str) -> AnyResponse | str:
 @allow(Access.READ)
 def part(slug: str) -> AnyResponse:
     """Return the part that follows the ledger; nothing new costs a 304 and no arithmetic."""
-    choice = choice_from(request.args)
+    choice = history_choice(request.args)
 
     def render() -> str:
         page = overview_page(read_session(), current_project(), scoring_context(current_evidence()), choice)
@@ -352,7 +352,7 @@ def part(slug: str) -> AnyResponse:
     return fragment(_etag(choice, head_of(read_session(), current_project().id)), render)
 
 
-def _etag(choice: Choice, revision: int) -> str:
+def _etag(choice: HistoryChoice, revision: int) -> str:
     """Return the tag of what this person sees: revision, which fixes the scoring settings, build, role."""
     access = current_access()
     parts = (access.project.id, revision, current_build(), access.role.value, choice.address())

@@ -1,4 +1,4 @@
-"""The score rows of the stone: each ranker with its gap bar, its verdict, and its last change."""
+"""The score rows of the overview: each ranker with its gap bar, its verdict, and its last change."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NUMBERS = tuple[float | None, "MeanInterval | None", "MeanInterval | None"]
 
 @dataclass(frozen=True)
 class ScoreRow:
-    """One ranker on the stone.
+    """One ranker on the overview.
 
     Attributes
     ----------

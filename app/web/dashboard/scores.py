@@ -22,7 +22,7 @@ from app.services.scores.coverage import Contributor, contributors_of
 from app.web.charts.line_chart import LineChart
 from app.web.dashboard import blueprint
 from app.web.dashboard.page import OverviewPage, overview_page
-from app.web.dashboard.timescale import choice_from
+from app.web.dashboard.timescale import history_choice
 
 # The scores of a project without anybody's name: all that a shared page or a report can show.
 
@@ -63,7 +63,7 @@ def scores_of(project: Project, address: Callable[..., str]) -> Scores:
     # Not that of the request: a shared link has none.
     close_read_session()
     context = scoring_context(evidence_of(database(), project.id))
-    page = overview_page(read_session(), project, context, choice_from(request.args), address)
+    page = overview_page(read_session(), project, context, history_choice(request.args), address)
     contributors = contributors_of(read_session(), context.evidence, page.board.judged.pooled)
     return Scores(
         project=project,

@@ -23,7 +23,7 @@ LONGEST = 40
 
 
 @dataclass(frozen=True)
-class Choice:
+class HistoryChoice:
     """A view of the history.
 
     Attributes
@@ -70,10 +70,10 @@ class Choice:
         return {name: value for name, value in named.items() if value is not None}
 
 
-def choice_from(query: MultiDict[str, str]) -> Choice:
+def history_choice(query: MultiDict[str, str]) -> HistoryChoice:
     """Return what an address asks for; what it says wrongly is as if it were not said."""
     view = query.get("view", "")
-    return Choice(
+    return HistoryChoice(
         view=view if view in VIEWS else VIEWS[0],
         rankers=tuple(dict.fromkeys(filter(None, map(whole_number, query.getlist("ranker"))))),
         band=whole_number(query.get("band", "")),

@@ -35,7 +35,7 @@ RATED_IN = {"open", "paused"}
 
 
 @dataclass(frozen=True)
-class Card:
+class ProjectCard:
     """One project on the home page; annotators' cards hold nothing of its scores.
 
     `tone` is the colour of the best ranker. `set_up` is what is left to do until the first score.
@@ -114,7 +114,7 @@ def home() -> str:
     )
 
 
-def _own_work(resume: Card | None, identity: Identity) -> dict[str, Any]:
+def _own_work(resume: ProjectCard | None, identity: Identity) -> dict[str, Any]:
     """Return an annotator's last ratings and flags in the project they go on with."""
     if resume is None or resume.role is not Role.ANNOTATOR:
         return {"is_new": False, "last": [], "flagged": [], "words": {}}
@@ -137,15 +137,15 @@ def _followed(found: list[tuple[Project, Role]], scored: set[int]) -> list[int]:
     return [project.id for project, _ in found if project.id in scored and not project.is_demo]
 
 
-def _card(project: Project, role: Role, progress: Progress | None, *, scored: bool) -> Card:
+def _card(project: Project, role: Role, progress: Progress | None, *, scored: bool) -> ProjectCard:
     if role is Role.ANNOTATOR or not scored:
-        return Card(project, role, progress)
+        return ProjectCard(project, role, progress)
     evidence = evidence_of(database(), project.id)
     standing = leaderboard_of(evidence)
     tone = _tone(evidence, standing)
     coverage, questions = coverage_of(evidence, standing.board.judged), int(evidence.active_queries().sum())
     has_score = bool(standing.rankers) and standing.rankers[0].score is not None
-    return Card(
+    return ProjectCard(
         project,
         role,
         progress,

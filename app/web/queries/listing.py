@@ -111,7 +111,7 @@ KEYS: dict[str, Callable[[QuestionRow], Any]] = {
 
 
 @dataclass(frozen=True)
-class Listing:
+class QuestionList:
     """One page of rows, and how they were chosen.
 
     `matching` are the rows of all pages; `filters` are the states and, by ranker, what was missed; `tags` all
@@ -151,12 +151,12 @@ def sort_of(arguments: Mapping[str, str]) -> str:
     return sort if sort in SORTS else "hardest"
 
 
-def listing_of(
+def question_list(
     rows: list[QuestionRow],
     arguments: Mapping[str, str],
     rankers: Sequence[tuple[int, str]] = (),
     beyond: Floats | None = None,
-) -> Listing:
+) -> QuestionList:
     """Return the rows that an address asks for; names it does not know are ignored.
 
     Parameters
@@ -182,7 +182,7 @@ def listing_of(
     kept.sort(key=KEYS.get(sort, lambda row: -gain.get(row.query_id, 0.0)))
     page = page_of(len(kept), asked_page(), EACH)
     shown = kept[page.rows]
-    return Listing(shown, kept, len(rows), page, search, state, sort, tag, filters, tags, beyond=gain)
+    return QuestionList(shown, kept, len(rows), page, search, state, sort, tag, filters, tags, beyond=gain)
 
 
 def _in_state(row: QuestionRow, state: str) -> bool:

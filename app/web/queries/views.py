@@ -33,7 +33,7 @@ from app.web.queries.explaining import explained
 from app.web.queries.listing import (
     SORTS,
     columns_of,
-    listing_of,
+    question_list,
     sheet_as_object,
     sort_of,
     wants_retired,
@@ -120,7 +120,7 @@ def index(slug: str) -> str:
     deeper, retired = sort_of(request.args) == "beyond", wants_retired(request.args)
     tones = ranker_colours(evidence, board)
     rows = questions_of(read_session(), evidence, board, retired=retired)
-    listing = listing_of(
+    listing = question_list(
         rows, request.args, rankers, gain_beyond(read_session(), evidence, board) if deeper else None
     )
     return render_template(

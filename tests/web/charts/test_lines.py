@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.web.charts.line_chart import line_chart
-from app.web.charts.lines import Event, Point, Series
+from app.web.charts.lines import ChartNote, Point, Series
 
 values = st.one_of(st.none(), st.floats(min_value=0, max_value=100, allow_nan=False))
 series = st.builds(
@@ -114,7 +114,7 @@ def test_names_fit_between_their_line_and_the_edge():
 
 
 def test_events_outside_the_points_widen_the_chart():
-    chart = line_chart([weekly("Blend", 1, 70, 71)], [Event(1, 5, "Guidelines")])
+    chart = line_chart([weekly("Blend", 1, 70, 71)], [ChartNote(1, 5, "Guidelines")])
 
     assert chart.events[0] > chart.columns[-1]
 

@@ -1,4 +1,4 @@
-from app.web.charts.lines import Event, Point, Series
+from app.web.charts.lines import ChartNote, Point, Series
 from app.web.charts.timeline import time_chart
 
 BLEND = Series("Blend", 1, [Point(2, 72.4, "Week 2", 68, 76), Point(3, 81.2, "Week 3", 77, 85)], focused=True)
@@ -76,7 +76,7 @@ def test_the_narrow_drawing_has_a_legend_instead_of_names():
 
 
 def test_nothing_to_show_is_said():
-    chart = time_chart([], [Event(1, 1, "Project made")])
+    chart = time_chart([], [ChartNote(1, 1, "Project made")])
 
     assert chart.is_empty
     assert chart.summary == "Score over time. Nothing to show yet."

@@ -14,7 +14,7 @@ MOST = 256
 DEPENDS_ON = ("HTTP_IF_NONE_MATCH", "HTTP_IF_MODIFIED_SINCE", "HTTP_RANGE", "HTTP_IF_RANGE")
 
 
-class KeptAnswers:
+class CachedAnswers:
     """Answers once through the application, then with the same bytes and headers from memory.
 
     Only for addresses below `prefix`, whose answers never change while the process lives, are the same for

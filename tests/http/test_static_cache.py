@@ -3,7 +3,7 @@
 import pytest
 
 from app.http.assets import current_build
-from app.http.kept import MOST, KeptAnswers
+from app.http.static_cache import MOST, CachedAnswers
 
 ENCODINGS = ("br", "gzip", "identity", "br;q=0, gzip")
 
@@ -44,7 +44,7 @@ def application(calls: list[str], status: str = "200 OK"):
     return answer
 
 
-def ask(kept: KeptAnswers, path: str, **environ: str) -> bytes:
+def ask(kept: CachedAnswers, path: str, **environ: str) -> bytes:
     told: list[str] = []
     body = kept(
         {"REQUEST_METHOD": "GET", "PATH_INFO": path, **environ},
@@ -66,7 +66,7 @@ def ask(kept: KeptAnswers, path: str, **environ: str) -> bytes:
 )
 def test_anything_else_is_asked_for_anew(place: str, environ: dict[str, str], status: str) -> None:
     calls: list[str] = []
-    kept = KeptAnswers(application(calls, status), "/static/now/")
+    kept = CachedAnswers(application(calls, status), "/static/now/")
     for _ in range(3):
         assert ask(kept, place, **environ).startswith(status.encode())
     assert len(calls) == 3
@@ -74,7 +74,7 @@ def test_anything_else_is_asked_for_anew(place: str, environ: dict[str, str], st
 
 def test_memory_has_an_end() -> None:
     calls: list[str] = []
-    kept = KeptAnswers(application(calls), "/static/now/")
+    kept = CachedAnswers(application(calls), "/static/now/")
     for number in range(MOST + 10):
         ask(kept, "/static/now/a.css", HTTP_ACCEPT_ENCODING=f"br;q=0.{number}")
     assert len(kept._kept) == MOST
