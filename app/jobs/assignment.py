@@ -17,12 +17,18 @@ from app.database import Database
 from app.models import Assignment, Project, now_utc
 from app.services.assignment.batch_lifecycle import (
     close_batch,
-    count_unsettled,
     find_begun,
     others_at_work,
     release_stale_leases,
 )
-from app.services.assignment.batches import AHEAD, assign_ahead, assign_batch, open_batches, take_up_parked
+from app.services.assignment.batches import (
+    AHEAD,
+    assign_ahead,
+    assign_batch,
+    count_unsettled,
+    open_batches,
+    take_up_parked,
+)
 from app.services.assignment.eligibility import open_work_for
 from app.services.assignment.selection import Proposal, proposal_of_query, proposals_for
 from app.services.assignment.wanted import BatchRequest

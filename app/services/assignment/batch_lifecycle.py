@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import cache
 
 import numpy as np
-from sqlalchemy import Select, bindparam, exists, func, select, update
+from sqlalchemy import exists, func, select, update
 from sqlalchemy.orm import Session
 
 from app.models.assignment import Assignment, AssignmentCandidate
 from app.models.base import now_utc
-from app.models.candidate import Candidate
 from app.models.judgment import Judgment, Reason
 from app.models.project import Project
-from app.services.assignment.batches import LEASE, lock_assignment, open_batches, own_batches
+from app.services.assignment.batches import (
+    LEASE,
+    count_unsettled,
+    lock_assignment,
+    open_batches,
+    own_batches,
+)
 from app.services.assignment.eligibility import held_by_others, read_eligibility
-from app.services.assignment.wanted import PERSON, RUNNING, BatchRequest, is_check
+from app.services.assignment.wanted import RUNNING, BatchRequest, is_check
 from app.services.bulk import batches
-from app.services.current_judgments import is_settled_by, kind_in_batch
 from app.services.errors import ConflictError, NotFoundError
 
 
@@ -54,26 +57,6 @@ def find_begun(
     """Return the oldest open batch of a person with something left, of any query or of one, or None."""
     held = open_batches(session, project_id, person_id, query_id=query_id, now=now)
     return next((one for one in held if count_unsettled(session, one)), None)
-
-
-def count_unsettled(session: Session, assignment: Assignment) -> int:
-    """Return how many answers of a batch its annotator has neither rated nor passed on."""
-    values = {"assignment": assignment.id, "person": assignment.person_id}
-    return session.scalars(_unsettled(), values).one()
-
-
-@cache
-def _unsettled() -> Select[int]:
-    # Built once: putting it together takes longer than running it.
-    return (
-        select(func.count())
-        .select_from(Candidate)
-        .join(AssignmentCandidate, AssignmentCandidate.candidate_id == Candidate.id)
-        .where(
-            AssignmentCandidate.assignment_id == bindparam("assignment"),
-            ~is_settled_by(PERSON, kind_in_batch(AssignmentCandidate.arm)),
-        )
-    )
 
 
 def finish_batch(session: Session, project_id: int, person_id: int, batch: int) -> None:

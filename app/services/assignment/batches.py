@@ -26,7 +26,7 @@ from app.services.assignment.wanted import (
     shuffled,
 )
 from app.services.bulk import table_of
-from app.services.current_judgments import is_settled_by
+from app.services.current_judgments import is_settled_by, kind_in_batch
 from app.services.errors import NotFoundError
 
 LEASE = timedelta(hours=24)
@@ -100,9 +100,11 @@ def assign_ahead(
     proposals: list[Proposal],
     now: datetime | None = None,
 ) -> list[int]:
-    """Return the numbers of a person's next batches, assigned ahead of need and leased for an hour only.
+    """Return the numbers of a person's next batches: their open ones, oldest first, then new ones.
 
-    Nothing new is given to somebody who is not at an open batch: they may only look.
+    New ones are leased for an hour only, and are given to nobody who is not at an open batch: they may only
+    look. The order is the one to rate in, whatever the numbers: parts of a question being finished were
+    assigned one after another.
 
     Parameters
     ----------
@@ -118,8 +120,8 @@ def assign_ahead(
             Assignment.project_id == project_id, Assignment.person_id == person_id, Assignment.batch == after
         )
     ).one_or_none()
-    last = at_hand.id if at_hand else 0
-    ahead = list(session.scalars(_own_running(), _own(project_id, person_id, "open", now, after=last)))
+    held = open_batches(session, project_id, person_id, now=now)
+    ahead = [one for one in held if one is not at_hand and count_unsettled(session, one)]
     missing = max(0, AHEAD - len(ahead)) if at_hand and at_hand.state == "open" else 0
     for proposal in proposals[:missing]:
         assigned = assign_batch(session, project_id, person_id, proposal=proposal, lease=SHORT_LEASE, now=now)
@@ -141,6 +143,26 @@ def open_batches(
     if query_id is not None:
         wanted = wanted.where(Assignment.query_id == query_id)
     return list(session.scalars(wanted, _own(project_id, person_id, "open", now or now_utc())))
+
+
+def count_unsettled(session: Session, assignment: Assignment) -> int:
+    """Return how many answers of a batch its annotator has neither rated nor passed on."""
+    values = {"assignment": assignment.id, "person": assignment.person_id}
+    return session.scalars(_unsettled(), values).one()
+
+
+@cache
+def _unsettled() -> Select[int]:
+    # Built once: putting it together takes longer than running it.
+    return (
+        select(func.count())
+        .select_from(Candidate)
+        .join(AssignmentCandidate, AssignmentCandidate.candidate_id == Candidate.id)
+        .where(
+            AssignmentCandidate.assignment_id == bindparam("assignment"),
+            ~is_settled_by(PERSON, kind_in_batch(AssignmentCandidate.arm)),
+        )
+    )
 
 
 def take_up_parked(
@@ -209,14 +231,13 @@ def _own_running() -> Select[Assignment]:
             Assignment.person_id == PERSON,
             Assignment.state == bindparam("state"),
             Assignment.lease_end > NOW,
-            Assignment.id > bindparam("after"),
         )
         .order_by(Assignment.id)
     )
 
 
-def _own(project_id: int, person_id: int, state: str, now: datetime, *, after: int = 0) -> dict[str, object]:
-    return {"project": project_id, "person": person_id, "state": state, "now": now, "after": after}
+def _own(project_id: int, person_id: int, state: str, now: datetime) -> dict[str, object]:
+    return {"project": project_id, "person": person_id, "state": state, "now": now}
 
 
 def lock_assignment(session: Session, project_id: int) -> BatchNumbers:

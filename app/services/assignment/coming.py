@@ -17,7 +17,8 @@ from app.models.project import Project
 from app.models.query import Query
 from app.scoring.arrays import Ints
 from app.scoring.priority_batches import UNTOUCHED, next_queries
-from app.services.assignment.batch_lifecycle import count_unsettled, find_begun
+from app.services.assignment.batch_lifecycle import find_begun
+from app.services.assignment.batches import count_unsettled
 from app.services.assignment.requests import WaitingRequest, waiting_requests
 from app.services.assignment.selection import (
     Proposal,

@@ -3,8 +3,9 @@
 import { send } from "../lib/http.js";
 import { bringGuidelines } from "./beside.js";
 
-// Held from question to question in this tab, by batch number; and on this device, by kept.js.
-const pages = new Map();
+// Held from question to question in this tab, in the order to rate in, which is not that of their numbers; and on
+// this device, by kept.js. Of the questions left in this tab the server may not know it yet.
+const [pages, left] = [new Map(), new Set()];
 // So soon after the first rating, or where somebody only reads as yet; and after a look that came to nothing.
 const [LATER, IDLE, PAUSE, LONGEST_PAUSE] = [300, 2000, 2000, 60_000];
 
@@ -12,9 +13,8 @@ export function openAhead(desk, { signal, person }) {
   const { project, batch, kept: isKept } = desk.root.dataset;
   const here = Number(batch);
   const address = (number) => `/p/${project}/rate/${number}`;
-  let kept = null;
-  let isSettled = false;
-  pages.delete(here);
+  let [kept, isSettled] = [null, false];
+  for (const held of [pages, left]) held.delete(here);
 
   // Returns whether it came.
   async function fetchPage(number) {
@@ -41,18 +41,18 @@ export function openAhead(desk, { signal, person }) {
     const headers = { "Content-Type": "application/json", "X-Touchstone-Person": person };
     const reply = await send(`/api/v1/projects/${project}/batches`, { method: "POST", headers, body: JSON.stringify({ after: here }) });
     if (!reply.ok) return false;
-    const { batches } = await reply.json();
+    const batches = (await reply.json()).batches.filter((number) => !left.has(number));
     if (signal.aborted) return true;
-    for (const number of [...pages.keys()]) if (!batches.includes(number)) pages.delete(number);
+    // What comes before them is fetched before them.
+    const inOrder = batches.filter((_, at) => batches.slice(0, at + 1).every((number) => pages.has(number)));
+    for (const number of [...pages.keys()]) if (!inOrder.includes(number)) pages.delete(number);
     await kept.only([here, ...batches]);
     let came = !(await kept.lacks(here)) || await fetchPage(here);
-    for (const number of batches) if (!pages.has(number) && !signal.aborted) came = await fetchPage(number) && came;
+    for (const number of batches) if (came && !pages.has(number) && !signal.aborted) came = await fetchPage(number);
     return came;
   }
 
-  let timer = 0;
-  let failures = 0;
-  let isBegun = false;
+  let [timer, failures, isBegun] = [0, 0, false];
   signal.addEventListener("abort", () => clearTimeout(timer));
 
   function plan(wait) {
@@ -92,11 +92,11 @@ export function openAhead(desk, { signal, person }) {
       await kept?.only([here, ...pages.keys()]);
     },
     // This question is done with. Offline before anything was kept here, nothing is.
-    leave: () => open().then(() => kept.leave(desk)).catch(() => {}),
+    leave: () => left.add(here) && open().then(() => kept.leave(desk)).catch(() => {}),
     has: () => pages.size > 0,
     // Puts the next question in place of this one.
     show(leave) {
-      const number = Math.min(...pages.keys());
+      const [number] = pages.keys();
       const fresh = new DOMParser().parseFromString(pages.get(number), "text/html");
       const main = fresh.querySelector("main[data-batch]");
       pages.delete(number);

@@ -1,5 +1,7 @@
 """The next two questions come before they are needed, and what stands beside them comes along."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 from sqlalchemy import select
@@ -75,3 +77,19 @@ def test_new_guidelines_come_with_the_question_are_told_once_and_bound_to_what_w
     with live_site.database.read() as session:
         versions = session.scalars(select(Judgment.guideline_version).order_by(Judgment.revision)).all()
     assert versions == [2, 2, 3, 3, 3]
+
+
+def test_the_second_part_of_a_question_follows_its_first(live_site):
+    with live_site.making() as make:
+        shop = make_workshop(make, queries=3, answers=13)
+    ada = open_page(live_site, shop)
+    with ada.page.expect_response("**/rate/2?ahead=1"):
+        start_rating(ada.page, f"/p/{shop.project.slug}/rate")
+    ada.page.wait_for_load_state("networkidle")
+    first = ada.page.locator("h1").inner_text()
+
+    ada.press(*"1" * 12, "Enter")
+
+    expect(ada.cards).to_have_count(1)
+    expect(ada.page.locator("h1")).to_have_text(first)
+    expect(ada.page).to_have_url(re.compile("/rate/3$"))

@@ -16,7 +16,8 @@ from app.models import (
     Project,
     Reason,
 )
-from app.services.assignment.batch_lifecycle import count_unsettled, finish_batch
+from app.services.assignment.batch_lifecycle import finish_batch
+from app.services.assignment.batches import count_unsettled
 from app.services.assignment.checks import declare_gold, gold_of
 from app.services.assignment.selection import Proposal
 from app.services.evidence.store import evidence_of

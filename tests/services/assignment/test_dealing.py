@@ -6,8 +6,8 @@ import pytest
 from sqlalchemy import select
 
 from app.models import Assignment, AssignmentCandidate, Candidate, Document, Reason, now_utc
-from app.services.assignment.batch_lifecycle import count_unsettled, find_begun, finish_batch, park_batch
-from app.services.assignment.batches import LEASE, SHORT_LEASE, assign_ahead, take_up_parked
+from app.services.assignment.batch_lifecycle import find_begun, finish_batch, park_batch
+from app.services.assignment.batches import LEASE, SHORT_LEASE, assign_ahead, count_unsettled, take_up_parked
 from app.services.assignment.selection import Proposal
 from app.services.assignment.wanted import BATCH_SIZE, shuffled
 from app.services.judging.recording import record_judgment

@@ -5,7 +5,6 @@ from sqlalchemy import select
 
 from app.models import Candidate, Reason
 from app.services.assignment.batch_lifecycle import (
-    count_unsettled,
     decline_query,
     find_begun,
     finish_batch,
@@ -13,7 +12,7 @@ from app.services.assignment.batch_lifecycle import (
     park_batch,
     take_back_decline,
 )
-from app.services.assignment.batches import take_up_parked
+from app.services.assignment.batches import count_unsettled, take_up_parked
 from app.services.errors import ConflictError, NotFoundError
 from app.services.judging.recording import record_judgment
 from tests.furniture.dealing import deal_batch

@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from uuid import uuid4
 
 import pytest
 from sqlalchemy import select
@@ -118,3 +119,56 @@ def test_whoever_looks_at_an_old_question_is_given_none_ahead(client_of, shop, s
     assert len(leases()) == 1
     client.post(home)
     assert client.post(ahead, json={"after": 2}).get_json()["batches"]
+
+
+@pytest.fixture
+def long_shop(making):
+    """Return a workshop whose questions have more answers than a page."""
+    with making() as make:
+        return make_workshop(make, queries=4, answers=14)
+
+
+def rate_page(client, home, batch):
+    """Rate every answer of a page, without its script."""
+    page = client.get(f"{home}/{batch}").text
+    for answer in re.findall(r'data-answer="([^"]+)"', page):
+        rated = {"id": str(uuid4()), "grade": "1", "place": "1", "of": "12", "guidelines": "1"}
+        assert client.post(f"{home}/{batch}/answers/{answer}", data=rated).status_code == 302
+
+
+@pytest.mark.parametrize("prefetches", [False, True])
+def test_next_goes_to_the_oldest_open_page_so_parts_of_a_question_follow_one_another(
+    client_of, long_shop, stored, prefetches
+):
+    client, home = client_of(long_shop.ada), f"/p/{long_shop.project.slug}/rate"
+    ahead = f"/api/v1/projects/{long_shop.project.slug}/batches"
+    batch = int(client.post(home).location.rsplit("/", 1)[-1])
+    seen = [batch]
+    while len(seen) < 8:
+        coming = client.post(ahead, json={"after": batch}).get_json()["batches"] if prefetches else []
+        rate_page(client, home, batch)
+        batch = int(client.post(f"{home}/{batch}/next").location.rsplit("/", 1)[-1])
+        assert not coming or coming[0] == batch, "the script opens the page that Next leads to"
+        seen.append(batch)
+
+    with stored.read() as session:
+        rows = session.scalars(select(Assignment).order_by(Assignment.id)).all()
+    assert [one.batch for one in rows][:8] == seen
+    assert seen != sorted(seen), "numbers are not the order"
+    finished = [one.query_id for one in rows if one.kind == "finish"]
+    assert [rows[0].query_id, rows[1].query_id] == finished[:1] * 2
+    assert {rows[number].state for number in range(7)} == {"done"}
+
+
+def test_what_was_opened_before_comes_before_what_is_new(client_of, shop, making):
+    client, home = client_of(shop.ada), f"/p/{shop.project.slug}/rate"
+    ahead = f"/api/v1/projects/{shop.project.slug}/batches"
+    client.post(home)
+    assert client.post(ahead, json={"after": 1}).get_json() == {"batches": [2, 3]}
+
+    assert client.post(ahead, json={"after": 3}).get_json() == {"batches": [1, 2]}
+    with making() as make:
+        batch = make.session.scalars(select(Assignment).where(Assignment.batch == 1)).one()
+        for candidate in make.session.scalars(select(Candidate).where(Candidate.query_id == batch.query_id)):
+            make.judgment(candidate, shop.ada, 2)
+    assert client.post(ahead, json={"after": 3}).get_json() == {"batches": [2, 4]}
