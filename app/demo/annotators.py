@@ -28,7 +28,7 @@ KIND_SHARE = {1: 0.35, 2: 0.20}
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class DemoGrade:
     """A grade, or the reason why there is none."""
 
     grade: int | None
@@ -52,20 +52,20 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Annotator:
+class DemoAnnotator:
     """A simulated annotator: how much of the pool, since which week, and the habit in words and code."""
 
     name: str
     since: int
     coverage: float
     habit: str
-    judge: Callable[[Reading], Verdict]
+    judge: Callable[[Reading], DemoGrade]
 
 
-class Mind:
+class DemoRater:
     """An annotator with the pairs that fall to them: gives the same verdict whenever asked."""
 
-    def __init__(self, annotator: Annotator, pairs: Iterable[Pair], key: Mapping[Pair, int]) -> None:
+    def __init__(self, annotator: DemoAnnotator, pairs: Iterable[Pair], key: Mapping[Pair, int]) -> None:
         mine = list(pairs)
         self._judge = annotator.judge
         self._key = key
@@ -76,7 +76,7 @@ class Mind:
         self._doubt = spread_draws(mine, "doubt", annotator.name)
         self._slip_rates = slip_rates(key[pair] for pair in mine)
 
-    def verdict(self, pair: Pair, guideline_version: int) -> Verdict:
+    def verdict(self, pair: Pair, guideline_version: int) -> DemoGrade:
         """Return what the annotator says about one of their pairs under the guidelines in force."""
         habit, doubt = self._habit[pair], self._doubt[pair]
         return self._judge(Reading(pair, self._key[pair], guideline_version, habit, doubt, self._slip_rates))
@@ -96,30 +96,30 @@ def slip_rates(grades: Iterable[int]) -> dict[int, float]:
     return {grade: on_borderline if grade in BORDERLINE else on_edges for grade in GRADES}
 
 
-def amara(reading: Reading) -> Verdict:
+def amara(reading: Reading) -> DemoGrade:
     """Return the grade of the key, now and then one star off."""
     if reading.habit >= reading.slip_rates[reading.key]:
-        return Verdict(reading.key)
+        return DemoGrade(reading.key)
     up = draw("direction", "Amara", *reading.pair) < 0.5
     step = 1 if reading.key == GRADES[0] or (up and reading.key != GRADES[-1]) else -1
-    return Verdict(reading.key + step)
+    return DemoGrade(reading.key + step)
 
 
-def joonas(reading: Reading) -> Verdict:
+def joonas(reading: Reading) -> DemoGrade:
     """Return the grade of the key, a 2 sometimes as a 1, and now and then no grade at all."""
     if reading.doubt < CANNOT_JUDGE_SHARE:
-        return Verdict(None, "expertise")
+        return DemoGrade(None, "expertise")
     strict = reading.habit < STRICT_SHARE
-    return Verdict(1 if reading.key == 2 and strict else reading.key)
+    return DemoGrade(1 if reading.key == 2 and strict else reading.key)
 
 
-def priya(reading: Reading) -> Verdict:
+def priya(reading: Reading) -> DemoGrade:
     """Return the grade of the key, a 1 sometimes as a 2: less often since the guidelines say what a 2 is."""
     kind = reading.habit < KIND_SHARE[reading.guideline_version]
-    return Verdict(2 if reading.key == 1 and kind else reading.key)
+    return DemoGrade(2 if reading.key == 1 and kind else reading.key)
 
 
-AMARA = Annotator("Amara (demo)", 1, 1.0, "Follows the guidelines; one star off now and then.", amara)
-JOONAS = Annotator("Joonas (demo)", 2, 0.65, "Strict: a “mostly” is sometimes only “a little”.", joonas)
-PRIYA = Annotator("Priya (demo)", 4, 0.30, "Kind: “a little” is sometimes “mostly”.", priya)
+AMARA = DemoAnnotator("Amara (demo)", 1, 1.0, "Follows the guidelines; one star off now and then.", amara)
+JOONAS = DemoAnnotator("Joonas (demo)", 2, 0.65, "Strict: a “mostly” is sometimes only “a little”.", joonas)
+PRIYA = DemoAnnotator("Priya (demo)", 4, 0.30, "Kind: “a little” is sometimes “mostly”.", priya)
 ANNOTATORS = (AMARA, JOONAS, PRIYA)

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 
 from app.demo.annotators import ANNOTATORS
 from app.demo.answer_key import Pair
+from app.demo.assignment import LAST_WEEK
 from app.demo.corpus import Article, articles, articles_until, questions
-from app.demo.dealing import LAST_WEEK
 from app.demo.guidelines import GUIDELINES, version_in
-from app.demo.rankers.versions import Shelf, Version, lists_of, versions_in
-from app.demo.ratings import Ratings
+from app.demo.rankers.versions import DemoCollection, Version, lists_of, versions_in
+from app.demo.ratings import DemoRatings
 from app.demo.records import DemoPlan, DemoRun, DemoWeek
 from app.demo.settings import POOL_DEPTH
 
@@ -20,7 +20,7 @@ WEEKS = range(1, LAST_WEEK + 1)
 def build_plan() -> DemoPlan:
     """Return the demo project as plain data, the same in every build."""
     runs = [runs_in(week) for week in WEEKS]
-    ratings = Ratings(pools_by_week(runs))
+    ratings = DemoRatings(pools_by_week(runs))
     return DemoPlan(
         documents=articles(),
         queries=questions(),
@@ -32,8 +32,8 @@ def build_plan() -> DemoPlan:
 
 def runs_in(week: int) -> list[DemoRun]:
     """Return the run of each ranker over the articles of a week."""
-    shelf = Shelf(articles_until(week), questions())
-    return [_run(version, shelf, week) for version in versions_in(week)]
+    collection = DemoCollection(articles_until(week), questions())
+    return [_run(version, collection, week) for version in versions_in(week)]
 
 
 def pools_by_week(runs: Sequence[Sequence[DemoRun]]) -> list[list[Pair]]:
@@ -47,7 +47,7 @@ def pools_by_week(runs: Sequence[Sequence[DemoRun]]) -> list[list[Pair]]:
     return pools
 
 
-def _week(week: int, runs: Iterable[DemoRun], ratings: Ratings) -> DemoWeek:
+def _week(week: int, runs: Iterable[DemoRun], ratings: DemoRatings) -> DemoWeek:
     return DemoWeek(
         number=week,
         label=f"Week {week}",
@@ -67,12 +67,12 @@ def _added_in(week: int) -> Iterable[Article]:
     return (article for article in articles() if article.added_week == week)
 
 
-def _run(version: Version, shelf: Shelf, week: int) -> DemoRun:
+def _run(version: Version, collection: DemoCollection, week: int) -> DemoRun:
     age = week - version.since
     return DemoRun(
         ranker=version.ranker,
         version=f"{version.label}.{age}" if age else version.label,
         algorithm=version.label,
         note="" if age else version.note,
-        lists=lists_of(version, shelf),
+        lists=lists_of(version, collection),
     )

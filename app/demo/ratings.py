@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, count
 
-from app.demo.annotators import AMARA, ANNOTATORS, JOONAS, PRIYA, Annotator, Mind
+from app.demo.annotators import AMARA, ANNOTATORS, JOONAS, PRIYA, DemoAnnotator, DemoRater
 from app.demo.answer_key import Pair, answer_key
-from app.demo.dealing import Batch, batches_of, followed_by_week, opened_by_week
+from app.demo.assignment import DemoBatch, batches_of, followed_by_week, opened_by_week
 from app.demo.guidelines import version_in
 from app.demo.records import DemoJudgment
 
 
-class Ratings:
+class DemoRatings:
     """Hands out the ratings week by week, batches numbered in the order of assignment."""
 
     def __init__(self, pools: Sequence[Sequence[Pair]]) -> None:
@@ -23,7 +23,7 @@ class Ratings:
             JOONAS.name: followed_by_week(JOONAS, opened),
             PRIYA.name: followed_by_week(PRIYA, opened),
         }
-        self._minds = {a.name: Mind(a, chain(*self._pairs[a.name]), answer_key()) for a in ANNOTATORS}
+        self._minds = {a.name: DemoRater(a, chain(*self._pairs[a.name]), answer_key()) for a in ANNOTATORS}
 
     def given_in(self, week: int) -> Iterator[DemoJudgment]:
         """Yield the ratings of a week by annotator: second thoughts about old ones, then new ones."""
@@ -32,13 +32,13 @@ class Ratings:
             yield from self._judged(annotator, week, self._pairs[annotator.name][week - 1], revises=False)
 
     def _judged(
-        self, annotator: Annotator, week: int, pairs: Iterable[Pair], *, revises: bool
+        self, annotator: DemoAnnotator, week: int, pairs: Iterable[Pair], *, revises: bool
     ) -> Iterator[DemoJudgment]:
         for batch in batches_of(annotator, week, pairs):
             yield from self._batch(annotator, batch, week, revises=revises)
 
     def _batch(
-        self, annotator: Annotator, batch: Batch, week: int, *, revises: bool
+        self, annotator: DemoAnnotator, batch: DemoBatch, week: int, *, revises: bool
     ) -> Iterator[DemoJudgment]:
         number, guideline = next(self._numbers), version_in(week)
         for place, doc_id in enumerate(batch.doc_ids, start=1):
@@ -56,7 +56,7 @@ class Ratings:
                 revises=revises,
             )
 
-    def _reconsidered(self, annotator: Annotator, week: int) -> list[Pair]:
+    def _reconsidered(self, annotator: DemoAnnotator, week: int) -> list[Pair]:
         """Return the pairs rated before that new guidelines make the annotator see differently."""
         before, now = version_in(week - 1), version_in(week)
         mind = self._minds[annotator.name]

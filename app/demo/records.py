@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.demo.annotators import Annotator
+from app.demo.annotators import DemoAnnotator
 from app.demo.corpus import Article, Question
 from app.demo.rankers.lists import ScoredList
 
@@ -64,5 +64,5 @@ class DemoPlan:
     documents: tuple[Article, ...]
     queries: tuple[Question, ...]
     guidelines: tuple[str, ...]
-    annotators: tuple[Annotator, ...]
+    annotators: tuple[DemoAnnotator, ...]
     weeks: tuple[DemoWeek, ...]

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from app.database import Database
 from app.models import Project
-from app.services.collection.files import Step
+from app.services.collection.files import ImportStep
 from app.services.errors import ConflictError, NotFoundError
 
 Progress = Callable[[int, int], None]
@@ -25,7 +25,7 @@ def nothing(done: int, total: int) -> None:
 
 
 def commit_steps(
-    database: Database, steps: Iterable[Step], total: int = 0, progress: Progress = nothing
+    database: Database, steps: Iterable[ImportStep], total: int = 0, progress: Progress = nothing
 ) -> None:
     """Do every step in a transaction of its own, and leave the others a moment in between.
 
@@ -45,7 +45,7 @@ def commit_steps(
         progress(done, total)
 
 
-def _commit(database: Database, step: Step) -> float:
+def _commit(database: Database, step: ImportStep) -> float:
     """Commit one step, and return when its turn began."""
     try:
         with database.write() as session:

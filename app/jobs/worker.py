@@ -18,7 +18,7 @@ from huey import RedisHuey, SqliteHuey, crontab
 from huey.consumer import Consumer
 
 from app.database import Database, make_private
-from app.jobs.likeness import find_likenesses
+from app.jobs.near_duplicates import find_near_duplicates
 from app.jobs.uploads import check_upload, import_upload, resume_uploads, tidy_uploads
 from app.services.collection.near_duplicates import searches_at_work
 
@@ -63,7 +63,7 @@ class Worker:
         self._jobs: dict[str, Callable[[str], Any]] = {
             "checking": self._huey.task(name="check_upload")(self._check),
             "importing": self._huey.task(name="import_upload")(self._import),
-            COMPARING: self._huey.task(name="find_likenesses")(self._compare),
+            COMPARING: self._huey.task(name="find_near_duplicates")(self._compare),
         }
         self._huey.periodic_task(crontab(minute=TIDY_MINUTE), name="tidy_uploads")(self._tidy)
 
@@ -124,7 +124,7 @@ class Worker:
         import_upload(self._database, self._folder, upload_id)
 
     def _compare(self, project_id: str) -> None:
-        find_likenesses(self._database, int(project_id))
+        find_near_duplicates(self._database, int(project_id))
 
     def _tidy(self) -> None:
         tidy_uploads(self._database, self._folder)

@@ -31,7 +31,7 @@ USUAL_BASE = 2.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Choice:
+class ScoringChoice:
     """One value of one choice.
 
     Attributes
@@ -66,7 +66,7 @@ class Choice:
 
 
 GAIN_CHOICES = (
-    Choice(
+    ScoringChoice(
         name="linear",
         label="Linear: each grade is worth one step more",
         brief="grade − {lowest}",
@@ -74,7 +74,7 @@ GAIN_CHOICES = (
         formula="g - lowest",
         source="Järvelin & Kekäläinen 2002, and trec_eval for scales that begin with 0",
     ),
-    Choice(
+    ScoringChoice(
         name="exponential",
         label="Exponential: 2 to the power of the grade, less 1",
         brief="2^g − 1",
@@ -82,7 +82,7 @@ GAIN_CHOICES = (
         formula="2^(g - lowest) - 1",
         source="Burges et al. 2005, Learning to rank using gradient descent",
     ),
-    Choice(
+    ScoringChoice(
         name="raw",
         label="Raw grade: as some other tools use it",
         brief="grade",
@@ -94,7 +94,7 @@ GAIN_CHOICES = (
 )
 
 DISCOUNT_CHOICES = (
-    Choice(
+    ScoringChoice(
         name="log2",
         label="log2(place + 1)",
         brief="1 / log2(r + 1)",
@@ -102,7 +102,7 @@ DISCOUNT_CHOICES = (
         formula="1 / log2(i + 1)",
         source="Burges et al. 2005, Learning to rank using gradient descent; trec_eval",
     ),
-    Choice(
+    ScoringChoice(
         name="original-2002",
         label="Original 2002: none for the first two places",
         brief="1 / log2(r), 1 before",
@@ -111,7 +111,7 @@ DISCOUNT_CHOICES = (
         formula="1 for i < b, else 1 / log_b(i)",
         source="Järvelin & Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques",
     ),
-    Choice(
+    ScoringChoice(
         name="reciprocal",
         label="1 / place",
         brief="1 / r",
@@ -122,26 +122,26 @@ DISCOUNT_CHOICES = (
 )
 
 CONSENSUS_CHOICES = (
-    Choice(name="median", label="The middle rating", meaning="The middle rating counts."),
-    Choice(name="mean", label="The mean", meaning="The mean rating counts."),
-    Choice(name="majority", label="The most frequent", meaning="The most frequent rating counts."),
+    ScoringChoice(name="median", label="The middle rating", meaning="The middle rating counts."),
+    ScoringChoice(name="mean", label="The mean", meaning="The mean rating counts."),
+    ScoringChoice(name="majority", label="The most frequent", meaning="The most frequent rating counts."),
 )
 
 IDEAL_CHOICES = (
-    Choice(
+    ScoringChoice(
         name="judged",
         meaning="All rated answers of the question, best first, from any ranker.",
     ),
-    Choice(
+    ScoringChoice(
         name="pool",
         meaning="Of these only the answers in the pool, so grades from elsewhere do not make it harder.",
     ),
-    Choice(
+    ScoringChoice(
         name="returned",
         meaning="The ranker's own list, best first: it tells how well that list is ordered and not how good "
         "it is, and it has no bounds.",
     ),
-    Choice(
+    ScoringChoice(
         name="maximum",
         meaning="Only answers of the highest grade, even if the question has fewer of them. The list has no "
         "end, so the measure needs a cutoff.",
@@ -151,16 +151,16 @@ IDEAL_CHOICES = (
 )
 
 UNJUDGED_CHOICES = (
-    Choice(
+    ScoringChoice(
         name="zero",
         meaning="It has no gain so far, and the bounds say what it could still change.",
     ),
-    Choice(
+    ScoringChoice(
         name="complete",
         meaning="It has no gain by declaration: the grades are said to be complete, so the bounds are the "
         "score itself.",
     ),
-    Choice(
+    ScoringChoice(
         name="condensed",
         meaning="It is dropped before scoring, and what stands below it moves up; there are no bounds.",
         source="Sakai 2007, Alternatives to bpref",
@@ -168,6 +168,6 @@ UNJUDGED_CHOICES = (
 )
 
 
-def choice_of(choices: tuple[Choice, ...], name: str) -> Choice:
+def choice_of(choices: tuple[ScoringChoice, ...], name: str) -> ScoringChoice:
     """Return the choice of this name."""
     return next(choice for choice in choices if choice.name == name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.demo.annotators import AMARA, ANNOTATORS, JOONAS, PRIYA, Mind, slip_rates
+from app.demo.annotators import AMARA, ANNOTATORS, JOONAS, PRIYA, DemoRater, slip_rates
 
 # A thousand pairs, made up like the demo's pool: 79 % of no help, few borderline ones.
 GRADES = [0] * 790 + [1] * 120 + [2] * 20 + [3] * 70
@@ -12,7 +12,7 @@ KEY = {(f"q{number}", "d"): grade for number, grade in enumerate(GRADES)}
 
 
 def verdicts_of(annotator, guideline_version=2):
-    mind = Mind(annotator, KEY, KEY)
+    mind = DemoRater(annotator, KEY, KEY)
     return {pair: mind.verdict(pair, guideline_version) for pair in KEY}
 
 

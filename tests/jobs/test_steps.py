@@ -7,7 +7,7 @@ from sqlalchemy import func, select
 
 from app.jobs.steps import commit_steps, project_of
 from app.models import Candidate, Document, Query
-from app.services.collection.files import Step
+from app.services.collection.files import ImportStep
 from app.services.errors import ConflictError, NotFoundError
 from tests.furniture.factories import Make
 
@@ -21,7 +21,7 @@ def test_every_step_is_committed_before_the_next_is_made(database):
         for number in range(3):
             with database.read() as session:
                 seen.append(session.scalar(select(func.count()).select_from(Query)))
-            yield Step(1, lambda session, name=f"q{number}": Make(session).query(project, name))
+            yield ImportStep(1, lambda session, name=f"q{number}": Make(session).query(project, name))
 
     commit_steps(database, steps(), 3, lambda done, total: seen.append((done, total)))
 
@@ -37,7 +37,9 @@ def test_a_step_that_fails_leaves_those_before_it_and_nothing_of_itself(database
         raise ConflictError("no")
 
     with pytest.raises(ConflictError):
-        commit_steps(database, [Step(1, lambda session: Make(session).query(project, "q1")), Step(1, fail)])
+        commit_steps(
+            database, [ImportStep(1, lambda session: Make(session).query(project, "q1")), ImportStep(1, fail)]
+        )
 
     with database.read() as session:
         assert session.scalars(select(Query.external_id)).all() == ["q1"]
@@ -50,7 +52,7 @@ def test_what_was_removed_meanwhile_is_said_in_one_sentence(database):
     orphan = Candidate(project_id=query.project_id, query_id=query.id, document_id=99_999)
 
     with pytest.raises(ConflictError, match="start it again"):
-        commit_steps(database, [Step(1, lambda session: session.add(orphan))])
+        commit_steps(database, [ImportStep(1, lambda session: session.add(orphan))])
 
     with database.read() as session:
         assert session.scalar(select(func.count()).select_from(Document)) == 0

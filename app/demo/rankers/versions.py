@@ -13,12 +13,12 @@ from app.demo.rankers.terms import Matrix, TermCounts, count_terms
 from app.demo.rankers.topics import entropy_topics, tfidf_topics
 from app.demo.rankers.words import plain_words, stemmed_words
 
-Scorer = Callable[["Shelf"], Matrix]
+Scorer = Callable[["DemoCollection"], Matrix]
 Words = Callable[[str], tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class DemoCollection:
     """What a ranker gets: the articles of one week and the questions."""
 
     articles: Sequence[Article]
@@ -26,7 +26,7 @@ class Shelf:
     _known: dict[Scorer, Matrix] = field(default_factory=dict, compare=False, repr=False)
 
     def scores(self, scorer: Scorer) -> Matrix:
-        """Return what a ranker makes of this shelf; blends ask for the same scores again."""
+        """Return what a ranker makes of this collection; blends ask for the same scores again."""
         if scorer not in self._known:
             self._known[scorer] = scorer(self)
         return self._known[scorer]
@@ -53,44 +53,44 @@ class Version:
     scorer: Scorer
 
 
-def title_v1(shelf: Shelf) -> Matrix:
+def title_v1(collection: DemoCollection) -> Matrix:
     """Return BM25 over the titles."""
-    return bm25_scores(shelf.counts(plain_words, titles_only=True))
+    return bm25_scores(collection.counts(plain_words, titles_only=True))
 
 
-def text_v1(shelf: Shelf) -> Matrix:
+def text_v1(collection: DemoCollection) -> Matrix:
     """Return BM25 over title and text, words as they are written."""
-    return bm25_scores(shelf.counts(plain_words))
+    return bm25_scores(collection.counts(plain_words))
 
 
-def text_v2(shelf: Shelf) -> Matrix:
+def text_v2(collection: DemoCollection) -> Matrix:
     """Return BM25 over title and text, word endings stripped and hyphens split."""
-    return bm25_scores(shelf.counts(stemmed_words))
+    return bm25_scores(collection.counts(stemmed_words))
 
 
-def topic_v1(shelf: Shelf) -> Matrix:
+def topic_v1(collection: DemoCollection) -> Matrix:
     """Return cosines in twenty dimensions."""
-    return tfidf_topics(shelf.counts(plain_words), dimensions=20)
+    return tfidf_topics(collection.counts(plain_words), dimensions=20)
 
 
-def topic_v2(shelf: Shelf) -> Matrix:
+def topic_v2(collection: DemoCollection) -> Matrix:
     """Return cosines in sixty dimensions, words weighted by entropy."""
-    return entropy_topics(shelf.counts(plain_words), dimensions=60)
+    return entropy_topics(collection.counts(plain_words), dimensions=60)
 
 
-def blend_v1(shelf: Shelf) -> Matrix:
+def blend_v1(collection: DemoCollection) -> Matrix:
     """Return the fused ranks of Full text v1 and Topic match v1."""
-    return fused_ranks(shelf.scores(text_v1), shelf.scores(topic_v1), shelf.doc_ids)
+    return fused_ranks(collection.scores(text_v1), collection.scores(topic_v1), collection.doc_ids)
 
 
-def blend_v2(shelf: Shelf) -> Matrix:
+def blend_v2(collection: DemoCollection) -> Matrix:
     """Return the fused ranks of Full text v2 and Topic match v1."""
-    return fused_ranks(shelf.scores(text_v2), shelf.scores(topic_v1), shelf.doc_ids)
+    return fused_ranks(collection.scores(text_v2), collection.scores(topic_v1), collection.doc_ids)
 
 
-def blend_v3(shelf: Shelf) -> Matrix:
+def blend_v3(collection: DemoCollection) -> Matrix:
     """Return the weighted sum of the scaled scores of Full text v2 and Topic match v2."""
-    return weighted_sum(shelf.scores(text_v2), shelf.scores(topic_v2))
+    return weighted_sum(collection.scores(text_v2), collection.scores(topic_v2))
 
 
 VERSIONS = (
@@ -114,7 +114,7 @@ def versions_in(week: int) -> list[Version]:
     return list(current.values())
 
 
-def lists_of(version: Version, shelf: Shelf) -> dict[str, ScoredList]:
+def lists_of(version: Version, collection: DemoCollection) -> dict[str, ScoredList]:
     """Return the ranked list of each question that the version finds anything for, by question id."""
-    lists = top_lists(shelf.scores(version.scorer), shelf.doc_ids)
-    return {q.query_id: found for q, found in zip(shelf.questions, lists, strict=True) if found}
+    lists = top_lists(collection.scores(version.scorer), collection.doc_ids)
+    return {q.query_id: found for q, found in zip(collection.questions, lists, strict=True) if found}

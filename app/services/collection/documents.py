@@ -31,7 +31,7 @@ from app.services.collection.files import (
     UNKNOWN,
     CorpusImported,
     ImportFile,
-    Step,
+    ImportStep,
     numbers_of,
     refuse_archived,
     write_import,
@@ -245,12 +245,12 @@ class DocumentImport:
         """The number of rows to write."""
         return self.result.added + self.result.filled + self.result.replaced
 
-    def steps(self) -> Iterator[Step]:
+    def steps(self) -> Iterator[ImportStep]:
         """Yield the chunks, each for a transaction of its own, then the event."""
         for chunk in self._chunks():
-            yield Step(len(chunk), partial(self._write, chunk=chunk))
+            yield ImportStep(len(chunk), partial(self._write, chunk=chunk))
         if self.result.added:
-            yield Step(0, self._record)
+            yield ImportStep(0, self._record)
 
     def _chunks(self) -> Iterator[list[Marked]]:
         file, log = self.file, ProblemLog()
@@ -333,14 +333,14 @@ def import_documents(
 
 def document_steps(
     project_id: int, external_ids: Sequence[str], unknown: Sequence[int], numbers: Ints
-) -> Iterator[Step]:
+) -> Iterator[ImportStep]:
     """Yield the steps that make the unknown ones of a file's documents, and put down their numbers."""
 
     def write(session: Session, places: Sequence[int]) -> None:
         numbers[np.array(places)] = add_by_name(session, project_id, [external_ids[at] for at in places])
 
     for places in batches(unknown):
-        yield Step(len(places), partial(write, places=places))
+        yield ImportStep(len(places), partial(write, places=places))
 
 
 def add_by_name(session: Session, project_id: int, external_ids: Sequence[str]) -> list[int]:

@@ -59,7 +59,7 @@ class ImportFile:
         return digest.digest()
 
 
-class Step(NamedTuple):
+class ImportStep(NamedTuple):
     """One short piece of writing, for a transaction of its own; `size` counts what it writes."""
 
     size: int
@@ -93,7 +93,7 @@ class FileImport(Protocol[Result]):
     @property
     def total(self) -> int: ...  # noqa: D102
 
-    def steps(self) -> Iterator[Step]: ...  # noqa: D102
+    def steps(self) -> Iterator[ImportStep]: ...  # noqa: D102
 
 
 def write_import(session: Session, work: FileImport[Result]) -> Result:

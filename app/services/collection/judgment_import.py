@@ -21,7 +21,14 @@ from app.scoring.arrays import Ints
 from app.services.accounts.memberships import give_role
 from app.services.bulk import lock_project
 from app.services.collection.documents import document_steps
-from app.services.collection.files import UNKNOWN, ImportFile, Step, numbers_of, refuse_archived, write_import
+from app.services.collection.files import (
+    UNKNOWN,
+    ImportFile,
+    ImportStep,
+    numbers_of,
+    refuse_archived,
+    write_import,
+)
 from app.services.collection.judgment_files import (
     CLEARED,
     NO_GRADE,
@@ -297,7 +304,7 @@ class JudgmentImport:
         """How many rows the steps write at most."""
         return self.result.new_documents + 2 * (self.result.added + self.result.replaced)
 
-    def steps(self) -> Iterator[Step]:
+    def steps(self) -> Iterator[ImportStep]:
         """Yield the steps, each for a transaction of its own; only the last appends judgments.
 
         A step must be written before the next one is asked for: later ones build on what it found.
@@ -310,7 +317,7 @@ class JudgmentImport:
         )
         pairs = pairs_of(plan.query[found.query[kept]], self.document[found.document[kept]])
         yield from candidate_steps(plan.project_id, np.unique(pairs))
-        yield Step(self.result.added + self.result.replaced, self._record)
+        yield ImportStep(self.result.added + self.result.replaced, self._record)
 
     def _record(self, session: Session) -> None:
         plan = self.plan

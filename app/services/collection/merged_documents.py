@@ -18,7 +18,7 @@ from app.scoring.lists import with_repeats_marked
 Merge = tuple[int, ...]
 
 
-class Happening(Protocol):
+class MergeEvent(Protocol):
     """What is read of an event."""
 
     @property
@@ -34,7 +34,7 @@ class Happening(Protocol):
         """To what."""
 
 
-def merges_at(events: Iterable[Happening], revision: int | None = None) -> tuple[Merge, ...]:
+def merges_at(events: Iterable[MergeEvent], revision: int | None = None) -> tuple[Merge, ...]:
     """Return the merges in force at a revision (default: after all), oldest first: the documents of each."""
     found: dict[int, Merge] = {}
     for event in events:
@@ -67,7 +67,7 @@ def heads_of(merges: Iterable[Merge]) -> dict[int, int]:
     return {document: head_of(document) for document in above}
 
 
-def stands_of(heads: dict[int, int], query: Ints, document: Ints) -> Ints:
+def heads_of_candidates(heads: dict[int, int], query: Ints, document: Ints) -> Ints:
     """Return which candidate stands for each: int32 (candidates,), mostly itself.
 
     That of the head where it is a candidate of the query, else that of the lowest number.
@@ -86,7 +86,7 @@ def stands_of(heads: dict[int, int], query: Ints, document: Ints) -> Ints:
     return stands
 
 
-def laid_positions(positions: Ints, stands: Ints) -> Ints:
+def positions_merged(positions: Ints, stands: Ints) -> Ints:
     """Return the lists with every candidate replaced by the one that stands for it: (depth, ...).
 
     Where a list returns the same answer again, the place holds the cell `repeated`.
@@ -100,7 +100,7 @@ def laid_positions(positions: Ints, stands: Ints) -> Ints:
     return laid
 
 
-def laid_pool(pool: Bits, stands: Ints) -> Bits:
+def pool_merged(pool: Bits, stands: Ints) -> Bits:
     """Return which candidates each run brings into a pool, with one candidate for each answer."""
     laid = pool.copy()
     moved = np.flatnonzero(stands != np.arange(len(stands)))

@@ -29,7 +29,7 @@ from app.services.collection.pool import merged_documents
 
 
 @dataclass(frozen=True)
-class Tied:
+class SimilarDocuments:
     """Documents that are alike, directly or by way of each other.
 
     Attributes
@@ -47,7 +47,7 @@ class Tied:
     merged: dict[int, int]
 
 
-def tied(session: Session, project_id: int) -> Tied:
+def similar_documents(session: Session, project_id: int) -> SimilarDocuments:
     """Return the groups of a project. No tie joins two documents that an owner keeps separate."""
     merged = merged_documents(session, project_id)
     # What stands for one that is kept separate is kept separate as well.
@@ -57,7 +57,7 @@ def tied(session: Session, project_id: int) -> Tied:
     }
     wary = {number for pair in separate for number in pair}
     ties = [*_equal(session, project_id, merged, wary), *_near(session, project_id, merged)]
-    return Tied(*_grouped([tie for tie in ties if frozenset(tie[:2]) not in separate]), merged)
+    return SimilarDocuments(*_grouped([tie for tie in ties if frozenset(tie[:2]) not in separate]), merged)
 
 
 def _equal(
@@ -266,7 +266,7 @@ MOST_IN_GROUP = 20
 
 
 @dataclass(frozen=True)
-class AlikeDocument:
+class SimilarDocument:
     """One document of a group. `stands_for`: it is merged already, and stands for so many others."""
 
     document_id: int
@@ -278,7 +278,7 @@ class AlikeDocument:
 
 
 @dataclass(frozen=True)
-class AlikeGroup:
+class SimilarGroup:
     """Documents that are alike, directly or by way of each other.
 
     Attributes
@@ -293,36 +293,36 @@ class AlikeGroup:
         Questions of which two or more of them are candidates: only there a merge moves scores.
     """
 
-    documents: tuple[AlikeDocument, ...]
+    documents: tuple[SimilarDocument, ...]
     size: int
     share: float
     questions: int
 
 
 @dataclass(frozen=True)
-class Alike:
+class SimilarPage:
     """One page of the groups; those that meet in most questions come first.
 
     `exact` and `near` count the groups of equal and of nearly equal texts.
     """
 
-    groups: list[AlikeGroup]
+    groups: list[SimilarGroup]
     exact: int
     near: int
     page: int
     pages: int
 
 
-def count_alike(session: Session, project_id: int) -> tuple[int, int]:
+def count_similar(session: Session, project_id: int) -> tuple[int, int]:
     """Return how many groups of equal and of nearly equal texts there are to look at."""
-    shares = tied(session, project_id).least.values()
+    shares = similar_documents(session, project_id).least.values()
     exact = sum(share >= 1.0 for share in shares)
     return exact, len(shares) - exact
 
 
-def alike_documents(session: Session, project_id: int, *, page: int = 1) -> Alike:
+def similar_page(session: Session, project_id: int, *, page: int = 1) -> SimilarPage:
     """Return the groups of documents that are alike, neither merged nor kept separate."""
-    found = tied(session, project_id)
+    found = similar_documents(session, project_id)
     groups, least, heads = found.groups, found.least, list(found.merged.values())
     meet = _meetings(session, project_id, groups)
     order = sorted(groups, key=lambda head: (-meet[head], -least[head], head))
@@ -330,9 +330,9 @@ def alike_documents(session: Session, project_id: int, *, page: int = 1) -> Alik
     page = min(max(page, 1), pages)
     shown = order[(page - 1) * EACH : page * EACH]
     ratings = _ratings(session, [number for head in shown for number in groups[head]])
-    return Alike(
+    return SimilarPage(
         groups=[
-            AlikeGroup(
+            SimilarGroup(
                 _documents(session, groups[head], ratings, heads),
                 len(groups[head]),
                 least[head],
@@ -381,12 +381,12 @@ def _ratings(session: Session, document_ids: list[int]) -> dict[int, int]:
 
 def _documents(
     session: Session, members: list[int], ratings: dict[int, int], heads: list[int]
-) -> tuple[AlikeDocument, ...]:
+) -> tuple[SimilarDocument, ...]:
     """Return the documents of a group, those rated most first."""
     chosen = sorted(members, key=lambda number: (-ratings.get(number, 0), number))[:MOST_IN_GROUP]
     rows = {row.id: row for row in session.scalars(select(Document).where(Document.id.in_(chosen)))}
     return tuple(
-        AlikeDocument(
+        SimilarDocument(
             number,
             rows[number].external_id,
             rows[number].title,

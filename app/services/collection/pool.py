@@ -34,7 +34,7 @@ from app.services.bulk import (
     table_of,
     update_where_id,
 )
-from app.services.collection.files import Step
+from app.services.collection.files import ImportStep
 from app.services.errors import InvalidError
 from app.services.ledger import record_event
 from app.services.scoring_settings import get_ruler
@@ -184,7 +184,7 @@ COLUMNS = (
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredCandidates:
     """A project's candidate rows in order of their pairs; all arrays have shape (rows,).
 
     Attributes
@@ -210,12 +210,12 @@ class Stored:
         return np.where(self.key[at] == keys, at, -1)
 
 
-def stored_candidates(session: Session, project_id: int) -> Stored:
+def stored_candidates(session: Session, project_id: int) -> StoredCandidates:
     """Return the candidates of a project as arrays."""
     rows = read_integers(session, select(*COLUMNS).where(Candidate.project_id == project_id), len(COLUMNS))
     key = pairs_of(rows[:, 1], rows[:, 2])
     order = np.argsort(key, kind="stable")
-    return Stored(
+    return StoredCandidates(
         rows[order, 0], key[order], rows[order, 3].astype(np.bool_), rows[order, 4].astype(np.int16)
     )
 
@@ -245,12 +245,12 @@ def add_candidates(session: Session, project_id: int, query: Ints, document: Int
         session.execute(into, rows)
 
 
-def candidate_steps(project_id: int, key: Ints) -> Iterator[Step]:
+def candidate_steps(project_id: int, key: Ints) -> Iterator[ImportStep]:
     """Yield the steps that make candidates of pairs, each short enough for people who rate meanwhile."""
     for first in range(0, len(key), PAIRS_A_STEP):
         some = key[first : first + PAIRS_A_STEP]
         add = partial(add_candidates, project_id=project_id, query=some // SPAN, document=some % SPAN)
-        yield Step(len(some), add)
+        yield ImportStep(len(some), add)
 
 
 # The stored pool follows the active runs: what changes, and how it is written.
@@ -356,7 +356,7 @@ def check_depth(depth: int) -> None:
         )
 
 
-def prepare_depth(session: Session, project: Project, depth: int) -> Iterator[Step]:
+def prepare_depth(session: Session, project: Project, depth: int) -> Iterator[ImportStep]:
     """Return the steps that make a deeper pool's candidates, so that `change_depth` is short afterwards.
 
     They can be left out, or abandoned: a candidate outside the pool is given to nobody.

@@ -25,7 +25,7 @@ from app.services.collection.files import (
     CONTRADICTS,
     CorpusImported,
     ImportFile,
-    Step,
+    ImportStep,
     refuse_archived,
     write_import,
 )
@@ -98,10 +98,10 @@ class QueryImport:
         """The number of rows to write."""
         return self.result.added + self.result.replaced
 
-    def steps(self) -> Iterator[Step]:
+    def steps(self) -> Iterator[ImportStep]:
         """Yield the one step, if anything is to be written."""
         if self.total:
-            yield Step(self.total, self._write)
+            yield ImportStep(self.total, self._write)
 
     def _write(self, session: Session) -> None:
         project = session.get_one(Project, self.project_id)

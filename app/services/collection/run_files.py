@@ -283,7 +283,7 @@ class RunImported:
 LONGEST_NAME = {"ranker": 200, "version": 100, "note": 300}
 
 
-class Numbers(NamedTuple):
+class FileNumbers(NamedTuple):
     """The database's numbers of a file's ids, -1 for unknown ones: int32 (queries,), int32 (documents,)."""
 
     query: Ints
@@ -355,7 +355,7 @@ def taken_versions(session: Session, project: Project, ranker: str) -> set[str]:
 
 
 def refuse_unknown(
-    session: Session, project_id: int, lists: RunLists, options: RunOptions, numbers: Numbers
+    session: Session, project_id: int, lists: RunLists, options: RunOptions, numbers: FileNumbers
 ) -> None:
     """Refuse ids that the project lacks, unless they may be added or left out.
 

@@ -25,7 +25,14 @@ from app.models.run import Ranking, Run
 from app.scoring.arrays import Flags, Ints
 from app.services.bulk import batches, lock_project, stream_plain, table_of
 from app.services.collection.documents import document_steps
-from app.services.collection.files import UNKNOWN, ImportFile, Step, numbers_of, refuse_archived, write_import
+from app.services.collection.files import (
+    UNKNOWN,
+    ImportFile,
+    ImportStep,
+    numbers_of,
+    refuse_archived,
+    write_import,
+)
 from app.services.collection.pool import (
     Places,
     apply_change,
@@ -39,7 +46,7 @@ from app.services.collection.pool import (
 from app.services.collection.pool_price import count_rated
 from app.services.collection.rankers import drop_empty_ranker, find_or_add_ranker
 from app.services.collection.run_files import (
-    Numbers,
+    FileNumbers,
     RunImported,
     RunLists,
     RunOptions,
@@ -179,7 +186,7 @@ def plan_run(session: Session, project: Project, lists: RunLists, options: RunOp
     check_names(session, project, options)
     query = numbers_of(session, Query, project.id, lists.query_ids)
     document = numbers_of(session, Document, project.id, lists.document_ids)
-    refuse_unknown(session, project.id, lists, options, Numbers(query, document))
+    refuse_unknown(session, project.id, lists, options, FileNumbers(query, document))
     report = _report(session, project, NumberedRun(lists, query, document))
     if not report.lines:
         raise InvalidError(f"{lists.file} answers none of the queries of {project.slug}.", code="empty")
@@ -320,20 +327,20 @@ class RunImport:
         plan = self.plan
         return plan.report.new_documents + len(plan.kept) + len(plan.places(plan.document, self.depth))
 
-    def steps(self) -> Iterator[Step]:
+    def steps(self) -> Iterator[ImportStep]:
         """Yield the steps, each for a transaction of its own; only the last makes the run visible.
 
         A step must be written before the next one is asked for: later ones build on what it found.
         """
         plan = self.plan
-        yield Step(0, self._open)
+        yield ImportStep(0, self._open)
         yield from document_steps(
             plan.project_id, plan.lists.document_ids, plan.unknown_documents(), self.document
         )
         for lists in batches(plan.kept.tolist(), LISTS_A_CHUNK):
-            yield Step(len(lists), partial(self._add_rankings, lists=lists))
+            yield ImportStep(len(lists), partial(self._add_rankings, lists=lists))
         yield from candidate_steps(plan.project_id, plan.places(self.document, self.depth).key)
-        yield Step(0, self._publish)
+        yield ImportStep(0, self._publish)
 
     def _open(self, session: Session) -> None:
         options, lists = self.plan.options, self.plan.lists

@@ -32,7 +32,7 @@ from app.services.sentences import counted
 # Withdraw a run, and bring it back: ledger events that re-form the pool and take no judgment away.
 
 
-class Turn(NamedTuple):
+class StateChange(NamedTuple):
     """From one state to another, and the event that says so."""
 
     before: str
@@ -40,8 +40,8 @@ class Turn(NamedTuple):
     kind: EventKind
 
 
-WITHDRAW = Turn("published", "withdrawn", EventKind.RUN_WITHDRAWN)
-RESTORE = Turn("withdrawn", "published", EventKind.RUN_RESTORED)
+WITHDRAW = StateChange("published", "withdrawn", EventKind.RUN_WITHDRAWN)
+RESTORE = StateChange("withdrawn", "published", EventKind.RUN_RESTORED)
 
 
 def withdraw_run(session: Session, run: Run, *, actor_id: int | None = None) -> PoolChange:
@@ -66,7 +66,7 @@ def restore_run(session: Session, run: Run, *, actor_id: int | None = None) -> P
     return _turn(session, run, RESTORE, actor_id)
 
 
-def _turn(session: Session, run: Run, turn: Turn, actor_id: int | None) -> PoolChange:
+def _turn(session: Session, run: Run, turn: StateChange, actor_id: int | None) -> PoolChange:
     project = lock_project(session, run.project_id)
     session.refresh(run)
     if run.state != turn.before:

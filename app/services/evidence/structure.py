@@ -13,7 +13,13 @@ import numpy as np
 
 from app.models.event import EventKind
 from app.scoring.arrays import Bits, Flags, Ints
-from app.services.collection.merged_documents import Merge, heads_of, laid_pool, laid_positions, stands_of
+from app.services.collection.merged_documents import (
+    Merge,
+    heads_of,
+    heads_of_candidates,
+    pool_merged,
+    positions_merged,
+)
 from app.services.evidence.columns import Lookup
 from app.services.ledger import QUIET, TURNS
 from app.services.scoring_settings import ScoringSettings
@@ -252,7 +258,7 @@ class Structure:
                 table[document] = head
         table[-1] = -1  # what stands below the end of a list reads the last cell
         found = positions_of(table.take(documents), self.query, table.take(self.document), queries)
-        return laid_positions(found, self.stands)
+        return positions_merged(found, self.stands)
 
     def merged(self, merges: tuple[Merge, ...]) -> Structure:
         """Return this structure under other merges of documents."""
@@ -261,10 +267,10 @@ class Structure:
         plain = self.plain or self
         laid = {name: getattr(plain, name) for name in Structure.__annotations__} | {"events": self.events}
         if merges:
-            stands = stands_of(heads_of(merges), plain.query, plain.document)
+            stands = heads_of_candidates(heads_of(merges), plain.query, plain.document)
             laid |= {
-                "positions": laid_positions(plain.positions, stands),
-                "pools": {depth: laid_pool(pool, stands) for depth, pool in plain.pools.items()},
+                "positions": positions_merged(plain.positions, stands),
+                "pools": {depth: pool_merged(pool, stands) for depth, pool in plain.pools.items()},
                 "merges": merges,
                 "stands": stands,
                 "plain": plain,

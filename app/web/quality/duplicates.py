@@ -19,7 +19,7 @@ from app.services.collection.duplicates import (
     undo_merge,
     undo_separation,
 )
-from app.services.collection.near_duplicates import alike_documents, request_search, search_state
+from app.services.collection.near_duplicates import request_search, search_state, similar_page
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.sentences import counted
 from app.web.arguments import asked_page, id_from
@@ -117,7 +117,7 @@ def _values(slug: str) -> dict[str, Any]:
     merges, kept_apart = merges_in_force(session, project.id), kept_separate(session, project.id)
     return {
         "slug": slug,
-        "alike": alike_documents(session, project.id, page=asked_page()),
+        "alike": similar_page(session, project.id, page=asked_page()),
         "search": search_state(session, project.id),
         "merges": merges[:SHOWN],
         "merged": len(merges),

@@ -17,7 +17,7 @@ from app.models.person import Role
 from app.models.project import Project
 from app.models.query import Query
 from app.scoring.arrays import Ints
-from app.services.collection.near_duplicates import count_alike, search_state
+from app.services.collection.near_duplicates import count_similar, search_state
 from app.services.errors import NotFoundError
 from app.services.evidence.state import Evidence
 from app.services.pages import page_of
@@ -147,7 +147,7 @@ def index(slug: str) -> str:
         rankers=ranker_health(context),
         ratable=access.project.state == "open" and can_be_rated(evidence, context),
         tones=ranker_colours(evidence, board),
-        alike=count_alike(session, access.project.id) if owner else None,
+        alike=count_similar(session, access.project.id) if owner else None,
         search=search_state(session, access.project.id) if owner else None,
         probes=probes_of(session, evidence, board),
     )

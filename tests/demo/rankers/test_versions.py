@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.demo.corpus import articles_until, questions
-from app.demo.rankers.versions import VERSIONS, Shelf, lists_of, versions_in
+from app.demo.rankers.versions import VERSIONS, DemoCollection, lists_of, versions_in
 
 TIMETABLE = {
     1: ["Title match v1", "Full text v1", "Topic match v1"],
@@ -25,14 +25,14 @@ def test_each_week_has_its_versions(week):
 
 @pytest.fixture
 def shelf():
-    return Shelf(articles_until(8), questions())
+    return DemoCollection(articles_until(8), questions())
 
 
 @pytest.mark.parametrize("version", VERSIONS, ids=lambda version: f"{version.ranker} {version.label}")
 def test_two_runs_are_equal_and_lists_are_short_sorted_and_without_repeats(version, shelf):
     lists = lists_of(version, shelf)
 
-    assert lists == lists_of(version, Shelf(shelf.articles, shelf.questions))
+    assert lists == lists_of(version, DemoCollection(shelf.articles, shelf.questions))
     for found in lists.values():
         assert 1 <= len(found) <= 10
         assert found == sorted(found, key=lambda hit: (hit[1], hit[0].encode()), reverse=True)
@@ -42,7 +42,7 @@ def test_two_runs_are_equal_and_lists_are_short_sorted_and_without_repeats(versi
 
 @pytest.mark.parametrize("version", VERSIONS, ids=lambda version: f"{version.ranker} {version.label}")
 def test_a_ranker_sees_only_the_articles_of_its_week(version):
-    early = Shelf(articles_until(1), questions())
+    early = DemoCollection(articles_until(1), questions())
     known = set(early.doc_ids)
 
     found = {doc_id for hits in lists_of(version, early).values() for doc_id, _ in hits}
@@ -53,14 +53,14 @@ def test_a_ranker_sees_only_the_articles_of_its_week(version):
 
 def test_a_ranker_is_silent_about_a_question_without_a_match():
     title = VERSIONS[0]
-    early = lists_of(title, Shelf(articles_until(1), questions()))
+    early = lists_of(title, DemoCollection(articles_until(1), questions()))
 
     # No title of the first week holds "slots", "any", "this" or "saturday".
     assert "q20" not in early
 
 
 def test_the_order_of_the_articles_does_not_matter(shelf):
-    backwards = Shelf(tuple(reversed(shelf.articles)), shelf.questions)
+    backwards = DemoCollection(tuple(reversed(shelf.articles)), shelf.questions)
 
     for version in VERSIONS:
         forth, back = lists_of(version, shelf), lists_of(version, backwards)

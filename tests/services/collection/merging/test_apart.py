@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
-from app.jobs.likeness import find_likenesses
+from app.jobs.near_duplicates import find_near_duplicates
 from app.models import Event, EventKind, Project
 from app.services.collection.duplicates import (
     keep_separate,
@@ -16,7 +16,7 @@ from app.services.collection.duplicates import (
     undo_merge,
     undo_separation,
 )
-from app.services.collection.near_duplicates import alike_documents, count_alike
+from app.services.collection.near_duplicates import count_similar, similar_page
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.evidence.store import evidence_of
 
@@ -36,7 +36,7 @@ def alike(small: Small) -> Small:
         near = " ".join(WORDS), " ".join([*WORDS[:-1], "other"])
         for name, text in (*((f"e{n}", "the same") for n in (1, 2, 3)), ("n1", near[0]), ("n2", near[1])):
             small.documents.append(make.document(small.project, name, title="", text=text))
-    find_likenesses(small.database, small.project.id)
+    find_near_duplicates(small.database, small.project.id)
     return small
 
 
@@ -51,8 +51,8 @@ def numbers(small: Small, *names: str) -> list[int]:
 
 def listed(small: Small) -> list[str]:
     with small.database.read() as session:
-        groups = alike_documents(session, small.project.id).groups
-        assert count_alike(session, small.project.id) == (
+        groups = similar_page(session, small.project.id).groups
+        assert count_similar(session, small.project.id) == (
             sum(group.share >= 1 for group in groups),
             sum(group.share < 1 for group in groups),
         )
@@ -65,7 +65,7 @@ def test_a_pair_that_is_kept_apart_is_listed_no_more_until_it_is_taken_back(alik
     revision = do(alike, keep_separate, numbers(alike, "n2", "n1"))
 
     assert listed(alike) == ["e1 e2 e3"]
-    find_likenesses(alike.database, alike.project.id)
+    find_near_duplicates(alike.database, alike.project.id)
     assert listed(alike) == ["e1 e2 e3"], "a new search finds it again, and nobody is asked again"
     do(alike, undo_separation, revision)
     assert listed(alike) == ["e1 e2 e3", "n1 n2"]

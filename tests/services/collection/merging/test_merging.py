@@ -12,7 +12,7 @@ from sqlalchemy import select
 from app.models import Candidate, Document, EventKind, Project, Reason, now_utc
 from app.services.collection.duplicates import merge_documents, merges_in_force, undo_merge
 from app.services.collection.files import ImportFile
-from app.services.collection.near_duplicates import alike_documents
+from app.services.collection.near_duplicates import similar_page
 from app.services.collection.run_files import RunOptions
 from app.services.collection.run_import import import_run
 from app.services.errors import ConflictError, InvalidError, NotFoundError
@@ -175,7 +175,7 @@ def test_23_equal_hashes_merge_nothing_by_themselves(
     with twins.database.read() as session:
         assert list(merges_in_force(session, twins.project.id)) == []
         # They are shown to the owner, who alone may merge them.
-        (group,) = alike_documents(session, twins.project.id).groups
+        (group,) = similar_page(session, twins.project.id).groups
         assert {one.external_id for one in group.documents} == {"d1", "d2"}
 
 

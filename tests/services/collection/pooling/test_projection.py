@@ -145,10 +145,10 @@ def test_places_joined_in_any_order_are_the_same():
 
 @pytest.mark.parametrize("key", [[], [5], [3, 9]])
 def test_stored_candidates_are_found_by_pair(key):
-    from app.services.collection.pool import Stored
+    from app.services.collection.pool import StoredCandidates
 
     keys = np.array(key, dtype=np.int64)
-    stored = Stored(keys, keys, np.zeros(len(keys), bool), np.zeros(len(keys), np.int16))
+    stored = StoredCandidates(keys, keys, np.zeros(len(keys), bool), np.zeros(len(keys), np.int16))
 
     wanted = np.array([3, 5, 9, 11])
     assert stored.find(wanted).tolist() == [key.index(one) if one in key else -1 for one in wanted]

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
-from app.jobs.likeness import find_likenesses
+from app.jobs.near_duplicates import find_near_duplicates
 from app.models import Document, Event, EventKind, Likeness, LikenessSearch, Project
 from app.services.collection.duplicates import merge_documents
 from app.services.collection.near_duplicates import (
     Vocabulary,
-    alike_documents,
     note_progress,
     request_search,
     search_state,
+    similar_page,
 )
 from app.services.ledger import record_event
 
 if TYPE_CHECKING:
-    from app.services.collection.near_duplicates import Alike, SearchState
+    from app.services.collection.near_duplicates import SearchState, SimilarPage
     from tests.services.conftest import Small
 
 WORDS = [f"word{number}" for number in range(100)]
@@ -47,9 +47,9 @@ def alike(small: Small) -> Small:
     return small
 
 
-def found(small: Small, page: int = 1) -> Alike:
+def found(small: Small, page: int = 1) -> SimilarPage:
     with small.database.read() as session:
-        return alike_documents(session, small.project.id, page=page)
+        return similar_page(session, small.project.id, page=page)
 
 
 def names(small: Small) -> list[set[str]]:
@@ -65,7 +65,7 @@ def test_equal_texts_show_at_once_and_nearly_equal_ones_after_a_search(alike: Sm
     assert state(alike) is None
     assert names(alike) == [{"e1", "e2"}]
 
-    find_likenesses(alike.database, alike.project.id)
+    find_near_duplicates(alike.database, alike.project.id)
 
     assert names(alike) == [{"e1", "e2"}, {"n1", "n2"}]
     page = found(alike)
@@ -92,7 +92,7 @@ def test_a_group_says_in_how_many_questions_it_meets_and_what_is_rated_most_come
 
 
 def test_what_is_merged_is_flagged_no_more_and_neither_is_anything_merged_by_itself(alike: Small) -> None:
-    find_likenesses(alike.database, alike.project.id)
+    find_near_duplicates(alike.database, alike.project.id)
     with alike.database.read() as session:
         assert session.scalars(select(Document.id).where(Document.merged_into.is_not(None))).all() == []
         kinds = session.scalars(select(Event.kind).where(Event.project_id == alike.project.id)).all()
@@ -106,7 +106,7 @@ def test_what_is_merged_is_flagged_no_more_and_neither_is_anything_merged_by_its
 
 
 def test_a_search_is_out_of_date_once_texts_move_and_only_one_runs(alike: Small) -> None:
-    find_likenesses(alike.database, alike.project.id)
+    find_near_duplicates(alike.database, alike.project.id)
     with alike.database.write() as session:
         record_event(session, alike.project.id, EventKind.DOCUMENTS_ADDED, {"count": 0, "ranges": []})
     assert state(alike).stale
@@ -118,15 +118,15 @@ def test_a_search_is_out_of_date_once_texts_move_and_only_one_runs(alike: Small)
         note_progress(session, alike.project.id, "running", 3, 9)
     assert (state(alike).at_work, state(alike).done, state(alike).total) == (True, 3, 9)
 
-    find_likenesses(alike.database, alike.project.id)
+    find_near_duplicates(alike.database, alike.project.id)
     assert not state(alike).stale
     with alike.database.read() as session:
         assert len(session.scalars(select(Likeness)).all()) == 1
 
 
 def test_a_search_that_fails_says_so(alike: Small, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.jobs.likeness.likely_pairs", lambda _sketches: 1 / 0)
-    find_likenesses(alike.database, alike.project.id)
+    monkeypatch.setattr("app.jobs.near_duplicates.likely_pairs", lambda _sketches: 1 / 0)
+    find_near_duplicates(alike.database, alike.project.id)
 
     assert state(alike).state == "failed"
     with alike.database.read() as session:

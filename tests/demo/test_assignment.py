@@ -7,7 +7,7 @@ from itertools import chain
 import pytest
 
 from app.demo.annotators import JOONAS, PRIYA
-from app.demo.dealing import BATCH_SIZE, LEFT_TO_RATE, batches_of, followed_by_week, opened_by_week
+from app.demo.assignment import BATCH_SIZE, LEFT_TO_RATE, batches_of, followed_by_week, opened_by_week
 
 POOLS = [
     [(f"q{query:02d}", f"w{week}-{answer}") for query in range(24) for answer in range(size)]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from app.demo.annotators import Annotator
+from app.demo.annotators import DemoAnnotator
 from app.demo.answer_key import Pair
 from app.demo.draws import draw
 
@@ -24,7 +24,7 @@ FOLLOWS_WITHIN = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class DemoBatch:
     """At most twelve answers of one question, in the order in which they are shown."""
 
     query_id: str
@@ -50,7 +50,7 @@ def opened_by_week(pools: Sequence[Iterable[Pair]]) -> list[list[Pair]]:
     return opened
 
 
-def followed_by_week(annotator: Annotator, opened: Sequence[Sequence[Pair]]) -> list[list[Pair]]:
+def followed_by_week(annotator: DemoAnnotator, opened: Sequence[Sequence[Pair]]) -> list[list[Pair]]:
     """Return the pairs that Joonas or Priya rates in each week, from those opened until then.
 
     Their share is one of the whole pool, the answers that nobody has rated included.
@@ -67,7 +67,7 @@ def followed_by_week(annotator: Annotator, opened: Sequence[Sequence[Pair]]) -> 
     return weeks
 
 
-def batches_of(annotator: Annotator, week: int, pairs: Iterable[Pair]) -> list[Batch]:
+def batches_of(annotator: DemoAnnotator, week: int, pairs: Iterable[Pair]) -> list[DemoBatch]:
     """Return the pairs of one annotator's week as shuffled batches of one question each."""
     by_query: dict[str, list[str]] = {}
     for query_id, doc_id in pairs:
@@ -76,7 +76,7 @@ def batches_of(annotator: Annotator, week: int, pairs: Iterable[Pair]) -> list[B
     for query_id, doc_ids in by_query.items():
         shown = sorted(doc_ids, key=lambda doc_id: draw("order", annotator.name, week, query_id, doc_id))
         batches += [
-            Batch(query_id, tuple(shown[start : start + BATCH_SIZE]))
+            DemoBatch(query_id, tuple(shown[start : start + BATCH_SIZE]))
             for start in range(0, len(shown), BATCH_SIZE)
         ]
     return batches
@@ -95,7 +95,7 @@ def _in_turn(waiting: set[Pair], begun: set[str]) -> list[Pair]:
     return sorted(waiting, key=turn)
 
 
-def _week_of(annotator: Annotator, pair: Pair, opened: int) -> int:
+def _week_of(annotator: DemoAnnotator, pair: Pair, opened: int) -> int:
     first = max(opened, annotator.since)
     last = min(LAST_WEEK, first + FOLLOWS_WITHIN)
     return first + int(draw("week", annotator.name, *pair) * (last - first + 1))

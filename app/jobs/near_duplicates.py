@@ -27,7 +27,7 @@ SECONDS = 1.0
 """How often progress is written down."""
 
 
-def find_likenesses(database: Database, project_id: int) -> None:
+def find_near_duplicates(database: Database, project_id: int) -> None:
     """Find the near-duplicates of a project and keep them; asked for twice, it does the same again."""
     try:
         _find(database, project_id)
