@@ -175,4 +175,5 @@ def _numbers(half: Half) -> dict[str, Any]:
         "judged_at_k": half.judged,
         "unrated": half.unrated,
         "returned": half.returned,
+        "questions_without_answers": half.silent,
     }

@@ -45,6 +45,9 @@ class Sample:
         The natural logarithm of the e-value of the early test.
     finished
         Whether every query that both cover is closed: then the sample is the comparison set.
+    judged
+        The lower of both mean judged@k on them. A closed query may hold answers that cannot be judged, and
+        those count as not relevant: below `LEAST_JUDGED` nothing is concluded from the sample.
     """
 
     n: int
@@ -52,6 +55,7 @@ class Sample:
     p: float | None
     log_e: float
     finished: bool
+    judged: float = 1.0
 
     @property
     def e_value(self) -> float:
@@ -188,7 +192,9 @@ def may_be_final(n: int, judged: tuple[float, float], *, finished: bool, complet
     return n >= LEAST_QUERIES and finished and (complete or min(judged) >= LEAST_JUDGED)
 
 
-def samples_of(differences: Floats, sampled: Flags, finished: Sequence[bool]) -> list[Sample]:
+def samples_of(
+    differences: Floats, sampled: Flags, finished: Sequence[bool], judged: Sequence[float] | None = None
+) -> list[Sample]:
     """Return what the tests read from the sample of each pair.
 
     Parameters
@@ -197,8 +203,8 @@ def samples_of(differences: Floats, sampled: Flags, finished: Sequence[bool]) ->
         float64 (pairs, n): d = score of B minus score of A; NaN where it is not sampled is fine.
     sampled
         bool (pairs, n): the sample of each pair.
-    finished
-        (pairs,)
+    finished, judged
+        (pairs,): see `Sample`; by default all is judged.
     """
     some = sampled.any(axis=0)
     differences, sampled = differences[:, some], sampled[:, some]
@@ -206,10 +212,12 @@ def samples_of(differences: Floats, sampled: Flags, finished: Sequence[bool]) ->
     means, deviations = (side.tolist() for side in means_and_deviations(differences, sampled))
     logs = log_e_values(differences, sampled).tolist()
     return [
-        Sample(n, mean, paired_p(mean, deviation, n), log_e, bool(done))
+        Sample(n, mean, paired_p(mean, deviation, n), log_e, bool(done), share)
         if n
         else Sample(0, None, None, 0.0, bool(done))
-        for n, mean, deviation, log_e, done in zip(numbers, means, deviations, logs, finished, strict=True)
+        for n, mean, deviation, log_e, done, share in zip(
+            numbers, means, deviations, logs, finished, judged or [1.0] * len(finished), strict=True
+        )
     ]
 
 
@@ -256,7 +264,7 @@ def verdicts_of(
     ):
         mean = average if n else None
         interval = interval_from(mean, deviation, n, clip=None)
-        early = sample.n > 0 and early_holds(sample.log_e, family)
+        early = sample.n > 0 and sample.judged >= LEAST_JUDGED and early_holds(sample.log_e, family)
         word = _word(interval, sample, p, early=early)
         names = word in {"sure", "probably better"}
         found.append(
@@ -303,6 +311,8 @@ def _word(interval: MeanInterval, sample: Sample, final: float | None, *, early:
     agrees = side != 0 and side == sign_of(interval.mean)
     if agrees and (early or (final is not None and final <= FINAL_ALPHA)):
         return "sure"
+    if sample.judged < LEAST_JUDGED:
+        return "not sure yet"
     if agrees and sample.n >= LEAST_QUERIES and (1.0 if sample.p is None else sample.p) <= PROBABLY_ALPHA:
         return "probably better"
     low, high = interval.low, interval.high

@@ -47,7 +47,9 @@ def test_a_better_version_passes_with_exit_status_0(race, run_command):
 
     result = run_command("gate", "race", "--ranker", "Ahead", "--against", "Behind")
     assert result.exit_code == 0
-    assert result.output.startswith("Passed: Ahead v1 against Behind v1: +37 on 25 questions, verdict Sure;")
+    assert result.output.startswith(
+        "Passed: Ahead v1 is better than Behind v1, by 37 points (+37 on 25 questions);"
+    )
     assert result.output.count("\n") == 1
 
 
@@ -57,7 +59,7 @@ def test_a_worse_version_fails_with_exit_status_1(race, run_command):
     result = run_command("gate", "race", "--ranker", "Behind@v1", "--against", "Ahead@v1")
     assert result.exit_code == 1
     assert result.output.startswith(
-        "Failed: Behind v1 against Ahead v1: −37 on 25 questions, verdict Surely worse;"
+        "Failed: Ahead v1 is better than Behind v1, by 37 points (−37 on 25 questions); Behind v1 is worse "
     )
 
 
@@ -80,7 +82,7 @@ def test_a_file_is_judged_and_nothing_is_written(race, run_command, run_file):
     bad = run_command("gate", "race", "--run", run_file("bad.run", good=0), "--against", "Ahead")
     assert (good.exit_code, bad.exit_code) == (0, 1)
     assert bad.output.startswith(
-        "Failed: bad.run against Ahead v1: −37 on 25 questions, verdict Surely worse;"
+        "Failed: Ahead v1 is better than bad.run, by 37 points (−37 on 25 questions); bad.run is worse "
     )
     assert counts(race) == before
 
@@ -94,15 +96,15 @@ def test_a_bad_run_that_is_pushed_a_second_time_fails_again(race, run_command, r
 
     again = run_command(*asked)
     assert again.exit_code == 1
-    assert "against Ahead v1: −37" in again.output
+    assert "Ahead v1 is better than new.run, by 37 points" in again.output
     # The same lists in a file of other bytes.
     bad.write_text(bad.read_text().replace(" x\n", " y\n"))
-    assert "against Ahead v1: −37" in run_command(*asked).output
+    assert "Ahead v1 is better than new.run, by 37 points" in run_command(*asked).output
     better = run_file("better.run", more="q000 Q0 q001-bad 3 1 x\n")
     assert run_command("import", "run", "race", better, "--ranker", "Ahead").exit_code == 0
     third = run_command(*asked)
     assert third.exit_code == 1
-    assert third.output.startswith("Failed: new.run against Ahead v3: −37")
+    assert third.output.startswith("Failed: Ahead v3 is better than new.run, by 37 points")
 
 
 def test_a_failed_version_is_not_what_the_next_is_compared_with(race, run_command, run_file):
@@ -115,7 +117,10 @@ def test_a_failed_version_is_not_what_the_next_is_compared_with(race, run_comman
 
     next_one = run_command("gate", "race", "--run", run_file("next.run", good=2), "--ranker", "Ahead")
     assert next_one.exit_code == 1
-    assert "against Ahead v1 (in production): −34 on 25 questions" in next_one.output
+    assert (
+        "Ahead v1 (in production) is better than next.run, by 34 points (−34 on 25 questions)"
+        in next_one.output
+    )
     assert run_command("gate", "race", "--ranker", "Ahead@v2", "--against", "production").exit_code == 1
 
 
@@ -137,6 +142,7 @@ def test_the_object_has_every_number_in_full(race, run_command, run_file):
         "judged_at_k": 1.0,
         "unrated": 0,
         "returned": 50,
+        "questions_without_answers": 0,
     }
     assert told["against"]["version"] == "v1"
     assert (told["answer"], told["status"], told["verdict"]) == ("passed", 0, "Sure")

@@ -79,7 +79,7 @@ def test_problems_are_listed_by_line_with_exit_status_1(filled):
     code, lines = filled("run", RUN + "q9 Q0 d1 1 1 bm25\nq1 Q0 dd3 3 1 bm25\n", "--ranker", "BM25")
 
     assert code == 1
-    assert lines[0] == "Error: 2 problems; nothing was imported."
+    assert lines[0] == "Error: 2 problems; nothing was saved."
     assert lines[1].startswith("file.txt, line 4: the project has no query of this id: 'q9'.")
     assert lines[2].startswith("file.txt, line 5: the project has no document of this id: 'dd3'. Did you")
     assert "--unknown-queries skip" in lines[1]
@@ -90,7 +90,7 @@ def test_the_first_hundred_problems_are_shown_and_all_are_counted(filled):
     code, lines = filled("run", "".join(f"q1 Q0 x{n} {n} 1 t\n" for n in range(1, 131)), "--ranker", "r")
 
     assert code == 1
-    assert lines[0] == "Error: 130 problems; nothing was imported."
+    assert lines[0] == "Error: 130 problems; nothing was saved."
     assert len(lines) == 102
     assert lines[-1] == "... and 30 more."
 
@@ -296,7 +296,7 @@ def test_every_fault_of_a_line_is_said_at_once(filled):
     code, lines = told
     assert code == 1
     said = "\n".join(lines)
-    assert said.startswith("Error: 4 problems; nothing was imported.")
+    assert said.startswith("Error: 4 problems; nothing was saved.")
     assert "off the project's scale 0-3" in said
     assert said.count("the time is not a date and time") == 2
     assert said.count("the grade is not a number") == 1

@@ -72,6 +72,16 @@ def test_the_early_test_makes_it_sure_before_the_pair_is_finished():
     assert not verdict(np.full(14, 0.25), finished=False, family=30).early
 
 
+def test_from_a_sample_with_too_few_judgments_nothing_is_concluded():
+    row = np.full((1, 30), 0.6) + np.linspace(0, 0.1, 30)
+    words = []
+    for share in (1.0, 0.95, 0.94):
+        samples = samples_of(row, row > 0, [True], [share])
+        words.append(verdicts_of(row, row > 0, samples, family=1, final=[None])[0].word)
+
+    assert words == ["sure", "sure", "not sure yet"]
+
+
 def test_the_one_behind_is_surely_worse():
     found = verdict(-ahead, final=0.001)
 

@@ -78,4 +78,4 @@ def listed(error: object) -> str:
     if error.total > len(lines):
         lines.append(f"... and {error.total - len(lines):,} more.")
     count = "1 problem" if error.total == 1 else f"{error.total:,} problems"
-    return "\n".join([f"{count}; nothing was imported.", *lines])
+    return "\n".join([f"{count}; nothing was saved.", *lines])

@@ -11,7 +11,7 @@ from app.scoring.intervals import interval_from
 from app.scoring.means import mean_of
 from app.scoring.verdict import LEAST_QUERIES
 from app.services.scores.context import ScoringContext
-from app.services.scores.verdict_text import signed_gap, verdict_word
+from app.services.scores.verdict_text import signed_gap, title_of
 from app.services.scores.verdicts import PairVerdict
 from app.services.sentences import counted
 
@@ -42,8 +42,10 @@ class Half:
     judged
         judged@k.
     unrated, returned
-        How many of the answers in its top k nobody has rated, and how many there are; answers that are in
-        no pool count as unrated.
+        How many of the answers in its top k nobody has rated, and how many there are, unscored questions
+        included; answers that are in no pool count as unrated.
+    silent
+        The scored questions to which it has no answer: each scores 0.
     """
 
     name: str
@@ -51,6 +53,12 @@ class Half:
     judged: float | None
     unrated: int
     returned: int
+    silent: int
+
+    @property
+    def silence(self) -> str:
+        """What the sentence says about questions without an answer."""
+        return f", no answers to {counted(self.silent, 'question')}" if self.silent else ""
 
 
 @dataclass(frozen=True)
@@ -79,17 +87,14 @@ class GateAnswer:
     @property
     def sentence(self) -> str:
         """The answer in one sentence, with the numbers."""
-        first, second = self.halves
-        return (
-            f"{self.outcome.capitalize()}: {first.name} against {second.name}: {self.reason}; {self.numbers}."
-        )
+        return f"{self.outcome.capitalize()}: {self.reason}; {self.numbers}."
 
     @property
     def numbers(self) -> str:
         """The scores of both, and how much of their lists is rated."""
         parts = [
             f"{half.name} {_number(half.score)} ({half.unrated:,} of {half.returned:,} answers not rated, "
-            f"judged@{self.k} {_number(half.judged)})"
+            f"judged@{self.k} {_number(half.judged)}{half.silence})"
             for half in self.halves
         ]
         return f"{self.measure}: {' and '.join(parts)}"
@@ -118,15 +123,20 @@ def gate_answer(
 def _half(context: ScoringContext, pair: PairVerdict, side: int, name: str) -> Half:
     row, k = pair.rows[side], context.board.ruler.k
     if not pair.n:
-        return Half(name, None, None, 0, 0)
-    judged = context.board.values[f"judged@{k}"][row, pair.queries]
-    returned = np.minimum(context.evidence.structure.lengths[context.places[row], pair.queries], k)
+        return Half(name, None, None, 0, 0, 0)
+    judged = context.board.values[f"judged@{k}"][row]
+    # Counted on unscored questions as well: ratings there may still make them scored.
+    both = np.logical_and(*context.covered[list(pair.rows)])
+    returned = np.minimum(context.evidence.structure.lengths[context.places[row], both], k)
     return Half(
         name=name,
         score=mean_of(context.values[row, pair.queries]),
-        judged=mean_of(judged),
-        unrated=int(np.rint((1 - judged) * returned).sum()),
+        judged=mean_of(judged[pair.queries]),
+        unrated=int(np.rint((1 - judged[both]) * returned).sum()),
         returned=int(returned.sum()),
+        silent=int(
+            np.count_nonzero(context.evidence.structure.lengths[context.places[row], pair.queries] == 0)
+        ),
     )
 
 
@@ -134,11 +144,12 @@ def _decided(
     pair: PairVerdict, halves: tuple[Half, Half], bound: float | None, rules: GateRules, k: int
 ) -> tuple[Outcome, str]:
     """Return the answer and why, by the first rule that holds."""
+    names = (halves[0].name, halves[1].name)
     low, high = pair.verdict.interval.low, pair.verdict.interval.high
     if pair.n < LEAST_QUERIES or bound is None or low is None or high is None:
-        scored = counted(pair.n, "question")
-        return "cannot tell", f"{scored} scored for both, and {LEAST_QUERIES} are needed"
-    told = f"{signed_gap(pair.mean)} on {counted(pair.n, 'question')}, verdict {verdict_word(pair)}"
+        scored = f"{counted(pair.n, 'question')} scored for both {' and '.join(names)}"
+        return "cannot tell", f"{scored}, and {LEAST_QUERIES} are needed"
+    told = f"{title_of(pair, names)} ({signed_gap(pair.mean)} on {counted(pair.n, 'question')})"
     least = min(halves, key=lambda half: half.judged or 0.0)
     judged = least.judged or 0.0
     if not pair.complete and judged < rules.min_coverage:
@@ -152,8 +163,11 @@ def _decided(
         return "passed", f"{told}; {drop} is ruled out ({worst})"
     ends = f"95% interval {_digits(low * 100, 0, 1, sign='+')} to {_digits(high * 100, 0, 1, sign='+')}"
     if high < 0:
-        return "failed", f"{told}; it is worse ({ends}), and {drop} is not ruled out"
-    return "cannot tell", f"{told}; {drop} is not ruled out ({worst}), and it may be no worse ({ends})"
+        return "failed", f"{told}; {names[0]} is worse ({ends}), and {drop} is not ruled out"
+    return (
+        "cannot tell",
+        f"{told}; {drop} is not ruled out ({worst}), and {names[0]} may be no worse ({ends})",
+    )
 
 
 def _points(share: float) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from app.models.event import EventKind
 from app.scoring.arrays import Ints
 from app.scoring.significance_power import LEAST_TARGET
-from app.scoring.verdict import LEAST_QUERIES
+from app.scoring.verdict import LEAST_JUDGED, LEAST_QUERIES
 from app.services.evidence.structure import RunFact
 from app.services.scores.context import ScoringContext
 from app.services.scores.verdicts import PairVerdict
@@ -170,10 +170,8 @@ def note_of(pair: PairVerdict) -> str:
         return "Missing ratings cannot change this order"
     if not pair.missing.answers or pair.verdict.word == "too early":
         return ""
-    low, high = pair.verdict.interval.low or 0.0, pair.verdict.interval.high or 0.0
-    if not pair.verdict.ahead and low * high > 0:
-        # The interval is over all scored questions, the word over complete ones: say why they differ.
-        return f"Only {pair.verdict.sample.n} of {counted(pair.n, 'question')} complete"
+    if not pair.verdict.ahead and pair.verdict.sample.judged < LEAST_JUDGED:
+        return f"{counted(pair.missing.unratable, 'answer')} cannot be rated yet"
     waiting = counted(pair.missing.answers, "unrated answer")
     return f"Provisional: {waiting}" if pair.provisional else waiting
 

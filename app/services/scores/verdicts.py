@@ -302,7 +302,12 @@ def pair_verdicts(
     verdicts = verdicts_of(
         differences,
         queries.compared,
-        samples_of(differences, queries.sampled, queries.finished.tolist()),
+        samples_of(
+            differences,
+            queries.sampled,
+            queries.finished.tolist(),
+            _judged_shares(context, pairs, queries.sampled),
+        ),
         family=1 if family is None else len(family),
         final=[final.get(pair) for pair in pairs],
     )
@@ -321,6 +326,19 @@ def pair_verdicts(
         )
         for number, ((a, b), verdict) in enumerate(zip(pairs, verdicts, strict=True))
     ]
+
+
+def _judged_shares(context: ScoringContext, pairs: Sequence[tuple[int, int]], sampled: Flags) -> list[float]:
+    """Return the lower mean judged@k of both runs of each pair on its sample; 1 where grades are complete."""
+    if context.complete:
+        return [1.0] * len(pairs)
+    judged = context.board.values[f"judged@{context.board.ruler.k}"]
+    numbers = np.maximum(np.count_nonzero(sampled, axis=1), 1)
+    sides = (
+        np.where(sampled, judged[list(rows)], 0.0).sum(axis=1) / numbers for rows in zip(*pairs, strict=True)
+    )
+    shares: list[float] = np.minimum(*sides).tolist()
+    return shares
 
 
 def differences_of(context: ScoringContext, pair: PairVerdict) -> Floats:

@@ -48,12 +48,19 @@ def find_version(evidence: Timeline, name: str, *, withdrawn: bool = False) -> i
     ------
     NotFoundError
         No version is called so; it says which there are.
+    InvalidError
+        Versions of two rankers are, as their names hold an @.
     """
     runs, active = evidence.structure.runs, set(evidence.active_runs())
     # Answers that people knew of are pooled, but no ranker returned them.
     named = [place for place, run in enumerate(runs) if run.kind == "system"]
     there = [place for place in named if withdrawn or place in active]
-    if exact := [place for place in there if version_name(runs[place]) == name]:
+    exact = [place for place in there if version_name(runs[place]) == name]
+    meant = {runs[place].ranker for place in there if name in {version_name(runs[place]), runs[place].ranker}}
+    if len(meant) > 1:
+        both = " and ".join(sorted(meant))
+        raise InvalidError(f"{name} can mean versions of {both}: rename one of them.", code="ambiguous")
+    if exact:
         return exact[-1]
     if name == PRODUCTION:
         return _marked(evidence)

@@ -6,7 +6,7 @@ import pytest
 
 from app.models import EventKind, Project, Run
 from app.services.collection.rankers import set_production
-from app.services.errors import NotFoundError
+from app.services.errors import InvalidError, NotFoundError
 from app.services.scores.versions import find_version, version_name
 
 
@@ -42,6 +42,14 @@ def test_names_may_hold_the_sign_that_parts_them(small, evidence_now):
     evidence = evidence_now()
     assert find_version(evidence, "mail@home") == 2
     assert find_version(evidence, f"mail@home@{run.version}") == 2
+
+
+def test_a_name_that_means_versions_of_two_rankers_is_refused(small, evidence_now):
+    small.run("First@v1", dict.fromkeys(small.queries, small.documents))
+    assert "First@v1" in {version_name(run) for run in evidence_now().structure.runs}
+
+    with pytest.raises(InvalidError, match="First@v1 can mean versions of First and First@v1: rename one"):
+        find_version(evidence_now(), "First@v1")
 
 
 def test_what_nothing_is_called_is_answered_with_what_there_is(versions, evidence_now):

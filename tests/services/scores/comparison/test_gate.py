@@ -51,12 +51,12 @@ def test_the_better_passes_and_the_worse_fails(race: Race) -> None:
     passed, failed = version(race, "Ahead", "Behind"), version(race, "Behind", "Ahead")
     assert (passed.outcome, failed.outcome) == ("passed", "failed")
     assert passed.sentence == (
-        "Passed: Ahead v1 against Behind v1: +37 on 25 questions, verdict Sure; a drop of 3 points is ruled out (95% "
+        "Passed: Ahead v1 is better than Behind v1, by 37 points (+37 on 25 questions); a drop of 3 points is ruled out (95% "
         "sure to be +36.9 or better); NDCG@2 (linear, log2): Ahead v1 1.000 (0 of 50 answers not rated, "
         "judged@2 1.000) and Behind v1 0.631 (0 of 50 answers not rated, judged@2 1.000)."
     )
     assert failed.sentence.startswith(
-        "Failed: Behind v1 against Ahead v1: −37 on 25 questions, verdict Surely worse; it is worse (95% interval "
+        "Failed: Ahead v1 is better than Behind v1, by 37 points (−37 on 25 questions); Behind v1 is worse (95% interval "
         "−36.9 to −36.9), and a drop of 3 points is not ruled out; "
     )
 
@@ -94,7 +94,7 @@ def test_below_ten_questions_nothing_can_be_told(race: Race) -> None:
 
     found = version(race, "Ahead", "Behind")
     assert found.outcome == "cannot tell"
-    assert "9 questions scored for both, and 10 are needed" in found.sentence
+    assert "9 questions scored for both Ahead v1 and Behind v1, and 10 are needed" in found.sentence
     race.rate(race.queries[9:10])
     assert version(race, "Ahead", "Behind").outcome == "passed"
 
@@ -167,8 +167,41 @@ def test_a_file_is_judged_by_what_it_holds(race: Race) -> None:
     good = of_file(race, lists(good_first=True), against="Behind")
     bad = of_file(race, lists(good_first=False), against="Ahead")
     assert (good.answer.outcome, bad.answer.outcome) == ("passed", "failed")
-    assert bad.answer.sentence.startswith("Failed: new.run against Ahead v1: −37 on 25 questions")
+    assert bad.answer.sentence.startswith(
+        "Failed: Ahead v1 is better than new.run, by 37 points (−37 on 25 questions)"
+    )
     assert len(evidence_of(race.database, race.project.id).structure.runs) == 2
+
+
+def test_answers_that_nobody_can_rate_make_nothing_sure(race: Race) -> None:
+    race.rate(race.queries)
+    unknown = run_text({f"q{n:03}": f"new-{n} newer-{n}" for n in range(25)}, "x")
+    found = gate_file(
+        race.database,
+        race.project.id,
+        file_of(unknown, "new.run"),
+        GateRules(),
+        against="Ahead",
+        unknown_documents="add",
+    ).answer
+
+    assert (found.outcome, found.pair.verdict.word) == ("cannot tell", "not sure yet")
+    assert found.halves[0].unrated == 50
+
+
+def test_questions_without_answers_are_counted(race: Race) -> None:
+    race.rate(race.queries)
+
+    few = of_file(race, lists(good_first=True, count=8), against="Ahead").answer
+    assert (few.outcome, few.halves[0].silent, few.halves[1].silent) == ("failed", 17, 0)
+    assert "no answers to 17 questions)" in few.sentence
+
+
+def test_unrated_answers_of_unscored_questions_are_counted(race: Race) -> None:
+    race.rate(race.queries[1:])
+
+    first, second = version(race, "Ahead", "Behind").halves
+    assert (first.unrated, second.unrated, first.judged) == (2, 2, 1.0)
 
 
 def test_a_file_is_compared_with_production_else_with_its_rankers_newest(race: Race) -> None:
