@@ -39,8 +39,8 @@ def create_app(settings: Settings | None = None) -> Flask:
     app = Flask(
         "app", root_path=str(ROOT / "app"), template_folder=str(ROOT / "templates"), static_folder=None
     )
-    # Templates are a known few: all are kept, without a queue that says which was used last.
-    app.jinja_options = {**app.jinja_options, "cache_size": -1}
+    # Lines that hold only a statement leave nothing in a page. All templates are kept: they are a known few.
+    app.jinja_options = {**app.jinja_options, "cache_size": -1, "trim_blocks": True, "lstrip_blocks": True}
     cli.register(app)
     command = _command_of_process()
     # A command that needs no settings needs no folder for a secret key either.

@@ -14,6 +14,7 @@ ROOT = Path(__file__).parents[1]
 MOST_FUNCTION_LINES = 60
 MOST_WITH_ONE_IMPORTER = 0.36
 MOST_FOR_TYPES_ALONE = 0.02
+LONGEST_TEMPLATE_LINE = 140
 TOP_LEVEL = {
     "CHANGELOG.md",
     "LICENSE",
@@ -162,6 +163,17 @@ def test_no_function_is_longer_than_a_screen():
         for path in tracked("app/*.py", "config.py")
         for node in ast.walk(ast.parse(text_of(path)))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and length_of(node) > MOST_FUNCTION_LINES
+    ]
+
+    assert long == []
+
+
+def test_no_line_of_a_template_is_too_long_to_read():
+    long = [
+        f"{path.relative_to(ROOT)}:{number}: {len(line)} characters"
+        for path in tracked("templates/*.html")
+        for number, line in enumerate(text_of(path).splitlines(), 1)
+        if len(line) > LONGEST_TEMPLATE_LINE
     ]
 
     assert long == []

@@ -62,7 +62,11 @@ def site(page):
 
 def macro(file, name, *args):
     environment = Environment(
-        loader=FileSystemLoader(ROOT / "templates"), autoescape=True, undefined=StrictUndefined
+        loader=FileSystemLoader(ROOT / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
     environment.add_extension("jinja2.ext.i18n")
     environment.install_null_translations(newstyle=True)

@@ -19,6 +19,7 @@ from app.http.sessions import KEY as STATE
 from app.http.sessions import State
 from config import Settings
 from tests.furniture.factories import making_in
+from tests.furniture.words import closed_up
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -45,7 +46,10 @@ class Visitor(FlaskClient):
         if self.sends_token and str(kwargs.get("method", "GET")).upper() in UNSAFE:
             headers = dict(kwargs.get("headers") or {})
             kwargs["headers"] = {"X-CSRFToken": self._token(), **headers}
-        return super().open(*args, **kwargs)
+        reply = super().open(*args, **kwargs)
+        if reply.mimetype == "text/html":
+            reply.text = closed_up(reply.get_data(as_text=True))
+        return reply
 
     def _token(self) -> str:
         with self.session_transaction() as session:

@@ -8,6 +8,8 @@ from types import SimpleNamespace
 import pytest
 from jinja2 import DictLoader, Environment, FileSystemLoader, StrictUndefined
 
+from tests.furniture.words import closed_up
+
 ROOT = Path(__file__).parents[2]
 PAGE = '{{% extends "layouts/{layout}.html" %}}{{% block title %}}Overview{{% endblock %}}{{% block {block} %}}<h1>Hello</h1>{{% endblock %}}'
 AMARA = SimpleNamespace(name="Amara <b>", initials="AB", is_admin=False, public_id="amara")
@@ -17,7 +19,11 @@ LAYOUTS = {"bare": "main", "base": "main", "project": "main"}
 
 def draw(layout, template=None, **context):
     environment = Environment(
-        loader=FileSystemLoader(ROOT / "templates"), autoescape=True, undefined=StrictUndefined
+        loader=FileSystemLoader(ROOT / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
     environment.add_extension("jinja2.ext.i18n")
     environment.install_null_translations(newstyle=True)
@@ -32,8 +38,8 @@ def draw(layout, template=None, **context):
     if template is None:
         made = DictLoader({"page.html": PAGE.format(layout=layout, block=LAYOUTS[layout])})
         template = made.get_source(environment, "page.html")[0]
-        return environment.from_string(template).render(ours)
-    return environment.get_template(template).render(ours)
+        return closed_up(environment.from_string(template).render(ours))
+    return closed_up(environment.get_template(template).render(ours))
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

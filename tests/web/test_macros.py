@@ -17,6 +17,7 @@ from app.web.charts.bars import coverage_grid
 from app.web.charts.intervals import gap_bar, reference_ring
 from app.web.charts.lines import ChartNote, Point, Series, sparkline
 from app.web.charts.timeline import time_chart
+from tests.furniture.words import closed_up
 
 ROOT = Path(__file__).parents[2]
 GRADES = [(0, "No help"), (1, "A little"), (2, "Mostly"), (3, "Solves it")]
@@ -25,13 +26,19 @@ GRADES = [(0, "No help"), (1, "A little"), (2, "Mostly"), (3, "Solves it")]
 @pytest.fixture(scope="module")
 def write():
     environment = Environment(
-        loader=FileSystemLoader(ROOT / "templates"), autoescape=True, undefined=StrictUndefined
+        loader=FileSystemLoader(ROOT / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
     environment.add_extension("jinja2.ext.i18n")
     environment.install_null_translations(newstyle=True)
 
     def write(file, name, *args, **kwargs):
-        return str(getattr(environment.get_template(f"macros/{file}.html").module, name)(*args, **kwargs))
+        return closed_up(
+            getattr(environment.get_template(f"macros/{file}.html").module, name)(*args, **kwargs)
+        )
 
     return write
 

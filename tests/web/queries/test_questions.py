@@ -178,7 +178,7 @@ def test_a_measure_of_whole_lists_is_worked_down_to_the_last_place_that_adds(
     )
 
     assert f"How Deep got its {name}" in page
-    assert f"{value:.3f}</span><span>{name} on this question" in page
+    assert f"{value:.3f}</span> <span>{name} on this question" in page
     assert re.findall(r"<tr><td>(\d+)</td><th scope=\"row\" class=\"t-ans\"", page) == ["14", "15"]
     assert "13 places that add nothing are left out" in page
 
