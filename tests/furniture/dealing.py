@@ -9,7 +9,7 @@ from sqlalchemy import select
 from app.models import Project, Query, now_utc
 from app.services.assignment import batches, progress
 from app.services.assignment.eligibility import eligible_candidates
-from app.services.assignment.progress import Progress
+from app.services.assignment.progress import AnnotatorProgress
 from app.services.assignment.selection import Proposal
 from app.services.assignment.wanted import BatchRequest
 from app.services.evidence.store import read_evidence
@@ -54,7 +54,7 @@ def deal_batch(
     return batches.assign_batch(session, project_id, person_id, proposal=chosen, now=now, **more)
 
 
-def progress_of(session: Session, project_id: int, person_id: int, **more: Any) -> Progress:
+def progress_of(session: Session, project_id: int, person_id: int, **more: Any) -> AnnotatorProgress:
     """Return how far a person is, with all that the session has written."""
     evidence = read_evidence(session, project_id)
     return progress.progress_of(session, project_id, person_id, evidence=evidence, **more)

@@ -25,7 +25,7 @@ TIMED_RATINGS = 100
 
 
 @dataclass(frozen=True, kw_only=True)
-class Progress:
+class AnnotatorProgress:
     """One person's progress in one project.
 
     Attributes
@@ -73,7 +73,7 @@ def progress_of(
     *,
     evidence: Evidence,
     now: datetime | None = None,
-) -> Progress:
+) -> AnnotatorProgress:
     """Return how far a person is in a project.
 
     Parameters
@@ -95,7 +95,7 @@ def progress_of(
     begun = min((batch for _, batch in held if batch > 0), default=None)
     pace, active_ms = _pace(session, project_id, person_id)
     timed = questions >= QUESTIONS_FOR_ESTIMATE and pace > 0
-    return Progress(
+    return AnnotatorProgress(
         queries_left=len({*open_work.query_id.tolist(), *(query for query, _ in held)}),
         waiting=waiting,
         first=open_work.first,

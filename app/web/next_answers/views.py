@@ -10,8 +10,9 @@ from flask import flash, redirect, render_template, request, url_for
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response
 
-from app.http.permissions import Access, allow, current_access, current_identity_or_404
-from app.http.sessions import close_read_session, database, read_session, write_session
+from app.http.permissions import Access, allow, current_person_id
+from app.http.project import current_evidence, current_project, write_project
+from app.http.sessions import close_read_session, database, read_session
 from app.jobs.assignment import assign_question
 from app.jobs.settings import change_settings
 from app.models.base import now_utc
@@ -30,10 +31,10 @@ from app.services.assignment.cost import Finishing, FinishPrice, finishing_of
 from app.services.assignment.requests import request_answer, request_pair, request_question, withdraw_request
 from app.services.errors import ConflictError, InvalidError
 from app.services.evidence.state import Evidence
-from app.services.evidence.store import evidence_of
 from app.services.projects.assignment_settings import quality_of
 from app.services.projects.settings import SettingChanges
 from app.services.sentences import counted
+from app.web.arguments import whole_number
 from app.web.navigation import local_target
 from app.web.next_answers import blueprint
 from app.web.raters import current_annotator, go_on
@@ -42,7 +43,7 @@ USUAL_DEPTHS = (3, 5, 10, 20, 50)
 
 
 @dataclass(frozen=True)
-class Asked:
+class FinishingChoice:
     """What the address asks for: a depth and an overlap."""
 
     depth: int
@@ -84,16 +85,16 @@ class NextPage:
         )
 
 
-def asked_from(given: Mapping[str, str], project: Project) -> Asked:
+def asked_from(given: Mapping[str, str], project: Project) -> FinishingChoice:
     """Return what an address asks for; what is no number is as it is in force."""
-    return Asked(
+    return FinishingChoice(
         depth=_number(given.get("depth"), project.pool_depth),
         overlap=_number(given.get("overlap"), project.overlap),
     )
 
 
 def next_page(
-    session: Session, project: Project, evidence: Evidence, person_id: int, asked: Asked
+    session: Session, project: Project, evidence: Evidence, person_id: int, asked: FinishingChoice
 ) -> NextPage:
     """Return what the page shows to a person."""
     now = now_utc()
@@ -115,8 +116,8 @@ def next_page(
 
 
 def _number(text: str | None, usual: int) -> int:
-    text = (text or "").strip()
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 5 else usual
+    number = whole_number((text or "").strip(), digits=4)
+    return usual if number is None else number
 
 
 @blueprint.post("/p/<slug>/next/requests", endpoint="ask")
@@ -124,12 +125,10 @@ def _number(text: str | None, usual: int) -> int:
 def ask(slug: str) -> Response:
     """Ask for a question, an answer or what two versions need to be rated first, and go back or rate it."""
     starting = request.form.get("start") == "y"
-    project_id = current_access().project.id
-    close_read_session()
-    evidence = evidence_of(database(), project_id)
+    evidence = current_evidence()
     try:
-        with write_session() as session:
-            count = _ask(session, session.get_one(Project, project_id), evidence)
+        with write_project() as (session, project):
+            count = _ask(session, project, evidence)
         flash(f"{counted(count, 'answer')} will be rated first.", "good")
     except ConflictError as error:
         if not (starting and error.code == "requested"):
@@ -141,15 +140,14 @@ def ask(slug: str) -> Response:
 @allow(Access.OWN)
 def withdraw(slug: str, request_id: int) -> Response:
     """Take a request back."""
-    with write_session() as session:
-        project = session.get_one(Project, current_access().project.id)
-        withdraw_request(session, project, request_id, actor_id=current_identity_or_404().id)
+    with write_project() as (session, project):
+        withdraw_request(session, project, request_id, actor_id=current_person_id())
     flash("Request withdrawn. Ratings that are given stay.")
     return _back(slug)
 
 
 def _ask(session: Session, project: Project, evidence: Evidence) -> int:
-    form, me = request.form, current_identity_or_404().id
+    form, me = request.form, current_person_id()
     if form.get("answer"):
         return request_answer(session, project, form["answer"], evidence=evidence, actor_id=me)
     if form.get("query"):
@@ -162,9 +160,10 @@ def _ask(session: Session, project: Project, evidence: Evidence) -> int:
 
 
 def _requests_number(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
+    number = whole_number(text)
+    if number is None:
         raise InvalidError("Say what is to be rated first: a question, an answer, or two versions.")
-    return int(text)
+    return number
 
 
 def _back(slug: str) -> Response:
@@ -175,12 +174,9 @@ def _back(slug: str) -> Response:
 @allow(Access.READ)
 def index(slug: str) -> str:
     """Show what was asked for, what comes next, and what finishing costs."""
-    project = current_access().project
-    # The snapshot is closed before the arithmetic: a long reader costs everybody who writes.
-    close_read_session()
-    evidence = evidence_of(database(), project.id)
+    project, evidence = current_project(), current_evidence()
     asked = asked_from(request.args, project)
-    page = next_page(read_session(), project, evidence, current_identity_or_404().id, asked)
+    page = next_page(read_session(), project, evidence, current_person_id(), asked)
     return render_template("next_answers/index.html", page=page, slug=slug)
 
 
@@ -188,12 +184,12 @@ def index(slug: str) -> str:
 @allow(Access.OWN)
 def rate(slug: str) -> Response:
     """Take the answers of one question to rate now, and go to them."""
-    query = request.form.get("query", "")
-    if not (query.isascii() and query.isdigit() and len(query) < 19):
+    query = whole_number(request.form.get("query"), digits=18)
+    if query is None:
         raise InvalidError("Choose one of the questions of the list.")
-    project_id, person_id = current_access().project.id, current_identity_or_404().id
+    project_id, person_id = current_project().id, current_person_id()
     close_read_session()
-    batch = assign_question(database(), project_id, person_id, int(query))
+    batch = assign_question(database(), project_id, person_id, query)
     if batch is None:
         flash("That question has nothing left for you. Here is what comes next.", "warn")
         return redirect(url_for("next_answers.index", slug=slug))
@@ -204,7 +200,7 @@ def rate(slug: str) -> Response:
 @allow(Access.OWN)
 def apply(slug: str) -> Response:
     """Save another depth and overlap."""
-    project = current_access().project
+    project = current_project()
     wanted = asked_from(request.form, project)
     changes = SettingChanges(
         pool_depth=wanted.depth if wanted.depth != project.pool_depth else None,
@@ -215,7 +211,7 @@ def apply(slug: str) -> Response:
     )
     close_read_session()
     try:
-        change_settings(database(), project.id, changes, actor_id=current_identity_or_404().id)
+        change_settings(database(), project.id, changes, actor_id=current_person_id())
     except (InvalidError, ConflictError) as error:
         flash(error.message, "warn")
         return redirect(address)

@@ -12,7 +12,7 @@ from app.http.permissions import Access, allow, current_identity_or_404
 from app.http.sessions import close_read_session, database, read_session
 from app.models import Project, Role
 from app.services.accounts.people import get_person, projects_of
-from app.services.assignment.progress import Progress, progress_of
+from app.services.assignment.progress import AnnotatorProgress, progress_of
 from app.services.evidence.state import Evidence
 from app.services.evidence.store import evidence_of
 from app.services.judging.inbox import replies_to
@@ -43,7 +43,7 @@ class ProjectCard:
 
     project: Project
     role: Role
-    progress: Progress | None
+    progress: AnnotatorProgress | None
     standing: Leaderboard | None = None
     coverage: Coverage | None = None
     tone: int = 0
@@ -137,7 +137,7 @@ def _followed(found: list[tuple[Project, Role]], scored: set[int]) -> list[int]:
     return [project.id for project, _ in found if project.id in scored and not project.is_demo]
 
 
-def _card(project: Project, role: Role, progress: Progress | None, *, scored: bool) -> ProjectCard:
+def _card(project: Project, role: Role, progress: AnnotatorProgress | None, *, scored: bool) -> ProjectCard:
     if role is Role.ANNOTATOR or not scored:
         return ProjectCard(project, role, progress)
     evidence = evidence_of(database(), project.id)

@@ -22,7 +22,7 @@ from app.services.judging.adjudication import (
 )
 from app.services.judging.rating import Rating
 from app.web.review import blueprint
-from app.web.review.forms import DecisionForm, NoteForm
+from app.web.review.forms import AdjudicationNoteForm, DecisionForm
 from app.web.review.views import current_adjudicator, current_queue
 
 STALE = "Someone else has decided on this answer. You see their decision; choose again to change it."
@@ -64,7 +64,7 @@ def show(slug: str, answer_id: str) -> Response:
 @allow(Access.ADJUDICATE)
 def note(slug: str, answer_id: str) -> Response:
     """Keep a note on an answer."""
-    form = NoteForm()
+    form = AdjudicationNoteForm()
     candidate = candidate_of(read_session(), current_access().project.id, answer_id)
     if form.validate_on_submit():
         with write_session() as session:

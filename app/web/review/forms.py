@@ -18,7 +18,7 @@ class DecisionForm(FlaskForm):
     of = IntegerField(validators=[Optional()])
 
 
-class NoteForm(FlaskForm):
+class AdjudicationNoteForm(FlaskForm):
     """A note on an answer."""
 
     text = TextAreaField(validators=[Length(max=2000, message="A note holds 2,000 characters.")])

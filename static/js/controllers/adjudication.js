@@ -1,13 +1,13 @@
 // Used on <main> of a question that is adjudicated (templates/review/question.html): the same stars, keys
 // and undo as on the rating page. Without it each answer is a form that posts and comes back.
-import { openBench } from "../judging/bench.js";
+import { openAdjudicationState } from "../judging/adjudication_state.js";
 import { UNRATED, stateOf, words } from "../judging/card.js";
 import { startClock } from "../judging/clock.js";
 import { openFocus } from "../judging/focus.js";
 import { connectKeys } from "../judging/keys.js";
-import { guard } from "../judging/leaving.js";
+import { guard } from "../judging/sign_off.js";
 import { openOutbox } from "../judging/outbox.js";
-import { openPast } from "../judging/past.js";
+import { openUndoStack } from "../judging/undo_stack.js";
 import { openSender } from "../judging/sender.js";
 import { openSteps } from "../judging/steps.js";
 import { connectStars, watchInput } from "../judging/stars.js";
@@ -18,18 +18,18 @@ export default function connect(root) {
   const { person } = root.dataset;
   const preferences = { keys: root.dataset.keys === "on", advance: root.dataset.advance === "on", remap: JSON.parse(root.dataset.remap) };
   const outbox = openOutbox(`${person}~decisions`);
-  const past = openPast(`${person}~decisions`);
+  const past = openUndoStack(`${person}~decisions`);
   const clock = startClock(signal);
   const input = watchInput(signal);
   const sender = openSender(outbox, person, (event, detail) => hear[event]?.(detail));
   const status = openStatus(root, { outbox, signInUrl: root.dataset.signInUrl, tryNow: sender.tryNow });
-  const bench = openBench(root, { outbox, past, clock, send: sender.kick });
-  const steps = openSteps(bench, { past, clock, say: status.say });
-  const focus = openFocus(bench, { signal });
+  const adjudicationState = openAdjudicationState(root, { outbox, past, clock, send: sender.kick });
+  const steps = openSteps(adjudicationState, { past, clock, say: status.say });
+  const focus = openFocus(adjudicationState, { signal });
 
   const hear = {
     saved({ item }) {
-      const card = bench.byAnswer.get(item.answer);
+      const card = adjudicationState.byAnswer.get(item.answer);
       if (card?.last === item.body.id) card.confirm();
       status.show("saved");
     },
@@ -37,16 +37,16 @@ export default function connect(root) {
     clash({ item, current }) {
       for (const one of outbox.all()) if (one.answer === item.answer && one.kind === "decision") outbox.remove(one.key);
       const state = current ? stateOf(current) : UNRATED;
-      bench.settle(item.answer, current?.id ?? null, state);
-      bench.byAnswer.get(item.answer)?.confirm();
+      adjudicationState.settle(item.answer, current?.id ?? null, state);
+      adjudicationState.byAnswer.get(item.answer)?.confirm();
       status.say(`Someone else has decided answer ${item.letter ?? ""} meanwhile: it is ${words(state)}. Choose again to change it`, null, "bad");
       sender.release(item.answer);
     },
     refused({ item, body }) {
       // Nothing lists it later: it is said here, and the answer shows what stands.
       for (const one of outbox.refused.all()) outbox.remove(one.key);
-      if (item.counts) bench.byAnswer.get(item.answer)?.revert();
-      bench.tally();
+      if (item.counts) adjudicationState.byAnswer.get(item.answer)?.revert();
+      adjudicationState.tally();
       status.say(body.detail ?? "This was not accepted.", null, "bad");
     },
   };
@@ -65,7 +65,7 @@ export default function connect(root) {
       if (note.value === note.defaultValue) return;
       note.defaultValue = note.value;
       card.find('[data-ref="noted"]').textContent = note.value.trim() ? "Noted" : "Note";
-      bench.note(card, note.value);
+      adjudicationState.note(card, note.value);
     };
     note.addEventListener("change", keep, { signal });
     addEventListener("pagehide", keep, { signal });
@@ -75,7 +75,7 @@ export default function connect(root) {
     }, { signal });
     card.clear = () => {
       card.forget();
-      bench.commit(card, UNRATED, input());
+      adjudicationState.commit(card, UNRATED, input());
     };
     card.find('[data-act="clear"]').form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -94,12 +94,12 @@ export default function connect(root) {
     };
   }
 
-  connectStars(bench, focus, { signal, input });
-  bench.cards.forEach(connectCard);
-  connectKeys(bench, focus, { signal, preferences, undo: move("undo"), redo: move("redo"), say: status.say });
+  connectStars(adjudicationState, focus, { signal, input });
+  adjudicationState.cards.forEach(connectCard);
+  connectKeys(adjudicationState, focus, { signal, preferences, undo: move("undo"), redo: move("redo"), say: status.say });
   root.querySelector('[data-act="undo"]').addEventListener("click", move("undo"), { signal });
   guard(outbox, signal);
-  bench.restore();
+  adjudicationState.restore();
   focus.open();
   for (const name of ["online", "focus", "pageshow"]) addEventListener(name, sender.tryNow, { signal });
   sender.kick();

@@ -1,14 +1,14 @@
 // Used on <main> of the rating page (templates/judging/batch.html). Without it each answer is a form that
 // posts and comes back; with it ratings are kept on the device first and sent behind, one by one.
-import { openAhead } from "../judging/ahead.js";
+import { openPrefetch } from "../judging/prefetch.js";
 import { startClock } from "../judging/clock.js";
-import { openDesk } from "../judging/desk.js";
+import { openRatingState } from "../judging/rating_state.js";
 import { openFocus } from "../judging/focus.js";
 import { connectKeys } from "../judging/keys.js";
-import { connectLeaving, guard } from "../judging/leaving.js";
-import { openNoted } from "../judging/noted.js";
+import { connectSignOff, guard } from "../judging/sign_off.js";
+import { openNoteSync } from "../judging/sync_notes.js";
 import { openOutbox } from "../judging/outbox.js";
-import { openPast } from "../judging/past.js";
+import { openUndoStack } from "../judging/undo_stack.js";
 import { connectPreferences } from "../judging/preferences.js";
 import { openRemarked } from "../judging/remarked.js";
 import { connectRemarks } from "../judging/remarks.js";
@@ -26,8 +26,8 @@ export default function connect(root) {
   const preview = root.dataset.preview === "on";
   const preferences = { keys: root.dataset.keys === "on", advance: root.dataset.advance === "on", remap: JSON.parse(root.dataset.remap) };
   const outbox = openOutbox(person);
-  const noted = openNoted(root.dataset);
-  const past = openPast(person);
+  const noted = openNoteSync(root.dataset);
+  const past = openUndoStack(person);
   const clock = startClock(signal);
   const input = watchInput(signal);
   let stale = false;
@@ -37,16 +37,16 @@ export default function connect(root) {
   });
   const decide = () => withClash((clash) => clash.open());
   const status = openStatus(root, { outbox, signInUrl: root.dataset.signInUrl, tryNow: sender.tryNow, decide });
-  const desk = openDesk(root, { outbox, past, clock, preview, send: sender.kick });
-  const remarked = openRemarked(desk, root.dataset);
-  const steps = openSteps(desk, { past, clock, say: status.say });
-  const focus = openFocus(desk, { signal });
+  const ratingState = openRatingState(root, { outbox, past, clock, preview, send: sender.kick });
+  const remarked = openRemarked(ratingState, root.dataset);
+  const steps = openSteps(ratingState, { past, clock, say: status.say });
+  const focus = openFocus(ratingState, { signal });
 
   const hear = {
     sending: () => status.show("sending"),
     saved: (detail) => {
-      stale ||= rebase(desk, past, detail);
-      noted.note(desk.cards);
+      stale ||= rebase(ratingState, past, detail);
+      noted.note(ratingState.cards);
       remarked.note(detail.item, detail.body);
       ahead?.start();
       status.show("saved");
@@ -61,7 +61,7 @@ export default function connect(root) {
     },
     clash: (detail) => withClash((clash) => clash.add(detail)),
     refused: (detail) => {
-      if (detail.item.counts) revert(desk, detail);
+      if (detail.item.counts) revert(ratingState, detail);
       status.refused(detail.body.detail ?? t("This was not accepted."));
     },
     joined: (detail) => status.say(remarked.join(detail)),
@@ -72,14 +72,14 @@ export default function connect(root) {
 
   // What was decided here is told to the other tabs like a rating that was saved.
   function release(answer) {
-    noted.note(desk.cards);
+    noted.note(ratingState.cards);
     sender.release(answer);
   }
 
   // It takes two tabs to disagree: the script is fetched when they do, and so the server is there.
   let clash = null;
   async function withClash(act) {
-    clash ??= import("../judging/clash.js").then(({ connectClash }) => connectClash(desk, { outbox, signal, release }));
+    clash ??= import("../judging/clash.js").then(({ connectClash }) => connectClash(ratingState, { outbox, signal, release }));
     act(await clash);
   }
 
@@ -89,11 +89,11 @@ export default function connect(root) {
     if (card) focus.back(card);
   };
 
-  connectStars(desk, focus, { signal, input });
-  connectRemarks(desk, focus, { signal, input, outbox, preferences, say: status.say });
-  connectKeys(desk, focus, { signal, preferences, undo: move("undo"), redo: move("redo"), say: status.say });
-  const ahead = preview ? null : openAhead(desk, { signal, person });
-  const leaving = preview ? null : connectLeaving(desk, {
+  connectStars(ratingState, focus, { signal, input });
+  connectRemarks(ratingState, focus, { signal, input, outbox, preferences, say: status.say });
+  connectKeys(ratingState, focus, { signal, preferences, undo: move("undo"), redo: move("redo"), say: status.say });
+  const ahead = preview ? null : openPrefetch(ratingState, { signal, person });
+  const leaving = preview ? null : connectSignOff(ratingState, {
     signal, input, outbox, steps, say: status.say, ahead, decide, leave: () => gone.abort(),
   });
   root.querySelector("#undo")?.addEventListener("submit", (event) => {
@@ -104,13 +104,13 @@ export default function connect(root) {
 
   if (preview) return void focus.open();
   guard(outbox, signal);
-  noted.follow(desk, signal);
-  restore(desk, outbox);
+  noted.follow(ratingState, signal);
+  restore(ratingState, outbox);
   remarked.follow(outbox, signal);
-  const question = `${desk.project}/${desk.batch}`;
+  const question = `${ratingState.project}/${ratingState.batch}`;
   focus.open(past.placeOf(question));
   past.notePlace(question, focus.place, signal);
-  if (root.dataset.ahead === "on") desk.put({ kind: "state", url: `${desk.url}/state`, body: { state: "open", guidelines: desk.guidelines } });
+  if (root.dataset.ahead === "on") ratingState.put({ kind: "state", url: `${ratingState.url}/state`, body: { state: "open", guidelines: ratingState.guidelines } });
   const word = past.word();
   if (word) status.say(word);
   for (const name of ["online", "focus", "pageshow"]) addEventListener(name, sender.tryNow, { signal });

@@ -1,7 +1,7 @@
 // Used where rating ends and on the home page: <section data-controller="waiting" data-person="..."> with
 // a [data-ref="waiting"] line. Sends what this account still has on this device, and says how much it is; lists
 // what was not accepted.
-import { guard } from "../judging/leaving.js";
+import { guard } from "../judging/sign_off.js";
 import { amountOf, openOutbox } from "../judging/outbox.js";
 import { openSender } from "../judging/sender.js";
 import { t } from "../lib/words.js";

@@ -4,8 +4,8 @@
 import { UNRATED, same, stateOf, words } from "./card.js";
 import { t } from "../lib/words.js";
 
-export function connectClash(desk, { outbox, signal, release }) {
-  const note = desk.ref("clash");
+export function connectClash(ratingState, { outbox, signal, release }) {
+  const note = ratingState.ref("clash");
   const waiting = new Map();
   if (!note) return { add() {}, open() {} };
   const [keep, adopt] = ["keep", "adopt"].map((act) => note.querySelector(`[data-act="${act}"]`));
@@ -19,7 +19,7 @@ export function connectClash(desk, { outbox, signal, release }) {
   }
 
   function settled(answer, last, id, state) {
-    tabs?.postMessage({ project: desk.project, batch: last.batch, answer, id, state });
+    tabs?.postMessage({ project: ratingState.project, batch: last.batch, answer, id, state });
     release(answer);
     show();
   }
@@ -30,7 +30,7 @@ export function connectClash(desk, { outbox, signal, release }) {
     if (!last) return void location.reload();
     const [id, state] = [current?.id ?? null, current ? stateOf(current) : UNRATED];
     forget(answer);
-    desk.settle(answer, id, state);
+    ratingState.settle(answer, id, state);
     settled(answer, last.body, id, state);
   }
 
@@ -39,16 +39,16 @@ export function connectClash(desk, { outbox, signal, release }) {
     if (!last) return void location.reload();
     forget(answer);
     // Other tabs that show the rating which gives way learn of this one.
-    desk.cardOf(answer, last.body.batch)?.behind.add(current?.id ?? null);
+    ratingState.cardOf(answer, last.body.batch)?.behind.add(current?.id ?? null);
     const { place, of, input } = last.body;
-    const id = desk.write({ answer, place, of }, stateOf(last.body), { input, base: current?.id ?? null, from: last });
+    const id = ratingState.write({ answer, place, of }, stateOf(last.body), { input, base: current?.id ?? null, from: last });
     settled(answer, last.body, id, stateOf(last.body));
   }
 
   tabs?.addEventListener("message", ({ data: { project, batch, answer, id, state } }) => {
-    if (project !== desk.project) return;
+    if (project !== ratingState.project) return;
     waiting.delete(answer);
-    if (desk.cardOf(answer, batch)) desk.settle(answer, id, state);
+    if (ratingState.cardOf(answer, batch)) ratingState.settle(answer, id, state);
     release(answer);
     show();
   }, { signal });
@@ -62,11 +62,11 @@ export function connectClash(desk, { outbox, signal, release }) {
     const theirs = words(current ? stateOf(current) : UNRATED);
     // It may have been given on a question that was left.
     const letter = item.letter ?? "";
-    const isHere = !item.query || Number(item.body.batch) === Number(desk.batch) && item.project === desk.project;
-    desk.ref("clash-title").textContent = isHere
+    const isHere = !item.query || Number(item.body.batch) === Number(ratingState.batch) && item.project === ratingState.project;
+    ratingState.ref("clash-title").textContent = isHere
       ? t("Answer %(letter)s was changed in another tab", { letter })
       : t("Answer %(letter)s to “%(query)s” was changed in another tab", { letter, query: item.query });
-    desk.ref("clash-text").textContent = t("There it is %(theirs)s, here it is %(mine)s. Which one stays?", { theirs, mine });
+    ratingState.ref("clash-text").textContent = t("There it is %(theirs)s, here it is %(mine)s. Which one stays?", { theirs, mine });
     keep.textContent = t("Keep this: %(mine)s", { mine });
     adopt.textContent = t("Use that: %(theirs)s", { theirs });
     keep.onclick = () => insist(answer, current);
@@ -84,7 +84,7 @@ export function connectClash(desk, { outbox, signal, release }) {
       // Both say the same: there is nothing to decide.
       if (same(mine, current ? stateOf(current) : UNRATED)) return take(item.answer, current);
       // It may be another tab's that waits here: the stars show what is asked about.
-      const card = desk.cardOf(item.answer, last.body.batch);
+      const card = ratingState.cardOf(item.answer, last.body.batch);
       if (card) Object.assign(card, { last: last.body.id }).show(mine);
       waiting.set(item.answer, { item, current });
       return show();

@@ -3,8 +3,8 @@
 // sight. Saving, unfolding and errors never move it.
 import { isSettled } from "./card.js";
 
-export function openFocus(desk, { signal }) {
-  const { cards, root } = desk;
+export function openFocus(ratingState, { signal }) {
+  const { cards, root } = ratingState;
   // Focused, clicked or opened by its address.
   let chosen = null;
   let shown = null;
@@ -13,7 +13,7 @@ export function openFocus(desk, { signal }) {
 
   // Without one, what a key shows first: the first unrated one wherever it is, else the first in sight.
   function current() {
-    const left = desk.left();
+    const left = ratingState.left();
     return chosen ?? left.find((card) => card.isSeen()) ?? left[0] ?? cards.find((card) => card.isSeen()) ?? cards[0];
   }
 
@@ -22,7 +22,7 @@ export function openFocus(desk, { signal }) {
     if (now === shown) return;
     shown = now;
     for (const card of cards) card.element.classList.toggle("ans--now", card === now);
-    desk.tally();
+    ratingState.tally();
   }
 
   function mark(card) {
@@ -59,7 +59,7 @@ export function openFocus(desk, { signal }) {
     // To the answer in the address, or where this question was left; the first time to its heading.
     open(place) {
       if (visit()) return;
-      const card = desk.byAnswer.get(place?.answer);
+      const card = ratingState.byAnswer.get(place?.answer);
       if (card) {
         mark(card);
         enter(card);
@@ -74,7 +74,7 @@ export function openFocus(desk, { signal }) {
       card.element.scrollIntoView({ block: "nearest" });
     },
     onward() {
-      const left = desk.left();
+      const left = ratingState.left();
       if (!left.length) {
         root.querySelector('[data-act="next"]')?.focus();
         return;
@@ -110,7 +110,7 @@ export function openFocus(desk, { signal }) {
     const letter = event.target.closest("[data-strip]");
     if (!letter) return;
     event.preventDefault();
-    focus.go(desk.byAnswer.get(letter.dataset.strip), "start");
+    focus.go(ratingState.byAnswer.get(letter.dataset.strip), "start");
   }, { signal });
   return focus;
 }

@@ -65,11 +65,11 @@ export async function openKept(root) {
       return found;
     },
     // This question is done with: it does not open again by itself, and shows what it shows now.
-    async leave(desk) {
+    async leave(ratingState) {
       const reply = cache && await find(batch);
       if (!reply) return;
       const page = new DOMParser().parseFromString(await reply.text(), "text/html");
-      page.querySelector("main").replaceWith(page.adoptNode(pictureOf(desk)));
+      page.querySelector("main").replaceWith(page.adoptNode(pictureOf(ratingState)));
       const headers = new Headers(reply.headers);
       for (const name of ["Content-Encoding", "Content-Length"]) headers.delete(name);
       headers.set(LEFT, "on");

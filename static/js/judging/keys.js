@@ -6,8 +6,8 @@ import { words } from "./card.js";
 import { combination, digitOf, isHeld, isShifted } from "./strokes.js";
 import { t } from "../lib/words.js";
 
-export function connectKeys(desk, focus, { signal, preferences, undo, redo, say }) {
-  const { root } = desk;
+export function connectKeys(ratingState, focus, { signal, preferences, undo, redo, say }) {
+  const { root } = ratingState;
   const drawers = openDrawers(focus, signal);
 
   function rate(card, key) {
@@ -17,7 +17,7 @@ export function connectKeys(desk, focus, { signal, preferences, undo, redo, say 
     // Whoever is at a button of another place may not see it change.
     const isElsewhere = document.activeElement.closest(".act, .drawer");
     card.forget();
-    desk.commit(card, { grade: Number(key), reason: null }, "key");
+    ratingState.commit(card, { grade: Number(key), reason: null }, "key");
     star.focus({ preventScroll: true });
     if (isElsewhere) say(t("Answer %(letter)s: %(rating)s", { letter, rating: words(card.state) }));
     if (preferences.advance) focus.onwardSoon(star);
@@ -81,7 +81,7 @@ export function connectKeys(desk, focus, { signal, preferences, undo, redo, say 
 
   function leavePanel(event, panel) {
     event.preventDefault();
-    const card = desk.byAnswer.get(panel.closest("[data-answer]").dataset.answer);
+    const card = ratingState.byAnswer.get(panel.closest("[data-answer]").dataset.answer);
     card.closePanels();
     focus.go(card);
   }

@@ -20,7 +20,7 @@ export function joinNote(outbox, item, theirs) {
   return { item, theirs, text };
 }
 
-export function openRemarked(desk, { person, project, batch, kept, at }) {
+export function openRemarked(ratingState, { person, project, batch, kept, at }) {
   const nameOf = (item) => `${PREFIX}${person}.${item.project}.${item.batch}`;
   const here = nameOf({ project, batch });
   const load = (name) => {
@@ -32,9 +32,9 @@ export function openRemarked(desk, { person, project, batch, kept, at }) {
   };
 
   function show({ kind, answer, url, body }) {
-    const card = desk.byAnswer.get(answer);
+    const card = ratingState.byAnswer.get(answer);
     const press = (button) => button?.setAttribute("aria-pressed", String(body.flagged));
-    if (kind === "flag-question" && url === `${desk.url}/flag`) press(desk.root.querySelector('[data-act="flag-question"]'));
+    if (kind === "flag-question" && url === `${ratingState.url}/flag`) press(ratingState.root.querySelector('[data-act="flag-question"]'));
     if (kind === "flag" && card) press(card.find('[data-act="flag"]'));
     if (kind !== "note" || !card) return;
     fill(card, body.text, body.text);
@@ -50,7 +50,7 @@ export function openRemarked(desk, { person, project, batch, kept, at }) {
   }
 
   const isTyped = ({ answer }) => {
-    const field = desk.byAnswer.get(answer)?.find(".remark textarea");
+    const field = ratingState.byAnswer.get(answer)?.find(".remark textarea");
     return field && field.value !== field.defaultValue;
   };
 
@@ -87,7 +87,7 @@ export function openRemarked(desk, { person, project, batch, kept, at }) {
 
     // Returns what is said of it.
     join({ item: { answer, letter }, theirs, text }) {
-      const card = desk.byAnswer.get(answer);
+      const card = ratingState.byAnswer.get(answer);
       if (card) fill(card, text, isTyped({ answer }) ? joined(card.find(".remark textarea").value, theirs) : text);
       return t("The note on answer %(letter)s was changed elsewhere too: both texts are in it now", { letter: letter ?? "" });
     },

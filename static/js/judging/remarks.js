@@ -6,7 +6,7 @@ import { t } from "../lib/words.js";
 
 const TYPING = 800;
 
-export function connectRemarks(desk, focus, { signal, input, outbox, preferences, say }) {
+export function connectRemarks(ratingState, focus, { signal, input, outbox, preferences, say }) {
   const on = (element, name, act) => element?.addEventListener(name, act, { signal });
   const api = (card, what) => `/api/v1/candidates/${card.answer}/${what}`;
 
@@ -25,7 +25,7 @@ export function connectRemarks(desk, focus, { signal, input, outbox, preferences
     card.pass = (button) => {
       cant.open = false;
       const by = input();
-      desk.commit(card, { grade: null, reason: button.value }, by);
+      ratingState.commit(card, { grade: null, reason: button.value }, by);
       // Only keys move on, and only for who wants it; what was pressed is folded away.
       if (by !== "key") cant.querySelector("summary").focus({ preventScroll: true });
       else if (preferences.advance) focus.onward();
@@ -33,12 +33,12 @@ export function connectRemarks(desk, focus, { signal, input, outbox, preferences
     };
     card.clear = () => {
       card.forget();
-      desk.commit(card, UNRATED, input());
+      ratingState.commit(card, UNRATED, input());
     };
     card.flag = () => {
       const flagged = flip(card.find('[data-act="flag"]'));
       outbox.removeLike("flag", card.answer);
-      desk.put({ kind: "flag", answer: card.answer, letter: card.letter, url: api(card, "flag"), body: { flagged } });
+      ratingState.put({ kind: "flag", answer: card.answer, letter: card.letter, url: api(card, "flag"), body: { flagged } });
       const { letter } = card;
       say(flagged ? t("Answer %(letter)s is flagged", { letter }) : t("Answer %(letter)s is not flagged any more", { letter }));
     };
@@ -60,7 +60,7 @@ export function connectRemarks(desk, focus, { signal, input, outbox, preferences
       const base = goesOn ? waits.body.base : note.defaultValue;
       note.defaultValue = note.value;
       nameNote(card, note.value);
-      desk.put({ kind: "note", answer: card.answer, letter: card.letter, url: api(card, "note"), body: { text: note.value, base } });
+      ratingState.put({ kind: "note", answer: card.answer, letter: card.letter, url: api(card, "note"), body: { text: note.value, base } });
     };
     on(note, "input", () => {
       clearTimeout(typing);
@@ -85,16 +85,16 @@ export function connectRemarks(desk, focus, { signal, input, outbox, preferences
     }
   }
 
-  desk.cards.forEach(connect);
+  ratingState.cards.forEach(connect);
   // What was opened is to be read: it does not open under the bar.
-  desk.root.addEventListener("toggle", ({ target }) => {
+  ratingState.root.addEventListener("toggle", ({ target }) => {
     if (target.open && target.matches(".ans__acts details, .cant-all")) target.scrollIntoView({ block: "nearest" });
   }, { signal, capture: true });
-  const question = desk.root.querySelector('[data-act="flag-question"]');
+  const question = ratingState.root.querySelector('[data-act="flag-question"]');
   on(question?.form, "submit", (event) => {
     event.preventDefault();
     const flagged = flip(question);
-    desk.put({ kind: "flag-question", url: `${desk.url}/flag`, body: { flagged } });
+    ratingState.put({ kind: "flag-question", url: `${ratingState.url}/flag`, body: { flagged } });
     say(flagged ? t("The question is flagged") : t("The question is not flagged any more"));
   });
 }

@@ -2,47 +2,47 @@
 // What the outbox knows and the server does not yet: shown again after a reload, and put right by the replies.
 import { UNRATED, stateOf } from "./card.js";
 
-export function restore(desk, outbox) {
+export function restore(ratingState, outbox) {
   for (const item of outbox.all()) {
     if (item.kind === "judgment") {
-      const card = desk.cardOf(item.answer, item.body.batch);
+      const card = ratingState.cardOf(item.answer, item.body.batch);
       if (!card) continue;
       card.last = item.body.id;
       card.show(stateOf(item.body));
     }
     for (const answer of item.kind === "step" ? item.answers : []) {
-      const card = desk.cardOf(answer, item.batch);
+      const card = ratingState.cardOf(answer, item.batch);
       if (!card) continue;
       card.last = `step:${item.body.id}`;
       card.show(item.grade === null ? UNRATED : { grade: item.grade, reason: null });
     }
   }
-  desk.tally();
+  ratingState.tally();
 }
 
 // A step of several answers was stored: its rows have ids now. Ratings that build on them and wait already name the
 // step, which the server understands, whoever sends them.
 // Returns whether it left out answers that this page shows otherwise.
-export function rebase(desk, past, { item, body }) {
-  if (item.kind === "judgment") desk.cardOf(item.answer, item.body.batch)?.confirm(item.body.id, stateOf(item.body));
+export function rebase(ratingState, past, { item, body }) {
+  if (item.kind === "judgment") ratingState.cardOf(item.answer, item.body.batch)?.confirm(item.body.id, stateOf(item.body));
   if (item.kind !== "step") return false;
   const made = `step:${item.body.id}`;
   for (const [answer, rating] of Object.entries(body.ratings ?? {})) {
     if (past.lastOf(item.batch, answer) === made) past.setLast(item.batch, answer, rating.id);
-    const card = desk.cardOf(answer, item.batch);
+    const card = ratingState.cardOf(answer, item.batch);
     card?.confirm(rating.id, item.grade === null ? UNRATED : { grade: item.grade, reason: null });
     if (card?.last === made) card.last = rating.id;
   }
   past.change();
-  return item.answers.some((answer) => desk.cardOf(answer, item.batch)?.last === made);
+  return item.answers.some((answer) => ratingState.cardOf(answer, item.batch)?.last === made);
 }
 
 // What was refused is taken off the screen, so that it shows what is stored; what was given since stays.
-export function revert(desk, { item }) {
+export function revert(ratingState, { item }) {
   const made = item.kind === "step" ? `step:${item.body.id}` : item.body.id;
   for (const answer of item.answers ?? [item.answer]) {
-    const card = desk.cardOf(answer, item.batch);
+    const card = ratingState.cardOf(answer, item.batch);
     if (card?.last === made) card.revert();
   }
-  desk.tally();
+  ratingState.tally();
 }

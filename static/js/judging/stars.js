@@ -5,15 +5,15 @@ import { same } from "./card.js";
 
 const PASSING = 600;
 
-export function connectStars(desk, focus, { signal, input }) {
-  for (const card of desk.cards) {
+export function connectStars(ratingState, focus, { signal, input }) {
+  for (const card of ratingState.cards) {
     const group = card.find(".stars");
     let wait = 0;
 
     const settle = () => {
       clearTimeout(wait);
       const picked = card.picked();
-      if (!same(picked, card.state)) desk.commit(card, picked, input());
+      if (!same(picked, card.state)) ratingState.commit(card, picked, input());
     };
 
     group.addEventListener("change", () => {
@@ -33,7 +33,7 @@ export function connectStars(desk, focus, { signal, input }) {
     };
   }
   // A tab that is left or closed takes what was chosen with it.
-  addEventListener("pagehide", () => desk.cards.forEach((card) => card.settle()), { signal });
+  addEventListener("pagehide", () => ratingState.cards.forEach((card) => card.settle()), { signal });
 }
 
 // How the person works right now: a key, a mouse or a finger.

@@ -3,17 +3,17 @@
 // Nothing is taken out of the ledger: each of them is sent as new ratings.
 import { newId } from "../lib/ids.js";
 import { UNRATED, words } from "./card.js";
-import { batchUrl } from "./desk.js";
+import { batchUrl } from "./rating_state.js";
 import { t, tn } from "../lib/words.js";
 
-export function openSteps(desk, { past, clock, say }) {
-  const lowest = Number(desk.root.dataset.lowest);
-  const isHere = (step) => step.batch === desk.batch && step.project === desk.project;
-  const cardOf = (step, answer) => (isHere(step) ? desk.byAnswer.get(answer) : undefined);
+export function openSteps(ratingState, { past, clock, say }) {
+  const lowest = Number(ratingState.root.dataset.lowest);
+  const isHere = (step) => step.batch === ratingState.batch && step.project === ratingState.project;
+  const cardOf = (step, answer) => (isHere(step) ? ratingState.byAnswer.get(answer) : undefined);
   const baseOf = (step, answer) => cardOf(step, answer)?.last ?? past.lastOf(step.batch, answer);
 
   function apply(step, which) {
-    for (const part of step.parts) desk.write(part, part[which], { input: step.input, base: baseOf(step, part.answer), from: step });
+    for (const part of step.parts) ratingState.write(part, part[which], { input: step.input, base: baseOf(step, part.answer), from: step });
   }
 
   // Ratings of these answers that came after the step: where all of them are undone, they stand in its place.
@@ -22,7 +22,7 @@ export function openSteps(desk, { past, clock, say }) {
   // "No good answer here" is one message; its rows' ids come back with the reply.
   function markNone(step, undo) {
     const id = newId();
-    desk.put({
+    ratingState.put({
       kind: "step",
       counts: true,
       url: `${batchUrl(step.project, step.batch)}/no-good-answer`,
@@ -31,7 +31,7 @@ export function openSteps(desk, { past, clock, say }) {
       query: step.query,
       answers: step.parts.map((part) => part.answer),
       grade: undo ? null : lowest,
-      body: { id, at: new Date().toISOString(), input: step.input, active_ms: clock.take(), guidelines: desk.guidelines, ...(undo ? { undo, also: since(step) } : {}) },
+      body: { id, at: new Date().toISOString(), input: step.input, active_ms: clock.take(), guidelines: ratingState.guidelines, ...(undo ? { undo, also: since(step) } : {}) },
     });
     for (const part of step.parts) {
       past.setLast(step.batch, part.answer, `step:${id}`);
@@ -40,17 +40,17 @@ export function openSteps(desk, { past, clock, say }) {
       card.last = `step:${id}`;
       card.show(undo ? UNRATED : { grade: lowest, reason: null });
     }
-    if (isHere(step)) desk.root.dataset.more = undo ? step.more : 0;
+    if (isHere(step)) ratingState.root.dataset.more = undo ? step.more : 0;
     past.change();
-    desk.tally();
+    ratingState.tally();
     return id;
   }
 
   // "Can't judge this question": `reason`, or null to take it back.
   function pass(step, reason) {
     const { project, batch, query } = step;
-    desk.put({ kind: "declined", project, batch, query, url: `${batchUrl(project, batch)}/declined`, body: { reason } });
-    const note = isHere(step) && desk.ref("declined");
+    ratingState.put({ kind: "declined", project, batch, query, url: `${batchUrl(project, batch)}/declined`, body: { reason } });
+    const note = isHere(step) && ratingState.ref("declined");
     if (note) note.hidden = reason === null;
     past.leaveWord(reason && t("Passed on: “%(query)s”. Undo takes it back", { query: step.query }));
   }
@@ -73,16 +73,16 @@ export function openSteps(desk, { past, clock, say }) {
 
   return {
     noGoodAnswer(input) {
-      const left = desk.left();
+      const left = ratingState.left();
       const parts = left.map((card) => ({ answer: card.answer, letter: card.letter, before: card.state, after: { grade: lowest, reason: null } }));
-      const step = { batch: desk.batch, project: desk.project, query: desk.query, input, parts, more: Number(desk.root.dataset.more) };
+      const step = { batch: ratingState.batch, project: ratingState.project, query: ratingState.query, input, parts, more: Number(ratingState.root.dataset.more) };
       step.none = markNone(step, null);
       past.push(step);
       say(tn(parts.length + step.more, "%(n)s unrated answer got the lowest grade", "%(n)s unrated answers got the lowest grade"));
     },
 
     decline(reason, input) {
-      const step = { batch: desk.batch, project: desk.project, query: desk.query, input, declined: reason, parts: [] };
+      const step = { batch: ratingState.batch, project: ratingState.project, query: ratingState.query, input, declined: reason, parts: [] };
       pass(step, reason);
       past.push(step);
     },
@@ -91,7 +91,7 @@ export function openSteps(desk, { past, clock, say }) {
     move(from) {
       const back = from === "undo";
       // A star that arrow keys have reached is the newest step, however short a time ago that was.
-      for (const card of desk.cards) card.settle();
+      for (const card of ratingState.cards) card.settle();
       const step = past.take(from, back ? "redo" : "undo");
       if (!step) {
         say(from === "undo" ? t("Nothing to undo") : t("Nothing to redo"));

@@ -63,6 +63,15 @@ def test_nothing_is_taken_away_that_the_other_cannot_have(session, make, shop):
     assert given(session, shop, shop.owner, now) == 0
 
 
+def test_a_batch_whose_answers_want_no_more_ratings_is_left_with_the_other(session, make, shop):
+    now = now_utc()
+    for candidate in session.scalars(select(Candidate)):
+        make.judgment(candidate, shop.owner, 1)
+
+    assert not is_held_elsewhere(session, shop.project.id, shop.bo.id, now)
+    assert given(session, shop, shop.bo, now + LATER) == 0
+
+
 def test_a_declined_question_is_left_with_the_other(session, make):
     shop = make_workshop(make, queries=1, answers=2, overlap=2)
     deal_batch(session, shop.project.id, shop.bo.id)

@@ -9,7 +9,7 @@ export const batchUrl = (project, batch) => `/api/v1/projects/${project}/batches
 // "Not rated" is a row of its own in the ledger: nothing is ever taken out of it.
 const sent = (state) => (isSettled(state) ? state : { grade: null, reason: "cleared" });
 
-export function openDesk(root, { outbox, past, clock, preview, send }) {
+export function openRatingState(root, { outbox, past, clock, preview, send }) {
   const { batch, query, project } = root.dataset;
   // Which ones this page shows; none has a number.
   const guidelines = Number(root.dataset.guidelines);
@@ -56,7 +56,7 @@ export function openDesk(root, { outbox, past, clock, preview, send }) {
     for (const listener of changed) listener(left);
   }
 
-  const desk = {
+  const ratingState = {
     root, cards, byAnswer, cardOf, batch, project, query, guidelines, put, tally, ref,
     url: batchUrl(project, batch),
     write,
@@ -85,5 +85,5 @@ export function openDesk(root, { outbox, past, clock, preview, send }) {
       return true;
     },
   };
-  return desk;
+  return ratingState;
 }

@@ -7,7 +7,7 @@ import { same } from "./card.js";
 const PREFIX = "touchstone.noted.";
 const LONGEST = 50;
 
-export function openNoted({ person, project, batch }) {
+export function openNoteSync({ person, project, batch }) {
   const name = `${PREFIX}${person}.${project}.${batch}`;
   const load = () => {
     try {
@@ -18,20 +18,20 @@ export function openNoted({ person, project, batch }) {
   };
 
   // Brings a page up to what is known here, but no stars that somebody is passing over just now.
-  function recall(desk) {
+  function recall(ratingState) {
     for (const [answer, stored, behind] of load()) {
-      const card = desk.byAnswer.get(answer);
+      const card = ratingState.byAnswer.get(answer);
       if (!card || !(behind.includes(card.last) || stored.last === card.last)) continue;
       for (const id of behind) card.behind.add(id);
-      if (stored.last !== card.last && same(card.picked(), card.state)) desk.settle(answer, stored.last, stored.state);
+      if (stored.last !== card.last && same(card.picked(), card.state)) ratingState.settle(answer, stored.last, stored.state);
     }
   }
 
   return {
     // Now, and whenever another tab of this device has saved or decided something.
-    follow(desk, signal) {
-      recall(desk);
-      addEventListener("storage", ({ key }) => { if (key === name) recall(desk); }, { signal });
+    follow(ratingState, signal) {
+      recall(ratingState);
+      addEventListener("storage", ({ key }) => { if (key === name) recall(ratingState); }, { signal });
     },
     // Of the batches that were left, nothing stays.
     note(cards) {

@@ -3,7 +3,7 @@
 const DEEPEST = 200;
 const FRESH = 600_000;
 
-export function openPast(person) {
+export function openUndoStack(person) {
   const name = `touchstone.past.${person}`;
   const load = () => {
     try {

@@ -9,8 +9,8 @@ const [pages, left] = [new Map(), new Set()];
 // So soon after the first rating, or where somebody only reads as yet; and after a look that came to nothing.
 const [LATER, IDLE, PAUSE, LONGEST_PAUSE] = [300, 2000, 2000, 60_000];
 
-export function openAhead(desk, { signal, person }) {
-  const { project, batch, kept: isKept } = desk.root.dataset;
+export function openPrefetch(ratingState, { signal, person }) {
+  const { project, batch, kept: isKept } = ratingState.root.dataset;
   const here = Number(batch);
   const address = (number) => `/p/${project}/rate/${number}`;
   let [kept, isSettled] = [null, false];
@@ -21,7 +21,7 @@ export function openAhead(desk, { signal, person }) {
     const reply = await fetch(`${address(number)}?ahead=1`, { credentials: "same-origin", cache: "no-store" });
     if (!reply.ok || reply.redirected) return false;
     const page = await reply.clone().text();
-    if (isSettled && kept.asks(page, desk.query)) return true;
+    if (isSettled && kept.asks(page, ratingState.query)) return true;
     await kept.store(number, reply);
     // This question was left meanwhile: the one that came may be on the screen.
     if (number !== here && !signal.aborted) pages.set(number, page);
@@ -29,9 +29,9 @@ export function openAhead(desk, { signal, person }) {
   }
 
   async function open() {
-    // What leaving.js needs where no next question is here comes along.
+    // What sign_off.js needs where no next question is here comes along.
     const [{ openKept }] = await Promise.all([import("./kept.js"), import("./waiting.js")]);
-    kept ??= await openKept(desk.root);
+    kept ??= await openKept(ratingState.root);
     return kept;
   }
 
@@ -88,11 +88,11 @@ export function openAhead(desk, { signal, person }) {
     async forget() {
       isSettled = true;
       isBegun = false;
-      for (const [number, page] of pages) if (kept?.asks(page, desk.query)) pages.delete(number);
+      for (const [number, page] of pages) if (kept?.asks(page, ratingState.query)) pages.delete(number);
       await kept?.only([here, ...pages.keys()]);
     },
     // This question is done with. Offline before anything was kept here, nothing is.
-    leave: () => left.add(here) && open().then(() => kept.leave(desk)).catch(() => {}),
+    leave: () => left.add(here) && open().then(() => kept.leave(ratingState)).catch(() => {}),
     has: () => pages.size > 0,
     // Puts the next question in place of this one.
     show(leave) {
@@ -106,8 +106,8 @@ export function openAhead(desk, { signal, person }) {
       history.pushState({}, "", address(number));
       const next = document.importNode(main, true);
       next.dataset.ahead = "on";
-      bringGuidelines(desk.root, next, fresh);
-      desk.root.replaceWith(next);
+      bringGuidelines(ratingState.root, next, fresh);
+      ratingState.root.replaceWith(next);
       scrollTo(0, 0);
       next.dispatchEvent(new CustomEvent("touchstone:replaced", { bubbles: true }));
       return true;

@@ -2,13 +2,13 @@
 // Leaving a question: done, for later, not for me; and leaving the page while something waits to be sent.
 import { t } from "../lib/words.js";
 
-export function connectLeaving(desk, { signal, input, outbox, ahead, steps, say, leave, decide }) {
-  const { root, ref } = desk;
+export function connectSignOff(ratingState, { signal, input, outbox, ahead, steps, say, leave, decide }) {
+  const { root, ref } = ratingState;
   const on = (element, name, act) => element?.addEventListener(name, (event) => {
     event.preventDefault();
     act(event);
   }, { signal });
-  // Fetched ahead of need together with the next questions (ahead.js): it waits where none is here.
+  // Fetched ahead of need together with the next questions (prefetch.js): it waits where none is here.
   let wait = null;
   // What the sender has said since somebody asked to go on.
   let [isIdle, isAway] = [false, false];
@@ -39,14 +39,14 @@ export function connectLeaving(desk, { signal, input, outbox, ahead, steps, say,
   // The server must know all of this question before it is asked for the next one.
   async function go(message) {
     [isIdle, isAway] = [false, false];
-    if (message) desk.put(message);
+    if (message) ratingState.put(message);
     await ahead.resumed;
     ahead.leave();
     if (ahead.has() && ahead.show(leave)) return;
     await startWait();
   }
 
-  const state = (name) => ({ kind: "state", url: `${desk.url}/state`, body: { state: name } });
+  const state = (name) => ({ kind: "state", url: `${ratingState.url}/state`, body: { state: name } });
   const highest = Number(root.dataset.highest);
   // Answers of this question that are not on this page.
   const more = () => Number(root.dataset.more);
@@ -57,17 +57,17 @@ export function connectLeaving(desk, { signal, input, outbox, ahead, steps, say,
 
   on(root.querySelector(".act"), "submit", () => {
     if (wait?.isOn()) return;
-    desk.cards.forEach((card) => card.settle());
-    if (desk.left().length) open(ref("ask-later"));
+    ratingState.cards.forEach((card) => card.settle());
+    if (ratingState.left().length) open(ref("ask-later"));
     else go(state("done"));
   });
   on(root.querySelector('[data-act="later"]'), "submit", () => go(state("parked")));
   on(root.querySelector('[data-act="stay"]'), "click", () => { ref("ask-later").hidden = true; });
   on(root.querySelector("#none"), "submit", () => {
-    desk.cards.forEach((card) => card.settle());
-    const isTop = desk.cards.some((card) => card.state.grade === highest);
+    ratingState.cards.forEach((card) => card.settle());
+    const isTop = ratingState.cards.some((card) => card.state.grade === highest);
     ref("ask-top").hidden = !isTop;
-    if (!desk.left().length && !more()) say(t("Every answer is rated or passed"));
+    if (!ratingState.left().length && !more()) say(t("Every answer is rated or passed"));
     else if (isTop || more()) open(ref("ask-sure"));
     else none();
   });
@@ -81,7 +81,7 @@ export function connectLeaving(desk, { signal, input, outbox, ahead, steps, say,
     ahead.forget();
     go(null);
   });
-  desk.onChange((left) => {
+  ratingState.onChange((left) => {
     if (ref("left-count")) ref("left-count").textContent = left;
     if (!left) ref("ask-later").hidden = true;
   });

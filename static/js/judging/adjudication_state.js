@@ -1,12 +1,12 @@
 // Used where answers are adjudicated.
-// The answers in front of an adjudicator, as desk.js is for annotators: decisions are shown at once and put into
+// The answers in front of an adjudicator, as rating_state.js is for annotators: decisions are shown at once and put into
 // an outbox of their own, so that no rating of the same answer is taken for one.
 import { newId } from "../lib/ids.js";
 import { isSettled, openCard, same, showTally, stateOf } from "./card.js";
 
 const api = (answer, what = "") => `/api/v1/candidates/${answer}/adjudication${what}`;
 
-export function openBench(root, { outbox, past, clock, send }) {
+export function openAdjudicationState(root, { outbox, past, clock, send }) {
   const { project, batch, query } = root.dataset;
   const cards = [...root.querySelectorAll("[data-answer]")].map(openCard);
   const byAnswer = new Map(cards.map((card) => [card.answer, card]));
