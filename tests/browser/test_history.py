@@ -87,8 +87,10 @@ def test_a_new_version_is_a_link_wide_enough_for_a_finger(live_site, race, owner
     page = live_site.open(URL, owner, viewport=DESK)
     link = page.locator(".only-wide a[href*='/compare/changes?version=']")
 
-    assert link.get_attribute("href").endswith(f"version={race.runs[-1].id}")
-    assert link.locator(".hit").bounding_box()["width"] >= 24
+    for one in link.all():
+        assert one.get_attribute("href").endswith(f"version={race.runs[-1].id}")
+        assert one.locator(".hit").bounding_box()["width"] >= 24
+    assert link.count() > 0
 
 
 def test_the_chart_is_kept_as_a_png(live_site, owner, tmp_path):

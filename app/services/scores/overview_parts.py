@@ -12,6 +12,8 @@ from app.scoring.intervals import MeanInterval, mean_interval, mean_intervals
 from app.scoring.means import means_of
 from app.scoring.measures.measure import Asked
 from app.scoring.measures.names import UnknownMeasureError, parse_measure
+from app.scoring.measures.registry import MEASURES
+from app.services.errors import InvalidError
 from app.services.evidence.state import Evidence
 from app.services.evidence.structure import RunFact
 from app.services.scores.compare import tags_by_query
@@ -122,10 +124,10 @@ def narrow_of(context: ScoringContext) -> Narrow | None:
 # Verdicts belong to the project's own measure on all questions, which were chosen before anybody looked.
 
 
-OFFERED = ("P", "Recall", "Success", "ERR", "MNDCG")
-OFFERED_WHOLE = ("RR", "AP", "Rprec", "RBP", "bpref")
-NOT_SHOWN = frozenset({"DCG", "RBP-residual"})
-"""Without an end at 1, or better when smaller: they are no score from 0 to 100."""
+ENDLESS = frozenset({"CG", "DCG", "IDCG"})
+"""Without an end at 1."""
+RESIDUAL = "RBP-residual"
+"""Better when smaller."""
 
 
 @dataclass(frozen=True)
@@ -155,19 +157,33 @@ class OtherView:
     entries: list[OtherEntry]
 
 
-def measure_of(text: str) -> Asked | None:
-    """Return the measure that somebody names; None for what is none, or no score between 0 and 1."""
+def measure_of(text: str) -> Asked:
+    """Return the measure that somebody names.
+
+    Raises
+    ------
+    InvalidError
+        It is none, or no score from 0 to 100 of which more is better; it says which.
+    """
     try:
         asked = parse_measure(text)
     except UnknownMeasureError:
-        return None
-    wrong = asked.measure.name in NOT_SHOWN or asked.measure.reads == "coverage"
-    return None if wrong else asked
+        raise InvalidError(f"There is no measure “{text}”", code="measure") from None
+    if asked.measure.name in ENDLESS:
+        raise InvalidError(
+            f"{asked.label} has no highest value, and here scores go up to 100", code="measure"
+        )
+    if asked.measure.name == RESIDUAL:
+        raise InvalidError(f"{asked.label} is better when smaller", code="measure")
+    return asked
 
 
 def offered_measures(k: int) -> list[str]:
-    """Return the measures that are offered beside the project's own, with its cutoff."""
-    return [*(f"{name}@{k}" for name in OFFERED), *OFFERED_WHOLE]
+    """Return the measures that can be shown, with the project's cutoff where they take one."""
+    shown = [one for one in MEASURES if one.name not in {*ENDLESS, RESIDUAL}]
+    return [f"{one.name}@{k}" if one.takes.startswith("cutoff") else one.name for one in shown] + [
+        one.name for one in shown if one.takes == "cutoff or nothing"
+    ]
 
 
 def other_view(

@@ -217,6 +217,7 @@ def _frame_of(
     axis: Axis,
 ) -> Frame:
     xs = [point.x for one in series for point in one.points] + [event.x for event in events]
+    xs += [x for one in series for x, _ in one.rings]
     first, last = (min(xs), max(xs)) if xs else (0.0, 1.0)
     return Frame(LEFT + INSET, right - INSET, TOP, bottom, first, last, axis)
 

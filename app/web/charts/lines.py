@@ -20,7 +20,8 @@ class Point:
     scores); None is a gap: the line stops and starts again. `low` and `high` bound the band.
     Points with different `fingerprint`s were measured with different rulers and are never joined.
     `url` leads from its cell of the table to what explains it, `note` stands behind its value there.
-    `begins` is the number of the run that takes the place of an earlier one here, 0 for none.
+    `run` is the number of the run that the value is of, 0 for none, and `begins` that of a run that takes
+    the place of an earlier one here.
     """
 
     x: float
@@ -32,6 +33,7 @@ class Point:
     url: str = ""
     note: str = ""
     begins: int = 0
+    run: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class Series:
 
     Each point of a series that `stands` holds until the next one: between them nothing rises or falls.
     `key` tells it from others on a page; all others are read against the one that is the `reference`.
-    `rings` are places at which its value is marked.
+    `rings` are marks around a value: where, and which.
     """
 
     name: str
@@ -50,7 +52,7 @@ class Series:
     stands: bool = False
     key: str = ""
     reference: bool = False
-    rings: Sequence[float] = ()
+    rings: Sequence[tuple[float, float]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +118,7 @@ DrawnPoint = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Begin:
-    """A point at which a new version takes the place of an earlier one: its run, its name, its place."""
+    """A point of a version: its run, its name, its place."""
 
     run: int
     text: str
@@ -130,7 +132,8 @@ class Line:
     """One series as drawn.
 
     `paths` holds one path per joined stretch, `marks` the shapes that stand on it, `bands` the intervals,
-    `begins` the new versions, `ys` the height at each column of the table, None where the series has no
+    `begins` the new versions, `others` the other points of a version that have a shape, `ys` the height at
+    each column of the table, None where the series has no
     value there.
     """
 
@@ -142,6 +145,7 @@ class Line:
     marks: list[str]
     bands: list[str]
     begins: list[Begin]
+    others: list[Begin]
     rings: list[DrawnPoint]
     ys: list[float | None]
 
@@ -166,7 +170,8 @@ def line_of(frame: Frame, one: Series, columns: Sequence[tuple[float, str]]) -> 
         marks=_marks(one.mark, stretches),
         bands=[_band(frame, segment) for segment in _bounded(drawn)] if one.focused else [],
         begins=_begins(frame, one),
-        rings=_rings(frame, one),
+        others=_others(frame, one, segments),
+        rings=[(frame.x(x), frame.y(y)) for x, y in one.rings],
         ys=[_height(frame, at.get(x)) for x, _ in columns],
     )
 
@@ -179,13 +184,15 @@ def _begins(frame: Frame, one: Series) -> list[Begin]:
     return [Begin(point.begins, point.note, *at, shape_at(one.mark, *at)) for point, at in places]
 
 
-def _rings(frame: Frame, one: Series) -> list[DrawnPoint]:
-    found = []
-    for x in one.rings:
-        before = [point.y for point in one.points if point.x <= x]
-        if before and before[-1] is not None:
-            found.append((frame.x(x), frame.y(before[-1])))
-    return found
+def _others(frame: Frame, one: Series, segments: Sequence[Sequence[Point]]) -> list[Begin]:
+    """Return the points of a version that have a shape, without those at which it begins."""
+    kept = set(_marked(one.mark, [[_place(frame, point) for point in segment] for segment in segments]))
+    places = [(point, _place(frame, point)) for segment in segments for point in segment]
+    return [
+        Begin(point.run, point.note, *at, shape_at(one.mark, *at))
+        for point, at in places
+        if point.run and at in kept and not (point.begins and tone_of(one.mark))
+    ]
 
 
 def _place(frame: Frame, point: Point) -> DrawnPoint:
@@ -201,13 +208,17 @@ def _path(stretch: Sequence[DrawnPoint]) -> str:
 
 
 def _marks(mark: int, stretches: Sequence[Sequence[DrawnPoint]]) -> list[str]:
-    """Return the shapes of a line.
+    return [shape_at(mark, *place) for place in _marked(mark, stretches)]
+
+
+def _marked(mark: int, stretches: Sequence[Sequence[DrawnPoint]]) -> list[DrawnPoint]:
+    """Return the places of a line that have a shape.
 
     A grey line has one shape at its end only: dozens of them are background, not something to read.
     """
     if not tone_of(mark):
-        return [shape_at(mark, *stretches[-1][-1])] if stretches else []
-    return [shape_at(mark, *place) for stretch in stretches for place in _free(stretch)]
+        return [stretches[-1][-1]] if stretches else []
+    return [place for stretch in stretches for place in _free(stretch)]
 
 
 def _free(stretch: Sequence[DrawnPoint]) -> list[DrawnPoint]:

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from sqlalchemy.orm import Session
 
+from app.models.event import EventKind
 from app.services.evidence.state import Evidence
 from app.services.evidence.structure import RunFact
 from app.services.scores.chart_notes import marked_of
@@ -235,7 +236,12 @@ class HistoryQuery:
         """Return the moments at which versions stand in a replay; elsewhere they stand where they began."""
         if not self.weeks:
             return None
-        later = moved_revision(self.evidence) > self.weeks[-1].revision
+        marks = [
+            event.revision
+            for event in self.evidence.structure.events
+            if event.kind == EventKind.PRODUCTION_SET
+        ]
+        later = max([moved_revision(self.evidence), *marks]) > self.weeks[-1].revision
         return [*self.weeks, Moment(self.evidence.revision, self.scale.now, SINCE)] if later else self.weeks
 
 

@@ -14,7 +14,7 @@ from app.services.evidence.state import Evidence
 from app.services.evidence.structure import RunFact
 from app.services.scores.history import History, HistoryPoint
 from app.services.scores.jumps import score_change_between
-from app.services.scores.leaderboard import Leaderboard
+from app.services.scores.leaderboard import Leaderboard, versions_before
 from app.services.scores.scoreboard import Scoreboard
 from app.web.charts.lines import ChartNote
 from app.web.charts.timeline import TimeChart, time_chart
@@ -38,6 +38,14 @@ class NoteLine:
     text: str
     when: str
     event: ChartNote | None
+
+
+@dataclass(frozen=True)
+class VersionLink:
+    """The page that a point of a version leads to, and what it does."""
+
+    url: str
+    words: str
 
 
 @dataclass(frozen=True)
@@ -80,10 +88,22 @@ class HistoryCard:
         """The version whose evidence grows, in words; empty in the other views."""
         return next((name for _, name, chosen in self.versions if chosen), "")
 
-    @staticmethod
-    def changes(slug: str) -> Callable[[int], str]:
-        """Return what gives the address of the page that tells what changed with a version."""
-        return lambda run_id: url_for("compare.changes", slug=slug, version=run_id)
+    def changes(self, slug: str) -> Callable[[int], VersionLink]:
+        """Return what gives the page that a point leads to: what changed, for a first version Compare."""
+        evidence = self.query.evidence
+        runs = evidence.structure.runs
+        active = evidence.active_runs()
+        there = {runs[place].id for place in active}
+        later = {runs[place].id for place in versions_before(evidence, active)}
+
+        def link(run_id: int) -> VersionLink:
+            if run_id in later:
+                return VersionLink(url_for("compare.changes", slug=slug, version=run_id), "what changed with")
+            if run_id in there:
+                return VersionLink(url_for("compare.index", slug=slug, first=run_id), "compare")
+            return VersionLink(url_for("rankers.index", slug=slug), "withdrawn,")
+
+        return link
 
 
 def history_card(

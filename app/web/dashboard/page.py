@@ -24,6 +24,7 @@ from app.models.project import Project
 from app.models.query import Query
 from app.scoring.measures.measure import Asked
 from app.services.assignment.coming import first_questions, reason_to_rate
+from app.services.errors import InvalidError
 from app.services.evidence.state import Evidence
 from app.services.judging.adjudication_queue import queue_of
 from app.services.judging.inbox import count_open
@@ -68,8 +69,8 @@ class Switch:
         The project's own measure.
     asked, tag
         What is chosen; None and empty for the usual view.
-    unknown
-        A measure of the address that is none.
+    refusal
+        Why the page does not show what the address asks for, as a sentence; empty where it does.
     """
 
     usual: str
@@ -77,7 +78,7 @@ class Switch:
     tags: list[str]
     asked: Asked | None
     tag: str
-    unknown: str
+    refusal: str
 
     @property
     def measure(self) -> str:
@@ -113,20 +114,25 @@ class OtherPage:
 
 
 def switch_of(session: Session, context: ScoringContext, arguments: Mapping[str, str]) -> Switch:
-    """Return what an address asks for; what it says wrongly is as if it were not said."""
+    """Return what an address asks for, and why it cannot be shown where it cannot."""
     ruler = context.board.ruler
     usual = context.board.headline.replace("nDCG", "NDCG")
     named = arguments.get("measure", "").strip()[:LONGEST]
-    asked = measure_of(named) if named else None
+    asked, refusals = None, []
+    try:
+        asked = measure_of(named) if named else None
+    except InvalidError as error:
+        refusals.append(f"{error.message}, so this page shows {usual}.")
     if asked is not None and asked.label.lower() == usual.lower():
         asked = None
-    measures = offered_measures(ruler.k)
+    measures = [name for name in offered_measures(ruler.k) if name.lower() != usual.lower()]
     if asked is not None and asked.label.lower() not in {one.lower() for one in measures}:
         measures = [*measures, asked.label]
     tags = tags_of(session, context.evidence)
     tag = arguments.get("tag", "")
-    unknown = named if named and measure_of(named) is None else ""
-    return Switch(usual, measures, tags, asked, tag if tag in tags else "", unknown)
+    if tag and tag not in tags:
+        refusals.append(f"No question has the tag “{tag[:LONGEST]}”, so this page shows all questions.")
+    return Switch(usual, measures, tags, asked, tag if tag in tags else "", " ".join(refusals))
 
 
 def other_page(session: Session, project: Project, context: ScoringContext, switch: Switch) -> OtherPage:
@@ -134,8 +140,6 @@ def other_page(session: Session, project: Project, context: ScoringContext, swit
     evidence = context.evidence
     standing = leaderboard_of(evidence, context)
     asked = switch.asked or measure_of(context.board.headline)
-    if asked is None:
-        raise ValueError("the project's own measure is a measure")
     queries = tagged_queries(session, evidence, switch.tag) if switch.tag else None
     view = other_view(session, evidence, standing, asked, queries)
     return OtherPage(

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from app.models import EventKind
+from app.services.evidence.structure import RunFact
 from app.services.scores.history import HistoryPoint
 from app.web.charts.lines import Point, Series
 from app.web.dashboard.change_explanations import HistoryQuery
@@ -72,7 +73,8 @@ def _kept_in_production(query: HistoryQuery, found: list[Series]) -> list[Series
     begins = _from_the_border(_points(own[:1], query.scale, None), query.scale, query.span)[0]
     end = line.points[-1]
     at = found.index(line)
-    found[at] = replace(line, reference=False, rings=())
+    others = [ring for ring in line.rings if ring not in _rings(query, run.ranker_id, only=run.id)]
+    found[at] = replace(line, reference=False, rings=others)
     kept = replace(begins, x=end.x, label=end.label)
     return [
         Series(
@@ -82,25 +84,39 @@ def _kept_in_production(query: HistoryQuery, found: list[Series]) -> list[Series
             stands=True,
             key=PRODUCTION_KEY,
             reference=True,
-            rings=[ring for ring in line.rings if ring >= begins.x],
+            rings=_rings(query, run.ranker_id, only=run.id),
         )
     ]
 
 
-def _rings(query: HistoryQuery, ranker: int) -> list[float]:
-    """Return where versions of a ranker were put into production."""
+def _rings(query: HistoryQuery, ranker: int, only: int = 0) -> list[tuple[float, float]]:
+    """Return where versions of a ranker were put into production, each with the score of that very version.
+
+    Parameters
+    ----------
+    only
+        The number of the one run to look at; all by default.
+    """
     structure = query.evidence.structure
-    places = []
+    rings = []
     for event in structure.events:
         if event.kind != EventKind.PRODUCTION_SET:
             continue
         run = structure.run_of.get(event.payload["run_id"])
         x = query.scale.x(event.revision, event.at)
-        # In a replay rankers run every week, as answers are added: what says nothing new is no other version.
-        told = run is not None and run.ranker_id == ranker and (run.note or not query.scale.weeks)
-        if told and query.span.holds(x):
-            places.append(x)
-    return places
+        if run is None or run.ranker_id != ranker or only not in {0, run.id} or not query.span.holds(x):
+            continue
+        score = _score_at(query, run, x)
+        if score is not None:
+            rings.append((x, score))
+    return rings
+
+
+def _score_at(query: HistoryQuery, run: RunFact, x: float) -> float | None:
+    """Return the score that a version has at a place: that of its last point before, else its first."""
+    own = [point for point in query.history.points[run.ranker_id] if point.run.id == run.id]
+    before = [point for point in own if query.scale.place_of(point.moment) <= x]
+    return _hundred((before[-1] if before else own[0]).score) if own else None
 
 
 def _points(points: list[HistoryPoint], scale: TimeScale, address: Address | None) -> list[Point]:
@@ -120,6 +136,7 @@ def _points(points: list[HistoryPoint], scale: TimeScale, address: Address | Non
             address(point) if address and point.score is not None else "",
             point.run.version,
             point.run.id if was not in {0, point.run.id} and (point.run.note or not scale.weeks) else 0,
+            point.run.id,
         )
         for was, (x, point) in zip(before, ordered, strict=False)
     ]

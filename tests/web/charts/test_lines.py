@@ -173,9 +173,23 @@ def test_new_versions_stand_on_coloured_lines_and_their_names_never_overlap():
         assert abs(one.x - other.x) >= 6.9 * 2 or abs(one.y - other.y) >= 13
 
 
-def test_a_ring_stands_on_the_value_that_holds_at_its_place():
-    one = Series("Blend", 1, [Point(0, 60, "a"), Point(10, 80, "b")], stands=True, rings=[4])
+def test_a_ring_stands_at_its_own_place_and_value_and_within_the_drawing():
+    one = Series("Blend", 1, [Point(0, 60, "a"), Point(10, 80, "b")], stands=True, rings=[(4, 80), (12, 60)])
 
-    line = line_chart([one]).lines[0]
+    chart = line_chart([one])
+    line = chart.lines[0]
 
-    assert line.rings[0][1] == line.ys[0]
+    assert [y for _, y in line.rings] == [line.ys[1], line.ys[0]]
+    assert chart.columns[0] < line.rings[0][0] < chart.columns[1] < line.rings[1][0] <= chart.right
+
+
+def test_every_shape_of_a_version_is_a_point_that_can_be_a_link():
+    def line(mark, y):
+        points = [
+            Point(x, y, f"{x}", note=f"v{x + 1}", begins=x if x == 3 else 0, run=x + 1) for x in range(8)
+        ]
+        return Series(f"R{mark}", mark, points)
+
+    for one in line_chart([line(1, 70), line(9, 60)]).lines:
+        assert {point.shape for point in [*one.others, *one.begins]} == set(one.marks)
+        assert len(one.others) + len(one.begins) == len(one.marks) > 0

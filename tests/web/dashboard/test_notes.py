@@ -140,6 +140,41 @@ def test_a_viewer_reads_the_notes_and_has_no_form(
     assert "overview/notes" not in page
 
 
+def test_each_change_of_production_is_a_ring_at_the_score_of_its_version(
+    race: Race, owner: FlaskClient
+) -> None:
+    def heights() -> list[str]:
+        page = owner.get(URL).text
+        wide = page[page.index("only-wide") : page.index("only-narrow")]
+        return re.findall(r'class="ring" cx="[^"]+" cy="([^"]+)"', wide)
+
+    race.put_in_production(race.runs[1])
+    newest = race.add_run("Behind", good_first=True)
+    (before,) = heights()
+    race.put_in_production(newest)
+
+    both = heights()
+    assert len(both) == 2
+    assert before in both
+    assert len(set(both)) == 2
+
+
+def test_every_point_of_a_version_is_a_link_to_its_page(race: Race, owner: FlaskClient) -> None:
+    newest = race.add_run("Behind", good_first=True)
+    page = owner.get(URL).text
+    wide = page[page.index("only-wide") : page.index("only-narrow")]
+
+    links = set(re.findall(r'<a href="([^"]+)" aria-label="([^"]+)"><circle class="hit"', wide))
+
+    first, second = (run.id for run in race.runs[:2])
+    assert links == {
+        (f"/p/race/compare?first={first}", "Ahead: compare v1"),
+        (f"/p/race/compare?first={second}", "Behind: compare v1"),
+        (f"/p/race/compare/changes?version={newest.id}", "Behind: what changed with v2"),
+    }
+    assert wide.count('class="hit"') >= len(set(re.findall(r'pt" d="([^"]+)"', wide)))
+
+
 def test_gaps_are_to_the_version_in_production_with_a_line_of_its_own(race: Race, owner: FlaskClient) -> None:
     assert "Gap to <bdi>Ahead</bdi>" in owner.get(URL).text
     with race.database.write() as session:

@@ -103,12 +103,42 @@ def test_the_questions_of_a_tag_have_their_own_scores_without_a_word(owner: Flas
 
 
 @pytest.mark.parametrize(
-    "query", ["measure=nonsense", "measure=DCG@5", "measure=ndcg@2", "tag=unknown", "measure="]
+    ("query", "said"),
+    [
+        ("measure=nonsense", "There is no measure “nonsense”, so this page shows NDCG@2."),
+        (
+            "measure=DCG@5",
+            "DCG@5 has no highest value, and here scores go up to 100, so this page shows NDCG@2.",
+        ),
+        ("measure=RBP-residual", "RBP-residual is better when smaller, so this page shows NDCG@2."),
+        ("tag=unknown", "No question has the tag “unknown”, so this page shows all questions."),
+    ],
 )
-def test_what_an_address_says_wrongly_is_as_if_it_were_not_said(owner: FlaskClient, query: str) -> None:
+def test_what_cannot_be_shown_is_said_above_the_usual_page(owner: FlaskClient, query: str, said: str) -> None:
+    page = owner.get(f"{URL}?{query}").text
+
+    assert said in text_of(page)
+    assert "Ahead is better than Behind, by 25 points." in page
+
+
+@pytest.mark.parametrize("query", ["measure=ndcg@2", "measure=", "tag="])
+def test_the_usual_measure_by_its_name_is_the_usual_page(owner: FlaskClient, query: str) -> None:
     page = owner.get(f"{URL}?{query}").text
 
     assert "Ahead is better than Behind, by 25 points." in page
+    assert "so this page shows" not in page
+
+
+def test_every_measure_that_is_offered_is_shown(owner: FlaskClient) -> None:
+    menu = re.search(r'<select class="select" name="measure">(.*?)</select>', owner.get(URL).text, re.DOTALL)
+    assert menu is not None
+    offered = re.findall(r"<option>([^<]+)</option>", menu[1])
+
+    assert {"P@2", "judged@2", "AP", "AP@2", "RBP", "condensed-nDCG@2"} <= set(offered)
+    for name in offered:
+        page = owner.get(URL, query_string={"measure": name}).text
+        assert f"Scores in {name}</h1>" in page
+        assert all(0 <= float(score) <= 100 for score in scores_in(page)), name
 
 
 def test_the_switch_offers_measures_and_tags_and_marks_the_chosen_ones(owner: FlaskClient) -> None:
