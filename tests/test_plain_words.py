@@ -16,6 +16,9 @@ INSTEAD = {
     r"\bso many\b": "the number",
     r"\bof (theirs|yours|hers)\b": "their, your",
     r"\bstands? (in the way|alone|beside|between|in for|any more|still)\b|\bstands? (twice|inside|outside)\b": "is",
+    r"\bstands? (above|below|in the top|side by side|next to)\b": "is",
+    r"\bby declaration\b": "you said that",
+    r"\bHow seldom\b": "how rarely",
     r"\bparted (by|at)\b": "separated by",
     r"(?<!\*)\brulers?\b": "scoring settings",  # README names the word of the code once, in italics
     r"\bput(s|ting)? [^.]{0,30}\baway\b": "archive, or delete",

@@ -62,7 +62,7 @@ def fields_of(
     """Return our name -> the file's name for every column of the file that means something for this kind.
 
     `columns` says which names the file uses, such as `{"query_id": "Anfrage"}`; it wins over the known names.
-    Every name that it asks for must be there, unless `exact` is off, as for objects that may leave keys out.
+    Every name that it asks for must be there, unless `exact` is off, as for objects.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def fields_of(
         A name stands twice, a name that was asked for is missing, or a column that is needed was not found.
     """
     found = matched_fields(names, kind, columns, exact=exact)
-    _require(found, kind, names)
+    _require(found, kind, names, is_object=not exact)
     return found
 
 
@@ -133,10 +133,18 @@ def _chosen(names: Sequence[str], kind: Kind, columns: Mapping[str, str]) -> dic
     return chosen
 
 
-def _require(found: Mapping[str, str], kind: Kind, names: Sequence[str]) -> None:
+def _require(found: Mapping[str, str], kind: Kind, names: Sequence[str], *, is_object: bool) -> None:
     missing = [
         " or ".join(choices) for choices in REQUIRED[kind] if not any(ours in found for ours in choices)
     ]
+    if missing and is_object:
+        raise BadValueError(
+            "header",
+            ", ".join(names) if names else "no fields",
+            f"the object has no field {', and no field '.join(missing)}",
+            f"Every object needs the fields {_needs(kind)}: rename its fields, say which fields they are, "
+            "or add what is missing.",
+        )
     if missing:
         raise BadValueError(
             "header",

@@ -112,7 +112,7 @@ def on_failure(error: Exception) -> Response:
     if current_app.testing or current_app.debug:
         raise error
     number = _log_failure(error)
-    sentence = said("Something went wrong on our side. Nothing was saved.")
+    sentence = said("The server could not finish this. Nothing was saved.")
     return _answer(500, "failure", sentence, request_id=number)
 
 

@@ -157,12 +157,11 @@ UNJUDGED_CHOICES = (
     ),
     ScoringChoice(
         name="complete",
-        meaning="It has no gain by declaration: the grades are said to be complete, so the bounds are the "
-        "score itself.",
+        meaning="It has no gain: you said that the grades are complete, so the bounds are the score itself.",
     ),
     ScoringChoice(
         name="condensed",
-        meaning="It is dropped before scoring, and what stands below it moves up; there are no bounds.",
+        meaning="It is dropped before scoring, and what is below it moves up; there are no bounds.",
         source="Sakai 2007, Alternatives to bpref",
     ),
 )

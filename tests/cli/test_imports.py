@@ -54,7 +54,7 @@ def test_every_kind_is_imported_and_counted(bring):
     ]
     assert "1 document without a text" in told[1][1][1]
     assert told[2][1][-1] == (
-        "The pool now: 1 ranker x depth 2 = 3 answers, about 1 minute for one person at 20 s each, "
+        "The pool now: 1 ranker, depth 2: 3 different answers, about 1 minute for one person at 20 s each, "
         "with the 20 % that are rated twice."
     )
     assert "Outside the pool: 1 judgment" in told[3][1][1]
@@ -112,7 +112,7 @@ def test_a_check_says_what_would_happen_and_the_price(filled):
 
     assert code == 0
     assert lines[0] == "Would import 3 lines, 2 of 2 queries, 3 new answers."
-    assert lines[-1].startswith("The pool then: 1 ranker x depth 2 = 3 answers, about 1 minute")
+    assert lines[-1].startswith("The pool then: 1 ranker, depth 2: 3 different answers, about 1 minute")
     assert filled("run", RUN, "--ranker", "BM25")[1][0].startswith("Imported BM25 v1")
 
 

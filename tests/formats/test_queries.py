@@ -129,6 +129,16 @@ def test_a_query_that_cannot_be_is_refused(data, problem):
     assert found("queries", data) == [problem]
 
 
+def test_advice_on_json_lines_speaks_of_fields_and_not_of_a_first_line():
+    _, log = read("queries", '{"doc_id": "d1"}\n')
+
+    told = str(log.problems[0])
+    assert "the object has no field query_id, and no field text" in told
+    assert "Every object needs the fields query_id and text" in told
+    assert "column" not in told
+    assert "first line" not in told
+
+
 def test_there_are_no_queries_in_trec_format():
     _, log = read("queries", "q1 a\n", "trec")
 

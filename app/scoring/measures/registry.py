@@ -151,7 +151,7 @@ BINARY = (
         takes="cutoff",
         reads="relevance",
         meaning="Whether at least one of the first k answers is relevant; its mean is Top-k accuracy.",
-        formula="1 if anything relevant stands in the top k, else 0",
+        formula="1 if anything relevant is in the top k, else 0",
         source="trec_eval, success",
         values=binary.success,
     ),
@@ -189,8 +189,8 @@ BINARY = (
         name="bpref",
         takes="nothing",
         reads="relevance",
-        meaning="How seldom an answer rated not relevant stands above a relevant one; unrated answers are "
-        "passed over.",
+        meaning="How rarely an answer rated not relevant is above a relevant one. Unrated answers are "
+        "skipped.",
         formula="(1/R) · sum over relevant r of the list of 1 - min(judged non-relevant above r, R) / "
         "min(R, N), the term being 1 where none is above; R = relevant, N = non-relevant among all judged",
         source="Buckley & Voorhees 2004, Retrieval evaluation with incomplete information",

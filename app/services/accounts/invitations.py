@@ -15,7 +15,7 @@ from app.services.accounts.secrets import new_token, token_hash
 from app.services.errors import ConflictError, GoneError, InvalidError, NotFoundError
 
 LIVES = {"invite": timedelta(days=7), "reset": timedelta(minutes=30), "set_up": timedelta(days=365)}
-GONE = "This link was used, has expired, or was revoked. Ask the person who sent it for a new one."
+GONE = "This link was used, has expired, or was revoked."
 
 
 def invite(

@@ -156,7 +156,7 @@ def _placed(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
     if "answer" not in one.arms.values():
         return "Its answers need a second rating."
     if best > len(evidence.structure.positions):
-        return "No ranker puts its answers near the top."
+        return f"Outside every ranker’s top {len(evidence.structure.positions)}."
     place = {1: "first", 2: "second", 3: "third"}.get(best, f"at place {best}")
     return f"A ranker puts one of its answers {place}."
 
@@ -231,7 +231,7 @@ class Pace:
     def words(self) -> str:
         """Where it comes from, to stand after a time."""
         if not self.is_measured:
-            return f"at {SECONDS_EACH} s each, as long as fewer than {LEAST_TIMED} ratings here were timed"
+            return f"at {SECONDS_EACH} s each, until {LEAST_TIMED} ratings here are timed"
         return f"at {self.seconds:.0f} s each, the mean of the last {self.timed:,} timed ratings here"
 
     def time(self, ratings: float) -> str:

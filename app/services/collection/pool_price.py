@@ -79,17 +79,17 @@ class PoolPrice:
         lists = counted(self.rankers, "ranker")
         if self.runs != self.rankers:
             lists += f" ({self.runs:,} runs)"
-        return f"{lists} x {self.answers}"
+        return f"{lists}, {self.answers}"
 
     @property
     def answers(self) -> str:
         """The price without the number of rankers: it is not known before a file is said to be of one."""
         included = self.included if self.chosen.answers else ""
         first = (
-            f"depth {self.chosen.depth} = {counted(self.chosen.answers, 'answer')}, "
+            f"depth {self.chosen.depth}: {counted(self.chosen.answers, 'different answer')}, "
             f"{self.chosen.time} for one person at {SECONDS_EACH} s each{included}"
         )
-        more = [f"depth {other.depth} = {other.answers:,}, {other.time}" for other in self.others]
+        more = [f"depth {other.depth}: {other.answers:,}, {other.time}" for other in self.others]
         return "; ".join([first, *more]) + "."
 
 

@@ -319,7 +319,10 @@ def question_page(
     order = question_order(queue, project, person_id)
     rows = _rows(session, project, queue, person_id, query_id)
     if not rows:
-        raise NotFoundError("No answer of this question waits for adjudication.")
+        raise NotFoundError(
+            "No answer of this question waits for a decision. Someone may have decided it already.",
+            code="nothing_to_decide",
+        )
     query = session.get_one(Query, query_id)
     ordinal = order.index(query_id) if query_id in order else len(order)
     later = [*order[ordinal + 1 :], *order[:ordinal]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from app.scoring.worked import Known, Listed, Worked, worked_measure
 from app.scoring.working import Working, working_of
 from app.services.evidence.state import Evidence, consensus_at
-from app.services.scores.question_page import Grades, QuestionSheet, RankedList
+from app.services.scores.question_page import Grades, ListRow, QuestionSheet, RankedList
 from app.services.scores.scoreboard import Scoreboard
 from app.services.scoring_settings import scoring_ruler
 
@@ -41,8 +42,7 @@ def working_for(
     ]
     working = working_of(grades, gains, _judged(evidence, board, sheet), ruler.discounts(board.ruler.k))
     named = [(grade, float(table[grade - lowest])) for grade in range(lowest, board.ruler.scale_high + 1)]
-    repeated = {row.rank for row in shown if row.repeats}
-    return SheetWorking(ranked, working, named, _lost(working, board.ruler.k, repeated))
+    return SheetWorking(ranked, working, named, _lost(working, board.ruler.k, shown))
 
 
 def worked_for(
@@ -90,10 +90,10 @@ def _judged(evidence: Evidence, board: Scoreboard, sheet: QuestionSheet) -> list
     return list(zip(middle.tolist(), board.judged.gain[cells].tolist(), strict=True))
 
 
-def _lost(working: Working, k: int, repeated: set[int]) -> str:
+def _lost(working: Working, k: int, shown: Sequence[ListRow]) -> str:
     """Return where most was lost against the ideal, or nothing where nothing was.
 
-    `repeated` are the places of answers that stand further up already.
+    `shown` are the places of the list, down to `k`.
     """
     if working.ndcg is None or working.ndcg > 1 - 1e-12:
         return ""
@@ -103,8 +103,10 @@ def _lost(working: Working, k: int, repeated: set[int]) -> str:
     points = 100 - int(working.ndcg * 100 + 0.5)  # what is missing from the score as it is shown
     if worst not in reached:
         return f"{points} points lost; the list ends above place {worst}."
-    grade = next(step.grade for step in working.steps if step.rank == worst)
-    found = "an answer that is not rated yet" if grade is None else f"an answer of grade {grade:g}"
-    if worst in repeated:
-        found = "an answer that stands further up already"
+    row = next(row for row in shown if row.rank == worst)
+    found = "an answer that is not rated yet"
+    if row.repeats:
+        found = "an answer that is further up already"
+    elif row.low is not None:
+        found = f"an answer of grade {row.low if row.low == row.high else f'{row.low}–{row.high}'}"
     return f"{points} points lost within the top {k}, most of them at place {worst}, with {found}."

@@ -99,7 +99,8 @@ def next_page(
     """Return what the page shows to a person."""
     now = now_utc()
     finishing = finishing_of(session, evidence, project)
-    depths = sorted({*(one for one in USUAL_DEPTHS if one <= finishing.deepest), project.pool_depth})
+    least, deepest = evidence.ruler_at().k, finishing.deepest
+    depths = sorted({*(one for one in USUAL_DEPTHS if least <= one <= deepest), project.pool_depth})
     price = finishing.at(asked.depth, asked.overlap)
     return NextPage(
         asked=request_summaries(session, evidence),

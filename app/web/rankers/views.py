@@ -6,6 +6,7 @@ from collections.abc import Callable
 from itertools import groupby
 from typing import NamedTuple
 
+import numpy as np
 from flask import flash, redirect, render_template, request, url_for
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -30,7 +31,7 @@ from app.services.collection.withdrawal import delete_run, obstacle_to_deleting,
 from app.services.errors import InvalidError, NotFoundError, ServiceError
 from app.services.evidence.state import Evidence
 from app.services.pages import page_of
-from app.services.scores.scoreboard import RunScore, score_runs
+from app.services.scores.scoreboard import RunScore, Scoreboard, score_runs
 from app.web.arguments import asked_page
 from app.web.navigation import local_target
 from app.web.ranker_colours import ranker_colours
@@ -65,13 +66,25 @@ def run_rows(session: Session, evidence: Evidence) -> tuple[list[RunRow], str]:
     )
     place = evidence.production_run()
     marked = None if place is None else evidence.structure.runs[place].id
-    judged = f"judged@{board.ruler.k}"
+    rated = _rated_shares(evidence, board)
     rows = [
-        RunRow(run, ranker, run.id == marked, scored, scored.judged[judged] if scored else None)
+        RunRow(run, ranker, run.id == marked, scored, rated.get(run.id))
         for run, ranker in found
         for scored in [scores.get(run.id)]
     ]
     return rows, board.headline
+
+
+def _rated_shares(evidence: Evidence, board: Scoreboard) -> dict[int, float]:
+    """Return of each version the share of its top answers that is rated, over all questions it covers."""
+    runs = [scored.place for scored in board.runs]
+    positions = evidence.lists(runs, board.ruler.k).positions
+    covered = evidence.covered(runs) & evidence.active_queries()
+    returned = (positions < evidence.structure.cells) & covered
+    # Two more: places without an answer, and answers that a list returns again.
+    rated = returned & np.append(board.judged.judged, [False, False])[positions]
+    counts = zip(board.runs, rated.sum(axis=(0, 2)), returned.sum(axis=(0, 2)), strict=True)
+    return {scored.run.id: float(some / all_) for scored, some, all_ in counts if all_}
 
 
 # The list of rankers with their versions, and the page on which one version is changed.

@@ -1,4 +1,4 @@
-// Used on a list or a select with many entries: a search field above it leaves those with the typed words.
+// Used on a list or a select with many entries: a search field beside it leaves those with the typed words.
 // What is ticked or selected stays so. Without this script the whole list is there. Its label: data-label.
 const FEW = 12;
 
@@ -13,7 +13,10 @@ export default function connect(list) {
     placeholder: list.dataset.label,
     ariaLabel: list.dataset.label,
   });
-  ((isSelect && list.closest("label")) || list).before(input);
+  const label = isSelect && list.closest("label");
+  // A label comes before its own list: the search follows.
+  if (label) label.after(input);
+  else list.before(input);
 
   input.addEventListener("input", () => {
     const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);

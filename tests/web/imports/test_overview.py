@@ -47,7 +47,9 @@ def test_with_runs_the_price_is_that_of_their_pool(importer, words):
 
     page = importer.client.get(importer.base)
 
-    assert "1 ranker x depth 10 = 6 answers, about 2 minutes for one person at 20 s each." in words(page)
+    assert "1 ranker, depth 10: 6 different answers, about 2 minutes for one person at 20 s each." in words(
+        page
+    )
 
 
 def test_versions_are_one_link_away(importer, words):

@@ -26,8 +26,8 @@ def test_the_sentence_names_rankers_depths_answers_and_hours(session, project):
     price = price_of_pool(session, project, depths=(1, 2, 3, 50))
 
     assert price.sentence == (
-        "2 rankers x depth 2 = 3 answers, about 1 minute for one person at 20 s each; "
-        "depth 1 = 3, about 1 minute; depth 3 = 5, about 2 minutes."
+        "2 rankers, depth 2: 3 different answers, about 1 minute for one person at 20 s each; "
+        "depth 1: 3, about 1 minute; depth 3: 5, about 2 minutes."
     )
 
 
@@ -56,7 +56,7 @@ def test_the_price_holds_every_rating_that_is_wanted(session, project, overlap, 
 
     sentence = price_of_pool(session, project, depths=(15,)).sentence
 
-    assert sentence == f"1 ranker x depth 30 = 60 answers, {chosen}; depth 15 = 30, {other}."
+    assert sentence == f"1 ranker, depth 30: 60 different answers, {chosen}; depth 15: 30, {other}."
 
 
 def test_a_run_to_come_is_in_the_price_before_it_is_imported(session, project):
@@ -74,7 +74,9 @@ def test_versions_of_one_ranker_are_told_apart_from_rankers(session, project):
     bring_run(session, project, "one", {"q1": "d1 d2"})
     bring_run(session, project, "one", {"q1": "d3"})
 
-    assert price_of_pool(session, project).sentence.startswith("1 ranker (2 runs) x depth 2 = 3 answers")
+    assert price_of_pool(session, project).sentence.startswith(
+        "1 ranker (2 runs), depth 2: 3 different answers"
+    )
 
 
 def test_without_runs_there_is_nothing_to_rate(session, project):
