@@ -8,10 +8,10 @@ from tests.benchmarks.bench_simulation import (
     RANKERS,
     batches_of,
     cranfield,
-    desk_of,
     drawn,
     gates_of,
     replayed,
+    state_of,
 )
 from tests.furniture.missing import lack
 
@@ -29,7 +29,7 @@ def test_30_an_identical_seed_gives_the_identical_batches_and_every_answer_once(
     collection = drawn(pool, 4, 0)
 
     def batches(seed):
-        return [items.tolist() for items in batches_of(desk_of(collection, seed, is_random=False), seed)]
+        return [items.tolist() for items in batches_of(state_of(collection, seed, is_random=False), seed)]
 
     assert batches(5) == batches(5) != batches(6)
     rated = np.concatenate(batches(5))

@@ -189,7 +189,7 @@ BINARY = (
         name="bpref",
         takes="nothing",
         reads="relevance",
-        meaning="How rarely an answer rated not relevant is above a relevant one. Unrated answers are "
+        meaning="How rarely an answer rated not relevant is above a relevant one; unrated answers are "
         "skipped.",
         formula="(1/R) · sum over relevant r of the list of 1 - min(judged non-relevant above r, R) / "
         "min(R, N), the term being 1 where none is above; R = relevant, N = non-relevant among all judged",

@@ -241,7 +241,7 @@ def test_several_people_get_a_link_each_and_are_listed(
     assert len(links) == 3
     assert "Copy these 3 links now" in answer.text
     page = client.get("/p/help-centre/people").text
-    listed = re.findall(r'<b dir="auto">([^<]*)</b><br><span class="muted">(\w+), until', page)
+    listed = re.findall(r'<b dir="auto">([^<]*)</b>\s*<br>\s*<span class="muted">\s*(\w+), until', page)
     assert sorted(listed) == [
         ("Ada", "Viewer"),
         ("Cy Example &lt;cy@example.org&gt;", "Viewer"),
