@@ -22,7 +22,7 @@ OFFLINE = "js/offline.js"
 # What only readers need. Lines of scripts stay, empty, so that a complaint names the right one.
 FOR_READERS = {
     ".js": re.compile(rb"^[ \t]*//.*$|^[ \t]+", re.MULTILINE),
-    ".css": re.compile(rb"/\*.*?\*/", re.DOTALL),
+    ".css": re.compile(rb"/\*.*?\*/|^\s+", re.DOTALL | re.MULTILINE),
 }
 TEXTS = [
     "text/html",
@@ -103,7 +103,7 @@ def install(app: Flask) -> None:
     app.add_url_rule("/static/<build>/<path:name>", "static", static)
     app.add_url_rule("/favicon.ico", "favicon", favicon)
     app.config["COMPRESS_ALGORITHM"] = ["br", "gzip"]
-    app.config["COMPRESS_BROTLI_LEVEL"] = 6
+    app.config["COMPRESS_BROTLI_LEVEL"] = 9
     app.config["COMPRESS_STREAMS"] = False
     app.config["COMPRESS_MIMETYPES"] = TEXTS
     Compress(app)

@@ -66,7 +66,7 @@ def test_long_lists_of_rankers_are_narrowed_by_a_word(live_site, axe, race, owne
     chosen = second.input_value()
     everything = second.locator("option").count()
 
-    page.get_by_label("Find the second").fill("variant 11")
+    page.get_by_label("Search the second version").fill("variant 11")
 
     assert "Variant 11" in second.locator("option").all_inner_texts()[-1]
     assert second.locator("option").count() <= 2 < everything

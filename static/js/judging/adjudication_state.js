@@ -1,7 +1,7 @@
 // Used where answers are adjudicated.
 // The answers in front of an adjudicator, as rating_state.js is for annotators: decisions are shown at once and put into
 // an outbox of their own, so that no rating of the same answer is taken for one.
-import { newId } from "../lib/ids.js";
+import { newId } from "../lib/http.js";
 import { isSettled, openCard, same, showTally, stateOf } from "./card.js";
 
 const api = (answer, what = "") => `/api/v1/candidates/${answer}/adjudication${what}`;

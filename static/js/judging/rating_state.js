@@ -1,7 +1,7 @@
 // Used by the rating page.
 // The answers in front of an annotator: what they do to them is shown at once, put into the outbox, and can
 // be undone. Nothing here waits for the network.
-import { newId } from "../lib/ids.js";
+import { newId } from "../lib/http.js";
 import { isSettled, openCard, same, showTally } from "./card.js";
 
 export const batchUrl = (project, batch) => `/api/v1/projects/${project}/batches/${batch}`;

@@ -1,7 +1,7 @@
 // Used by the rating page.
 // Undo and redo, across answers and questions, and the one step that concerns several answers at once.
 // Nothing is taken out of the ledger: each of them is sent as new ratings.
-import { newId } from "../lib/ids.js";
+import { newId } from "../lib/http.js";
 import { UNRATED, words } from "./card.js";
 import { batchUrl } from "./rating_state.js";
 import { t, tn } from "../lib/words.js";

@@ -38,3 +38,13 @@ export async function refreshSession(person) {
   for (const field of document.querySelectorAll('input[name="csrf_token"]')) field.value = csrf;
   return "same";
 }
+
+// Ids of what is sent are made on the device. `randomUUID` exists only on https and localhost; a server in the next room has neither.
+export function newId() {
+  if (crypto.randomUUID) return crypto.randomUUID();
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6] & 0x0f) | 0x40;
+  bytes[8] = (bytes[8] & 0x3f) | 0x80;
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}
