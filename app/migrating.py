@@ -39,7 +39,7 @@ def upgrade_schema(database: Database, revision: str = "head") -> bool:
 
     Returns
     -------
-    Whether a migration asks that what counts now is worked out again from the ledger.
+    Whether a migration asks that what counts now is computed again from the ledger.
 
     Raises
     ------

@@ -68,7 +68,7 @@ def uuid_of(body: dict[str, Any], key: str) -> UUID:
 
 
 def uuids_of(body: dict[str, Any], key: str, *, most: int) -> frozenset[UUID]:
-    """Return a list of UUIDs of the body, at most so many; none where the key is missing."""
+    """Return a list of UUIDs of the body, up to a limit; none where the key is missing."""
     values = body.get(key, [])
     if not isinstance(values, list) or len(values) > most:
         _refuse(key, f"a list of at most {most} UUIDs")

@@ -47,7 +47,7 @@ def downgrade(revision: str | None) -> None:
 
 
 def bring_up(database: Database, revision: str = "head") -> None:
-    """Upgrade a database, and work out again what counts now where a migration asks for it.
+    """Upgrade a database, and compute again what counts now where a migration asks for it.
 
     Raises
     ------

@@ -32,7 +32,7 @@ from app.scoring.ruler import Ruler
 MOST_GRADES = 1000
 """Different grades: of a wide scale only those that occur take time and memory."""
 ROOMY, WASTE = 1 << 22, 4
-"""Cells of all lists side by side, as deep as the longest; queries are parted where more take much memory."""
+"""The most cells of all lists, as deep as the longest; beyond it, queries are scored in parts."""
 NOT_FOUND = -1
 
 

@@ -1,4 +1,4 @@
-"""What is wrong with a file, said so that its author can mend it: file, line, value, reason, remedy."""
+"""What is wrong with a file, said so that its author can fix it: file, line, value, reason, remedy."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _INVISIBLE = "[\x00-\x1f\x7f-\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that must be mended before a file can be imported."""
+    """One thing that must be fixed before a file can be imported."""
 
     file: str
     line: int | None

@@ -47,7 +47,7 @@ def _query(line: int, fields: dict[str, Any], _others: dict[str, Any]) -> QueryR
 
 
 def _tags(raw: object) -> tuple[str, ...]:
-    # In a table one cell holds them all, parted by semicolons.
+    # In a table one cell holds them all, separated by semicolons.
     parts = raw if isinstance(raw, list) else text_of(raw, "tags").split(_PARTING)
     tags = (name_of(part, "tag") for part in parts)
     return tuple(tag.strip() for tag in tags if tag)

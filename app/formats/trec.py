@@ -1,4 +1,4 @@
-"""TREC runs and qrels, cells parted by blanks: the one strict reader.
+"""TREC runs and qrels, with cells separated by blanks: the one strict reader.
 
 Imports and `score-files` read here. A block of lines is split at once and its numbers are read together; a
 block that holds anything odd is read line by line, which finds what is wrong and where. Both ways accept the
@@ -144,8 +144,8 @@ def trec_records(source: Source, kind: Kind) -> Iterator[Record]:
 
 
 def cells_of(text: str) -> list[str]:
-    """Return the cells of a line, which are parted by any number of blanks and tabs."""
-    # Not str.split(): the other blanks of Unicode would part an id in two, unseen.
+    """Return the cells of a line, separated by any number of blanks and tabs."""
+    # Not str.split(): Unicode has other blanks, at which it would split an id.
     return [cell for cell in text.rstrip("\r\n").replace("\t", " ").split(" ") if cell]
 
 
@@ -232,7 +232,7 @@ class _PlainBlock:
         return (word & 0x0000FFFF0000FFFF) * 42949672960001 >> 32, good
 
     def _windows(self, width: int) -> Numbers:
-        """Return a view of so many raw bytes from every place on: gathering from it copies nothing else."""
+        """Return a view of the raw bytes from every place on: gathering from it copies nothing else."""
         return np.ndarray((len(self._data) - width + 1,), f"V{width}", self._data, strides=(1,))
 
 

@@ -17,7 +17,7 @@ def random_public_id() -> str:
 
 
 class Candidate(Base):
-    """One pair. Only pool members are dealt; all judged ones form the ideal.
+    """A query with one of its documents. Only those in the pool are assigned; all judged ones form the ideal.
 
     `in_pool` and `best_rank` are projections of the active runs and the depth; `services.pooling`
     writes them, and can form them again from the rankings at any time.

@@ -211,7 +211,7 @@ def sums_of(pairs: Bounds, decisive: Flags) -> tuple[Floats, Floats]:
 
 
 def settled(pairs: Bounds, decisive: Flags) -> Ints:
-    """Return who is ahead whatever is still unjudged: the certificate.
+    """Return who stays ahead whatever the unjudged documents turn out to be: the certificate.
 
     The sum of the pair bounds over scored *and* undecided queries decides the sign of the mean difference
     whichever of them become scored; the mean over scored queries alone would not.

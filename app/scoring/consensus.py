@@ -82,7 +82,7 @@ class Consensus:
 
     @cached_property
     def _codes(self) -> dict[int, Ints]:
-        """The numbers worked out so far: several maps are gathered by the same ones."""
+        """The numbers computed so far: several maps are gathered by the same ones."""
         return {}
 
     def values(self, table: Floats) -> Floats:
@@ -168,7 +168,7 @@ def middle_grades(counts: Ints) -> tuple[Ints, Ints]:
 
 
 def column_kind(grades: int) -> type[np.signedinteger[Any]]:
-    """Return the integers that columns of a scale of so many grades are kept in: one byte where it does."""
+    """Return the integer type for columns of a scale with a number of grades: one byte if that is enough."""
     return np.int8 if grades <= ONE_BYTE else np.int32
 
 

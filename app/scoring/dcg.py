@@ -41,7 +41,7 @@ def dcg(positions: Ints, gain: Floats, discounts: Discounts) -> Floats:
 def dcg_of_levels(positions: Ints, level: Ints, levels: Floats, discounts: Discounts) -> Floats:
     """Return the same, from the number of each cell's gain among few levels.
 
-    What a level is paid at a rank is worked out once, and the gains of many items are gathered as small
+    What a level is paid at a rank is computed once, and the gains of many items are gathered as small
     numbers: the same bits, and a third of the memory traffic.
 
     Parameters

@@ -5,7 +5,7 @@ import numpy as np
 from app.scoring.arrays import Flags, Ints
 
 FEW = 32
-"""One list in so many."""
+"""One list in this many."""
 
 
 class Holders:

@@ -34,7 +34,7 @@ def highest_share(found: int, trials: int, *, level: float = LEVEL) -> float:
 
 
 def _at_most(found: int, trials: int, share: float) -> float:
-    """Return the chance of at most so many successes."""
+    """Return the chance of at most a number of successes."""
     return math.fsum(
         math.exp(
             math.lgamma(trials + 1)

@@ -21,7 +21,7 @@ def regraded(judged: Judged, items: Ints, consensus: Consensus) -> Judged:
     Parameters
     ----------
     judged
-        Of all items; what it has worked out so far is carried over.
+        Of all items; what it has computed so far is carried over.
     items
         integers (changed,): which items, each once.
     consensus

@@ -20,9 +20,9 @@ WIDTH = 3
 SKETCH = 64
 """Hashes in a sketch. At a resemblance of .9 the estimate has a standard error of .04."""
 KEYS = 8
-"""Of a pair of resemblance .9, the chance that none of so many smallest hashes is shared is 1e-8."""
+"""The chance that a pair of resemblance .9 shares none of this many smallest hashes is 1e-8."""
 NEIGHBOURS = 8
-"""A text is compared with so many others that share a hash and stand next to it by the hashes after that."""
+"""The most texts that one is compared with: those that share a hash and come next by the hashes after it."""
 NEAR, NEARLY = 0.9, 0.75
 """From where on texts are near-duplicates, and from where on an estimate is worth an exact look."""
 AT_ONCE = 20_000

@@ -175,7 +175,7 @@ def _shares_reached_by_many(
     least = np.abs(np.concatenate([totals[a + 1 :] - totals[a] for a in range(len(scores))])) * scale - SAME
     room = np.empty((len(scores) - 1, _PATTERNS))
     for first in range(0, flips, _PATTERNS):
-        # Few patterns at a time: what is worked out of them stays in the processor's cache.
+        # Few patterns at a time: what is computed of them stays in the processor's cache.
         some, most = sums[:, first : first + _PATTERNS], largest[first : first + _PATTERNS]
         start = 0
         for a in range(len(scores) - 1):

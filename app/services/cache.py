@@ -1,4 +1,4 @@
-"""What was worked out about something large, kept as long as that stands in memory: a bounded shelf."""
+"""What was computed about something large, kept as long as that stands in memory: a bounded shelf."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Shelf(Generic[Result]):
     """
 
     def __init__(self, most: int) -> None:
-        """Hold at most so many results."""
+        """Hold at most `most` results."""
         self._most = most
         self._lock = threading.Lock()
         self._kept: OrderedDict[Hashable, tuple[weakref.ref[Any], Result]] = OrderedDict()

@@ -40,7 +40,7 @@ Number = ColumnElement[int] | InstrumentedAttribute[int] | int
 COUNTED = (Origin.PLANNED, Origin.EXTRA)
 # The kind of the ratings that count; every other kind has the number of its role.
 RATING = 0
-# Ratings of an answer that lie so many steps apart, or more, open one more.
+# Ratings of an answer that differ by this many grades, or more, ask for one more.
 WIDE = 2
 KEY = ("candidate_id", "annotator_id", "kind")
 REST = ("project_id", "revision", "grade", "reason", "role")

@@ -59,7 +59,7 @@ def take_revisions(session: Session, project_id: int, count: int = 1) -> range:
 
 @cache
 def _advance() -> ReturningUpdate[int]:
-    # Built once: it stands on the path of every rating.
+    # Built once: every rating runs it.
     return (
         update(LedgerHead)
         .where(LedgerHead.project_id == bindparam("project"))
@@ -141,7 +141,7 @@ QUIET = {
     EventKind.REQUEST_WITHDRAWN,
 }
 TURNS = {EventKind.QUERY_RETIRED, EventKind.QUERY_RESTORED}
-# These change what is told of the past: nothing that was worked out about it holds.
+# These change what is told of the past: nothing that was computed from it holds.
 REWRITING = {
     EventKind.RUN_MOVED,
     EventKind.RUN_DELETED,

@@ -8,7 +8,7 @@ LARGEST_ID = 2**31 - 1
 
 
 def whole_number(text: str | None, *, digits: int = 9) -> int | None:
-    """Return a whole number of at most so many digits; None for anything else."""
+    """Return a whole number with a limited number of digits; None for anything else."""
     text = text or ""
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= digits else None
 

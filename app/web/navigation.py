@@ -127,7 +127,7 @@ def layout_variables() -> dict[str, Any]:
     """Return what the layouts need; templates ask the database nothing."""
     access: ProjectAccess | None = g.get("access")
     theme = request.cookies.get("theme")
-    # Worked out when a layout asks: parts of pages, fetched at every rating, have no navigation.
+    # Computed when a layout asks: parts of pages, fetched at every rating, have no navigation.
     groups = cache(lambda: _groups_of(access) if access else [])
     nav = cache(lambda: [tab for group in groups() for tab in group.tabs])
     return {

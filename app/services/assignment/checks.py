@@ -25,7 +25,7 @@ from app.services.errors import InvalidError, NotFoundError
 from app.services.evidence.state import Evidence
 from app.services.projects.assignment_settings import quality_of
 
-# So many owners have to agree, where there are so many.
+# The owners who have to agree, if the project has as many.
 AGREED_BY = 2
 
 
@@ -147,7 +147,7 @@ def _owners(session: Session, project_id: int) -> int:
     return session.scalar(wanted) or 0
 
 
-# An answer is asked again when so many others have been rated since.
+# An answer is asked again after this many others.
 LATER = 50
 # So many checks that found no batch of their question make a batch of their own.
 OVERDUE = 3

@@ -235,7 +235,7 @@ class Pace:
         return f"at {self.seconds:.0f} s each, the mean of the last {self.timed:,} timed ratings here"
 
     def time(self, ratings: float) -> str:
-        """Return in words how long so many ratings take one person."""
+        """Return in words how long some ratings take one person."""
         minutes = ratings * self.seconds / 60
         if not ratings:
             return "no time"

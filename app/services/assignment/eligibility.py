@@ -359,7 +359,7 @@ def _indices(evidence: Evidence, candidate_ids: Sequence[int]) -> Ints:
 
 @dataclass(frozen=True)
 class OpenWork:
-    """The answers that may be given to one person, worked out on the evidence: `assign_batch` decides.
+    """The answers that may be given to one person, computed on the evidence: `assign_batch` decides.
 
     Attributes
     ----------

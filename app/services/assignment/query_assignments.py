@@ -35,7 +35,7 @@ class QueryAssignment:
     queries
         Numbers of questions.
     target
-        Nothing more is assigned once they have settled so many answers of them; None for no end.
+        The number of answers after which nothing more is assigned; None for no limit.
     """
 
     tags: tuple[str, ...] = ()

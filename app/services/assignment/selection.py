@@ -182,7 +182,7 @@ NUMBERS = select(BatchHead.odd, BatchHead.even).where(BatchHead.project_id == bi
 
 @dataclass(frozen=True, kw_only=True)
 class Proposal:
-    """A batch as it should be assigned, worked out on the evidence before the write session opens.
+    """A batch as it should be assigned, computed on the evidence before the write session opens.
 
     It may be overtaken: `assign_batch` takes it only if it still holds, and somebody asks again.
 
@@ -192,7 +192,7 @@ class Proposal:
         Its query, and why this one: ``requested``, ``finish``, ``front``, ``waiting``, ``random``, ``check``,
         ``chosen``.
     number
-        The number that it was worked out for: where it is not the next one any more, it is not assigned. None
+        The number that it was computed for: where it is not the next one any more, it is not assigned. None
         where any number will do.
     arms
         Candidate -> ``answer``, or ``second`` where it has a rating; empty where the database chooses.
@@ -274,7 +274,7 @@ def _checked(found: Iterator[Proposal], checks: Checks) -> Iterator[Proposal]:
         alone = checks.take_alone(BATCH_SIZE)
         if alone is not None:
             yield Proposal(query_id=alone[0], kind="check", checks=alone[1])
-            # What follows was worked out for the number that this one takes.
+            # What follows was computed for the number that this one takes.
             return
         mine = checks.take(proposal.query_id, MOST_CHECKS)
         # What the batch is for comes first; the checks take the last places.

@@ -1,7 +1,7 @@
 """Duplicate documents: owners merge them, or keep similar ones separate, and take either back.
 
 All are ledger events that touch no judgment; a merge re-forms the pool. What a merge means for scores is
-worked out in `evidence`. The stored projections follow it here: the heads of documents, and the pool.
+computed in `evidence`. The stored projections follow it here: the heads of documents, and the pool.
 """
 
 from __future__ import annotations
@@ -167,7 +167,7 @@ def _most_judged_first(session: Session, document_ids: list[int]) -> list[int]:
     return sorted(document_ids, key=lambda number: (-count.get(number, 0), number))
 
 
-# What owners said of similar documents and is in force: merges, and documents that are kept separate.
+# What owners decided about similar documents: merges, and documents that are kept separate.
 
 
 @dataclass(frozen=True)
@@ -182,7 +182,7 @@ class DecidedDocument:
 
 @dataclass(frozen=True)
 class DuplicateDecision:
-    """A merge in force, whose first document stands for all, or documents kept apart; by its revision."""
+    """A current merge, whose first document stands for all, or documents kept separate; by its revision."""
 
     revision: int
     at: datetime
@@ -195,7 +195,7 @@ class DuplicateDecision:
 
 
 def merges_in_force(session: Session, project_id: int) -> list[DuplicateDecision]:
-    """Return the merges in force, newest first."""
+    """Return the current merges, newest first."""
     return _decisions(session, project_id, MERGING)
 
 

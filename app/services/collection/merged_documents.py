@@ -35,7 +35,7 @@ class MergeEvent(Protocol):
 
 
 def merges_at(events: Iterable[MergeEvent], revision: int | None = None) -> tuple[Merge, ...]:
-    """Return the merges in force at a revision (default: after all), oldest first: the documents of each."""
+    """Return the current merges at a revision (default: after all), oldest first: the documents of each."""
     found: dict[int, Merge] = {}
     for event in events:
         if revision is not None and event.revision > revision:

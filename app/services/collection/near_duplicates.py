@@ -63,7 +63,7 @@ def similar_documents(session: Session, project_id: int) -> SimilarDocuments:
 def _equal(
     session: Session, project_id: int, merged: dict[int, int], wary: set[int]
 ) -> Iterable[tuple[int, int, float]]:
-    """Yield ties between documents of equal texts, so many as are needed to join all of them.
+    """Yield ties between documents of equal texts, just enough to join all of them.
 
     Parameters
     ----------
@@ -267,7 +267,7 @@ MOST_IN_GROUP = 20
 
 @dataclass(frozen=True)
 class SimilarDocument:
-    """One document of a group. `stands_for`: it is merged already, and stands for so many others."""
+    """One document of a group. `stands_for`: the number of others that are merged into it already."""
 
     document_id: int
     external_id: str

@@ -85,7 +85,7 @@ def read_query_rows(file: ImportFile) -> QueryRows:
 
 @dataclass
 class QueryImport:
-    """A checked import of queries; what it writes is worked out again in the transaction that writes it."""
+    """A checked import of queries; what it writes is computed again in the transaction that writes it."""
 
     project_id: int
     found: QueryRows

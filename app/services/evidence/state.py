@@ -37,7 +37,7 @@ from app.services.evidence.structure import RunFact, Structure
 from app.services.evidence.timeline import Timeline
 from app.services.scoring_settings import ScoringSettings, scoring_ruler
 
-# What was worked out about a project's past. No later event changes it, so later evidence keeps it.
+# What was computed about a project's past. No later event changes it, so later evidence keeps it.
 
 
 MOST_SCORES = 100_000
@@ -78,7 +78,7 @@ class HistoryCache:
     kept: dict[str, Any] = field(default_factory=dict)
 
     def keep(self, found: dict[tuple[int, int, bool], PastScore]) -> None:
-        """Remember scores; when there are too many, the older ones are worked out again when needed."""
+        """Remember scores; when there are too many, the older ones are computed again when needed."""
         if len(self.scores) + len(found) > MOST_SCORES:
             self.scores = {}
         self.scores.update(found)
@@ -138,7 +138,7 @@ def _decided(evidence: Evidence, cells: Ints, *, only_blind: bool) -> Ints | Non
 
 
 MOST_GROWN = 500
-"""Up to so many new rows are added to what was folded; more are folded again with the others."""
+"""Up to this many new rows are added to what was folded; with more, all are folded again."""
 
 
 @dataclass(frozen=True)

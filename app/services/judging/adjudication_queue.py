@@ -30,7 +30,7 @@ from app.services.evidence.state import Evidence
 from app.services.judging.adjudication import AnnotatorGrade, find_decision, grades_given
 from app.services.projects.words import ShownAnswer, written_as
 
-# Whoever comes after so many people who could not judge an answer will hardly be able to.
+# If this many people could not judge an answer, the next person hardly will.
 PASSED_BY = 2
 
 
@@ -231,7 +231,7 @@ class WaitingAnswer:
 def waiting_of(
     session: Session, queue: AdjudicationQueue, order: Sequence[int], *, first: int, most: int
 ) -> list[WaitingAnswer]:
-    """Return the answers that wait, by question in the order given: at most so many from a place on."""
+    """Return the answers that wait, by question in the order given: one page of them."""
     places = {query_id: place for place, query_id in enumerate(order)}
     waiting = sorted(queue.waiting, key=lambda one: (places[one.query_id], one.candidate_id))
     shown = waiting[first : first + most]
@@ -434,7 +434,7 @@ class DecidedAnswer:
 def decided_of(
     session: Session, queue: AdjudicationQueue, *, with_names: bool, first: int = 0, most: int = EACH
 ) -> list[DecidedAnswer]:
-    """Return the decisions in force, newest first: at most so many from a place on.
+    """Return the current decisions, newest first: one page of them.
 
     Names and notes are for owners.
     """

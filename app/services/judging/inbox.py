@@ -237,7 +237,7 @@ class Remark:
 def remarks_of(
     session: Session, project_id: int, wanted: RemarkFilter, *, first: int = 0, most: int = EACH
 ) -> list[Remark]:
-    """Return the remarks that are wanted, newest first: at most so many from a place on."""
+    """Return the remarks that are wanted, newest first: one page of them."""
     said = remarks(project_id)
     resolved = _is_resolved(said)
     rows = session.execute(

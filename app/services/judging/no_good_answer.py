@@ -103,7 +103,7 @@ def take_back_no_good_answer(
     NotFoundError
         There is no such batch among this person's.
     ConflictError
-        Nothing of it stands any more (`nothing_left`), rating is closed (`rating_closed`), or the annotator
+        Nothing is left of it (`nothing_left`), rating is closed (`rating_closed`), or the annotator
         knows what others gave for one of the answers (`others_known`).
     """
     cleared = replace(rating, grade=None, reason=Reason.CLEARED)

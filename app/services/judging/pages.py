@@ -234,7 +234,7 @@ def preview_page(session: Session, project_id: int) -> BatchPage | None:
 BREAK = timedelta(minutes=10)
 MOST_RATINGS = 600
 HINT_AFTER = 45
-# The hint goes away by itself after so many minutes: it is said once per stretch, not on every page.
+# The hint goes away by itself after some minutes: it is said once per stretch, not on every page.
 HINT_FOR = 4
 
 

@@ -56,7 +56,7 @@ KIND = bindparam("kind", type_=Integer)
 
 @dataclass(frozen=True)
 class CandidateStatus:
-    """How a candidate stands for one person: were they ever given it, and who else has taken its places.
+    """The status of a candidate for one person: were they ever given it, and who else has taken its places.
 
     `told`: they know what others gave for it (see `feedback`).
     """
@@ -70,7 +70,7 @@ class CandidateStatus:
 
 @dataclass(frozen=True)
 class RatingContext:
-    """What stands before a rating.
+    """What is known before a rating is recorded.
 
     Attributes
     ----------
@@ -98,9 +98,9 @@ class RatingContext:
 def read_rating_context(
     session: Session, annotator: Annotator, shown: RatedCandidate, rating: Rating, *, now: datetime
 ) -> RatingContext:
-    """Return what stands before a rating of a candidate that `get_rated_candidate` has found.
+    """Return what is known before a rating of a candidate that `get_rated_candidate` has found.
 
-    One statement: each costs more than its rows do, and this one stands on the path of every rating.
+    One statement: each costs more than its rows do, and every rating needs this one.
     """
     values = {
         "project": annotator.project.id,
@@ -125,7 +125,7 @@ def read_rating_context(
 
 
 def candidate_status(session: Session, person_id: int, candidate_id: int, now: datetime) -> CandidateStatus:
-    """Return how a candidate stands for a person."""
+    """Return the status of a candidate for a person."""
     values = {"person": person_id, "candidate": candidate_id, "now": now}
     return CandidateStatus(*session.connection().execute(_standing(), values).one())
 

@@ -1,4 +1,4 @@
-"""How answers are dealt and checked in a project: the order, double ratings, repeats, gold."""
+"""How a project assigns and checks answers: the order, double ratings, repeats, gold."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ def change_scale(session: Session, project: Project, scale: str, *, actor_id: in
 def change_ruler(
     session: Session, project: Project, changes: dict[str, Any], *, actor_id: int | None = None
 ) -> Ruler:
-    """Change some values of the ruler and return the ruler in force; equal values change nothing.
+    """Change some values of the ruler and return the current ruler; equal values change nothing.
 
     Raises
     ------

@@ -150,10 +150,10 @@ class CurrentRatings:
 def given_of(
     evidence: Evidence, sheet: RatingMetadata, roles: tuple[Origin, ...] = COUNTED
 ) -> CurrentRatings:
-    """Return what stands today, by everybody whose ratings have one of these roles.
+    """Return what counts today, from everybody whose ratings have one of these roles.
 
     What was said about the text of a document before it was edited, and what was taken back, is left out.
-    Merged documents are one answer, about which the latest word stands.
+    Merged documents are one answer, for which the latest rating counts.
     """
     ledger = evidence.ledger
     rows = np.flatnonzero(np.isin(ledger.role, roles) & (evidence.cell >= 0) & ~evidence.outdated)
@@ -208,7 +208,7 @@ def hasty_rows(given: CurrentRatings) -> Flags:
     return found
 
 
-# Results that hold for one revision: worked out when first asked for, and kept until the ledger moves.
+# Results that hold for one revision: computed when first asked for, and kept until the next revision.
 
 
 Result = TypeVar("Result")

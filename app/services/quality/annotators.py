@@ -110,7 +110,7 @@ def _said_of_too_few(found: Agreement) -> str:
     )
 
 
-# What some ratings move: the scores of today beside those that would stand without them.
+# What some ratings move: the scores of today beside the scores without them.
 
 
 _SAME = 1e-9
@@ -259,7 +259,7 @@ def _chosen(values: Sequence[float | None], rows: list[int]) -> Floats:
     return np.array([values[row] for row in rows], dtype=np.float64)
 
 
-# All about the annotators of a project at one revision, each part worked out when first asked for.
+# All about the annotators of a project at one revision, each part computed when first asked for.
 
 
 @dataclass(frozen=True)
@@ -331,7 +331,7 @@ class AnnotatorReport:
         return {number: self.without(self.given.annotator == number)[0] for number in self.profiles}
 
     def verdicts_without(self, number: int) -> list[VerdictChange]:
-        """Return of which pairs another word would be said without an annotator; worked out once for each."""
+        """Return of which pairs another word would be said without an annotator; computed once for each."""
         if number not in self._verdicts:
             _, without = self.without(self.given.annotator == number)
             self._verdicts[number] = verdict_changes(self.context, without)
@@ -364,7 +364,7 @@ def rated_of(session: Session, evidence: Evidence) -> AnnotatorReport:
     return kept_until_moved(evidence, "rated", make)
 
 
-# Files and machines held against people: agreement, and which grade stands where people gave which.
+# Files and machines compared with people: agreement, and which grades they gave where people gave which.
 
 
 @dataclass(frozen=True)
@@ -407,7 +407,7 @@ class SourceComparison:
 def compare_sources(rated: AnnotatorReport, annotators: Sequence[AnnotatorFact]) -> list[SourceComparison]:
     """Return every source of grades against all people together, by name.
 
-    Imported grades are those of people elsewhere: machines are held against them as well.
+    Imported grades are those of people elsewhere: machines are compared with them as well.
     """
     here = [one.number for one in annotators if not one.is_source]
     files = [one.number for one in annotators if one.kind == PersonKind.IMPORTED]

@@ -35,11 +35,11 @@ from app.services.evidence.state import Evidence
 from app.services.scores.scoreboard import Scoreboard
 from app.services.scoring_settings import get_ruler
 
-# The rest: answers that stand in no pool and that nobody has judged; and a draw from them by chance.
+# The rest: answers that are in no pool and that nobody has judged; and a random draw from them.
 
 
 SMALL = 2_000_000
-"""Up to so many pairs the rest is laid out; of more, pairs are drawn until enough lie in it."""
+"""Up to this many pairs the rest is listed; beyond, pairs are drawn until enough are in the rest."""
 
 
 @dataclass(frozen=True)

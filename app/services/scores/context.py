@@ -32,7 +32,7 @@ Pairs = tuple[tuple[int, int], ...]
 MOST_KEPT = 4
 """Sets of runs or pairs; each keeps one gain per candidate."""
 LARGEST_SHARE = 4
-"""If more than one query in so many is touched, all are bounded again."""
+"""If more than one query in this many is touched, all are bounded again."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ def block_of(context: ScoringContext, queries: Ints, rows: Sequence[int] | None 
 
 
 ENOUGH_PASSES = 2
-"""An answer that so many annotators passed on waits for its owner; one where only one person rates."""
+"""An answer that this many annotators passed on waits for its owner; one where only one person rates."""
 
 
 def unratable(evidence: Evidence) -> Flags:
@@ -171,7 +171,7 @@ def _passes_needed(evidence: Evidence) -> int:
     return min(ENOUGH_PASSES, max(1, len(people)))
 
 
-# What every verdict of one moment rests on: the scoreboard, and what is worked out from it only once.
+# What every verdict of one moment rests on: the scoreboard, and what is computed from it only once.
 
 
 Bits = NDArray[np.uint8]

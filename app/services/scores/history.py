@@ -195,7 +195,7 @@ def _nothing(evidence: Evidence, runs: Sequence[int], ruler: ScoringSettings, re
     return Fold(revision, ruler, none, none, np.zeros(none.shape[1], dtype=np.bool_))
 
 
-# Scores at past revisions: worked out once, because no later event changes them.
+# Scores at past revisions: computed once, because no later event changes them.
 
 
 Key = tuple[int, int, bool]

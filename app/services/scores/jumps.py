@@ -149,7 +149,7 @@ class _Way:
         )
 
     def _score_revised(self, renewed: Flags, pooled: Flags) -> float | None:
-        """Return the score with all newer grades, and with what was merged or parted since."""
+        """Return the score with all newer grades, and with what was merged or separated since."""
         if self.evidence_after is self.evidence:
             return self._score(renewed, pooled)
         return self._mean(

@@ -35,7 +35,7 @@ from app.services.scoring_settings import ScoringSettings
 MOST_KEPT = 4
 """Sets of runs and measures."""
 LARGEST_SHARE = 4
-"""If more than one query in so many is touched, all are scored again."""
+"""If more than one query in this many is touched, all are scored again."""
 
 
 @dataclass(frozen=True)

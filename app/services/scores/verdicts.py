@@ -160,7 +160,7 @@ def _tested(context: ScoringContext, pairs: list[tuple[int, int]], *, names: tup
     key = (seed, flips, content)
     with _lock:
         kept = _cache.get(key)
-    # Worked out outside the lock: two that ask at once both work, and nobody waits for another project.
+    # Computed outside the lock: two that ask at once both work, and nobody waits for another project.
     tests = kept or compare_pairs(scores, counted, numbers, seed=seed, flips=flips)
     with _lock:
         _cache[key] = tests
@@ -175,7 +175,7 @@ def _by_rows(pairs: Sequence[tuple[int, int]], p: list[float]) -> dict[tuple[int
     return found | {(b, a): value for (a, b), value in found.items()}
 
 
-# What missing ratings could do to the gap of many pairs of runs, worked out for all of them at once.
+# What missing ratings could do to the gap of many pairs of runs, computed for all of them at once.
 
 
 Ends = tuple[float, float] | None

@@ -184,7 +184,7 @@ def readable(places: Sequence[tuple[float, str]], *, space: float = 14) -> list[
 COLOURED = 8
 """Shapes with a hue that people can tell apart; every other ranker is grey and goes by its name."""
 BEST = 4
-"""Where more rankers than that are compared, so many of the best have a colour."""
+"""With more rankers, only the best this many have a colour."""
 SHAPES = {
     1: "M{x} {y}m-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0z",
     2: "M{x} {y}m-4.5-4.5h9v9h-9z",

@@ -82,7 +82,7 @@ def difference_bars(
 
 
 def difference_outlines(points: Sequence[float], *, width: int = 1100, height: int = 330) -> BarChart:
-    """Return the same for so many questions that no bar can be told from the next.
+    """Return the same for more questions than bars can be told apart.
 
     Neighbours whose ends would be drawn less than half a unit apart share a step: what is drawn does not grow
     with the number of questions.

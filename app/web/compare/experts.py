@@ -20,7 +20,7 @@ class Experts:
     alone
         The sign-flip test of this pair on all its scored questions; None below two of them.
     detectable
-        The difference that so many questions would show.
+        The difference that this number of questions would show.
     """
 
     scores: tuple[float | None, float | None]

@@ -25,7 +25,7 @@ from app.web.charts.bars import (
 )
 
 MOST_BARS = 200
-"""Beyond so many each is too thin to be chosen: they are drawn as one shape, the list leads to questions."""
+"""More bars are too thin to be clicked: they are drawn as one shape, and the list links to questions."""
 EACH = 100
 MOST_HELPED = 3
 LONGEST = 90

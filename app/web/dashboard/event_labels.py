@@ -215,7 +215,7 @@ WORDS: dict[str, Callable[[Evidence, EventFact], str]] = {
 MOST_EVENTS = 40
 MOST_RUNS = 3
 """Runs in a row, on one day, that are told one by one."""
-# A day is told when it brought at least so many ratings, and so many times those of a usual day.
+# A day is listed if it brought at least this many ratings, and this many times those of a usual day.
 MANY, TIMES_USUAL, LEAST_DAYS, MOST_DAYS = 50, 3, 5, 3
 
 

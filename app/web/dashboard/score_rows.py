@@ -121,7 +121,7 @@ def _rows(
             note=_note_of(standing, one) if words else "",
             in_production=one.in_production,
             since="" if one.since is None else f"against {one.since.second.version}",
-            since_gap=", ".join(filter(None, (signed_gap(since.mean), _likely(since)))) if since else "",
+            since_gap=_with_ends(since),
             since_pair=one.since if words else None,
             url=url_for("compare.changes", slug=slug, version=one.run.id) if one.since else "",
             is_older=one.in_production and rankers.count(one.run.ranker_id) > 1,
@@ -150,6 +150,13 @@ def _likely(gap: MeanInterval | None) -> str:
     if gap is None or gap.low is None or gap.high is None:
         return ""
     return f"{signed_gap(gap.low)} to {signed_gap(gap.high)}"
+
+
+def _with_ends(gap: MeanInterval | None) -> str:
+    """Return a gap with its interval behind it, such as "+1 (−1 to +3)"."""
+    if gap is None:
+        return ""
+    return f"{signed_gap(gap.mean)} ({likely})" if (likely := _likely(gap)) else signed_gap(gap.mean)
 
 
 def _bar(gap: MeanInterval | None, name: str, axis: Axis, *, is_reference: bool) -> GapBar | None:

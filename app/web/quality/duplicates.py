@@ -32,7 +32,7 @@ SHOWN = 100
 @blueprint.get("/p/<slug>/quality/duplicates")
 @allow(Access.OWN)
 def duplicates(slug: str) -> str:
-    """Show the documents that are alike, and the merges in force."""
+    """Show the documents that are alike, and the current merges."""
     return render_template("quality/duplicates.html", etag=_etag(), **_values(slug))
 
 

@@ -55,7 +55,7 @@ export default function connect(root) {
       if (!outbox.isEmpty()) status.show("clash");
       else if (navigator.onLine) status.settled();
       else status.show("offline");
-      // A step met answers that were rated elsewhere meanwhile: the page is read anew.
+      // A step met answers that were rated elsewhere meanwhile: the page is read again.
       if (stale && outbox.isEmpty()) location.reload();
       leaving?.onIdle();
     },

@@ -288,7 +288,7 @@ def test_since_the_last_version_has_the_word_of_what_changed(race: Race, owner: 
     assert owner.get(f"{URL}report").text.count(", sure</td>") == 1
     cell = re.search(r'<a class="lb__was".*?</a>', owner.get(URL).text)
     assert cell is not None
-    assert text_of(cell[0]).endswith("Sure")
+    assert text_of(cell[0]).endswith("Sure +31 (+25 to +37)")
 
 
 def test_a_new_version_that_is_not_told_apart_has_a_named_icon_in_place_of_the_word(
