@@ -28,7 +28,6 @@ from app.jobs.assignment import find_next_batch
 from app.jobs.imports import import_documents, import_queries, import_run
 from app.migrating import upgrade_schema
 from app.models import Assignment, AssignmentCandidate, Candidate, Document, Project, Query
-from app.scoring.significance import compare_rankers
 from app.services.collection.files import ImportFile
 from app.services.collection.run_files import RunOptions
 from app.services.collection.simulated_judgments import (
@@ -41,6 +40,7 @@ from app.services.projects.projects import NewProject, create_project
 from app.services.scores.context import scoring_context
 from app.services.scores.leaderboard import leaderboard_of
 from app.services.scores.verdicts import differences_of
+from tests.scoring.paired import compare_rankers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
