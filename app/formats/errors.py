@@ -78,7 +78,10 @@ class ProblemLog:
 
     def refuse(self, error: BadValueError, file: str, line: int | None) -> None:
         """Count a bad value as a problem of this file and line."""
-        self.add(error.at(file, line))
+        if len(self.problems) < PROBLEMS_KEPT:
+            self.add(error.at(file, line))
+        else:
+            self.total += 1
 
     def raise_if_any(self) -> None:
         """Raise `FormatError` with everything found, file by file in order of lines, if anything was."""

@@ -219,11 +219,13 @@ def _without_repeats(builder: ColumnBuilder, source: Source, *, best: bool) -> n
         source.log.left_out["repeated"] += int(np.count_nonzero(~first))
         return np.sort(order[first])
     repeats = list(_same_as_before(_pairs(builder)))
+    queries, documents = list(builder.queries), list(builder.documents)
     for earlier, later in repeats:
         if (builder.rank[earlier], builder.score[earlier]) == (builder.rank[later], builder.score[later]):
             source.log.left_out["repeated"] += 1
         else:
-            source.refuse(_twice(builder, earlier, later), builder.line[later])
+            pair = f"{queries[builder.query[later]]} {documents[builder.document[later]]}"
+            source.refuse(_twice(pair, builder.line[earlier]), builder.line[later])
     keep = np.ones(len(pairs), bool)
     keep[[later for _, later in repeats]] = False
     return np.flatnonzero(keep)
@@ -248,15 +250,9 @@ def _same_as_before(keys: np.ndarray) -> Iterator[tuple[int, int]]:
         yield first, int(order[at + 1])
 
 
-def _twice(builder: ColumnBuilder, earlier: int, later: int) -> BadValueError:
-    query = list(builder.queries)[builder.query[later]]
-    document = list(builder.documents)[builder.document[later]]
-    return BadValueError(
-        "contradiction",
-        f"{query} {document}",
-        f"the query has this document already, on line {builder.line[earlier]}",
-        "Keep one of the two lines.",
-    )
+def _twice(pair: str, first: int) -> BadValueError:
+    reason = f"the query has this document already, on line {first}"
+    return BadValueError("contradiction", pair, reason, "Keep one of the two lines.")
 
 
 def _refuse_shared_ranks(builder: ColumnBuilder, source: Source) -> None:

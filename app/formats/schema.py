@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from app.formats.errors import BadValueError
+from app.formats.errors import BadValueError, visible
+from app.formats.limits import MOST_COLUMNS
 
 Kind = Literal["queries", "documents", "run", "judgments"]
 Format = Literal["trec", "csv", "tsv", "jsonl"]
@@ -52,6 +54,8 @@ FORMATS: dict[Kind, tuple[Format, ...]] = {
 }
 TREC_COLUMNS = {"run": 6, "judgments": 4}
 """Cells of a line of TREC."""
+SHOWN = 20
+"""Names of columns that a problem lists."""
 # Kept exactly as they stand; everything else in a table loses the blanks at its ends.
 KEPT_WHOLE = frozenset({"text", "title", "intent"})
 
@@ -67,7 +71,8 @@ def fields_of(
     Raises
     ------
     BadValueError
-        A name stands twice, a name that was asked for is missing, or a column that is needed was not found.
+        There are too many columns, a name stands twice, one that was asked for is missing, or one that is
+        needed was not found.
     """
     found = matched_fields(names, kind, columns, exact=exact)
     _require(found, kind, names, is_object=not exact)
@@ -82,8 +87,9 @@ def matched_fields(
     Raises
     ------
     BadValueError
-        A name stands twice, or a name that was asked for is missing.
+        There are too many columns, a name stands twice, or one that was asked for is missing.
     """
+    _refuse_many(names)
     _refuse_twice(names)
     asked = columns or {}
     found = _chosen(names, kind, asked if exact else {k: v for k, v in asked.items() if v in names})
@@ -100,20 +106,30 @@ def matched_fields(
 
 def is_known(name: str, kind: Kind) -> bool:
     """Tell whether a cell reads like the name of a column of this kind."""
-    return any(_plain(name) in known for known in NAMES[kind].values())
+    plain = _plain(name)
+    return any(plain in known for known in NAMES[kind].values())
 
 
 def _plain(name: str) -> str:
     return re.sub(r"[\s-]+", "_", name.strip().casefold())
 
 
+def _refuse_many(names: Sequence[str]) -> None:
+    if len(names) > MOST_COLUMNS:
+        raise BadValueError(
+            "header",
+            ", ".join(names[:SHOWN]),
+            f"there are {len(names):,} columns, more than {MOST_COLUMNS:,}",
+            "Remove the columns that are not needed, and check that the first line ends where it should.",
+        )
+
+
 def _refuse_twice(names: Sequence[str]) -> None:
-    if len(set(names)) == len(names):
-        return
-    twice = dict.fromkeys(name for name in names if names.count(name) > 1)
-    raise BadValueError(
-        "header", ", ".join(twice), "two columns have the same name", "Give each column a different name."
-    )
+    twice = [name for name, times in Counter(names).items() if times > 1]
+    if twice:
+        raise BadValueError(
+            "header", _list(twice), "two columns have the same name", "Give each column a different name."
+        )
 
 
 def _chosen(names: Sequence[str], kind: Kind, columns: Mapping[str, str]) -> dict[str, str]:
@@ -140,7 +156,7 @@ def _require(found: Mapping[str, str], kind: Kind, names: Sequence[str], *, is_o
     if missing and is_object:
         raise BadValueError(
             "header",
-            ", ".join(names) if names else "no fields",
+            _list(names, "no fields"),
             f"the object has no field {', and no field '.join(missing)}",
             f"Every object needs the fields {_needs(kind)}: rename its fields, say which fields they are, "
             "or add what is missing.",
@@ -160,5 +176,6 @@ def _needs(kind: Kind) -> str:
     return ", ".join(needs[:-1]) + " and " + needs[-1]
 
 
-def _list(names: Sequence[str]) -> str:
-    return ", ".join(names) if names else "no columns"
+def _list(names: Sequence[str], none: str = "no columns") -> str:
+    more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
+    return ", ".join(map(visible, names[:SHOWN])) + more if names else none

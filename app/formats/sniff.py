@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from app.formats.limits import MOST_COLUMNS
 from app.formats.schema import FORMATS, TREC_COLUMNS, Format, Kind, is_known
 from app.formats.source import Source
 
@@ -103,7 +104,7 @@ def _as_format(sample: Sample, format: Format) -> Guess:
 
 def _jsonl(sample: Sample) -> Guess:
     try:
-        columns = tuple(json.loads(sample.lines[0]))
+        columns = tuple(json.loads(sample.lines[0]))[:MOST_COLUMNS]
     except (ValueError, RecursionError, TypeError):
         columns = ()
     return Guess("jsonl", "Looks like JSON Lines: one object per line.", columns)
@@ -131,7 +132,7 @@ def _table(sample: Sample, mark: str, format: Format | None = None) -> Guess:
     cells = _cells(sample.lines[0], mark)
     headless = sample.kind == "queries" and name == "tsv" and len(cells) == 2
     has_header = not headless or _has_header(sample, mark)
-    columns = tuple(cell.strip() for cell in cells) if has_header else ("query_id", "text")
+    columns = tuple(cell.strip() for cell in cells[:MOST_COLUMNS]) if has_header else ("query_id", "text")
     told = "names in the first line" if has_header else "no names, so they are read as id and text"
     reason = f"Looks like {name.upper()}: {len(cells)} columns separated by {_MARK_NAMES[mark]}, {told}."
     if name == "tsv":
@@ -140,7 +141,7 @@ def _table(sample: Sample, mark: str, format: Format | None = None) -> Guess:
 
 
 def _has_header(sample: Sample, mark: str) -> bool:
-    cells = _cells(sample.lines[0], mark)
+    cells = _cells(sample.lines[0], mark)[:MOST_COLUMNS]
     known = [is_known(cell, sample.kind) or cell in sample.expected for cell in cells]
     return len(cells) > 1 and (known[0] or sum(known) > 1)
 

@@ -58,7 +58,8 @@ def _unfit_id(text: str, bad: str, what: str) -> BadValueError:
 def number_of(raw: object, code: str, what: str, remedy: str = "Give a finite decimal number.") -> float:
     """Return a finite number; only plain decimal notation is read, so no nan, no `1_000`."""
     if isinstance(raw, str):
-        if not _NUMBER.fullmatch(raw) or len(raw) > NUMBER_LENGTH:
+        # The length first: the pattern tries every way to part a long row of digits.
+        if len(raw) > NUMBER_LENGTH or not _NUMBER.fullmatch(raw):
             raise BadValueError(code, raw, f"the {what} is not a number", remedy)
     elif isinstance(raw, bool) or not isinstance(raw, (int, float)):
         raise BadValueError(code, raw, f"the {what} is not a number", remedy)

@@ -19,7 +19,9 @@ from app.formats.schema import Format
 Cell = str | int | float | datetime | None
 _SPELLED_NUL = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")
 _FORMULA = tuple("=+-@\t\r＝＋－＠")
-_INNER_FORMULA = re.compile(r"([;\t\r\n][\s\"]*)(?=[=+\-@＝＋－＠])")
+# Each row of blanks is looked through once, however long it is.
+_BEFORE_FORMULA = re.compile(r"(?<![\s\";])[\s\";]++(?=[=+\-@＝＋－＠])")
+_PARTING = frozenset(";\t\r\n")
 # Other programs end lines at these too.
 _LINE_ENDS = {0x2028: "\\u2028", 0x2029: "\\u2029", 0x85: "\\u0085"}
 
@@ -104,8 +106,12 @@ def _harmless(cell: Cell) -> str | int | float:
         return cell
     text = held("csv", _text(cell))
     # Where semicolons or tabs part cells, quotes do not hold this one together: its parts count too.
-    safe = _INNER_FORMULA.sub(r"\1'", text)
+    safe = _BEFORE_FORMULA.sub(_quoted_after_parting, text)
     return f"'{safe}" if text.startswith(_FORMULA) or text.lstrip().startswith(_FORMULA) else safe
+
+
+def _quoted_after_parting(blanks: re.Match[str]) -> str:
+    return blanks.group() if _PARTING.isdisjoint(blanks.group()) else f"{blanks.group()}'"
 
 
 def _plain_end(line: str) -> str:

@@ -33,7 +33,8 @@ def normal_email(text: str) -> str:
         It is not an address.
     """
     email = plain_email(text)
-    if not EMAIL.fullmatch(email) or not email.isprintable() or len(email) > 320:
+    # The length first: the pattern takes long over a long row of full stops.
+    if len(email) > 320 or not EMAIL.fullmatch(email) or not email.isprintable():
         raise InvalidError(
             said("%(text)s is not an e-mail address.", text=repr(text.strip()[:80])), code="email"
         )

@@ -108,6 +108,8 @@ def write_import(session: Session, work: FileImport[Result]) -> Result:
 
 UNKNOWN = -1
 FEW = 5_000
+# Comparing letter by letter is slow for long ids, so few are compared so.
+COMPARED, COMPARED_LENGTH = 10, 60
 NAMES = {Query: "query", Document: "document"}
 REMEDIES = {
     Query: "Import the queries first, or skip such lines with --unknown-queries skip.",
@@ -170,8 +172,10 @@ def nearest_ids(
         if len(few) <= FEW:
             few.append(known)
     if len(few) <= FEW:
-        for external in unknown:
-            if external not in near and (match := difflib.get_close_matches(external, few, 1, 0.75)):
+        short = [known for known in few if len(known) <= COMPARED_LENGTH]
+        left = [each for each in unknown if each not in near and len(each) <= COMPARED_LENGTH]
+        for external in left[:COMPARED]:
+            if match := difflib.get_close_matches(external, short, 1, 0.75):
                 near[external] = match[0]
     return near
 

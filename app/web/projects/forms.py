@@ -38,6 +38,7 @@ DISCOUNTS = [SelectChoice(choice.name, choice.label) for choice in DISCOUNT_CHOI
 MOST_INVITED = 50
 LONGEST_NAME = 120
 ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
+LONGEST_ADDRESS = 320
 
 
 def plain_word(_form: FlaskForm, field: StringField) -> None:
@@ -75,7 +76,8 @@ class InviteForm(FlaskForm):
 
 def address_in(line: str) -> str | None:
     """Return the e-mail address on a line, such as `Ada <ada@example.org>`."""
-    found = [word for word in re.split(r"[\s<>,;()]+", line) if ADDRESS.fullmatch(word)]
+    words = re.split(r"[\s<>,;()]+", line)
+    found = [word for word in words if len(word) <= LONGEST_ADDRESS and ADDRESS.fullmatch(word)]
     return found[0] if found else None
 
 
