@@ -33,9 +33,9 @@ class ScoreRow:
         The gap to the reference with its sign, and its interval; empty where there is none.
     pair, note
         The verdict against the reference and the one note below it.
-    since, since_gap, since_pair, url
-        The comparison with the version before, its gap, its verdict, and the page that shows what changed;
-        empty for a first version.
+    since, since_gap, since_likely, since_pair, url
+        The comparison with the version before, its gap and interval, its verdict, and the page that shows what
+        changed; empty for a first version.
     is_older
         Whether its ranker has a newer version, whose colour it leaves alone: it is the one in production.
     """
@@ -50,6 +50,7 @@ class ScoreRow:
     in_production: bool
     since: str
     since_gap: str
+    since_likely: str
     since_pair: PairVerdict | None
     url: str
     is_older: bool
@@ -121,7 +122,8 @@ def _rows(
             note=_note_of(standing, one) if words else "",
             in_production=one.in_production,
             since="" if one.since is None else f"against {one.since.second.version}",
-            since_gap=_with_ends(since),
+            since_gap="" if since is None else signed_gap(since.mean),
+            since_likely=_likely(since),
             since_pair=one.since if words else None,
             url=url_for("compare.changes", slug=slug, version=one.run.id) if one.since else "",
             is_older=one.in_production and rankers.count(one.run.ranker_id) > 1,
@@ -150,13 +152,6 @@ def _likely(gap: MeanInterval | None) -> str:
     if gap is None or gap.low is None or gap.high is None:
         return ""
     return f"{signed_gap(gap.low)} to {signed_gap(gap.high)}"
-
-
-def _with_ends(gap: MeanInterval | None) -> str:
-    """Return a gap with its interval behind it, such as "+1 (−1 to +3)"."""
-    if gap is None:
-        return ""
-    return f"{signed_gap(gap.mean)} ({likely})" if (likely := _likely(gap)) else signed_gap(gap.mean)
 
 
 def _bar(gap: MeanInterval | None, name: str, axis: Axis, *, is_reference: bool) -> GapBar | None:
