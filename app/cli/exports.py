@@ -9,6 +9,7 @@ import click
 
 from app.cli.output import OutputPath, opened
 from app.cli.session import open_database
+from app.formats.schema import ALL_FORMATS, TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from app.services.exports.tables import Export
 
     Command = Callable[..., None]
-
-TABLES = click.Choice(["csv", "tsv", "jsonl"])
 
 
 @click.group()
@@ -71,7 +70,7 @@ def qrels(slug: str, output: Path | None, middle: str) -> None:
 @export.command()
 @output_options
 @spreadsheet_option
-@click.option("--format", type=TABLES, default="csv", show_default=True)
+@click.option("--format", type=click.Choice(TABLES), default="csv", show_default=True)
 def judgments(slug: str, output: Path | None, format: str, *, spreadsheet: bool) -> None:
     """Export the current ratings of each annotator of SLUG.
 
@@ -90,9 +89,7 @@ def judgments(slug: str, output: Path | None, format: str, *, spreadsheet: bool)
 @click.option("--ranker", metavar="NAME", help="Only the run of this ranker.")
 @click.option("--version", metavar="LABEL", help="Only runs of this label.")
 @click.option("--all-versions", is_flag=True, help="All versions, not only the newest of each ranker.")
-@click.option(
-    "--format", type=click.Choice(["trec", "csv", "tsv", "jsonl"]), default="trec", show_default=True
-)
+@click.option("--format", type=click.Choice(ALL_FORMATS), default="trec", show_default=True)
 def runs(
     slug: str,
     output: Path | None,
@@ -125,7 +122,7 @@ def runs(
 @spreadsheet_option
 @click.option("--measures", default="", help='Further measures, such as "P@5 AP".')
 @click.option("--all-versions", is_flag=True, help="All versions, not only the newest of each ranker.")
-@click.option("--format", type=TABLES, default="csv", show_default=True)
+@click.option("--format", type=click.Choice(TABLES), default="csv", show_default=True)
 def scores(
     slug: str, output: Path | None, measures: str, format: str, *, all_versions: bool, spreadsheet: bool
 ) -> None:

@@ -5,13 +5,22 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Literal, get_args
 
 from app.formats.errors import BadValueError, visible
 from app.formats.limits import MOST_COLUMNS
 
 Kind = Literal["queries", "documents", "run", "judgments"]
-Format = Literal["trec", "csv", "tsv", "jsonl"]
+Table = Literal["csv", "tsv", "jsonl"]
+Format = Literal["trec", Table]
+TABLES: tuple[Table, ...] = get_args(Table)
+ALL_FORMATS: tuple[Format, ...] = get_args(Format)
+MEDIA_TYPES: dict[Format, str] = {
+    "trec": "text/plain",
+    "csv": "text/csv",
+    "tsv": "text/tab-separated-values",
+    "jsonl": "application/x-ndjson",
+}
 _QUERY_ID = ("query_id", "qid", "topic_id")
 _DOC_ID = ("doc_id", "document_id", "docid", "docno", "corpus_id")
 # For each kind: our name, then the other names under which the same thing is found. The first match counts.
@@ -47,10 +56,10 @@ REQUIRED: dict[Kind, tuple[tuple[str, ...], ...]] = {
     "judgments": (("query_id",), ("doc_id",), ("grade", "reason")),
 }
 FORMATS: dict[Kind, tuple[Format, ...]] = {
-    "queries": ("csv", "tsv", "jsonl"),
-    "documents": ("csv", "tsv", "jsonl"),
-    "run": ("trec", "csv", "tsv", "jsonl"),
-    "judgments": ("trec", "csv", "tsv", "jsonl"),
+    "queries": TABLES,
+    "documents": TABLES,
+    "run": ALL_FORMATS,
+    "judgments": ALL_FORMATS,
 }
 TREC_COLUMNS = {"run": 6, "judgments": 4}
 """Cells of a line of TREC."""

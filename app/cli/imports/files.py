@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli.session import open_database
+from app.formats.schema import ALL_FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     Command = Callable[..., None]
 
-FORMATS = click.Choice(["trec", "csv", "tsv", "jsonl"])
+FORMATS = click.Choice(ALL_FORMATS)
 
 
 def file_options(command: Command) -> Command:

@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session, aliased
 
 from app.formats.judgments import write_judgments
 from app.formats.rows import JudgmentRow
+from app.formats.schema import Table
 from app.formats.writing import write_qrels
 from app.models.candidate import Candidate
 from app.models.document import Document
@@ -159,8 +160,6 @@ def merged_answers(answers: Iterator[list[Said]], heads: dict[str, str]) -> Iter
 
 # Judgments: what every annotator says now, one line each.
 
-
-Table = Literal["csv", "tsv", "jsonl"]
 
 NOTES = (
     "Only current ratings are included.",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from sqlalchemy.orm import Session
 
+from app.formats.schema import Table
 from app.formats.writing import Cell, write_table
 from app.services.evidence.state import Evidence
 from app.services.scores.history import History
@@ -94,7 +94,6 @@ def _history_rows(history: History, demo: str) -> Iterator[tuple[Cell, ...]]:
 # Scores: every number with its coverage, its ruler and its revision.
 
 
-Table = Literal["csv", "tsv", "jsonl"]
 Row = tuple[str, str, str, str, float | None, float | None, int, str, str, str]
 
 SCORE_COLUMNS = (

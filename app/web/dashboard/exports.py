@@ -12,6 +12,7 @@ from flask import Response, flash, redirect, render_template, request, url_for
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
+from app.formats.schema import ALL_FORMATS, MEDIA_TYPES, TABLES, Format, Table
 from app.http.permissions import Access, allow, current_access
 from app.http.project import current_evidence, current_project
 from app.http.sessions import close_read_session, database, read_session
@@ -95,13 +96,7 @@ Make = Callable[[Session], Export]
 LINES_AT_ONCE = 500
 LONGEST_MEASURES = 500
 # A table for spreadsheets is a CSV that cannot be run as formulas.
-TABLES = {"csv": "csv", "tsv": "tsv", "jsonl": "jsonl", "spreadsheet": "csv"}
-TYPES = {
-    "trec": "text/plain",
-    "csv": "text/csv",
-    "tsv": "text/tab-separated-values",
-    "jsonl": "application/x-ndjson",
-}
+CHOICES: dict[str, Table] = {**{table: table for table in TABLES}, "spreadsheet": "csv"}
 
 
 @blueprint.get("/p/<slug>/export")
@@ -140,7 +135,7 @@ def export_file(slug: str, what: str) -> AnyResponse:
         flash(f"{said[:1].upper()}{said[1:]}.", "error")
         return redirect(url_for("dashboard.exports", slug=slug))
     name = f"{slug}{'-demo-data' if current_project().is_demo else ''}-{wanted.name}"
-    return attachment(_blocks(wanted.make), _safe(name), TYPES[wanted.type])
+    return attachment(_blocks(wanted.make), _safe(name), MEDIA_TYPES[wanted.type])
 
 
 class FileExport(NamedTuple):
@@ -148,7 +143,7 @@ class FileExport(NamedTuple):
 
     make: Make
     name: str
-    type: str
+    type: Format
 
 
 def _blocks(make: Make) -> Iterator[str]:
@@ -174,19 +169,19 @@ def _qrels(project_id: int) -> FileExport:
 
 
 def _ratings(project_id: int) -> FileExport:
-    table = _chosen("format", tuple(TABLES))
+    table = _chosen("format", tuple(CHOICES))
 
     def make(session: Session) -> Export:
         project, safe = session.get_one(Project, project_id), table == "spreadsheet"
-        return export_judgments(session, project, format=TABLES[table], spreadsheet=safe)  # type: ignore[arg-type]
+        return export_judgments(session, project, format=CHOICES[table], spreadsheet=safe)
 
-    return FileExport(make, f"ratings.{TABLES[table]}", TABLES[table])
+    return FileExport(make, f"ratings.{CHOICES[table]}", CHOICES[table])
 
 
 def _results(project_id: int) -> FileExport:
     """Return the lists of one run, or those of the newest version of each ranker."""
     session, number = read_session(), request.args.get("run", type=int)
-    project, form = session.get_one(Project, project_id), _chosen("format", tuple(TYPES))
+    project, form = session.get_one(Project, project_id), _chosen("format", ALL_FORMATS)
     one = next((run for run in _runs(session, project) if run.id == number), None)
     if number is not None and one is None:
         raise NotFoundError("There is no such run, or it is withdrawn.")
@@ -199,7 +194,7 @@ def _results(project_id: int) -> FileExport:
 
 
 def _scores(_project_id: int) -> FileExport:
-    table, measures = _chosen("format", tuple(TABLES)), request.args.get("measures", "")
+    table, measures = _chosen("format", tuple(CHOICES)), request.args.get("measures", "")
     if len(measures) > LONGEST_MEASURES:
         raise InvalidError("Ask for fewer measures at once.")
     evidence = current_evidence()
@@ -209,10 +204,10 @@ def _scores(_project_id: int) -> FileExport:
         measures=measures,
         all_versions=request.args.get("versions") == "all",
         is_demo=current_project().is_demo,
-        format=TABLES[table],  # type: ignore[arg-type]
+        format=CHOICES[table],
         spreadsheet=table == "spreadsheet",
     )
-    return FileExport(lambda _session: made, f"scores.{TABLES[table]}", TABLES[table])
+    return FileExport(lambda _session: made, f"scores.{CHOICES[table]}", CHOICES[table])
 
 
 MAKERS: dict[str, Callable[[int], FileExport]] = {
