@@ -14,9 +14,9 @@ from app.scoring.states import NONRELEVANT, POOLED, RELEVANT, UNKNOWN, levels_of
 __all__ = ["NONRELEVANT", "POOLED", "RELEVANT", "UNKNOWN", "Judged", "judged_grades", "judged_of"]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(eq=False, repr=False)
 class Judged:
-    """The judgments of a project, folded to one value per item, under one ruler.
+    """The judgments of a project, folded to one value per item, under one ruler. Nobody changes it.
 
     Arrays "by cell" have one cell per item and two more: ``absent`` (no document at this rank, or one
     that is neither pooled nor judged) and ``repeated`` (a later occurrence of a merged document: worth
@@ -58,19 +58,19 @@ class Judged:
         return self.consensus.judged
 
     @cached_property
-    def _levelled(self) -> tuple[Ints, Floats]:
+    def levelled(self) -> tuple[Ints, Floats]:
         """The level of every cell, and the gain levels of the ruler."""
         return levels_of(self.consensus, self.ruler.gains())
 
     @property
     def level(self) -> Ints:
         """The number of each cell's gain among ``gain_levels``: small, so that gathering is quick."""
-        return self._levelled[0]
+        return self.levelled[0]
 
     @property
     def gain_levels(self) -> Floats:
         """All gains that a consensus can have, ascending: float64."""
-        return self._levelled[1]
+        return self.levelled[1]
 
     @cached_property
     def gain(self) -> Floats:
@@ -182,13 +182,13 @@ class Judged:
 
     def ideal(self, depth: int | None = None) -> Floats:
         """Return the ideal DCG of every query: over its judged documents, cut at ``depth`` if given."""
-        if depth not in self._ideals:
+        if depth not in self.known_ideals:
             wanted = self.longest_ideal if depth is None else min(depth, self.longest_ideal)
-            self._ideals[depth] = ideal_dcg(self.level_counts, self.levels, self.ruler.discounts(wanted))
-        return self._ideals[depth]
+            self.known_ideals[depth] = ideal_dcg(self.level_counts, self.levels, self.ruler.discounts(wanted))
+        return self.known_ideals[depth]
 
     @cached_property
-    def _ideals(self) -> dict[int | None, Floats]:
+    def known_ideals(self) -> dict[int | None, Floats]:
         """The ideals computed so far, by cutoff."""
         return {}
 

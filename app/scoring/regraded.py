@@ -1,6 +1,6 @@
 """Judged items after a few of them got other grades: what is known of all the others is kept.
 
-Every array has the bits of working it out for all items again; a test holds both side by side.
+Every array has the same bits as if it were computed for all items again, which a test compares.
 """
 
 from dataclasses import replace
@@ -31,21 +31,25 @@ def regraded(judged: Judged, items: Ints, consensus: Consensus) -> Judged:
     if old.counts is not None or consensus.counts is not None:
         return replace(judged, consensus=_all_of(old, items, consensus))
     new = replace(judged, consensus=_all_of(old, items, consensus))
-    known, carried = vars(judged), vars(new)
-    if "_levelled" in known:
-        level, levels = known["_levelled"]
+    if _has(judged, "levelled"):
+        level, levels = judged.levelled
         changed = levels_of(consensus, judged.ruler.gains())[0][: len(items)]
-        carried["_levelled"] = (_with(level, items, changed), levels)
-        if "gain" in known:
-            carried["gain"] = _with(known["gain"], items, levels.take(changed))
-    if "state" in known:
+        new.levelled = (_with(level, items, changed), levels)
+        if _has(judged, "gain"):
+            new.gain = _with(judged.gain, items, levels.take(changed))
+    if _has(judged, "state"):
         states = states_of(consensus, judged.pooled.take(items), judged.ruler)[: len(items)]
-        carried["state"] = _with(known["state"], items, states)
-    if "pooled_counts" in known:
-        carried["pooled_counts"] = known["pooled_counts"]
-    _carry_open(known, new, items, consensus.judged)
-    _carry_ideals(known, new, items, old.judged.take(items))
+        new.state = _with(judged.state, items, states)
+    if _has(judged, "pooled_counts"):
+        new.pooled_counts = judged.pooled_counts
+    _carry_open(judged, new, items, consensus.judged)
+    _carry_ideals(judged, new, items)
     return new
+
+
+def _has(judged: Judged, name: str) -> bool:
+    """Return whether a value was computed already."""
+    return name in judged.__dict__
 
 
 def _all_of(old: Consensus, items: Ints, consensus: Consensus) -> Consensus:
@@ -61,38 +65,36 @@ def _all_of(old: Consensus, items: Ints, consensus: Consensus) -> Consensus:
     )
 
 
-def _carry_open(known: dict[str, Any], new: Judged, items: Ints, judged: Flags) -> None:
+def _carry_open(old: Judged, new: Judged, items: Ints, judged: Flags) -> None:
     """Carry over which items are open, and how many of each query."""
-    if "open" not in known or new.ruler.unjudged == "complete":
+    if not _has(old, "open") or new.ruler.unjudged == "complete":
         return
-    carried, before = vars(new), known["open"].take(items)
-    after = new.pooled.take(items) & ~judged
-    carried["open"] = _with(known["open"], items, after)
-    if "open_cells" in known:
-        carried["open_cells"] = _with(known["open_cells"], items, after)
-    if "open_counts" in known:
-        counts = known["open_counts"].copy()
+    before, after = old.open.take(items), new.pooled.take(items) & ~judged
+    new.open = _with(old.open, items, after)
+    if _has(old, "open_cells"):
+        new.open_cells = _with(old.open_cells, items, after)
+    if _has(old, "open_counts"):
+        counts = old.open_counts.copy()
         np.add.at(counts, new.query.take(items), after.astype(np.int64) - before)
-        carried["open_counts"] = counts
+        new.open_counts = counts
 
 
-def _carry_ideals(known: dict[str, Any], new: Judged, items: Ints, judged_before: Flags) -> None:
-    """Carry over how many items stand at each level, and the ideals of the queries that were not touched."""
-    if "_levelled" not in known or "level_table" not in known:
+def _carry_ideals(old: Judged, new: Judged, items: Ints) -> None:
+    """Carry over how many items have each level, and the ideals of queries that were not touched."""
+    if not _has(old, "levelled") or not _has(old, "level_table"):
         return
-    carried, query = vars(new), new.query.take(items)
+    query = new.query.take(items)
     pooled = new.pooled.take(items) | (new.ruler.ideal != "pool")
-    table = known["level_table"].copy()
-    np.subtract.at(table, _at(query, known["_levelled"][0].take(items), judged_before & pooled), 1)
+    table = old.level_table.copy()
+    np.subtract.at(table, _at(query, old.level.take(items), old.judged.take(items) & pooled), 1)
     np.add.at(table, _at(query, new.level.take(items), new.judged.take(items) & pooled), 1)
-    carried["level_table"] = table
+    new.level_table = table
     touched = np.unique(query)
-    ideals = {}
-    for depth, ideal in known.get("_ideals", {}).copy().items():
+    # A copy: other threads may add to it meanwhile.
+    for depth, ideal in old.known_ideals.copy().items():
         wanted = new.longest_ideal if depth is None else min(depth, new.longest_ideal)
         again = ideal_dcg(new.level_counts[touched], new.levels, new.ruler.discounts(wanted))
-        ideals[depth] = _with(ideal, touched, again)
-    carried["_ideals"] = ideals
+        new.known_ideals[depth] = _with(ideal, touched, again)
 
 
 def _at(query: Ints, level: Ints, kept: Flags) -> tuple[Ints, Ints]:

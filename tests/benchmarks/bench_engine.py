@@ -44,7 +44,7 @@ def ours(made: MadeSet, count: int) -> Prepared:
 
     def task() -> Means:
         # The ideals are kept between scores; here each time pays for them, as the other tools do.
-        judged._ideals.clear()
+        judged.known_ideals.clear()
         values = evaluate(asked, lists, judged)
         rows = np.concatenate([values[one.label] for one in asked])
         return np.reshape(means_of(rows, counted), (len(asked), -1)).T.tolist()

@@ -84,14 +84,35 @@ class HistoryCache:
         self.scores.update(found)
 
 
-# What was folded is kept up: after a few judgments only the candidates they are about are folded again.
+@dataclass
+class Folded:
+    """What an evidence has computed so far; the evidence after it starts from this (see `keep_up`).
+
+    Attributes
+    ----------
+    own
+        The place of each judgment's own candidate, merged or not.
+    current
+        Which rows of the ledger count now.
+    changes, counts
+        The changes of grades, and how many of each grade there are at the newest revision; by what counts
+        (only blind ratings, what machines say).
+    grades
+        The grades at the newest revision, by the settings.
+    """
+
+    own: Ints | None = None
+    current: Flags | None = None
+    changes: dict[tuple[bool, bool], GradeChanges] = field(default_factory=dict)
+    counts: dict[tuple[bool, bool], Ints] = field(default_factory=dict)
+    grades: dict[ScoringSettings, Judged] = field(default_factory=dict)
 
 
 def keep_up(grown: Evidence, before: Evidence) -> None:
     """Carry over to a grown evidence what the one before has folded, its own few newer rows added."""
     known, lowest = len(before.ledger), before.ruler_at().scale_low
     # Copies: other threads may fold something into the one before meanwhile.
-    for counting, changes in before.folded_changes.copy().items():
+    for counting, changes in before.folded.changes.copy().items():
         newer = extended_changes(
             changes,
             grown.ledger,
@@ -103,27 +124,27 @@ def keep_up(grown: Evidence, before: Evidence) -> None:
             voids=grown.voids,
             machines=counting[1],
         )
-        grown.folded_changes[counting] = newer
-        if (counts := before.folded_counts.get(counting)) is not None:
-            grown.folded_counts[counting] = newer.added_to(counts, len(changes.revision))
-    for values, judged in before.folded_grades.copy().items():
-        if (values.only_blind, values.machines) in grown.folded_counts:
-            grown.folded_grades[values] = _kept_up(judged, grown, before, values)
-    if "current" in vars(before) and len(grown.voids) == len(before.voids):
-        vars(grown)["current"] = extended_current(before.current, grown.ledger, grown.cell)
+        grown.folded.changes[counting] = newer
+        if (counts := before.folded.counts.get(counting)) is not None:
+            grown.folded.counts[counting] = newer.added_to(counts, len(changes.revision))
+    for values, judged in before.folded.grades.copy().items():
+        if (values.only_blind, values.machines) in grown.folded.counts:
+            grown.folded.grades[values] = _kept_up(judged, grown, before, values)
+    if before.folded.current is not None and len(grown.voids) == len(before.voids):
+        grown.folded.current = extended_current(before.folded.current, grown.ledger, grown.cell)
 
 
 def _kept_up(judged: Judged, grown: Evidence, before: Evidence, values: ScoringSettings) -> Judged:
     """Return the grades folded before, with those of the candidates that newer rows are about refolded."""
     counting = values.only_blind, values.machines
-    first, known = len(before.folded_changes[counting].revision), len(before.ledger)
+    first, known = len(before.folded.changes[counting].revision), len(before.ledger)
     # An adjudicator's decision is no change of counts.
     decisive = grown.ledger.role[known:] == Origin.ADJUDICATION
-    moved = np.concatenate((grown.folded_changes[counting].cell[first:], grown.cell[known:][decisive]))
+    moved = np.concatenate((grown.folded.changes[counting].cell[first:], grown.cell[known:][decisive]))
     if not len(cells := np.unique(moved)):
         return judged
     decided = _decided(grown, cells, only_blind=values.only_blind)
-    counts = grown.folded_counts[counting][cells]
+    counts = grown.folded.counts[counting][cells]
     return regraded(judged, cells, consensus_of(counts, values.consensus, decided))  # type: ignore[arg-type]
 
 
@@ -158,6 +179,7 @@ class Evidence(Timeline):
     ledger: Ledger
     cell: Ints
     memory: HistoryCache = field(default_factory=HistoryCache, repr=False, compare=False)
+    folded: Folded = field(default_factory=Folded, init=False, repr=False, compare=False)
 
     def at(self, revision: int | None = None) -> Evidence:
         """Return this evidence with the merges of documents in force at a revision (default: now).
@@ -184,12 +206,14 @@ class Evidence(Timeline):
     def _layouts(self) -> dict[tuple[Merge, ...], Evidence]:
         return {}
 
-    @cached_property
+    @property
     def own(self) -> Ints:
         """The place of each judgment's own candidate, merged or not: int32 (rows of the ledger,)."""
         if self.structure.stands is None:
             return self.cell
-        return self.structure.own_cells_of(self.ledger.candidate)
+        if self.folded.own is None:
+            self.folded.own = self.structure.own_cells_of(self.ledger.candidate)
+        return self.folded.own
 
     @cached_property
     def outdated(self) -> Flags:
@@ -227,30 +251,17 @@ class Evidence(Timeline):
     def _decisions(self) -> dict[bool, Decisions]:
         return {}
 
-    @cached_property
+    @property
     def current(self) -> Flags:
         """Which rows of the ledger count now, of every kind: bool (rows,)."""
-        return current_rows(self.ledger, self.cell, self.outdated)
+        if self.folded.current is None:
+            self.folded.current = current_rows(self.ledger, self.cell, self.outdated)
+        return self.folded.current
 
     @property
     def ratings_now(self) -> Flags:
         """Which rows are the ratings that count now, cleared ones among them: bool (rows,)."""
         return np.asarray(self.current & np.isin(self.ledger.role, COUNTED))
-
-    @cached_property
-    def folded_changes(self) -> dict[tuple[bool, bool], GradeChanges]:
-        """The changes folded so far, by what counts: only blind ratings, what machines say."""
-        return {}
-
-    @cached_property
-    def folded_counts(self) -> dict[tuple[bool, bool], Ints]:
-        """The counts of grades at the newest revision, as far as they were asked for."""
-        return {}
-
-    @cached_property
-    def folded_grades(self) -> dict[ScoringSettings, Judged]:
-        """The grades at the newest revision, as far as they were asked for."""
-        return {}
 
     def grown(self, revision: int, structure: Structure, more: Ledger, cell: Ints) -> Evidence:
         """Return the evidence with a few newer judgments; what was folded before is not folded again.
@@ -265,8 +276,8 @@ class Evidence(Timeline):
             np.concatenate((self.cell, cell)),
             self.memory,
         )
-        if "own" in vars(self):
-            vars(grown)["own"] = np.append(self.own, structure.own_cells_of(more.candidate))
+        if self.folded.own is not None:
+            grown.folded.own = np.append(self.folded.own, structure.own_cells_of(more.candidate))
         if len(more) <= MOST_GROWN:
             keep_up(grown, self)
         return grown
@@ -274,8 +285,8 @@ class Evidence(Timeline):
     def changes(self, *, only_blind: bool, machines: bool = False) -> GradeChanges:
         """Return what each judgment changed about the grades that count."""
         counting = only_blind, machines
-        if counting not in self.folded_changes:
-            self.folded_changes[counting] = grade_changes(
+        if counting not in self.folded.changes:
+            self.folded.changes[counting] = grade_changes(
                 self.ledger,
                 self.cell,
                 self.own,
@@ -284,7 +295,7 @@ class Evidence(Timeline):
                 voids=self.voids,
                 machines=machines,
             )
-        return self.folded_changes[counting]
+        return self.folded.changes[counting]
 
     def counts(
         self, revision: int | None = None, *, only_blind: bool = False, machines: bool = False
@@ -296,9 +307,9 @@ class Evidence(Timeline):
         grades = ruler.scale_high - ruler.scale_low + 1
         if revision is not None and revision < self.revision:
             return changes.counts(self.structure.cells, grades, last=changes.until(revision))
-        if counting not in self.folded_counts:
-            self.folded_counts[counting] = changes.counts(self.structure.cells, grades)
-        return self.folded_counts[counting]
+        if counting not in self.folded.counts:
+            self.folded.counts[counting] = changes.counts(self.structure.cells, grades)
+        return self.folded.counts[counting]
 
     @cached_property
     def ratings(self) -> Ints:
@@ -311,9 +322,9 @@ class Evidence(Timeline):
         values = ruler or self.ruler_at(revision)
         if revision is not None and revision < self.revision:
             return self.judged_from(counts_under(self, values, revision), values, revision)
-        if values not in self.folded_grades:
-            self.folded_grades[values] = self.judged_from(counts_under(self, values), values)
-        return self.folded_grades[values]
+        if values not in self.folded.grades:
+            self.folded.grades[values] = self.judged_from(counts_under(self, values), values)
+        return self.folded.grades[values]
 
     def judged_from(self, counts: Ints, values: ScoringSettings, revision: int | None = None) -> Judged:
         """Return the items' values for counts that were folded elsewhere."""

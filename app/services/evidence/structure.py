@@ -288,11 +288,16 @@ class Structure:
         The newest answer is kept: it is asked for at every rating.
         """
         asked = (tuple(runs), depth)
-        kept = vars(self).get("_times_pooled")
-        if kept is None or kept[0] != asked:
+        times = self._newest_times.get(asked)
+        if times is None:
             times = np.zeros(self.cells, dtype=np.int32)
             for run in runs:
                 times += np.unpackbits(self.pools[depth][run], count=self.cells)
-            vars(self)["_times_pooled"] = kept = (asked, times)
-        found: Ints = kept[1]
-        return found
+            self._newest_times.clear()
+            self._newest_times[asked] = times
+        return times
+
+    @cached_property
+    def _newest_times(self) -> dict[tuple[tuple[int, ...], int], Ints]:
+        """The newest answer of `times_pooled`, under what was asked."""
+        return {}

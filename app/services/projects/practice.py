@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -66,6 +66,6 @@ def change_practice(
             raise InvalidError(
                 "The three answers must show three different grades of the scale: change one of them."
             )
-        options["practice"] = {"query": query, "answers": [vars(answer) for answer in kept]}
+        options["practice"] = {"query": query, "answers": [asdict(answer) for answer in kept]}
     project.options = options
     session.flush()
