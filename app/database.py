@@ -29,7 +29,7 @@ Result = TypeVar("Result")
 BUSY_SECONDS = 30
 # One writes at a time; a few more are there for those who do not take turns.
 WRITERS = 2
-# So many pieces of work share a commit at most: nobody waits for more than a moment.
+# The most pieces of work that share a commit, so that nobody waits for more than a moment.
 MOST_TOGETHER = 64
 # What is stored stays out of error messages and logs: mail addresses, hashes, texts.
 HIDDEN = True
@@ -104,10 +104,10 @@ class Database:
     def write_together(self, work: Callable[[Session], Result]) -> Result:
         """Return `work(session)` once it is committed, on SQLite together with what others write just now.
 
-        Each commit waits for the disk, and SQLite has one writer. Whoever gets the writer's place does the
-        work of all who wait for it, in the order of their coming, and commits once for all of them. Where one
-        of them fails, nothing of the others' work is kept: then each is done again by itself, so `work` must
-        do the same when it is called twice.
+        Each commit waits for the disk, and SQLite has one writer. The thread that gets the writer's place
+        does the work of all who wait for it, first come first served, and commits once for all of them. Where
+        one of them fails, nothing of the others' work is kept: then each is done again by itself, so `work`
+        must do the same when it is called twice.
         """
         if not self.is_sqlite:
             with self.write() as session:
@@ -153,7 +153,7 @@ class Database:
             # The database is busy or away: for everybody.
             for piece in pieces:
                 piece.fail(error)
-        except Exception as error:  # noqa: BLE001 - it belongs to whoever asked for that piece
+        except Exception as error:  # noqa: BLE001 - it belongs to the caller of that piece
             self._do_one_by_one(pieces, error)
 
     def _do_one_by_one(self, pieces: list[_Piece], error: Exception) -> None:

@@ -82,7 +82,7 @@ def rating_of(body: dict[str, Any], candidate_id: str) -> Rating:
 
 def _base_of(body: dict[str, Any], candidate_id: str) -> UUID | None:
     # What "no good answer here" wrote may be built upon before its reply is read: `step:` and the step's id
-    # stand for the row of this candidate, whoever sends it and whenever it is sent.
+    # stand for the row of this candidate, no matter who sends it and when.
     base = body.get("base")
     if isinstance(base, str) and base.startswith(STEP):
         return uuid5(uuid_of({"base": base.removeprefix(STEP)}, "base"), candidate_id)

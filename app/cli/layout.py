@@ -20,7 +20,7 @@ def terminal_width() -> int:
 
 
 def wrapped(lines: list[str], width: int) -> list[str]:
-    """Return lines of text broken between words; what goes on stands two blanks further in."""
+    """Return lines of text broken between words, further lines indented by two blanks."""
     broken = []
     for line in lines:
         indent = f"{line[: len(line) - len(line.lstrip())]}{GAP}"

@@ -1,4 +1,4 @@
-"""Where a command writes: the terminal, a file that is whole or not there, or whatever else stands there."""
+"""Where a command writes: the terminal, a file that is whole or not there, or what is there already."""
 
 from __future__ import annotations
 

@@ -141,7 +141,7 @@ def compared_of(asked: Sequence[Asked]) -> Asked:
 def reach_of(asked: Asked, ideal: Ideal) -> int | None:
     """Return the rank down to which unjudged documents could change a value; None for whole lists.
 
-    What is dropped from condensed lists makes room for what stands below, but with nothing unjudged down
+    What is dropped from condensed lists makes room for what is below, but with nothing unjudged down
     to the cutoff nothing is dropped. The ideal over the returned list is made of all of it.
     """
     if not asked.measure.takes.startswith("cutoff") or asked.parameter is None:

@@ -2,7 +2,7 @@
 
 Amara opens: week by week she takes batches of one question from the pool until her week is full, and
 stops for good when twelve answers are left. Joonas and Priya rate part of what she has opened, as
-the product deals it: an opened answer goes to others before a new one opens.
+the product assigns it: an opened answer goes to others before a new one opens.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ class FormatError(ValueError):
 
 
 class BadValueError(Exception):
-    """A value that cannot be right, before anyone knows the file and line in which it stands."""
+    """A value that cannot be right, before its file and line are known."""
 
     def __init__(self, code: str, value: object, reason: str, remedy: str) -> None:
         super().__init__(reason)

@@ -1,4 +1,4 @@
-"""Everything that is wrong with one line, so that its author mends it once."""
+"""Everything that is wrong with one line, so that its author corrects it once."""
 
 from __future__ import annotations
 

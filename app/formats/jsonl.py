@@ -43,7 +43,7 @@ def object_of(text: str) -> dict[str, Any]:
     Raises
     ------
     BadValueError
-        The line is no object; or a key stands twice, a number is not finite, objects are nested more than
+        The line is no object; or a key occurs twice, a number is not finite, objects are nested more than
         32 deep, or a text holds half a character or a NUL.
     """
     try:

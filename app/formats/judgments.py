@@ -35,7 +35,7 @@ def read_judgments(
     """
     source = Source(stream, name, log)
 
-    # Lines with another fault whose grade may be off the scale as well: whoever knows the scale says both.
+    # Lines with another fault whose grade may be off the scale too: who knows the scale reports both.
     faulty: list[JudgmentRow] = []
 
     def convert(line: int, fields: dict[str, Any], _others: dict[str, Any]) -> JudgmentRow | None:

@@ -41,7 +41,7 @@ class RunColumns:
 
 
 class TrecLines(NamedTuple):
-    """All lines of a file, in its order query by query; each pair of query and document stands once.
+    """All lines of a file, in its order query by query; each pair of query and document occurs once.
 
     The lines of query i are `starts[i]:starts[i + 1]`; `query`, `rank`, `score` and `line` have a value for
     each line. Where the log has problems they must not be used.
@@ -148,7 +148,7 @@ class ColumnBuilder:
 def read_trec(stream: Stream, name: str, log: ProblemLog, kind: Kind, *, best: bool = False) -> TrecLines:
     """Return the lines of a run or of qrels, negative grades too; problems go to the log.
 
-    `best` keeps a document that stands twice in a list at its best place; else that is a problem.
+    `best` keeps a document that occurs twice in a list at its best place; else that is a problem.
     """
     source = Source(stream, name, log)
     reader, numbers = TrecReader(source, kind), defaultdict[str, int](count().__next__)

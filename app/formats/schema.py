@@ -80,7 +80,7 @@ def fields_of(
     Raises
     ------
     BadValueError
-        There are too many columns, a name stands twice, one that was asked for is missing, or one that is
+        There are too many columns, a name occurs twice, one that was asked for is missing, or one that is
         needed was not found.
     """
     found = matched_fields(names, kind, columns, exact=exact)
@@ -96,7 +96,7 @@ def matched_fields(
     Raises
     ------
     BadValueError
-        There are too many columns, a name stands twice, or one that was asked for is missing.
+        There are too many columns, a name occurs twice, or one that was asked for is missing.
     """
     _refuse_many(names)
     _refuse_twice(names)

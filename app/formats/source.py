@@ -71,7 +71,7 @@ class Source:
                 rest = b""
             # One byte too many is enough to refuse an endless line: the others are not kept.
             rest = (rest + block[cut:])[: LINE_LIMIT + 1]
-        # What stands before the break of a broken file is no line: its problem is the break.
+        # What is before the break of a broken file is no line: its problem is the break.
         if rest and not self._is_broken:
             yield rest
 

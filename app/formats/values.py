@@ -26,7 +26,7 @@ _DIGITS = re.compile(r"[0-9]+")
 
 
 def id_of(raw: object, what: str) -> str:
-    """Return an id exactly as it stands; `what` is its plain name, such as "query id"."""
+    """Return an id unchanged; `what` is its plain name, such as "query id"."""
     text = str(raw) if type(raw) is int else raw
     if text is None or text == "":
         raise BadValueError("id-empty", "", f"the {what} is empty", f"Give every line a {what}.")
@@ -123,7 +123,7 @@ def grade_of(raw: object, *, negative: bool = False) -> int:
 
 
 def text_of(raw: object, what: str) -> str:
-    """Return a text exactly as it stands; nothing at all is the empty text."""
+    """Return a text unchanged; nothing at all is the empty text."""
     if raw is None:
         return ""
     if not isinstance(raw, str):

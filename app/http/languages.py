@@ -25,7 +25,7 @@ from app.services.projects.words import USUAL, ProjectWords
 from app.services.sentences import Sentence
 from config import ROOT
 
-# Each named in itself: whoever needs it can read it.
+# Each is named in itself, so that its readers can read it.
 LANGUAGES = {"en": "English", "de": "Deutsch"}
 SOURCE = "en"
 CATALOGUES = ROOT / "app" / "translations"
@@ -179,7 +179,7 @@ def current_language() -> str:
 
 
 def chosen_language() -> str:
-    """Return the language that whoever asks wants, whether or not this page is translated."""
+    """Return the language that the visitor wants, whether or not this page is translated."""
     from app.http.identity import current_identity
 
     identity = current_identity()

@@ -67,7 +67,7 @@ class ProjectAccess:
     adjudicates: bool = False
 
     def allows(self, access: Access) -> bool:
-        """Tell whether whoever asks may use a route about this project."""
+        """Tell whether the visitor may use a route about this project."""
         named = access is Access.ADJUDICATE and self.adjudicates
         return named or self.role in ROLES.get(access, ROLES[Access.OWN])
 
@@ -162,7 +162,7 @@ def _check_request() -> Response | None:
     if declared in ROLES or (declared is Access.ADMIN and name is not None):
         if access is None or not access.allows(declared):
             abort(404)
-        # Only now: the page that says no must not show a project to whoever has no right in it.
+        # Only now: the page that says no must not show a project to people without a right in it.
         g.access = access
     return None
 

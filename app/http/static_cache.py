@@ -8,7 +8,7 @@ from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from werkzeug.wrappers import Response
 
-# More than there are files. Whoever asks in strange ways fills it once and gains nothing.
+# More than there are files. A visitor who asks in strange ways fills it once and gains nothing.
 MOST = 256
 # With these the same address has other answers.
 DEPENDS_ON = ("HTTP_IF_NONE_MATCH", "HTTP_IF_MODIFIED_SINCE", "HTTP_RANGE", "HTTP_IF_RANGE")

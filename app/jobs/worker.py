@@ -1,7 +1,7 @@
 """The background worker: a queue in a file of its own, and a thread that empties it beside the web server.
 
 Doors put the number of an upload into the queue; what there is to do is in the upload's row. So a job
-may run twice or never: whoever starts next finds what was killed and does it again.
+may run twice or never: the next worker to start finds what was killed and does it again.
 """
 
 from __future__ import annotations

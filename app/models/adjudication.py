@@ -41,6 +41,6 @@ class AdjudicationView(Base):
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"), primary_key=True, autoincrement=False)
     project_id: Mapped[int] = mapped_column(ForeignKey("project.id"))
     note: Mapped[str] = mapped_column(Text, default="")
-    # Never taken back: whoever has seen the ratings has seen them.
+    # Never taken back: seen is seen.
     shown_at: Mapped[datetime | None] = mapped_column(UtcTime)
     updated_at: Mapped[datetime] = mapped_column(UtcTime, default=now_utc)

@@ -28,7 +28,7 @@ class Candidate(Base):
         UniqueConstraint("project_id", "query_id", "document_id"),
         Index("ix_candidate_query_id", "query_id"),
         Index("ix_candidate_document_id", "document_id"),
-        # The order in which answers are assigned: whoever needs the first one stops reading there.
+        # The order in which answers are assigned: a reader of the first one stops there.
         Index("ix_candidate_assignment", "project_id", "in_pool", "best_rank", "query_id"),
     )
 

@@ -18,7 +18,7 @@ class Document(Base):
     __table_args__ = (
         UniqueConstraint("project_id", "external_id"),
         Index("ix_document_project_id_content_hash", "project_id", "content_hash"),
-        # Few are merged: whoever assigns asks for them each time.
+        # Few are merged, and each assignment asks for them.
         Index(
             "ix_document_merged",
             "project_id",
@@ -42,6 +42,6 @@ class Document(Base):
     # Judgments before this revision saw another text and count no more.
     edited_revision: Mapped[int | None] = mapped_column(BigInteger)
     retired_revision: Mapped[int | None] = mapped_column(BigInteger)
-    # The document that stands for it, while both are merged: a projection of the ledger's merges.
+    # The document that represents it, while both are merged: a projection of the ledger's merges.
     merged_into: Mapped[int | None]
     created_at: Mapped[datetime] = mapped_column(UtcTime, default=now_utc)

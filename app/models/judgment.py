@@ -98,7 +98,7 @@ class CurrentJudgment(Base):
     """What an annotator says now about a candidate: a projection that `db rebuild` forms from the ledger.
 
     `services.current_judgments` writes it; what everybody reads about *now* is read here. Everything else
-    about the judgment stands in the ledger, at its revision.
+    about the judgment is in the ledger, at its revision.
 
     Attributes
     ----------

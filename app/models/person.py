@@ -22,7 +22,7 @@ class Role(StrEnum):
 
 
 class PersonKind(StrEnum):
-    """Who stands behind an annotator: somebody who signs in, a file, a simulation, or a machine.
+    """What an annotator is: somebody who signs in, a file, a simulation, or a machine.
 
     What machines say counts only where the ruler says so.
     """
@@ -72,7 +72,7 @@ class Membership(Base):
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"), primary_key=True)
     project_id: Mapped[int] = mapped_column(ForeignKey("project.id"), primary_key=True)
     role: Mapped[str | None] = mapped_column(String(10))
-    # Whoever was ever owner or viewer here could see rankers; it is never taken back.
+    # Anybody who was ever owner or viewer here could see rankers; it is never taken back.
     saw_rankers: Mapped[bool] = mapped_column(default=False)
     # Named by an owner to decide about disputed answers; owners always may.
     adjudicates: Mapped[bool] = mapped_column(default=False)

@@ -26,7 +26,7 @@ class Invitation(Base):
     project_id: Mapped[int | None] = mapped_column(ForeignKey("project.id"))
     role: Mapped[str | None] = mapped_column(String(10))
     person_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
-    # Whoever takes an invitation must have this address.
+    # The person who takes the invitation must have this address.
     email: Mapped[str | None] = mapped_column(String(320))
     # For whom it was made, in the maker's words; only owners read it.
     note: Mapped[str] = mapped_column(String(120), default="")
@@ -39,9 +39,9 @@ class Invitation(Base):
 
 
 class SharedLink(Base):
-    """A read-only view of a project's scores for whoever has the link, until it expires or is taken back.
+    """A read-only view of a project's scores for those who have the link, until it expires or is taken back.
 
-    It stands apart from invitations: it is used many times, and never gives an account or a role.
+    It is no invitation: it is used many times, and never gives an account or a role.
     """
 
     __tablename__ = "shared_link"

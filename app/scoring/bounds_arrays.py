@@ -108,7 +108,7 @@ def lower_bounds(
     reached
         float64 (cells,): the DCG of the judged items.
     open_ranks
-        bool (ranks, cells): where an item stands that could still earn a gain.
+        bool (ranks, cells): the places of items that could still earn a gain.
     rising
         float64 (copies + 1, cells): from :func:`prefix_sums`.
     query
@@ -160,7 +160,7 @@ def prefix_sums(open_ranks: Flags, weights: Floats, copies: int) -> Floats:
     Parameters
     ----------
     open_ranks
-        bool (ranks, cells): where an item stands that could still earn a gain.
+        bool (ranks, cells): the places of items that could still earn a gain.
     weights
         float64 (ranks,), not rising.
     copies

@@ -19,7 +19,7 @@ class PlacedWeights:
     weights
         float64 (runs, labels): the discount of the item's rank, 0 where the run does not return it.
     open_ranks
-        bool (ranks, runs, queries): where an item stands that could still earn a gain.
+        bool (ranks, runs, queries): the places of items that could still earn a gain.
     """
 
     labels: Ints

@@ -12,7 +12,7 @@ class Holders:
     """The lists that hold each item, found without looking through all of them."""
 
     def __init__(self, positions: Ints, items: int) -> None:
-        """Sort the places of all lists by the item that stands there.
+        """Sort the places of all lists by the item there.
 
         Parameters
         ----------

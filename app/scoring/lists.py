@@ -17,13 +17,13 @@ class Lists:
     ----------
     positions
         integers (depth, runs, queries), contiguous: at each rank the cell of :class:`Judged` that the
-        document stands in; ``absent`` where it has none or the list has ended. ``np.intp`` is gathered
+        document is in; ``absent`` where it has none or the list has ended. ``np.intp`` is gathered
         fastest, int32 takes half the memory.
     lengths
         integers (runs, queries): how many documents the run returned, also beyond the depth; 0 where
         it is silent.
 
-    An item stands once in a list. Looking for repeats would take longer than scoring: who makes lists
+    An item occurs once in a list. Looking for repeats would take longer than scoring: who makes lists
     sees to it (:func:`with_repeats_marked`).
     """
 

@@ -22,7 +22,7 @@ from app.scoring.ruler import Ruler
 
 @dataclass(frozen=True)
 class Stage:
-    """What stands still while the ledger moves on.
+    """What stays the same while the ledger grows.
 
     Attributes
     ----------

@@ -27,7 +27,7 @@ class Order(NamedTuple):
     tied_lines
         How many lines have the score of the line before them in the same list.
     as_given
-        Every line stands where it was given.
+        Every line keeps its place.
     """
 
     lines: Ints

@@ -81,7 +81,7 @@ class EvaluationMatrix:
 
     @cached_property
     def relevant(self) -> Flags:
-        """Where a relevant document stands: bool (depth, columns)."""
+        """Where a relevant document is: bool (depth, columns)."""
         return np.asarray(self.state == RELEVANT)
 
     @cached_property

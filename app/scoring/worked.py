@@ -71,7 +71,7 @@ def worked_measure(name: str, listed: Sequence[Listed], known: Known) -> Worked:
     Parameters
     ----------
     listed
-        The list in rank order: whole for a measure that reads whole lists; else what stands below `k` is
+        The list in rank order: whole for a measure that reads whole lists; else what is below `k` is
         not read.
     """
     recipe = WORKED[name]

@@ -1,4 +1,4 @@
-"""What was computed about something large, kept as long as that stands in memory: a bounded shelf."""
+"""What was computed about something large, kept as long as that is in memory, within a bound."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def kind_of(role: Any) -> ColumnElement[int]:
 
 
 def kind_in_batch(arm: Any) -> ColumnElement[int]:
-    """Return of which kind the rating of an answer is that stands in a batch as `arm`."""
+    """Return of which kind the rating of an answer is that a batch holds as `arm`."""
     return case((arm == "gold", int(Origin.GOLD)), (arm == "repeat", int(Origin.REPEAT)), else_=RATING)
 
 

@@ -49,7 +49,7 @@ def take_revisions(session: Session, project_id: int, count: int = 1) -> range:
         The project has no ledger.
     """
     session.flush()
-    # On the connection: no object of the session stands for this row.
+    # On the connection: the session has no object for this row.
     values = {"project": project_id, "count": count}
     head = session.connection().execute(_advance(), values).scalar_one_or_none()
     if head is None:

@@ -20,7 +20,7 @@ class Sentence(str):
 
 
 def said(pattern: str, **values: Any) -> Sentence:
-    """Return a sentence; `%(name)s` in the pattern stands for a value. A constant one is marked by it."""
+    """Return a sentence; `%(name)s` in the pattern is replaced by a value. A constant one is marked by it."""
     sentence = Sentence(pattern % values if values else pattern)
     sentence.pattern, sentence.values = pattern, values
     return sentence

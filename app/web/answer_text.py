@@ -166,7 +166,7 @@ def _with_highlights(token: Token, words: tuple[str, ...]) -> Token:
     return token.copy(children=children)
 
 
-# An answer's text as it stands on the page: plain or Markdown, folded where long, marked on request.
+# An answer's text as it is shown: plain or Markdown, folded where long, marked on request.
 
 
 TOP_HEADING = 3  # the answer's title is a level 2
@@ -243,7 +243,7 @@ def _cut_first(tokens: list[Token]) -> tuple[list[Token], list[Token]]:
 
 
 def _cut_line(children: list[Token]) -> tuple[list[Token], list[Token]]:
-    """Return what stands in a paragraph in two parts, cut in a text that no emphasis or link encloses."""
+    """Return the content of a paragraph in two parts, cut in a text that no emphasis or link encloses."""
     size, depth = 0, 0
     for number, child in enumerate(children):
         depth += child.nesting

@@ -36,7 +36,7 @@ def file_of(upload: Upload, path: Path) -> ImportFile:
 
 
 def run_options_of(options: dict[str, Any]) -> RunOptions:
-    """Return the options of a run; before it has a ranker the name that was suggested stands in."""
+    """Return the options of a run; before it has a ranker, the suggested name is used."""
     chosen = {name: options[name] for name in ("unknown_documents", "unknown_queries") if name in options}
     ranker = options.get("ranker") or options.get("suggested") or "new ranker"
     return RunOptions(

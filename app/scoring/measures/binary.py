@@ -29,7 +29,7 @@ def recall(sheet: EvaluationMatrix, cutoff: int) -> Floats:
 
 
 def success(sheet: EvaluationMatrix, cutoff: int) -> Floats:
-    """Return 1 where anything relevant stands in the top k, else 0.
+    """Return 1 where anything relevant is in the top k, else 0.
 
     Formula: ``1 if relevant in the top k > 0 else 0`` (trec_eval, success).
     """
@@ -37,7 +37,7 @@ def success(sheet: EvaluationMatrix, cutoff: int) -> Floats:
 
 
 def reciprocal_rank(sheet: EvaluationMatrix, cutoff: int | None) -> Floats:
-    """Return how far up the first relevant document stands, 0 where there is none within the cutoff.
+    """Return how far up the first relevant document is, 0 where there is none within the cutoff.
 
     Formula: ``1 / min of the relevant ranks i <= k`` (trec_eval, recip_rank).
     """

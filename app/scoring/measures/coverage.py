@@ -8,7 +8,7 @@ from app.scoring.states import NONRELEVANT
 
 
 def judged_share(sheet: EvaluationMatrix, cutoff: int) -> Floats:
-    """Return the share of what stands in the top k that is judged; an empty list has 1.
+    """Return the share of the top k that is judged; an empty list has 1.
 
     Formula: ``judged in the top k / min(k, returned)`` (Judged@k of ir_measures).
     """

@@ -50,7 +50,7 @@ def issue_reset(session: Session, person: Person, *, created_by: int | None = No
     Raises
     ------
     InvalidError
-        Nobody stands behind the account.
+        No person uses the account.
     """
     if person.kind != "person" or person.erased_at is not None:
         raise InvalidError(f"{person.name} is not an account that signs in.", code="no_account")

@@ -21,7 +21,7 @@ def give_role(session: Session, project_id: int, person_id: int, role: Role) -> 
         membership = Membership(person_id=person_id, project_id=project_id)
         session.add(membership)
     membership.role = role.value
-    # Whoever could see rankers once has seen them; a change back does not make the eyes blind again.
+    # Anybody who could see rankers has seen them; a change back does not undo that.
     membership.saw_rankers = bool(membership.saw_rankers) or role in {Role.OWNER, Role.VIEWER}
     session.flush()
     return membership
@@ -91,7 +91,7 @@ def check_not_last_owner(session: Session, membership: Membership) -> None:
 def check_may_reset(session: Session, person: Person, owner_id: int | None) -> None:
     """Refuse a password link for an account that reaches further than the projects of who asks for it.
 
-    Whoever holds the link holds the account, and with it everything that the account may see. An
+    The link gives the account, and with it everything that the account may see. An
     administrator (`owner_id` None) reaches everything but other administrators.
 
     Raises

@@ -37,7 +37,7 @@ ACTIONS = {
     "guide": said("guidelines"),
     "help": said("list of keys"),
 }
-# Letters of any script: whoever types Greek has no j.
+# Letters of any script: a Greek keyboard has no j.
 COMBINATION = re.compile(r"(?:Ctrl\+)?(?:Alt\+)?(?:Meta\+)?(?:[^\W\d_]|[?!.,;:/+*#=_'\"()<>\[\]-])")
 # Undo and redo everywhere; the browser's own keys for windows, tabs, pages and texts.
 RESERVED = {f"{held}+{key}" for held in ("Ctrl", "Meta") for key in "acflnopqrstvwxyz"}

@@ -75,7 +75,7 @@ def accept_as(session: Session, token: str, person_id: int) -> Invitation:
 def accept_reset(session: Session, token: str, password_hash: str) -> Person:
     """Set a new password with a reset link, end all sessions, and return the person.
 
-    Failed tries at the old password are forgotten: whoever was locked out can sign in at once.
+    Failed tries at the old password are forgotten: a person who was locked out can sign in at once.
 
     Raises
     ------

@@ -108,7 +108,7 @@ def shared_links_of(session: Session, project_id: int) -> list[SharedLinkRow]:
 def revoke_shared_link(
     session: Session, project_id: int, link_id: int, *, revoked_by: int | None = None
 ) -> None:
-    """Take a link back; whoever opens it from now on is told that it works no more.
+    """Take a link back; people who open it from now on are told that it works no more.
 
     Raises
     ------

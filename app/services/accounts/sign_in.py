@@ -26,7 +26,7 @@ FULL = "Many people are signing in. Try again in a few seconds."
 
 _hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 # Fifty people who sign in at once must not stop everybody else's ratings: two hash, a few wait, and the
-# others come back later, because whoever waits holds a thread of the server.
+# others come back later, because a request that waits holds a thread of the server.
 _places = threading.BoundedSemaphore(2)
 _queue = threading.BoundedSemaphore(8)
 # Verified for unknown accounts, so that known and unknown ones take the same time.

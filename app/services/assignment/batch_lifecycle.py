@@ -154,7 +154,7 @@ def _is_free(session: Session, assignment: Assignment, now: datetime) -> bool:
     return bool((eligibility.mine | (eligibility.taken < eligibility.wanted)).all())
 
 
-# Whoever has rated nothing in a project for so long is not at it.
+# An annotator who has rated nothing for this long is not at work.
 STALE_AFTER = timedelta(minutes=30)
 
 

@@ -241,7 +241,7 @@ def _own(project_id: int, person_id: int, state: str, now: datetime) -> dict[str
 
 
 def lock_assignment(session: Session, project_id: int) -> BatchNumbers:
-    """Return the next batch numbers, locked: whoever else assigns in this project waits for the commit.
+    """Return the next batch numbers, locked: other assignments in this project wait for the commit.
 
     Raises
     ------

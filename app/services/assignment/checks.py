@@ -149,7 +149,7 @@ def _owners(session: Session, project_id: int) -> int:
 
 # An answer is asked again after this many others.
 LATER = 50
-# So many checks that found no batch of their question make a batch of their own.
+# This many checks that found no batch of their question make a batch of their own.
 OVERDUE = 3
 
 

@@ -130,7 +130,7 @@ def _read(session: Session, evidence: Evidence, depth: int) -> PricedPool:
     order = np.argsort(structure.query_id, kind="stable")
     found = np.searchsorted(structure.query_id, places.query, sorter=order)
     query = order[np.minimum(found, len(order) - 1)] if len(order) else np.zeros(0, dtype=np.int64)
-    # Of merged documents one stands for all, at the best place of any.
+    # Of merged documents one represents all, at the best place of any.
     first = np.lexsort((places.rank, cell))
     again = np.zeros(len(places), dtype=np.bool_)
     again[first[1:]] = (cell[first[1:]] >= 0) & (cell[first[1:]] == cell[first[:-1]])

@@ -386,7 +386,7 @@ class OpenWork:
     def suffices(self, each: int, *, others: int) -> bool:
         """Tell whether as many batches are left for everybody at work: then some are assigned ahead of need.
 
-        Whoever is alone takes them from nobody.
+        A lone annotator takes them from nobody.
         """
         return not others or self.batches >= each * (1 + others)
 

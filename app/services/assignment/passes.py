@@ -78,7 +78,7 @@ def release_passed_on(
 def release_chosen(
     session: Session, project: Project, *, revisions: Sequence[int], assignments: Sequence[int], actor_id: int
 ) -> int:
-    """Do the same for some of it, where it still stands, and return of how many answers and questions.
+    """Do the same for some of it, where it still counts, and return of how many answers and questions.
 
     Parameters
     ----------

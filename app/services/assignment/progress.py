@@ -34,7 +34,7 @@ class AnnotatorProgress:
         Questions and answers that are left for this person; those they have begun are among them.
     first
         How many of the waiting answers have no rating yet, begun ones left out: for owners only, since to
-        whoever rates blind it would tell checks and second ratings from first ones.
+        a blind annotator it would tell checks and second ratings from first ones.
     queries_rated, rated, passed
         Questions with at least one own rating; answers graded, and answers passed on with a reason.
     parked
@@ -140,7 +140,7 @@ def _own_counts(session: Session, project_id: int, person_id: int) -> tuple[int,
             own.project_id == project_id,
             own.annotator_id == person_id,
             settles(own),
-            # Checks are counted as well: to whoever rates they are answers like any other.
+            # Checks are counted as well: to annotators they are answers like any other.
             own.kind != Origin.ADJUDICATION,
         )
     ).one()

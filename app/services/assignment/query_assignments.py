@@ -1,6 +1,6 @@
 """Certain questions for certain annotators: which ones, and up to how many answers.
 
-Whoever has no such choice gets any question. It narrows what is assigned from then on.
+Annotators without such a choice get any question. It narrows what is assigned from then on.
 """
 
 from __future__ import annotations

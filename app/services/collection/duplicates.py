@@ -36,7 +36,7 @@ Kinds = tuple[EventKind, EventKind]
 def merge_documents(
     session: Session, project: Project, document_ids: Sequence[int], *, actor_id: int | None = None
 ) -> Event:
-    """Make some documents one answer and return the event. The one with most judgments stands for all.
+    """Make some documents one answer and return the event. The one with most judgments represents all.
 
     Raises
     ------
@@ -112,7 +112,7 @@ def _record_merging(
     session: Session, project: Project, before: list[Event], coming: Event, actor_id: int | None
 ) -> Event:
     """Record what is to come, with the projections that follow from it."""
-    # Its revision is taken last; until then it stands after all others.
+    # Its revision is taken last; until then it comes after all others.
     coming.revision = 2**62
     _project_heads(session, project.id, heads_of(merges_at([*before, coming])))
     return form_pool(session, project, EventKind(coming.kind), coming.payload, actor_id=actor_id)[0]
@@ -145,7 +145,7 @@ def _in_force(events: list[Event], kinds: Kinds) -> list[Event]:
 
 
 def _project_heads(session: Session, project_id: int, heads: dict[int, int]) -> None:
-    """Store which document stands for each merged one."""
+    """Store which document represents each merged one."""
     before = merged_documents(session, project_id)
     gone = np.array([number for number in before if number not in heads], dtype=np.int64)
     update_where_id(session, Document, gone, {"merged_into": None})
@@ -182,7 +182,7 @@ class DecidedDocument:
 
 @dataclass(frozen=True)
 class DuplicateDecision:
-    """A current merge, whose first document stands for all, or documents kept separate; by its revision."""
+    """A current merge, whose first document represents all, or documents kept separate; by its revision."""
 
     revision: int
     at: datetime

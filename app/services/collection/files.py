@@ -82,7 +82,7 @@ Result = TypeVar("Result")
 
 
 class FileImport(Protocol[Result]):
-    """The import of a checked file: what every kind of import hands to whoever commits it.
+    """The import of a checked file: what every kind of import hands to the code that commits it.
 
     `result` says what will be done, and after the last step what was done; `total` is how many rows the
     steps write at most. A step must be written before the next one is asked for.

@@ -40,7 +40,7 @@ class JudgmentOptions:
     replace
         Let grades of this file take the place of other grades by the same annotator.
     kind
-        Who stands behind the grades: people whom a file speaks for (``imported``), or a machine (a click
+        Who gave the grades: people whom a file speaks for (``imported``), or a machine (a click
         model, a language model), which counts only where the ruler says so. None: as the annotator's
         name is known already, else ``imported``.
     negative
@@ -108,13 +108,13 @@ class JudgmentColumns:
     query, document, annotator
         int32: places in `query_ids`, `document_ids` and `annotators`.
     grade
-        int32: the grade, -1 where a reason stands instead.
+        int32: the grade, -1 where there is a reason instead.
     reason
         int32: see `app.models.Reason`, 0 for none.
     judged_at
         int64: microseconds since 1970, `NO_TIME` where nothing is said.
     line
-        int32: where each stands in the file.
+        int32: where each is in the file.
     """
 
     file: str

@@ -124,7 +124,7 @@ class JudgmentPlan:
     kept
         intp: places of the lines that are not left out.
     kinds
-        Who stands behind each annotator of kept lines.
+        What each annotator of kept lines is.
     revision
         The project's revision when they were checked.
     """

@@ -1,7 +1,7 @@
 """Merged documents: which of them are one, and what that makes of candidates, lists and pools.
 
 A merge changes no row. Every candidate keeps its place; of those that are one answer of one query, a single
-one stands for all, and the others are empty (EVALUATION.md section 1.2).
+one represents all, and the others are empty (EVALUATION.md section 1.2).
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ def merges_at(events: Iterable[MergeEvent], revision: int | None = None) -> tupl
 
 
 def heads_of(merges: Iterable[Merge]) -> dict[int, int]:
-    """Return which document stands for each merged one; those that stand for themselves are left out.
+    """Return which document represents each merged one; those that represent themselves are left out.
 
-    Merges that share a document are one; what stands for the first document of the newest stands for all.
+    Merges that share a document are one; what represents the first document of the newest represents all.
     """
     above: dict[int, int] = {}
 
@@ -68,7 +68,7 @@ def heads_of(merges: Iterable[Merge]) -> dict[int, int]:
 
 
 def heads_of_candidates(heads: dict[int, int], query: Ints, document: Ints) -> Ints:
-    """Return which candidate stands for each: int32 (candidates,), mostly itself.
+    """Return which candidate represents each: int32 (candidates,), mostly itself.
 
     That of the head where it is a candidate of the query, else that of the lowest number.
     """
@@ -87,7 +87,7 @@ def heads_of_candidates(heads: dict[int, int], query: Ints, document: Ints) -> I
 
 
 def positions_merged(positions: Ints, stands: Ints) -> Ints:
-    """Return the lists with every candidate replaced by the one that stands for it: (depth, ...).
+    """Return the lists with every candidate replaced by the one that represents it: (depth, ...).
 
     Where a list returns the same answer again, the place holds the cell `repeated`.
     """

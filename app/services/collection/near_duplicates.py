@@ -35,11 +35,11 @@ class SimilarDocuments:
     Attributes
     ----------
     groups
-        The members of each group by its lowest number; of merged documents only what stands for them.
+        The members of each group by its lowest number; of merged documents only what represents them.
     least
         The least resemblance of any pair that ties a group.
     merged
-        What stands for every merged document.
+        What represents every merged document.
     """
 
     groups: dict[int, list[int]]
@@ -50,7 +50,7 @@ class SimilarDocuments:
 def similar_documents(session: Session, project_id: int) -> SimilarDocuments:
     """Return the groups of a project. No tie joins two documents that an owner keeps separate."""
     merged = merged_documents(session, project_id)
-    # What stands for one that is kept separate is kept separate as well.
+    # What represents one that is kept separate is kept separate as well.
     separate = {
         frozenset(merged.get(number, number) for number in pair)
         for pair in pairs_kept_separate(session, project_id)
@@ -158,7 +158,7 @@ def texts_revision(session: Session, project_id: int) -> int:
 
 
 def search_state(session: Session, project_id: int) -> SearchState | None:
-    """Return how the last search of a project stands; None before the first."""
+    """Return the state of the last search of a project; None before the first."""
     search = session.get(LikenessSearch, project_id)
     if search is None:
         return None

@@ -134,11 +134,11 @@ def active_runs(session: Session, project_id: int) -> list[int]:
     return list(session.scalars(wanted))
 
 
-# Merged documents: each is pooled as the one that stands for it.
+# Merged documents: each is pooled as the one that represents it.
 
 
 def merged_documents(session: Session, project_id: int) -> dict[int, int]:
-    """Return which document stands for each merged one, by number; mostly there is none."""
+    """Return which document represents each merged one, by number; mostly there is none."""
     wanted = select(Document.id, Document.merged_into).where(
         Document.project_id == project_id, Document.merged_into.is_not(None)
     )
@@ -146,7 +146,7 @@ def merged_documents(session: Session, project_id: int) -> dict[int, int]:
 
 
 def with_merged(session: Session, project_id: int, places: Places) -> Places:
-    """Return places with every merged document replaced by the one that stands for it."""
+    """Return places with every merged document replaced by the one that represents it."""
     heads = merged_documents(session, project_id)
     if not heads or not len(places):
         return places
@@ -203,7 +203,7 @@ class StoredCandidates:
     rank: Ints
 
     def find(self, keys: Ints) -> Ints:
-        """Return where each pair stands, -1 where it is no candidate: intp (keys,)."""
+        """Return the place of each pair, -1 where it is no candidate: intp (keys,)."""
         if not len(self.key):
             return np.full(len(keys), -1, dtype=np.intp)
         at = np.minimum(np.searchsorted(self.key, keys), len(self.key) - 1)

@@ -45,7 +45,7 @@ class RunLists:
     score
         float64 (lines,), or None for a run that has ranks only.
     line
-        int32 (lines,): where each stands in the file.
+        int32 (lines,): where each is in the file.
     rank
         int32 (lines,): the place that the file gives each line, -1 for none.
     problems
@@ -175,7 +175,7 @@ class RunOptions:
     kind: Literal["system", "manual"] = "system"
 
     def __post_init__(self) -> None:
-        # Whoever asks for options, by hand or in the browser: names that look the same are the same.
+        # However the options are given: names that look the same are the same.
         object.__setattr__(self, "ranker", self.ranker.strip())
         object.__setattr__(self, "version", (self.version or "").strip() or None)
         object.__setattr__(self, "note", self.note.strip())

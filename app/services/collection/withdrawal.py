@@ -134,7 +134,7 @@ def _own_candidates(session: Session, project: Project, run: Run) -> Ints:
     """Return the candidates that no other version returns, withdrawn ones included.
 
     Lists are read as deep as the pool ever was. Merged documents count as themselves and as the one that
-    stands for them.
+    represents them.
     """
     depth = _deepest(session, project)
     others = session.scalars(

@@ -21,7 +21,7 @@ ROOMY, SPARSE = 1 << 20, 8
 
 
 class Lookup:
-    """Where each of some distinct numbers stands.
+    """The place of each of some distinct numbers.
 
     A table with a cell for every number in between is quicker than a search; it is used while it stays
     small.
@@ -93,7 +93,7 @@ class Ledger:
     candidate, annotator
         int32: the database's numbers.
     grade
-        int8: the grade; `CLEARED` or `DECLINED` where a reason stands instead.
+        int8: the grade; `CLEARED` or `DECLINED` where there is a reason instead.
     role
         int8: see `app.models.Origin`.
     blind
@@ -134,7 +134,7 @@ def kinds_of(role: Ints) -> Ints:
 
 
 def current_rows(ledger: Ledger, cell: Ints, outdated: Flags) -> Flags:
-    """Return which rows are the newest of their cell, annotator and kind, whose text stands: (rows,)."""
+    """Return which rows are the newest of their cell, annotator and kind, whose text is current: (rows,)."""
     rows = np.flatnonzero(~outdated & (cell >= 0))
     annotator = ledger.annotator[rows]
     key = cell[rows].astype(np.int64) * (int(annotator.max(initial=0)) + 1) + annotator

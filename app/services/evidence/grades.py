@@ -205,13 +205,13 @@ def with_voids(
 ) -> tuple[Ints, Ints, Ints]:
     """Return rows with one more for each key of which an edit made ratings void, in order of time.
 
-    It says what is left: the newest rating of the key whose text stands (only merged documents have several
-    texts), or -1.
+    It says what is left: the newest rating of the key whose text is current (only merged documents have
+    several texts), or -1.
 
     Parameters
     ----------
     revision, key, own, column
-        integers (rows,), in order of time: what stands for one annotator's rating of one answer, the place
+        integers (rows,), in order of time: what identifies one annotator's rating of one answer, the place
         of the candidate that was rated, and the grade.
     """
     gone = np.zeros(len(key), dtype=np.bool_)
@@ -232,7 +232,7 @@ def with_voids(
     return when[by_time], np.concatenate(keys)[by_time], np.concatenate(columns)[by_time]
 
 
-# What adjudicators decided: their newest decision stands alone for its candidate.
+# What adjudicators decided: only their newest decision counts for its candidate.
 
 
 @dataclass(frozen=True)

@@ -164,12 +164,12 @@ MOST_GROWN = 500
 
 @dataclass(frozen=True)
 class Evidence(Timeline):
-    """A project's whole ledger up to `revision`. Immutable: whoever holds it sees one moment.
+    """A project's whole ledger up to `revision`. Immutable: its holder sees one moment.
 
     Attributes
     ----------
     ledger
-        The judgments; what stands still, and the revision, are the timeline's.
+        The judgments; what stays the same, and the revision, are the timeline's.
     cell
         int32 (rows of the ledger,): the place of each judgment's candidate.
     memory
@@ -184,7 +184,7 @@ class Evidence(Timeline):
     def at(self, revision: int | None = None) -> Evidence:
         """Return this evidence with the merges of documents in force at a revision (default: now).
 
-        Whoever folds the ledger to a revision folds what this returns: then as now, merged documents are
+        Fold the ledger to a revision from what this returns: then as now, merged documents are
         one answer, and only then.
         """
         if not self.structure.merges and not self._merged_ever:

@@ -69,7 +69,7 @@ def pool_bits(positions: Ints, depths: Sequence[int], cells: int) -> dict[int, B
     return bits
 
 
-# What stands still while people rate: queries, candidates, runs and events, as arrays.
+# What stays the same while people rate: queries, candidates, runs and events, as arrays.
 
 
 DRAW_KEY = b"touchstone: order of queries"
@@ -129,7 +129,7 @@ class Structure:
     merges
         The merges of documents that the arrays honour; see `merged`.
     stands
-        int32 (candidates,): which candidate stands for each; None without merges.
+        int32 (candidates,): which candidate represents each; None without merges.
     plain
         The structure without merges; None where this is it.
     """
@@ -227,7 +227,7 @@ class Structure:
     def cells_of(self, candidate_ids: Ints) -> Ints:
         """Return the place of each candidate number, -1 for unknown ones: int32.
 
-        Of merged documents it is the place of the one that stands for all.
+        Of merged documents it is the place of the one that represents all.
         """
         places = self.own_cells_of(candidate_ids)
         return places if self.stands is None else np.append(self.stands, np.int32(-1)).take(places)
@@ -238,7 +238,7 @@ class Structure:
 
     @cached_property
     def heads(self) -> dict[int, int]:
-        """Which document stands for each merged one; those that stand for themselves are left out."""
+        """Which document represents each merged one; those that represent themselves are left out."""
         return heads_of(self.merges)
 
     def positions_of(self, documents: Ints) -> Ints:
@@ -256,7 +256,7 @@ class Structure:
         for document, head in self.heads.items():
             if document < len(table):
                 table[document] = head
-        table[-1] = -1  # what stands below the end of a list reads the last cell
+        table[-1] = -1  # what is below the end of a list reads the last cell
         found = positions_of(table.take(documents), self.query, table.take(self.document), queries)
         return positions_merged(found, self.stands)
 

@@ -15,7 +15,7 @@ from app.services.scoring_settings import ScoringSettings
 
 @dataclass(frozen=True)
 class Timeline:
-    """What stands still in a project, up to `revision`: the head of the snapshot it was read from."""
+    """What stays the same in a project, up to `revision`: the head of the snapshot it was read from."""
 
     project_id: int
     revision: int

@@ -35,7 +35,7 @@ from app.services.sentences import counted
 
 
 class Said(NamedTuple):
-    """One judgment as it stands in the ledger."""
+    """One judgment as it is in the ledger."""
 
     revision: int
     candidate_id: int
@@ -133,7 +133,7 @@ def left_out_machines(session: Session, project_id: int, *, only_active: bool = 
 
 
 def merged_answers(answers: Iterator[list[Said]], heads: dict[str, str]) -> Iterator[list[Said]]:
-    """Yield the answers with merged documents as one, under the id of the one that stands for them.
+    """Yield the answers with merged documents as one, under the id of the one that represents them.
 
     Of what an annotator says of several of them the newest counts.
 
@@ -142,7 +142,7 @@ def merged_answers(answers: Iterator[list[Said]], heads: dict[str, str]) -> Iter
     answers
         Query by query.
     heads
-        The id of what stands for each merged document, by its own id.
+        The id of what represents each merged document, by its own id.
     """
     for _, of_query in groupby(answers, key=lambda answer: answer[0].query):
         together: dict[str, list[Said]] = {}
@@ -249,7 +249,7 @@ def export_qrels(session: Session, project: Project, *, middle: Middle = "lower"
 
 
 def _heads(session: Session, project_id: int) -> dict[str, str]:
-    """Return the id of what stands for each merged document, by its own id."""
+    """Return the id of what represents each merged document, by its own id."""
     heads = merged_documents(session, project_id)
     wanted = select(Document.id, Document.external_id).where(Document.id.in_({*heads, *heads.values()}))
     names = {row.id: row.external_id for row in session.execute(wanted)}

@@ -153,7 +153,7 @@ def record_decision(
     """Append a decision to the ledger: a grade, or "cleared" where one is taken back.
 
     The same decision sent again is returned as stored. `rating.base` is the id of the newest decision that
-    the adjudicator had before their eyes, whoever made it.
+    the adjudicator saw, no matter who made it.
 
     Raises
     ------

@@ -102,7 +102,7 @@ def queue_of(session: Session, evidence: Evidence, project: Project) -> Adjudica
 
 
 def _decided(evidence: Evidence) -> dict[int, int]:
-    """Return the revision of the decision that stands, by place of the candidate."""
+    """Return the revision of the decision that counts, by place of the candidate."""
     decisions = evidence.decisions(only_blind=False)
     found: dict[int, int] = {}
     for cell, column, revision in zip(

@@ -1,8 +1,8 @@
 """What the others gave, told to an annotator: where the owner allows it, and of closed questions only.
 
 A question is closed once every answer of its pool has the ratings it gets and nobody is at one of them.
-What is told anchors: it is written down for whom and of which answer, and whoever was told changes the grade
-no more, though the question opens again. A first rating is always taken, however late it arrives.
+Knowing others' grades influences one's own. So what was shown to whom is recorded, and an annotator who saw
+it cannot change the grade, though the question opens again. A first rating is always taken, however late.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ class RemarkFilter:
     Attributes
     ----------
     person
-        The public id of whoever said it.
+        The public id of its author.
     keys
         Remarks by their keys; None for every one that the others allow.
     """
@@ -97,7 +97,7 @@ def _is_resolved(said: Subquery) -> ColumnElement[bool]:
 def select_remarks(
     said: Subquery, project_id: int, wanted: RemarkFilter, *columns: Any
 ) -> Select[*tuple[Any, ...]]:
-    """Return a statement over the remarks that are wanted, with whoever said them and what was done."""
+    """Return a statement over the remarks that are wanted, with their authors and what was done."""
     resolved = _is_resolved(said)
     statement = (
         select(*columns)
@@ -276,7 +276,7 @@ def count_open(session: Session, project_id: int) -> int:
 
 
 def people_of(session: Session, project_id: int, wanted: RemarkFilter) -> list[tuple[str, str, int]]:
-    """Return public id, name and number of remarks of whoever said what is wanted, whoever is chosen."""
+    """Return public id, name and number of remarks of each author of wanted remarks, whoever is chosen."""
     said = remarks(project_id)
     everybody = replace(wanted, person="")
     columns: tuple[Any, ...] = (Person.public_id, Person.name, func.count())

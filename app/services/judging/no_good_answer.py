@@ -66,7 +66,7 @@ def record_no_good_answer(session: Session, annotator: Annotator, rating: Rating
     """
     lowest = replace(rating, grade=annotator.project.scale_low, reason=None)
     assignment = get_assignment(session, annotator.project.id, annotator.person_id, rating.batch)
-    # Before anybody's rows, as whoever assigns does.
+    # Locked before any annotator's rows, as assignment does.
     lock_assignment(session, annotator.project.id)
     stored = _stored(session, annotator, rating.id, _rows_of(session, annotator, assignment))
     if stored:
@@ -90,13 +90,13 @@ def record_no_good_answer(session: Session, annotator: Annotator, rating: Rating
 def take_back_no_good_answer(
     session: Session, annotator: Annotator, of: UUID, rating: Rating, *, also: Collection[UUID] = ()
 ) -> RecordedStep:
-    """Clear what the step `of` graded, where it still stands; what was rated since stays.
+    """Clear what the step `of` graded, where it still counts; what was rated since stays.
 
     Parameters
     ----------
     also
-        Ratings that stand for the step's own: whoever changed one of its grades and undid that change has
-        given the lowest grade under another id.
+        Ratings that count as the step's own: an annotator who changed one of its grades and undid that change
+        has given the lowest grade under another id.
 
     Raises
     ------
@@ -213,7 +213,7 @@ def _append(
 
 
 def _shared(active_ms: int, rows: int) -> list[int]:
-    """Return the time of a step divided among its rows: whoever adds up a person's rows counts it once."""
+    """Return the time of a step divided among its rows, so that a sum over rows counts it once."""
     each, rest = divmod(active_ms, rows)
     return [each + (number < rest) for number in range(rows)]
 

@@ -64,7 +64,7 @@ def own_ratings(
     Parameters
     ----------
     search
-        Stands in the question, the answer or the note, whatever its case.
+        Occurs in the question, the answer or the note, in any case.
     show
         A grade as a number, one of `MARKS`, or nothing for everything.
     """
@@ -119,7 +119,7 @@ def _own(project_id: int, person_id: int) -> list[ColumnElement[bool]]:
     return [
         CurrentJudgment.project_id == project_id,
         CurrentJudgment.annotator_id == person_id,
-        # Checks are among them: to whoever rates they are answers like any other.
+        # Checks are among them: to annotators they are answers like any other.
         CurrentJudgment.kind != Origin.ADJUDICATION,
         settles(CurrentJudgment),
     ]
@@ -253,7 +253,7 @@ def flagged_by(session: Session, project_id: int, person_id: int, *, limit: int 
 
 
 def last_batch_of(said: type[Flag | RemarkResolution]) -> Any:
-    """Return the last batch in which a statement's row was given to whoever said it, as a scalar subquery."""
+    """Return the last batch in which a statement's row was given to its author, as a scalar subquery."""
     return (
         select(func.max(Assignment.batch))
         .where(

@@ -167,7 +167,7 @@ def get_rated_candidate(
     Parameters
     ----------
     batch
-        In which of their batches it stands; without it, or if it does not, the first one that holds it.
+        In which of their batches it is; without it, or if it does not, the first one that holds it.
 
     Raises
     ------

@@ -373,7 +373,7 @@ def _replayed(
 
 
 def _check_batch(rating: Rating, *, is_in_it: bool) -> None:
-    # 0: whoever rates does not say where.
+    # 0: the annotator does not say where.
     if rating.batch and not is_in_it:
         problem = f"batch is {rating.batch}, in which you did not get this answer"
         raise InvalidError(

@@ -33,7 +33,7 @@ def write_note(
     InvalidError
         It is too long.
     ConflictError
-        Another note stands there than `base` (`note_changed`, with the `current` one).
+        There is another note than `base` (`note_changed`, with the `current` one).
     """
     text = _plain(text)
     if len(text) > LONGEST_NOTE:

@@ -1,7 +1,7 @@
 """Undo and redo for browsers without scripts: the ledger itself knows an annotator's steps.
 
 Nothing is taken out of it. A row that undoes another has an id made from that one's, and so has one that
-redoes it: whoever reads the rows in their order knows which steps stand, and which were taken back.
+redoes it: reading the rows in order shows which steps count, and which were taken back.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from app.services.current_judgments import COUNTED
 from app.services.judging.rating import Annotator, Rating
 from app.services.judging.recording import record_judgment
 
-# So many of the newest rows are read: steps of twelve answers are still more than fifty.
+# This many of the newest rows are read: steps of twelve answers are still more than fifty.
 REMEMBERED = 1000
 
 

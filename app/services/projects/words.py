@@ -97,7 +97,7 @@ SHOWING: dict[str, Any] = {"answer_format": "text", "language": ""}
 
 @dataclass(frozen=True, kw_only=True)
 class ShownAnswer:
-    """One answer as whoever grades it sees it: nothing here names or implies a ranker.
+    """One answer as its annotator sees it: nothing here names or implies a ranker.
 
     `format` and `language` are what the file said of this document, "markdown" or "text", and a language
     tag; where they are empty the project's own hold.

@@ -184,7 +184,7 @@ def drifts_of(given: CurrentRatings, sheet: RatingMetadata) -> dict[int, Annotat
 
 
 WORK = 40_000_000
-"""Grades times shuffles: more would keep whoever asks waiting for seconds."""
+"""Grades times shuffles: more would keep the visitor waiting for seconds."""
 FEWEST_SHUFFLES = 399
 NO_BLOCK = -1
 

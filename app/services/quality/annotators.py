@@ -144,7 +144,7 @@ class VerdictChange:
 
 @dataclass(frozen=True)
 class Effect:
-    """What leaving some ratings out does to today's standing.
+    """What leaving some ratings out does to today's scores.
 
     Attributes
     ----------
@@ -194,7 +194,7 @@ def effect_of(
     given
         What annotators say.
     left_out
-        bool (n,): which of it. What an adjudicator decided stands.
+        bool (n,): which of it. An adjudicator's decision stays.
     """
     counted = left_out & given.graded & _counts(context, given)
     without = _context_without(context, given, counted)
@@ -385,7 +385,7 @@ class SourceComparison:
         Quadratic, from 50 shared answers on.
     confusion
         Answers by the people's grade (rows, lowest first) and the source's (columns); None under 30. Where
-        people's middle grades differ, the lower one stands, as in qrels.
+        people's middle grades differ, the lower one counts, as in qrels.
     """
 
     who: AnnotatorFact

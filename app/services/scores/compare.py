@@ -20,7 +20,7 @@ from app.services.scores.verdict_text import signed_gap
 from app.services.scores.verdicts import PairVerdict
 from app.services.sentences import counted
 
-# Question by question: who is ahead by how much, and where the best answer stands in each list.
+# Question by question: who is ahead by how much, and where the best answer is in each list.
 
 
 SAME = 1e-9
@@ -65,7 +65,7 @@ def question_differences(
 
 
 def reason_for(context: ScoringContext, pair: PairVerdict, place: int, names: tuple[str, str]) -> str:
-    """Return where the best answer of a question stands in both lists, or that something is unrated.
+    """Return where the best answer of a question is in both lists, or that something is unrated.
 
     "Only" is said of one that no current version of another ranker joins.
     """

@@ -118,7 +118,7 @@ def _widest_pair(board: Scoreboard, values: Floats, counted: Flags) -> str:
 
 
 def _best_place(session: Session, evidence: Evidence, board: Scoreboard, place: int) -> str:
-    """Return where the best answer stands highest, looking down the whole lists; nothing if nowhere."""
+    """Return where the best answer is highest, looking down the whole lists; nothing if nowhere."""
     cells = np.flatnonzero(evidence.structure.query == place)
     gain = board.judged.gain[cells]
     heads = evidence.structure.heads

@@ -60,7 +60,7 @@ class ScoreChange:
 
     @property
     def same_version(self) -> bool:
-        """Whether one and the same version stands at both ends."""
+        """Whether one and the same version is at both ends."""
         return self.before.run.id == self.after.run.id
 
 

@@ -100,7 +100,7 @@ class Answer:
     sentence
         The answer, with its full stop.
     lines
-        What stands below it: what to do, the interval in words, and what would help.
+        What is below it: what to do, the interval in words, and what would help.
     concentration
         The question that makes up much of the lead, where one does.
     action

@@ -74,7 +74,7 @@ def verdict_between(
         (pair,) = pair_verdicts(shown.context, [rows], shown.family)
         about = _about(pair, shown.context, first)
         return Between(about, shown.context, together=True, answered=_answered(shown, about))
-    # The newer one first, whoever asks: the sums have the same bits.
+    # The newer one first in every case: the sums have the same bits.
     context = scoring_context(evidence, [max(first, second), min(first, second)])
     (pair,) = pair_verdicts(context, [(0, 1)])
     return Between(_about(pair, context, first), context, together=False)

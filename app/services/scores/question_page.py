@@ -49,7 +49,7 @@ class Grades:
         }
 
     def head_of(self, document_id: int) -> int:
-        """Return the document that stands for a merged one, or itself."""
+        """Return the document that represents a merged one, or itself."""
         return self.heads.get(document_id, document_id)
 
     def of(self, document_id: int) -> tuple[int | None, int | None]:
@@ -57,7 +57,7 @@ class Grades:
         return self.middle.get(self.head_of(document_id), (None, None))
 
 
-# The list of one ranker for one question: every answer with its grade, and what stands in it twice.
+# The list of one ranker for one question: every answer with its grade, and what is in it twice.
 
 
 BELOW = 5
@@ -232,7 +232,7 @@ def answers_of(
 ) -> list[QuestionAnswer]:
     """Return some documents as answers of a question: rated ones first and best first, then the pool's.
 
-    Merged documents are one answer, listed under the document that stands for all.
+    Merged documents are one answer, listed under the document that represents all.
     """
     heads = {grades.head_of(number) for number in wanted}
     rows = session.execute(

@@ -38,7 +38,7 @@ def history_with_current_ratings(
     ----------
     moments
         For a replay: one point per labelled moment, showing the newest version of that moment. Without
-        them a version's point stands at its registration.
+        them a version's point is at its registration.
     rankers
         Numbers of the rankers wanted, all by default; the comparison set is theirs.
     board
@@ -80,7 +80,7 @@ def _apart(board: Scoreboard) -> tuple[RunFact, int] | None:
 
 
 def _stands(evidence: Evidence, runs: list[int], moments: list[Moment] | None) -> list[tuple[Moment, int]]:
-    """Return which version stands at which moment."""
+    """Return which version is current at which moment."""
     facts = evidence.structure.runs
     if not moments:
         return [(Moment(facts[place].revision, facts[place].registered_at), place) for place in runs]
@@ -253,7 +253,7 @@ def _endings(evidence: Evidence) -> Iterator[Moment]:
 
 
 def _turns(evidence: Evidence) -> list[EventFact]:
-    """Return the run and ruler events; of versions imported together the last stands for all."""
+    """Return the run and ruler events; of versions imported together only the last."""
     kept: list[EventFact] = []
     begun: datetime | None = None
     for event in (one for one in evidence.structure.turning if one.kind in MOMENTS):

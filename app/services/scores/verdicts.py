@@ -47,7 +47,7 @@ _cache: OrderedDict[tuple[int, int, bytes], FamilyTests] = OrderedDict()
 class Family:
     """The pairs of rows that are asked about together.
 
-    Where there is a reference every other row stands against it; else every two rows are a pair.
+    Where there is a reference every other row is compared with it; else every two rows are a pair.
     """
 
     pairs: tuple[tuple[int, int], ...]

@@ -185,7 +185,7 @@ MOST_OPEN = 20
 
 @dataclass(frozen=True)
 class Move:
-    """One answer that stands at another place now, of the top k of either version.
+    """One answer that is at another place now, of the top k of either version.
 
     Attributes
     ----------

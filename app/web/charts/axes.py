@@ -70,7 +70,7 @@ class Frame:
     axis: Axis
 
     def x(self, value: float) -> float:
-        """Return the horizontal place of a value; a lone value stands in the middle."""
+        """Return the horizontal place of a value; a lone value is in the middle."""
         if self.last == self.first:
             return round((self.left + self.right) / 2, 1)
         share = (value - self.first) / (self.last - self.first)
@@ -178,7 +178,7 @@ def readable(places: Sequence[tuple[float, str]], *, space: float = 14) -> list[
     return kept
 
 
-# The shapes of rankers as SVG paths: colour never stands alone. And who has one, where there are many.
+# The shapes of rankers as SVG paths: never colour alone. And which rankers have one, where there are many.
 
 
 COLOURED = 8
@@ -231,7 +231,7 @@ def colours_among(
     best = [one for one in best_first[:BEST] if one in wanted or one in others]
     wanted = [one for one in wanted if one not in best]
     tones: dict[int, int] = {}
-    # The best keep theirs, whoever else is chosen.
+    # The best keep theirs, whichever others are chosen.
     for group in (best, wanted):
         _share_out(tones, group, marks)
     return {ranker: tones.get(ranker, 0) for ranker in best_first}
@@ -246,7 +246,7 @@ def _share_out(tones: dict[int, int], rankers: Sequence[int], marks: Mapping[int
     tones.update(zip([ranker for ranker in rankers if ranker not in tones], left, strict=False))
 
 
-# The look of a drawing that stands alone: attributes instead of classes, in the light colours of tokens.css.
+# The look of a drawing outside a page: attributes instead of classes, in the light colours of tokens.css.
 #
 # A file has no stylesheet, and where it is opened from a server with a strict policy a style of its own
 # would be refused; attributes always hold.

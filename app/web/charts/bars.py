@@ -32,7 +32,7 @@ Name = TypeVar("Name")
 class Difference:
     """One question: how many points the first ranker is ahead (negative: behind), its name and its page.
 
-    `remark` stands behind the difference, where it is read out.
+    `remark` follows the difference, where it is read out.
     """
 
     name: str
@@ -203,7 +203,7 @@ class Square:
 
 @dataclass(frozen=True, slots=True)
 class CoverageGrid:
-    """Squares in a view box; `each` is the number of questions one square stands for."""
+    """Squares in a view box; `each` is the number of questions that one square shows."""
 
     width: int
     height: int
@@ -223,7 +223,7 @@ def coverage_grid(
 ) -> CoverageGrid:
     """Return the squares of a project's questions, in the order given.
 
-    Beyond `most` questions a square stands for several neighbours and leads to `list_url`: three thousand
+    Beyond `most` questions a square shows several neighbours and leads to `list_url`: three thousand
     links would be neither read nor quick.
 
     Parameters
@@ -231,7 +231,7 @@ def coverage_grid(
     done, wanted
         How many answers of each question are rated, and how many are to be.
     named
-        The name and the page of each question; not read where a square stands for several.
+        The name and the page of each question; not read where a square shows several.
     """
     each = max(1, ceil(len(done) / most))
     squares = []

@@ -62,7 +62,7 @@ def _place(axis: Axis, value: float, width: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class GapBar:
-    """Percentages along the shared axis; `dot` stands within the bar, and for a ring there is no bar."""
+    """Percentages along the shared axis; `dot` is within the bar, and for a ring there is no bar."""
 
     zero: float
     dot: float

@@ -82,7 +82,7 @@ LONGEST_NAME = 22
 HIGH = 13.0
 """Units a line of text takes from top to bottom."""
 MOST_NAMED = 16
-"""So many names find room at the line ends; of more lines only those with a colour are named."""
+"""How many names find room at the line ends; of more lines only those with a colour are named."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ class Point:
     share a row of the table and should share the `label`. `y` is on the chart's own scale (0 to 100 for
     scores); None is a gap: the line stops and starts again. `low` and `high` bound the band.
     Points with different `fingerprint`s were measured with different rulers and are never joined.
-    `url` leads from its cell of the table to what explains it, `note` stands behind its value there.
+    `url` leads from its cell of the table to what explains it, `note` follows its value there.
     `run` is the number of the run that the value is of, 0 for none, and `begins` that of a run that takes
     the place of an earlier one here.
     """
@@ -87,7 +87,7 @@ def steps_of(segment: Sequence[Point]) -> list[Point]:
 
 
 def points_by_column(series: Series, columns: Sequence[float]) -> dict[float, Point]:
-    """Return the point that holds at each place: the one there, else the last before it if that stands."""
+    """Return the point that holds at each place: the one there, else the last before it if that holds."""
     at = {point.x: point for point in series.points}
     if not series.stands:
         return at

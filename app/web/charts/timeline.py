@@ -42,7 +42,7 @@ class ChartRow:
 
 @dataclass(frozen=True, slots=True)
 class ChartCell:
-    """A value in words or None, a note, where it leads, and whether a point without a value stands there.
+    """A value in words or None, a note, where it leads, and whether there is a point without a value.
 
     `begins` is the run that begins here in place of an earlier one, 0 for none.
     """

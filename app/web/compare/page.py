@@ -97,7 +97,7 @@ def version_choice(evidence: Evidence, arguments: Mapping[str, str]) -> VersionC
     """Return the version to tell the changes of; None where there is no ranker.
 
     Without an address it is the newest that has a version before it, else the newest of all. A ranker of the
-    address goes before a version of another one: whoever chooses a ranker has not chosen its version yet.
+    address goes before a version of another one: choosing a ranker is not choosing its version yet.
     """
     offered = _offered(evidence)
     if not offered:

@@ -25,7 +25,7 @@ class VerdictPanel:
     tones
         The hues of the two, for the gap bar; 0 is grey.
     lines
-        What stands below the title.
+        What is below the title.
     concentration, concentration_url
         The question that makes up much of the lead, where one does.
     note

@@ -198,7 +198,7 @@ class HistoryQuery:
 
     @cached_property
     def history(self) -> History:
-        """The points of the range, and the last before it where a version stands until the next one.
+        """The points of the range, and the last before it where a version holds until the next one.
 
         In a replay versions stand in every week: there the range has points of its own.
         """

@@ -253,7 +253,7 @@ def _with_growth(
 ) -> list[TimelineEvent]:
     """Return the events on the axis, with how far the pool grew in each replayed week.
 
-    It stands with the last version told of its week, or by itself where none is.
+    It is shown with the last version of its week, or by itself where there is none.
     """
     grown: Counter[tuple[float, str]] = Counter()
     for event in evidence.structure.events:
@@ -279,7 +279,7 @@ def _place(scale: TimeScale, event: EventFact) -> tuple[float, str]:
 def _together(
     evidence: Evidence, scale: TimeScale, told: list[tuple[EventFact, str]]
 ) -> list[tuple[EventFact, str]]:
-    """Return the events with many runs in a row, on one day, told as one where the first of them stands.
+    """Return the events with many runs in a row, on one day, as one event in place of the first.
 
     Anything else that is told between two runs parts them.
     """

@@ -57,7 +57,7 @@ class HistoryCard:
     query
         What is asked of the history, with what can be chosen: lines, whose band, the ends of a range.
     tones
-        The colour of every ranker, here and in whatever stands beside the chart.
+        The colour of every ranker, here and beside the chart.
     versions
         Whose evidence can be shown as it grew: number, name, and whether it is chosen.
     notes
@@ -120,7 +120,7 @@ def history_card(
     Parameters
     ----------
     page
-        Gives the address of the page it stands on.
+        Gives the address of the page it is on.
     scored
         How versions are scored, where not by the project's own measure on all questions.
     """

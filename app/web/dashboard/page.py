@@ -244,7 +244,7 @@ def overview_page(
     choice: HistoryChoice,
     page: Callable[..., str] | None = None,
 ) -> OverviewPage:
-    """Return what the overview of a project shows; `page` gives its address where it stands elsewhere."""
+    """Return what the overview of a project shows; `page` gives its address where it is shown elsewhere."""
     evidence = context.evidence
     standing = leaderboard_of(evidence, context)
     coverage = coverage_of(evidence, standing.board.judged)

@@ -34,8 +34,8 @@ class ScoreRow:
     pair, note
         The verdict against the reference and the one note below it.
     since, since_gap, since_likely, since_pair, url
-        The comparison with the version before, its gap and interval, its verdict, and the page that shows what
-        changed; empty for a first version.
+        The comparison with the version before, its gap and interval, its verdict, and the page that shows
+        what changed; empty for a first version.
     is_older
         Whether its ranker has a newer version, whose colour it leaves alone: it is the one in production.
     """

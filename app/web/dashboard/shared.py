@@ -53,7 +53,7 @@ def revoke_shared(slug: str, link_id: int) -> Response:
     return redirect(url_for("dashboard.sharing", slug=slug))
 
 
-# What a shared link shows to whoever has it: the scores, and no way on to anything else.
+# What a shared link shows: the scores, and no way on to anything else.
 
 
 @blueprint.get("/shared/<token>")

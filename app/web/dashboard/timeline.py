@@ -34,7 +34,7 @@ def series_of(query: HistoryQuery, address: Address | None = None) -> list[Serie
 
 
 def _line(query: HistoryQuery, ranker: int, address: Address | None) -> Series:
-    """Return the line of a ranker: by the clock a version stands until the next one.
+    """Return the line of a ranker: by the clock a version holds until the next one.
 
     In a replay every week has a point of its own.
     """
@@ -120,7 +120,7 @@ def _score_at(query: HistoryQuery, run: RunFact, x: float) -> float | None:
 
 
 def _points(points: list[HistoryPoint], scale: TimeScale, address: Address | None) -> list[Point]:
-    # Should two moments share a place, the newest stands.
+    # Of two moments at one place the newest is kept.
     places = {scale.place_of(point.moment): point for point in points}
     ordered = sorted(places.items(), key=lambda pair: pair[0])
     # In a replay rankers run every week, as answers are added: a new version is one that says what changed.

@@ -15,7 +15,7 @@ from app.services.evidence.structure import RunFact
 from app.services.scores.history import Moment
 from app.web.arguments import whole_number
 
-# What somebody wants to see of the history: all of it stands in the address, so that it can be shared.
+# What somebody wants to see of the history: all of it is in the address, so that it can be shared.
 
 
 VIEWS = ("today", "then", "growth")
@@ -90,7 +90,7 @@ def _point(text: str) -> tuple[int, int] | None:
     return None if None in numbers else numbers  # type: ignore[return-value]
 
 
-# Where a moment stands on the axis of a chart, and which part of the axis is shown.
+# Where a moment is on the axis of a chart, and which part of the axis is shown.
 
 
 DAY = 86_400.0
@@ -121,7 +121,7 @@ class TimeScale:
     weeks
         The labelled moments of a replay, oldest first; none without one.
     newest
-        The newest revision: it stands at the end of the last step.
+        The newest revision: it is at the end of the last step.
     runs
         Versions whose points stand at their registration; imported within one minute, they share a place.
     """
@@ -136,7 +136,7 @@ class TimeScale:
 
     @property
     def steps(self) -> list[tuple[str, str]]:
-        """What the ends of a range are chosen from in a replay: what stands in the address, and its words."""
+        """What the ends of a range are chosen from in a replay: its value in the address, and its words."""
         if not self.weeks:
             return []
         named = [*self._labels, SINCE]

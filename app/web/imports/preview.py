@@ -187,7 +187,7 @@ class UploadPage:
     price
         The pool as it would be then, in a sentence.
     can_go_on
-        Whether nothing stands in the way of the import.
+        Whether the import may go on.
     """
 
     upload: Upload

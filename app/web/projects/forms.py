@@ -48,7 +48,7 @@ def plain_word(_form: FlaskForm, field: StringField) -> None:
 
 
 class InviteForm(FlaskForm):
-    """Invitations to a project: one for each line, or one for whoever gets the link."""
+    """Invitations to a project: one for each line, or one for the person who gets the link."""
 
     whom = TextAreaField("Names or e-mail addresses, one on each line", render_kw={"rows": 5})
     role = RadioField("Role", choices=ROLES, default="annotator")

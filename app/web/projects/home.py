@@ -74,7 +74,7 @@ class ProjectCard:
 @blueprint.get("/")
 @allow(Access.SIGNED_IN)
 def home() -> str:
-    """Show the projects of whoever is signed in."""
+    """Show the projects of the person who is signed in."""
     identity = current_identity_or_404()
     everything = projects_of(read_session(), get_person(read_session(), identity.id))
     search = request.args.get("q", "").strip()[:200]

@@ -77,7 +77,7 @@ class AnnotatorRow:
 
     @property
     def kind(self) -> str:
-        """What stands beside the name of whoever is no person."""
+        """What is shown beside the name of an annotator that is no person."""
         return KINDS.get(self.who.kind.value, "")
 
 
