@@ -18,7 +18,7 @@ from app.services.collection.near_duplicates import (
     Vocabulary,
     documents_to_compare,
     note_progress,
-    replace_likenesses,
+    replace_near_duplicates,
     texts_revision,
 )
 
@@ -51,7 +51,7 @@ def _find(database: Database, project_id: int) -> None:
     pairs: Ints = np.concatenate(parts)
     found = list(_near(database, numbers, pairs, vocabulary))
     with database.write() as session:
-        replace_likenesses(session, project_id, revision, found)
+        replace_near_duplicates(session, project_id, revision, found)
 
 
 def _sketches(

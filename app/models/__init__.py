@@ -17,7 +17,7 @@ from app.models.judgment import (
     Origin,
     Reason,
 )
-from app.models.likeness import Likeness, LikenessSearch
+from app.models.near_duplicate import NearDuplicate, NearDuplicateSearch
 from app.models.person import EndedSession, Membership, Person, PersonKind, Role, SignInAttempt
 from app.models.project import BatchHead, Guideline, LedgerHead, Project, Purge
 from app.models.query import Query
@@ -52,9 +52,9 @@ __all__ = [
     "Judgment",
     "JudgmentNote",
     "LedgerHead",
-    "Likeness",
-    "LikenessSearch",
     "Membership",
+    "NearDuplicate",
+    "NearDuplicateSearch",
     "Origin",
     "Person",
     "PersonKind",

@@ -122,21 +122,25 @@ def upgrade():
     )
     op.create_index("ix_shared_link_project_id", "shared_link", ["project_id"], unique=False)
     op.create_table(
-        "likeness",
+        "near_duplicate",
         sa.Column("document_id", sa.Integer(), nullable=False),
         sa.Column("other_id", sa.Integer(), nullable=False),
         sa.Column("project_id", sa.Integer(), nullable=False),
         sa.Column("share", sa.Float(), nullable=False),
         sa.ForeignKeyConstraint(
-            ["document_id"], ["document.id"], name=op.f("fk_likeness_document_id_document")
+            ["document_id"], ["document.id"], name=op.f("fk_near_duplicate_document_id_document")
         ),
-        sa.ForeignKeyConstraint(["other_id"], ["document.id"], name=op.f("fk_likeness_other_id_document")),
-        sa.ForeignKeyConstraint(["project_id"], ["project.id"], name=op.f("fk_likeness_project_id_project")),
-        sa.PrimaryKeyConstraint("document_id", "other_id", name=op.f("pk_likeness")),
+        sa.ForeignKeyConstraint(
+            ["other_id"], ["document.id"], name=op.f("fk_near_duplicate_other_id_document")
+        ),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["project.id"], name=op.f("fk_near_duplicate_project_id_project")
+        ),
+        sa.PrimaryKeyConstraint("document_id", "other_id", name=op.f("pk_near_duplicate")),
     )
-    op.create_index("ix_likeness_project_id", "likeness", ["project_id"], unique=False)
+    op.create_index("ix_near_duplicate_project_id", "near_duplicate", ["project_id"], unique=False)
     op.create_table(
-        "likeness_search",
+        "near_duplicate_search",
         sa.Column("project_id", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("state", sa.String(length=8), nullable=False),
         sa.Column("revision", sa.BigInteger(), nullable=False),
@@ -145,12 +149,12 @@ def upgrade():
         sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
         sa.CheckConstraint(
             "state IN ('waiting', 'running', 'done', 'failed')",
-            name=op.f("ck_likeness_search_state_is_known"),
+            name=op.f("ck_near_duplicate_search_state_is_known"),
         ),
         sa.ForeignKeyConstraint(
-            ["project_id"], ["project.id"], name=op.f("fk_likeness_search_project_id_project")
+            ["project_id"], ["project.id"], name=op.f("fk_near_duplicate_search_project_id_project")
         ),
-        sa.PrimaryKeyConstraint("project_id", name=op.f("pk_likeness_search")),
+        sa.PrimaryKeyConstraint("project_id", name=op.f("pk_near_duplicate_search")),
     )
     op.create_table(
         "ledger_head",
@@ -692,9 +696,9 @@ def downgrade():
     op.drop_table("query")
     op.drop_index("ix_membership_project_id", table_name="membership")
     op.drop_table("membership")
-    op.drop_table("likeness_search")
-    op.drop_index("ix_likeness_project_id", table_name="likeness")
-    op.drop_table("likeness")
+    op.drop_table("near_duplicate_search")
+    op.drop_index("ix_near_duplicate_project_id", table_name="near_duplicate")
+    op.drop_table("near_duplicate")
     op.drop_table("ledger_head")
     op.drop_index("ix_shared_link_project_id", table_name="shared_link")
     op.drop_table("shared_link")

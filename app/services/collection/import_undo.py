@@ -18,7 +18,7 @@ from app.models.candidate import Candidate
 from app.models.document import Document
 from app.models.event import Event, EventKind
 from app.models.judgment import CurrentJudgment, Flag, Origin, Reason
-from app.models.likeness import Likeness
+from app.models.near_duplicate import NearDuplicate
 from app.models.project import Project
 from app.models.query import Query
 from app.models.ranker import Ranker
@@ -176,8 +176,8 @@ def _undo_documents(session: Session, event: Event) -> Undo:
     def write(actor_id: int | None) -> None:
         for some in batches(removable):
             session.execute(delete(Candidate).where(Candidate.document_id.in_(some)))
-            similar = or_(Likeness.document_id.in_(some), Likeness.other_id.in_(some))
-            session.execute(delete(Likeness).where(similar))
+            similar = or_(NearDuplicate.document_id.in_(some), NearDuplicate.other_id.in_(some))
+            session.execute(delete(NearDuplicate).where(similar))
             session.execute(delete(Document).where(Document.id.in_(some)))
         _record_removal(session, event, EventKind.DOCUMENTS_REMOVED, len(removable), actor_id)
 

@@ -19,7 +19,7 @@ from app.models.candidate import Candidate
 from app.models.document import Document
 from app.models.event import Event, EventKind
 from app.models.judgment import Judgment
-from app.models.likeness import Likeness, LikenessSearch
+from app.models.near_duplicate import NearDuplicate, NearDuplicateSearch
 from app.scoring.shingles import Words, shingles_of
 from app.services.bulk import batches
 from app.services.collection.duplicates import pairs_kept_separate
@@ -94,8 +94,8 @@ def _equal(
 
 def _near(session: Session, project_id: int, merged: dict[int, int]) -> Iterable[tuple[int, int, float]]:
     """Yield the ties that the last search found."""
-    near = select(Likeness.document_id, Likeness.other_id, Likeness.share)
-    for row in session.execute(near.where(Likeness.project_id == project_id)):
+    near = select(NearDuplicate.document_id, NearDuplicate.other_id, NearDuplicate.share)
+    for row in session.execute(near.where(NearDuplicate.project_id == project_id)):
         yield (
             merged.get(row.document_id, row.document_id),
             merged.get(row.other_id, row.other_id),
@@ -159,7 +159,7 @@ def texts_revision(session: Session, project_id: int) -> int:
 
 def search_state(session: Session, project_id: int) -> SearchState | None:
     """Return the state of the last search of a project; None before the first."""
-    search = session.get(LikenessSearch, project_id)
+    search = session.get(NearDuplicateSearch, project_id)
     if search is None:
         return None
     at_work = search.state in {"waiting", "running"} and search.updated_at > now_utc() - SILENT
@@ -180,16 +180,18 @@ def searches_at_work(session: Session) -> list[int]:
     """Return the projects whose search was asked for and is not done."""
     return list(
         session.scalars(
-            select(LikenessSearch.project_id).where(LikenessSearch.state.in_(["waiting", "running"]))
+            select(NearDuplicateSearch.project_id).where(
+                NearDuplicateSearch.state.in_(["waiting", "running"])
+            )
         )
     )
 
 
 def note_progress(session: Session, project_id: int, state: str, done: int = 0, total: int = 0) -> None:
     """Write down how far a search is."""
-    search = session.get(LikenessSearch, project_id)
+    search = session.get(NearDuplicateSearch, project_id)
     if search is None:
-        search = LikenessSearch(project_id=project_id)
+        search = NearDuplicateSearch(project_id=project_id)
         session.add(search)
     search.state, search.done, search.total, search.updated_at = state, done, total, now_utc()
     session.flush()
@@ -235,14 +237,14 @@ class Vocabulary:
         )
 
 
-def replace_likenesses(
+def replace_near_duplicates(
     session: Session, project_id: int, revision: int, found: Iterable[tuple[int, int, float]]
 ) -> None:
     """Put what a search found into the place of what the one before found; it is done then.
 
     Documents that were removed meanwhile are left out.
     """
-    session.execute(delete(Likeness).where(Likeness.project_id == project_id))
+    session.execute(delete(NearDuplicate).where(NearDuplicate.project_id == project_id))
     rows = list(found)
     mine = select(Document.id).where(Document.project_id == project_id)
     there = set(session.scalars(mine)) if rows else set()
@@ -252,9 +254,9 @@ def replace_likenesses(
         if first in there and second in there
     ]
     for some in batches(values):
-        session.execute(insert(Likeness), some)
+        session.execute(insert(NearDuplicate), some)
     note_progress(session, project_id, "done")
-    session.get_one(LikenessSearch, project_id).revision = revision
+    session.get_one(NearDuplicateSearch, project_id).revision = revision
     session.flush()
 
 

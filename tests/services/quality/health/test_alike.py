@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from app.jobs.near_duplicates import find_near_duplicates
-from app.models import Document, Event, EventKind, Likeness, LikenessSearch, Project
+from app.models import Document, Event, EventKind, NearDuplicate, NearDuplicateSearch, Project
 from app.services.collection.duplicates import merge_documents
 from app.services.collection.near_duplicates import (
     Vocabulary,
@@ -121,7 +121,7 @@ def test_a_search_is_out_of_date_once_texts_move_and_only_one_runs(alike: Small)
     find_near_duplicates(alike.database, alike.project.id)
     assert not state(alike).stale
     with alike.database.read() as session:
-        assert len(session.scalars(select(Likeness)).all()) == 1
+        assert len(session.scalars(select(NearDuplicate)).all()) == 1
 
 
 def test_a_search_that_fails_says_so(alike: Small, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,7 +130,7 @@ def test_a_search_that_fails_says_so(alike: Small, monkeypatch: pytest.MonkeyPat
 
     assert state(alike).state == "failed"
     with alike.database.read() as session:
-        assert session.get_one(LikenessSearch, alike.project.id).total == 0
+        assert session.get_one(NearDuplicateSearch, alike.project.id).total == 0
 
 
 def test_words_of_scripts_without_blanks_are_told_apart(alike: Small) -> None:

@@ -10,10 +10,10 @@ from sqlalchemy.orm import Mapped, mapped_column
 from app.models.base import Base, UtcTime, now_utc
 
 
-class LikenessSearch(Base):
+class NearDuplicateSearch(Base):
     """The last search of a project, and how far it is."""
 
-    __tablename__ = "likeness_search"
+    __tablename__ = "near_duplicate_search"
     __table_args__ = (
         CheckConstraint("state IN ('waiting', 'running', 'done', 'failed')", name="state_is_known"),
     )
@@ -27,11 +27,11 @@ class LikenessSearch(Base):
     updated_at: Mapped[datetime] = mapped_column(UtcTime, default=now_utc)
 
 
-class Likeness(Base):
+class NearDuplicate(Base):
     """Two documents whose texts are nearly the same: the share of their shingles that both have."""
 
-    __tablename__ = "likeness"
-    __table_args__ = (Index("ix_likeness_project_id", "project_id"),)
+    __tablename__ = "near_duplicate"
+    __table_args__ = (Index("ix_near_duplicate_project_id", "project_id"),)
 
     document_id: Mapped[int] = mapped_column(ForeignKey("document.id"), primary_key=True)
     other_id: Mapped[int] = mapped_column(ForeignKey("document.id"), primary_key=True)
