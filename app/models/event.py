@@ -16,14 +16,14 @@ class EventKind(StrEnum):
     """What happened. Payloads hold internal ids as numbers, never what annotators wrote."""
 
     RULER_SET = "ruler_set"  # {"ruler_id"}
-    QUERIES_ADDED = "queries_added"  # {"count"}; the rows carry the revision
+    QUERIES_ADDED = "queries_added"  # {"count", "file"}; the rows carry the revision
     # {"query_ids"} by an import, only while nothing of them is judged; by an edit on its page
     # {"query_ids", "before"}: the earlier {"text", "intent", "tags", "weight"}
     QUERIES_EDITED = "queries_edited"
     QUERIES_REMOVED = "queries_removed"  # {"count", "of"}: an import undone, nothing of it judged
     QUERY_RETIRED = "query_retired"  # {"query_ids"}
     QUERY_RESTORED = "query_restored"  # {"query_ids"}
-    DOCUMENTS_ADDED = "documents_added"  # {"count", "ranges"}: [first, last] of their ids
+    DOCUMENTS_ADDED = "documents_added"  # {"count", "ranges", "file"}; ranges: [first, last] of ids
     DOCUMENTS_REMOVED = "documents_removed"  # {"count", "of"}: an import undone, nothing of it judged
     DOCUMENTS_EDITED = "documents_edited"  # {"document_ids"}
     DOCUMENTS_MERGED = "documents_merged"  # {"document_ids"}, the first stays
@@ -41,7 +41,9 @@ class EventKind(StrEnum):
     QUERIES_ASSIGNED = "queries_assigned"  # {"person_id", "queries", "tags", "target"}: null for none
     STATE_CHANGED = "state_changed"  # {"before", "state"}
     GUIDELINES_CHANGED = "guidelines_changed"  # {"version"}
-    JUDGMENTS_IMPORTED = "judgments_imported"  # {"annotator_ids", "count"}; its judgments come just before
+    JUDGMENTS_IMPORTED = (
+        "judgments_imported"  # {"annotator_ids", "count", "file"}; its judgments come just before
+    )
     JUDGMENTS_UNDONE = "judgments_undone"  # {"of", "count"}; the rows that clear them come just before
     NO_GOOD_ANSWER = "no_good_answer"  # {"query_id", "annotator_id", "count"}
     RUN_DELETED = "run_deleted"  # {"run_id", "ranker", "version"}: nothing rested on it

@@ -86,8 +86,8 @@ GAIN_CHOICES = (
         name="raw",
         label="Raw grade: as some other tools use it",
         brief="grade",
-        meaning="The grade itself, so that the lowest grade of a scale from 1 is worth something too; "
-        "for agreement with tools that count so.",
+        meaning="The grade itself. On a scale from 1, the lowest grade is then worth something too. Some "
+        "other tools count this way.",
         formula="g",
         source="Defined here, for agreement with tools that take the grades of a file as gains",
     ),
@@ -106,8 +106,7 @@ DISCOUNT_CHOICES = (
         name="original-2002",
         label="Original 2002: none for the first two places",
         brief="1 / log2(r), 1 before",
-        meaning="The places before the base, and the one at it, count in full: with base "
-        f"{USUAL_BASE:g} the first two.",
+        meaning=f"The first {USUAL_BASE:g} places count in full, and every further one a little less.",
         formula="1 for i < b, else 1 / log_b(i)",
         source="Järvelin & Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques",
     ),
@@ -134,12 +133,12 @@ IDEAL_CHOICES = (
     ),
     ScoringChoice(
         name="pool",
-        meaning="Of these only the answers in the pool, so grades from elsewhere do not make it harder.",
+        meaning="Only rated answers in the pool, best first. Grades of other answers do not change it.",
     ),
     ScoringChoice(
         name="returned",
-        meaning="The ranker's own list, best first: it tells how well that list is ordered and not how good "
-        "it is, and it has no bounds.",
+        meaning="The ranker's own list, best first. The score then tells how well the list is ordered, not "
+        "how good its answers are. It has no bounds.",
     ),
     ScoringChoice(
         name="maximum",
@@ -153,15 +152,16 @@ IDEAL_CHOICES = (
 UNJUDGED_CHOICES = (
     ScoringChoice(
         name="zero",
-        meaning="It has no gain so far, and the bounds say what it could still change.",
+        meaning="It counts 0 for now. The bounds say how far it could still move the score.",
     ),
     ScoringChoice(
         name="complete",
-        meaning="It has no gain: you said that the grades are complete, so the bounds are the score itself.",
+        meaning="It counts 0 for good, because an owner said that the ratings are finished. The bounds equal "
+        "the score.",
     ),
     ScoringChoice(
         name="condensed",
-        meaning="It is dropped before scoring, and what is below it moves up; there are no bounds.",
+        meaning="It is dropped before scoring, and the answers below it move up. There are no bounds.",
         source="Sakai 2007, Alternatives to bpref",
     ),
 )

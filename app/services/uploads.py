@@ -82,12 +82,6 @@ def open_uploads(session: Session, project_id: int, person_id: int) -> Sequence[
     ).all()
 
 
-def file_names(session: Session, project_id: int) -> dict[int, str]:
-    """Return the revision of each import through the browser -> the name of its file."""
-    done = session.scalars(select(Upload).where(Upload.project_id == project_id, Upload.state == "done"))
-    return {upload.report["done"]["revision"]: upload.file_name for upload in done}
-
-
 def turn_upload(session: Session, upload_id: str, before: Iterable[str], after: str, **values: Any) -> bool:
     """Take an upload from one state to another; False, with nothing done, if it was in neither of these."""
     turned = session.execute(

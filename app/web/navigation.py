@@ -16,6 +16,7 @@ from app.http.identity import current_identity
 from app.http.languages import LANGUAGES, current_language, script_words
 from app.http.permissions import ProjectAccess
 from app.models.person import Role
+from app.scoring.measures.names import on_screen
 from app.services.scores.verdict_text import signed_gap, verdict_word
 
 # Where a form may send people afterwards: to a page of this site, and nowhere else.
@@ -121,6 +122,7 @@ def install(app: Flask) -> None:
     app.jinja_env.globals["cached_fragment"] = cached_fragment
     app.jinja_env.globals["signed_gap"] = signed_gap
     app.jinja_env.globals["verdict_word"] = verdict_word
+    app.jinja_env.filters["on_screen"] = on_screen
 
 
 def layout_variables() -> dict[str, Any]:

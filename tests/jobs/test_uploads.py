@@ -11,8 +11,8 @@ import pytest
 from sqlalchemy import select
 
 from app.jobs.uploads import check_upload, import_upload, resume_uploads, tidy_uploads, watching, work
-from app.models import Query, Upload, now_utc
-from app.services.uploads import NewUpload, file_names, has_changed, record_upload, turn_upload
+from app.models import Event, Query, Upload, now_utc
+from app.services.uploads import NewUpload, has_changed, record_upload, turn_upload
 from tests.furniture.factories import making_in
 
 pytestmark = pytest.mark.everyday
@@ -84,7 +84,8 @@ def test_an_import_ends_with_its_counts_and_without_its_file(database, folder, a
     assert queries(database) == ["q1", "q2"]
     assert not (folder / upload).exists()
     with database.read() as session:
-        assert file_names(session, found.project_id) == {found.report["done"]["revision"]: "q.csv"}
+        event = session.get_one(Event, (found.project_id, found.report["done"]["revision"]))
+        assert event.payload["file"] == "q.csv"
 
 
 @pytest.mark.parametrize("state", ["waiting", "checked", "done", "cancelled", "failed"])

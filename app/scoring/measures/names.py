@@ -83,6 +83,11 @@ def parse_measure(name: str) -> Asked:
     return Asked(name, measure, _cutoff(name, measure, parts["cutoff"]))
 
 
+def on_screen(label: str) -> str:
+    """Return a measure's name as pages write it: ``NDCG@10``; files and commands keep ``nDCG@10``."""
+    return label.replace("nDCG", "NDCG")
+
+
 def nearest_to(name: str) -> str:
     """Return the known measure whose name is most like this one, with the cutoff kept where it takes one.
 

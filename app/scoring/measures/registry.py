@@ -19,7 +19,7 @@ GRADED = (
         name="DCG",
         takes="cutoff or nothing",
         reads="discounted gain",
-        meaning="CG with each gain counting less the further down it is found; it is not bounded by 1.",
+        meaning="Like CG, but a gain counts less the further down it is; it can be larger than 1.",
         formula="sum over ranks i <= k of gain(i) · c(i), with c(i) = 1 / log2(i + 1) unless said otherwise",
         source=INTRODUCED,
         values=graded.dcg,
@@ -50,10 +50,10 @@ GRADED = (
         name="MNDCG",
         takes="cutoff",
         reads="discounted gain",
-        meaning="Like nDCG, but measured against a list of nothing but perfect answers, so a question with "
-        "few good answers can never reach 1.",
+        meaning="Like NDCG, but compared with a list of perfect answers only, so a question with few good "
+        "answers can never reach 1.",
         formula="DCG@k / (largest gain · sum over ranks i <= k of c(i))",
-        source="Defined here: nDCG against a list of nothing but the highest grade",
+        source="Defined here: NDCG compared with a list of the highest grade only",
         values=graded.maximum_ndcg,
     ),
     Measure(
@@ -72,8 +72,8 @@ GRADED = (
         takes="cutoff",
         reads="discounted gain",
         meaning="One number for both: how good the answers are on average, and how well they are ordered.",
-        formula="2 · MNG@k · nDCG@k / (MNG@k + nDCG@k)",
-        source="Defined here: the harmonic mean of MNG and nDCG",
+        formula="2 · MNG@k · NDCG@k / (MNG@k + NDCG@k)",
+        source="Defined here: the harmonic mean of MNG and NDCG",
         values=graded.f1_of_gain_and_ndcg,
         has_ideal=True,
     ),
@@ -82,9 +82,9 @@ GRADED = (
         aliases=("cnDCG", "nDCG'"),
         takes="cutoff or nothing",
         reads="discounted gain",
-        meaning="What nDCG would be if answers that nobody has rated had not been returned; it flatters "
-        "rankers that return many of them.",
-        formula="nDCG@k of the list without its unjudged documents",
+        meaning="NDCG after unrated answers are dropped from the list; it flatters rankers that return many "
+        "of them.",
+        formula="NDCG@k of the list without its unjudged documents",
         source="Sakai 2007, Alternatives to bpref",
         values=graded.condensed_ndcg,
         has_ideal=True,
@@ -94,8 +94,8 @@ GRADED = (
         name="ERR",
         takes="cutoff",
         reads="grade",
-        meaning="How soon a reader who stops at the first satisfying answer is done: 1 would mean surely at "
-        "the first answer.",
+        meaning="How soon a reader finds a satisfying answer and stops; it is near 1 if the first answer "
+        "nearly always satisfies.",
         formula="sum over ranks i <= k of (1/i) · R(i) · product over j < i of (1 - R(j)), "
         "with R = (2^g - 1) / 2^gmax and grades counted from 0",
         source="Chapelle, Metzler, Zhang & Grinspan 2009, Expected reciprocal rank for graded relevance",
@@ -105,7 +105,7 @@ GRADED = (
         name="RBP",
         takes="patience",
         reads="gain",
-        meaning="The worth met by a reader who goes on to the next answer with probability p each time.",
+        meaning="What a reader gains who reads each further answer with probability p.",
         formula="(1 - p) · sum over ranks i of gain(i) / largest gain · p^(i-1)",
         source="Moffat & Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness",
         values=graded.rank_biased_precision,
@@ -115,8 +115,8 @@ GRADED = (
         name="RBP-residual",
         takes="patience",
         reads="gain",
-        meaning="How much RBP could still rise if every unrated answer, and all that follows the list, "
-        "turned out perfect.",
+        meaning="How much RBP could still rise if all unrated answers, and all answers below the list, were "
+        "perfect.",
         formula="(1 - p) · sum over unjudged ranks i <= n of p^(i-1) + p^n, n answers returned",
         source="Moffat & Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness",
         values=graded.rbp_residual,
@@ -160,8 +160,8 @@ BINARY = (
         aliases=("MRR",),
         takes="cutoff or nothing",
         reads="relevance",
-        meaning="How far down the first relevant answer stands: 1 at the top, 1/2 at the second place, 0 "
-        "where there is none.",
+        meaning="How high the first relevant answer is: 1 at the first place, 1/2 at the second, 0 if there "
+        "is none.",
         formula="1 / rank of the first relevant document, 0 beyond k",
         source="trec_eval, recip_rank",
         values=binary.reciprocal_rank,
@@ -180,7 +180,7 @@ BINARY = (
         name="Rprec",
         takes="nothing",
         reads="relevance",
-        meaning="Precision at the rank at which a perfect list would have shown everything relevant.",
+        meaning="The precision of the first R answers, if R relevant answers are known.",
         formula="relevant in the top R / R, R = relevant among all judged",
         source="trec_eval, Rprec",
         values=binary.r_precision,
@@ -226,7 +226,7 @@ COVERAGE = (
         reads="coverage",
         meaning="The same, with each place counting as much as it does in DCG.",
         formula="sum of c(i) over judged ranks i <= k / sum of c(i) over returned ranks i <= k",
-        source="Defined here: the share of the discounts that the bounds of nDCG do not depend on",
+        source="Defined here: the share of the discounts that the bounds of NDCG do not depend on",
         values=coverage.judged_weight,
         discounted=True,
     ),

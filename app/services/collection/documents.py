@@ -272,7 +272,11 @@ class DocumentImport:
             )
 
     def _record(self, session: Session) -> None:
-        payload = {"count": len(self._new_ids), "ranges": ranges_of(self._new_ids)}
+        payload = {
+            "count": len(self._new_ids),
+            "ranges": ranges_of(self._new_ids),
+            "file": self.file.name,
+        }
         event = record_event(
             session, self.project_id, EventKind.DOCUMENTS_ADDED, payload, actor_id=self.actor_id
         )

@@ -70,12 +70,13 @@ class Undo:
 
 @dataclass(frozen=True)
 class ImportFact:
-    """One import of a project: its revision, when it was and what it brought."""
+    """One import of a project: its revision, when it was, what it brought and the name of its file."""
 
     revision: int
     kind: EventKind
     at: datetime
     what: str
+    file: str
 
 
 def list_imports(session: Session, project: Project) -> list[ImportFact]:
@@ -86,7 +87,13 @@ def list_imports(session: Session, project: Project) -> list[ImportFact]:
         .order_by(Event.revision.desc())
     ).all()
     return [
-        ImportFact(event.revision, EventKind(event.kind), event.at, _what(session, event))
+        ImportFact(
+            event.revision,
+            EventKind(event.kind),
+            event.at,
+            _what(session, event),
+            event.payload.get("file", ""),
+        )
         for event in events
         if not _is_deleted(session, event)
     ]
@@ -195,7 +202,7 @@ def _record_removal(
 def _corpus_preview(event: Event, removable: int, present: int, one: str, many: str) -> UndoPreview:
     sentence = f"Removes {counted(removable, one, many)}. " if removable else ""
     if staying := present - removable:
-        why = "stays: a run or a rating uses it." if staying == 1 else "stay: runs or ratings use them."
+        why = "stays: results or ratings use it." if staying == 1 else "stay: results or ratings use them."
         sentence += f"{counted(staying, one, many)} {why}"
     return UndoPreview(event.revision, sentence.strip(), removable)
 

@@ -332,6 +332,7 @@ class JudgmentImport:
         payload = {
             "annotator_ids": people,
             "count": len(pending.lines),
+            "file": plan.found.file,
             "file_hash": plan.found.file_hash.hex(),
         }
         event = record_event(

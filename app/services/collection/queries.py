@@ -112,7 +112,9 @@ class QueryImport:
             payload: dict[str, Any] = {"query_ids": [values["number"] for values in changed]}
             revision = self._record(session, EventKind.QUERIES_EDITED, payload)
         if new:
-            revision = self._record(session, EventKind.QUERIES_ADDED, {"count": len(new)})
+            revision = self._record(
+                session, EventKind.QUERIES_ADDED, {"count": len(new), "file": self.found.file}
+            )
             own = {"project_id": project.id, "added_revision": revision}
             session.execute(insert(table), [values | own for values in new])
         self.result = replace(result, revision=revision)

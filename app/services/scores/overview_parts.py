@@ -11,7 +11,7 @@ from app.scoring.arrays import Flags
 from app.scoring.intervals import MeanInterval, mean_interval, mean_intervals
 from app.scoring.means import means_of
 from app.scoring.measures.measure import Asked
-from app.scoring.measures.names import UnknownMeasureError, parse_measure
+from app.scoring.measures.names import UnknownMeasureError, on_screen, parse_measure
 from app.scoring.measures.registry import MEASURES
 from app.services.errors import InvalidError
 from app.services.evidence.state import Evidence
@@ -221,7 +221,7 @@ def other_view(
         for entry, interval in zip(standing.rankers, mean_intervals(values[shown], common), strict=True)
     ]
     entries.sort(key=lambda one: -(one.score.mean or 0.0))
-    return OtherView(asked.title(evidence.judged().ruler), int(common.sum()), entries)
+    return OtherView(on_screen(asked.title(evidence.judged().ruler)), int(common.sum()), entries)
 
 
 def other_board(

@@ -172,8 +172,18 @@ def note_of(pair: PairVerdict) -> str:
         return ""
     if not pair.verdict.ahead and pair.verdict.sample.judged < LEAST_JUDGED:
         return f"{counted(pair.missing.unratable, 'answer')} cannot be rated yet"
+    if is_unsure_outside_zero(pair):
+        return f"Verdict from {pair.verdict.sample.n} of {pair.n} questions, until all answers are rated"
     waiting = counted(pair.missing.answers, "unrated answer")
     return f"Provisional: {waiting}" if pair.provisional else waiting
+
+
+def is_unsure_outside_zero(pair: PairVerdict) -> bool:
+    """Tell whether nothing is sure although the interval leaves 0 out: the sample has fewer questions."""
+    low, high = pair.verdict.interval.low, pair.verdict.interval.high
+    if pair.verdict.word != "not sure yet" or low is None or high is None:
+        return False
+    return (low > 0 or high < 0) and pair.verdict.sample.n < pair.n
 
 
 def concentration_of(context: ScoringContext, pair: PairVerdict) -> Concentration | None:

@@ -23,6 +23,7 @@ from app.models.person import Role
 from app.models.project import Project
 from app.models.query import Query
 from app.scoring.measures.measure import Asked
+from app.scoring.measures.names import on_screen
 from app.services.assignment.coming import first_questions, reason_to_rate
 from app.services.errors import InvalidError
 from app.services.evidence.state import Evidence
@@ -83,7 +84,7 @@ class Switch:
     @property
     def measure(self) -> str:
         """The label of the chosen measure; empty for the project's own."""
-        return self.asked.label if self.asked else ""
+        return on_screen(self.asked.label) if self.asked else ""
 
     @property
     def title(self) -> str:
@@ -116,18 +117,18 @@ class OtherPage:
 def switch_of(session: Session, context: ScoringContext, arguments: Mapping[str, str]) -> Switch:
     """Return what an address asks for, and why it cannot be shown where it cannot."""
     ruler = context.board.ruler
-    usual = context.board.headline.replace("nDCG", "NDCG")
+    usual = on_screen(context.board.headline)
     named = arguments.get("measure", "").strip()[:LONGEST]
     asked, refusals = None, []
     try:
         asked = measure_of(named) if named else None
     except InvalidError as error:
-        refusals.append(f"{error.message}, so this page shows {usual}.")
+        refusals.append(f"{on_screen(error.message)}, so this page shows {usual}.")
     if asked is not None and asked.label.lower() == usual.lower():
         asked = None
-    measures = [name for name in offered_measures(ruler.k) if name.lower() != usual.lower()]
+    measures = [on_screen(name) for name in offered_measures(ruler.k) if name.lower() != usual.lower()]
     if asked is not None and asked.label.lower() not in {one.lower() for one in measures}:
-        measures = [*measures, asked.label]
+        measures = [*measures, on_screen(asked.label)]
     tags = tags_of(session, context.evidence)
     tag = arguments.get("tag", "")
     if tag and tag not in tags:

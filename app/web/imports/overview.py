@@ -25,7 +25,7 @@ from app.services.projects.projects import Contents, contents_of, documents_with
 from app.services.projects.templates import samples_for
 from app.services.projects.words import ProjectWords
 from app.services.sentences import counted
-from app.services.uploads import file_names, open_uploads
+from app.services.uploads import open_uploads
 from app.web.imports import blueprint
 from app.web.imports.kinds import FORMAT_NAMES, KINDS
 from app.web.imports.problems import plain
@@ -37,7 +37,7 @@ UNDONE = {
     EventKind.QUERIES_ADDED: "The import is undone. Questions removed: {count}.",
     EventKind.DOCUMENTS_ADDED: "The import is undone. Answers removed: {count}.",
     EventKind.JUDGMENTS_IMPORTED: "The import is undone. Ratings cleared: {count}.",
-    EventKind.RUN_PUBLISHED: "The run is withdrawn. It can be restored at any time.",
+    EventKind.RUN_PUBLISHED: "The version is withdrawn. You can restore it at any time.",
 }
 
 
@@ -116,7 +116,7 @@ def index(slug: str) -> str:
         textless=documents_without_text(session, project.id) if contents.without_text else [],
         waiting=open_uploads(session, project.id, current_person_id()),
         state_of=_state_of,
-        imports=_past_imports(session, project),
+        imports=_past_imports(session, project, contents),
     )
 
 
@@ -164,12 +164,17 @@ def _price(session: Session, project: Project, contents: Contents) -> str:
     return price_of_pool(session, project).sentence
 
 
-def _past_imports(session: Session, project: Project) -> list[tuple[ImportFact, str, str]]:
-    """Return the imports that can be undone here, each in words and with its file, if it came as one."""
-    files, own = file_names(session, project.id), ProjectWords.of(project.wording)
+def _past_imports(
+    session: Session, project: Project, contents: Contents
+) -> list[tuple[ImportFact, str, bool]]:
+    """Return the imports of questions, answers and ratings, each in words, and whether it can be undone.
+
+    Of many lists only the page of the undo tells: it reads them all.
+    """
+    own, few = ProjectWords.of(project.wording), contents.queries * contents.runs <= PRICED_LISTS
     told = [
-        (fact, plain(fact.what, own), files.get(fact.revision, ""))
+        (fact, plain(fact.what, own), not few or preview_undo(session, project, fact.revision).count > 0)
         for fact in list_imports(session, project)
         if fact.kind is not EventKind.RUN_PUBLISHED
     ]
-    return [(fact, f"{what[:1].upper()}{what[1:]}", file) for fact, what, file in told]
+    return [(fact, f"{what[:1].upper()}{what[1:]}", can_undo) for fact, what, can_undo in told]

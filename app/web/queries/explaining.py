@@ -8,6 +8,7 @@ from math import floor, log10
 
 from sqlalchemy.orm import Session
 
+from app.scoring.measures.names import on_screen
 from app.scoring.worked import WORKED, Worked, label_of, reads_whole
 from app.services.evidence.state import Evidence
 from app.services.evidence.structure import RunFact
@@ -105,9 +106,9 @@ def explained(
 
 def _measures(board: Scoreboard) -> dict[str, str]:
     """Return the measures to choose from, as they are written; IDCG follows DCG."""
-    found = {HEADLINE: board.headline}
+    found = {HEADLINE: on_screen(board.headline)}
     for name in WORKED:
-        found[name] = label_of(name, board.ruler.k)
+        found[name] = on_screen(label_of(name, board.ruler.k))
         if name == "DCG":
             found[IDEAL] = f"{IDEAL}@{board.ruler.k}"
     return found

@@ -134,7 +134,7 @@ def test_every_measure_that_is_offered_is_shown(owner: FlaskClient) -> None:
     assert menu is not None
     offered = re.findall(r"<option>([^<]+)</option>", menu[1])
 
-    assert {"P@2", "judged@2", "AP", "AP@2", "RBP", "condensed-nDCG@2"} <= set(offered)
+    assert {"P@2", "judged@2", "AP", "AP@2", "RBP", "condensed-NDCG@2"} <= set(offered)
     for name in offered:
         page = owner.get(URL, query_string={"measure": name}).text
         assert f"Scores in {name}</h1>" in page

@@ -6,7 +6,7 @@ import re
 
 from sqlalchemy import select
 
-from app.models import Candidate, Judgment, Query, Run
+from app.models import Candidate, Event, Judgment, Query, Run
 from tests.web.imports.conftest import QRELS, QUERIES, RUN
 
 
@@ -30,15 +30,18 @@ def test_questions_that_nobody_uses_are_removed(importer, words):
 
 def test_what_is_in_use_stays_and_there_is_nothing_to_press(importer, words):
     importer.prepare()
-    link = undo_link(importer.take("run", RUN))
+    importer.take("run", RUN)
     first = importer.client.get(importer.base)
-    questions = re.findall(r'href="([^"]*/import/undo/\d+)"', first.text)[-1]
+    with importer.stored.read() as session:
+        added = session.scalars(select(Event.revision).where(Event.kind == "queries_added")).one()
+    questions = f"{importer.base}/undo/{added}"
 
     asked = importer.client.get(questions)
 
-    assert questions != link
-    assert "2 questions stay: runs or ratings use them." in words(asked)
-    assert "Nothing is left to undo." in words(asked)
+    assert questions not in first.text
+    assert "2 questions from questions.csv" in words(first)
+    assert "2 questions stay: results or ratings use them." in words(asked)
+    assert "There is nothing to undo." in words(asked)
     assert importer.client.post(questions).status_code == 409
     assert importer.count(Query) == 2
 
@@ -50,7 +53,7 @@ def test_the_import_of_a_run_is_undone_by_withdrawing_it(importer, words):
     asked = importer.client.get(link)
     importer.client.post(link)
 
-    assert "Withdraw this run?" in words(asked)
+    assert "Withdraw this version?" in words(asked)
     assert "6 answers leave the pool: no other version returns them" in words(asked)
     with importer.stored.read() as session:
         run = session.scalars(select(Run)).one()

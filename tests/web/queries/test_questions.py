@@ -58,7 +58,7 @@ def test_the_page_of_a_question_shows_the_working_of_the_chosen_ranker(
 
 
 @pytest.mark.parametrize(
-    ("measure", "shown"), [("CG", "CG@3 on this"), ("MNG", "MNG@3 on this"), ("F1", "MNG + nDCG")]
+    ("measure", "shown"), [("CG", "CG@3 on this"), ("MNG", "MNG@3 on this"), ("F1", "MNG + NDCG")]
 )
 def test_cumulated_and_mean_gain_and_its_f1_are_worked_out(
     rated: Rated, client_of: Callable[[Person], FlaskClient], measure: str, shown: str
@@ -74,11 +74,11 @@ def test_the_four_classic_measures_are_side_by_side(
 ) -> None:
     page = client_of(rated.owner).get(f"{URL}/{rated.queries[0].id}").text
 
-    found = re.findall(r"(CG|DCG|IDCG|nDCG)@3</span> <b class=\"mono ltr\">([\d.]+)</b>", page)
+    found = re.findall(r"(CG|DCG|IDCG|NDCG)@3</span> <b class=\"mono ltr\">([\d.]+)</b>", page)
     numbers = {name: float(number) for name, number in found}
-    assert list(numbers) == ["CG", "DCG", "IDCG", "nDCG"]
+    assert list(numbers) == ["CG", "DCG", "IDCG", "NDCG"]
     assert numbers["CG"] >= numbers["DCG"] > 0
-    assert numbers["nDCG"] == pytest.approx(numbers["DCG"] / numbers["IDCG"], abs=0.002)
+    assert numbers["NDCG"] == pytest.approx(numbers["DCG"] / numbers["IDCG"], abs=0.002)
 
 
 def test_idcg_shows_the_best_possible_order_which_is_no_rankers_own(

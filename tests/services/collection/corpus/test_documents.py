@@ -55,7 +55,7 @@ def test_new_documents_are_stored_with_everything_and_one_event(session, project
     assert second.content_hash == bytes.fromhex(content_hash("", "True it."))
     assert (event.kind, event.payload) == (
         "documents_added",
-        {"count": 2, "ranges": [[first.id, second.id]]},
+        {"count": 2, "ranges": [[first.id, second.id]], "file": "documents.jsonl"},
     )
 
 

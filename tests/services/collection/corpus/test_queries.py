@@ -33,7 +33,11 @@ def test_new_queries_carry_the_revision_of_their_event(session, project, bring):
     done = bring("q1\tflat tyre\nq2\twobbly wheel\n")
 
     event = session.get(Event, (project.id, done.revision))
-    assert (done.added, event.kind, event.payload) == (2, "queries_added", {"count": 2})
+    assert (done.added, event.kind, event.payload) == (
+        2,
+        "queries_added",
+        {"count": 2, "file": "file.tsv"},
+    )
     assert [(q.external_id, q.text, q.added_revision) for q in queries_of(session, project)] == [
         ("q1", "flat tyre", done.revision),
         ("q2", "wobbly wheel", done.revision),
