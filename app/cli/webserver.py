@@ -1,75 +1,318 @@
-"""The web server: gunicorn with threads, quiet, run from our command so that it can say when it is ready."""
+"""The web server: waitress, which receives whole requests before a thread works on them.
+
+So a slow sender holds a connection and no thread. What waitress leaves open is added here: a deadline for the
+whole of a request, however often a byte of it arrives; room for a newcomer where all connections are taken;
+several processes; an end that answers what was asked and takes no longer than a moment.
+"""
 
 from __future__ import annotations
 
+import ctypes
 import gc
+import logging
 import os
+import resource
+import signal
+import socket
 import sys
+import tempfile
+import time
+from collections.abc import Callable
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import click
-from gunicorn.app.base import BaseApplication
+from waitress import wasyncore
+from waitress.adjustments import Adjustments
+from waitress.channel import HTTPChannel
+from waitress.parser import HTTPRequestParser
+from waitress.server import TcpWSGIServer
+from waitress.task import ThreadedTaskDispatcher
+
+from app.http.limits import MEGABYTE, may_be_long
 
 if TYPE_CHECKING:
     from flask import Flask
 
     from config import Settings
 
-# Where a worker says that it lives: in memory, because a slow disk must not look like a dead worker.
-MEMORY = "/dev/shm"  # noqa: S108 - gunicorn makes a nameless file there
-STOP_SECONDS = 10
+log = logging.getLogger(__name__)
+
+CONNECTIONS = 1000
+# Besides connections: the database's files, temporary files, modules.
+OTHER_FILES = 300
+HEAD_BYTES = 32 * 1024
+# More of a body than this waits in a nameless temporary file.
+IN_MEMORY = 64 * 1024
+# A head, or a connection on which nothing was ever asked.
+HEAD_SECONDS = 10
+# Longer than the pause between two ratings, so that most of them need no new connection.
+IDLE_SECONDS = 30
+BODY_SECONDS = 30
+BODY_BYTES_A_SECOND = 50_000
+# Somebody who takes nothing of an answer.
+STALLED_SECONDS = 60
+STOP_SECONDS = 2.5
+# glibc: how many areas threads have in memory, and how large a piece is given back as soon as it is freed.
+ARENA_MAX, AREAS = -8, 2
+MMAP_THRESHOLD, LARGE = -3, 4 * 1024 * 1024
 # Python's own 5 ms would be waited for again and again by the thread that holds the writer's place.
 SWITCH_SECONDS = 0.0005
 
 
-class WebServer(BaseApplication):
-    """Serves an application; its workers are forked from this process and share its memory."""
+class Incoming(HTTPRequestParser):
+    """A request while it arrives."""
+
+    # Set by the server: says by its head whether a request may have a body of more than a megabyte.
+    may_be_long: Callable[[HTTPRequestParser], bool]
+    content_length: int
+
+    def __init__(self, adjustments: Adjustments) -> None:
+        super().__init__(adjustments)
+        self.began = time.monotonic()
+
+    def parse_header(self, header_plus: bytes) -> None:
+        """Read the head."""
+        super().parse_header(header_plus)
+        if self.content_length > MEGABYTE and not self.may_be_long(self):
+            self.content_length = 0
+            self._read_no_more()
+
+    def received(self, data: bytes) -> int:
+        """Take the next bytes, and say how many of them belong to this request."""
+        taken: int = super().received(data)
+        if self.chunked and not self.completed and self.body_bytes_received > MEGABYTE:
+            self.headers["CONTENT_LENGTH"] = str(sys.maxsize)
+            self._read_no_more()
+        return taken
+
+    def _read_no_more(self) -> None:
+        """Hand the request over without its body: the application refuses it by its length."""
+        self.close()
+        self.body_rcv = None
+        self.completed = True
+        self.expect_continue = False
+        self.headers["CONNECTION"] = "close"
+
+    @property
+    def deadline(self) -> float:
+        """When all of it must have arrived."""
+        if not self.headers_finished:
+            return self.began + HEAD_SECONDS
+        return self.began + BODY_SECONDS + self.content_length / BODY_BYTES_A_SECOND
+
+
+class Connection(HTTPChannel):
+    """A connection, which knows until when it may wait."""
+
+    parser_class = Incoming
+    has_asked = False
+
+    def is_overdue(self, now: float) -> bool:
+        """Tell whether its client has had time enough."""
+        quiet = time.time() - self.last_activity
+        if self.requests or self.total_outbufs_len:
+            return bool(self.total_outbufs_len) and quiet > STALLED_SECONDS
+        if self.request is not None:
+            return bool(now > self.request.deadline)
+        return bool(quiet > (IDLE_SECONDS if self.has_asked else HEAD_SECONDS))
+
+    def service(self) -> None:
+        """Answer one request."""
+        self.has_asked = True
+        super().service()
+
+
+class Listener(TcpWSGIServer):
+    """Accepts connections and closes those that are overdue."""
+
+    channel_class = Connection
+    most_connections = CONNECTIONS
+
+    def maintenance(self, _now: float) -> None:
+        """Close what is overdue; waitress calls it every second."""
+        now = time.monotonic()
+        for connection in list(self.active_channels.values()):
+            if connection.is_overdue(now):
+                connection.handle_close()
+
+    def handle_accept(self) -> None:
+        """Accept a connection; where all are taken, in the place of the one that was quiet for longest."""
+        if len(self.active_channels) >= self.most_connections:
+            waiting = [one for one in self.active_channels.values() if not one.requests]
+            if waiting:
+                min(waiting, key=lambda one: one.last_activity).handle_close()
+        super().handle_accept()
+
+
+class WebServer:
+    """Serves an application, from this process or from several that are forked from it."""
 
     def __init__(self, application: Flask, settings: Settings, greeting: str) -> None:
         self.application = application
         self.settings = settings
         self.greeting = greeting
-        super().__init__()
+        self._is_stopping = False
+        self._wake: Callable[[], None] = lambda: None
 
-    def load_config(self) -> None:
-        """Hand our settings to gunicorn; it reads no file and no variable of its own."""
-        for name, value in gunicorn_settings(self.settings).items():
-            self.cfg.set(name, value)
-        self.cfg.set("when_ready", self.greet)
+    def run(self) -> None:
+        """Serve until SIGTERM or SIGINT."""
+        listening = _listen(self.settings.host, self.settings.port)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self._stop)
+        if self.settings.web_workers == 1:
+            self._serve(listening, lambda: click.echo(self.greeting))
+        else:
+            self._serve_from_several(listening)
 
-    def greet(self, _arbiter: object) -> None:
-        """Print the one line: from here on a browser that connects is served."""
-        click.echo(self.greeting)
+    def _stop(self, _number: int, _frame: FrameType | None) -> None:
+        self._is_stopping = True
+        self._wake()
 
-    def load(self) -> Flask:
-        """Return the application with its background worker; each worker asks for it after the fork."""
+    def _serve(self, listening: socket.socket, greet: Callable[[], None], parent: int | None = None) -> None:
+        """Serve from this process, as long as its parent lives."""
+        self._prepare()
+        application = self.application
+        Incoming.may_be_long = staticmethod(
+            lambda asked: may_be_long(application, asked.command, asked.path, asked.headers.get("COOKIE", ""))
+        )
+        connections: dict[int, Any] = {}
+        dispatcher = ThreadedTaskDispatcher()
+        dispatcher.set_thread_count(self.settings.web_threads)
+        listener = Listener(
+            application,
+            connections,
+            True,
+            listening,
+            dispatcher=dispatcher,
+            adj=_adjustments(listening),
+            bind_socket=False,
+            sockinfo=(listening.family, listening.type, listening.proto, listening.getsockname()),
+        )
+        self._wake = listener.pull_trigger
+        greet()
+        while not self._is_stopping and (parent is None or os.getppid() == parent):
+            wasyncore.poll2(1.0, connections)
+        self._finish(listener, connections)
+
+    def _prepare(self) -> None:
+        """Make this process ready: its background worker, its memory, its threads."""
         from app.http.background import worker
 
         sys.setswitchinterval(SWITCH_SECONDS)
+        # How many requests wait for a thread is nobody's concern.
+        logging.getLogger("waitress.queue").setLevel(logging.ERROR)
+        uploads = self.settings.uploads_path
+        uploads.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # Large bodies wait where they will be kept: a system's own folder is often in memory.
+        tempfile.tempdir = str(uploads)
+        _keep_little()
+        Listener.most_connections = _most_connections()
         # What is loaded by now stays: looking through it for garbage would hold up requests.
         gc.collect()
         gc.freeze()
         with self.application.app_context():
             worker().start()
-        return self.application
+
+    def _finish(self, listener: Listener, connections: dict[int, Any]) -> None:
+        """Answer what was asked, for a moment, and nothing new."""
+        listener.accepting = False
+        listener.del_channel()
+        listener.socket.close()
+        until = time.monotonic() + STOP_SECONDS
+        while time.monotonic() < until:
+            at_work = [
+                one for one in listener.active_channels.values() if one.requests or one.total_outbufs_len
+            ]
+            if not at_work:
+                break
+            wasyncore.poll2(0.1, connections)
+        listener.task_dispatcher.set_thread_count(0)
+        self._wake = lambda: None
+        wasyncore.close_all(connections)
+
+    def _serve_from_several(self, listening: socket.socket) -> None:
+        """Fork processes, replace those that end, and end them all with this one."""
+        parent = os.getpid()
+        children: set[int] = set()
+        while not self._is_stopping:
+            while len(children) < self.settings.web_workers:
+                child = os.fork()
+                if child == 0:
+                    self._serve(listening, lambda: None, parent)
+                    os._exit(0)
+                children.add(child)
+            if self.greeting:
+                click.echo(self.greeting)
+                self.greeting = ""
+            ended = _ended(children)
+            if ended:
+                log.error("a web process ended and is replaced")
+            children -= ended
+            time.sleep(0.5)
+        listening.close()
+        _end(children)
 
 
-def gunicorn_settings(settings: Settings) -> dict[str, Any]:
-    """Return gunicorn's settings, by its own names."""
-    host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    return {
-        "bind": f"{host}:{settings.port}",
-        "worker_class": "gthread",
-        "workers": settings.web_workers,
-        "threads": settings.web_threads,
-        "graceful_timeout": STOP_SECONDS,
-        # Longer than the pause between two ratings, so that most of them need no new connection.
-        "keepalive": 30,
-        "worker_tmp_dir": MEMORY if os.path.isdir(MEMORY) else None,  # noqa: PTH112
-        "loglevel": "warning",
-        "accesslog": None,
-        "control_socket_disable": True,
+def _listen(host: str, port: int) -> socket.socket:
+    family, kind, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    listening = socket.socket(family, kind)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listening.bind(place)
+    # The system keeps as many waiting as it allows.
+    listening.listen(1024)
+    return listening
+
+
+def _keep_little() -> None:
+    """Let the C library give back what was freed: checking a password takes tens of megabytes."""
+    if mallopt := getattr(ctypes.CDLL(None), "mallopt", None):
+        mallopt(ARENA_MAX, AREAS)
+        mallopt(MMAP_THRESHOLD, LARGE)
+
+
+def _adjustments(listening: socket.socket) -> Adjustments:
+    """Return waitress's settings."""
+    return Adjustments(
+        sockets=[listening],
+        # Connections are limited and closed by the listener.
+        connection_limit=2**31,
+        cleanup_interval=1,
+        recv_bytes=IN_MEMORY,
+        inbuf_overflow=IN_MEMORY,
+        max_request_header_size=HEAD_BYTES,
+        # The application's own limits are lower.
+        max_request_body_size=sys.maxsize,
+        log_socket_errors=False,
         # Proxies are trusted by TRUSTED_PROXIES, in the application, and by nothing else.
-        "forwarded_allow_ips": "",
-        "proc_name": "touchstone",
-    }
+        clear_untrusted_proxy_headers=False,
+        ident=None,
+        server_name="localhost",
+    )
+
+
+def _most_connections() -> int:
+    """Return how many connections can be open; the system's limit on open files is raised for them."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = CONNECTIONS + OTHER_FILES
+    allowed = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if resource.getrlimit(resource.RLIMIT_NOFILE)[0] < allowed:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
+    return max(allowed - OTHER_FILES, 50)
+
+
+def _ended(children: set[int]) -> set[int]:
+    """Return which of these processes have ended."""
+    return {child for child in children if os.waitpid(child, os.WNOHANG)[0] == child}
+
+
+def _end(children: set[int]) -> None:
+    """End processes: at first with the time to answer, then at once."""
+    for child in children:
+        os.kill(child, signal.SIGTERM)
+    until = time.monotonic() + STOP_SECONDS + 0.3
+    while children and time.monotonic() < until:
+        children -= _ended(children)
+        time.sleep(0.05)
+    for child in children:
+        os.kill(child, signal.SIGKILL)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from flask import Flask, abort, current_app, request
-from werkzeug.exceptions import NotFound
+from werkzeug.exceptions import HTTPException, NotFound
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from app.http.sessions import settings as current_settings
@@ -38,6 +38,21 @@ def install(app: Flask, settings: Settings) -> None:
     if settings.trusted_proxies:
         hops = settings.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
+
+
+def may_be_long(app: Flask, method: str, path: str, cookie: str) -> bool:
+    """Tell whether a body of more than a megabyte is received: a file, from somebody with a signed session.
+
+    By the head of the request, and without asking the database: the web server waits for the answer.
+    """
+    try:
+        endpoint, _ = app.url_map.bind("").match(path, method=method)
+    except HTTPException:
+        return False
+    if not getattr(app.view_functions[endpoint], ATTRIBUTE, False):
+        return False
+    session = app.session_interface.open_session(app, app.request_class({"HTTP_COOKIE": cookie}))
+    return bool(session and session.get("person"))
 
 
 def install_bodies(app: Flask) -> None:

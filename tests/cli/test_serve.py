@@ -15,7 +15,6 @@ import pytest
 from sqlalchemy import text
 
 from app.cli import serve
-from app.cli.webserver import gunicorn_settings
 from app.database import Database
 from app.migrating import is_current
 from config import Settings
@@ -107,13 +106,6 @@ def test_a_database_of_a_later_version_is_refused_and_left_alone(database):
 
     with pytest.raises(click.ClickException, match=r"cannot be used: .*another version of Touchstone"):
         serve.bring_up_to_date(database)
-
-
-def test_gunicorn_runs_one_worker_with_sixteen_threads_by_default(settings):
-    told = gunicorn_settings(settings(host="::1", port=8000))
-
-    assert (told["workers"], told["threads"], told["bind"]) == (1, 16, "[::1]:8000")
-    assert told["graceful_timeout"] <= 10
 
 
 class Started:

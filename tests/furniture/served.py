@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import signal
 import socket
 import subprocess
@@ -38,7 +39,9 @@ TOKEN = re.compile(r'name="csrf-token" content="([^"]+)"')
 class Served:
     """One server on a port of its own; it can be killed, with all its processes, and started again."""
 
-    def __init__(self, instance: Path, url: str | None = None, **environment: str) -> None:
+    def __init__(
+        self, instance: Path, url: str | None = None, *, command: str | None = None, **environment: str
+    ) -> None:
         self.url = url or f"sqlite:///{instance / 'touchstone.sqlite3'}"
         self.port = _free_port()
         self.environment = {
@@ -49,13 +52,15 @@ class Served:
             "PUBLIC_URL": "",
             **environment,
         }
+        self._command = [sys.executable, "-m", "flask", "--app", "app", "serve"]
+        if command is not None:
+            self._command = shlex.split(command.replace("PORT", str(self.port)))
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         """Start the server and wait until it answers."""
-        command = [sys.executable, "-m", "flask", "--app", "app", "serve"]
         self._process = subprocess.Popen(
-            command,
+            self._command,
             cwd=ROOT,
             env=self.environment,
             stdout=subprocess.DEVNULL,
@@ -149,6 +154,7 @@ class Rater:
         self._connection: HTTPConnection | None = None
         self.cookie = ""
         self.token = ""
+        self.patience = 30.0
 
     def sign_in(self) -> None:
         """Sign in through the form, as somebody whom the site does not know yet."""
@@ -202,7 +208,7 @@ class Rater:
         self, method: str, path: str, body: bytes | None = None, headers: dict[str, str] | None = None
     ) -> tuple[int, bytes]:
         if self._connection is None:
-            self._connection = HTTPConnection("127.0.0.1", self.port, timeout=30)
+            self._connection = HTTPConnection("127.0.0.1", self.port, timeout=self.patience)
         sent: dict[str, Any] = {**(headers or {})}
         if self.cookie:
             sent["Cookie"] = self.cookie

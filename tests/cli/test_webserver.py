@@ -1,0 +1,160 @@
+"""The web server: slow and silent clients take no thread, and nothing is read that will be refused."""
+
+import socket
+import threading
+import time
+from contextlib import closing
+from http.client import HTTPConnection
+
+import pytest
+
+from app.cli import webserver
+from app.cli.webserver import Listener, WebServer
+
+HEAD = b"POST /sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+UPLOAD = b"POST /p/load/import/queries HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=b\r\n"
+ASK = b"GET /sign-in HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+
+class Client:
+    """A connection on which anything can be sent."""
+
+    def __init__(self, port):
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=10)
+
+    def send(self, *parts):
+        for part in parts:
+            self.socket.sendall(part)
+        return self
+
+    def read(self):
+        """Return everything until the server closes the connection."""
+        parts = []
+        while part := self.socket.recv(65536):
+            parts.append(part)
+        return b"".join(parts)
+
+    def status(self):
+        """Return the status of the next answer."""
+        return int(self.socket.recv(65536).split(None, 2)[1])
+
+
+@pytest.fixture
+def port(app, settings, monkeypatch):
+    # What concerns the process as a whole: it is the tests' own here.
+    monkeypatch.setattr(WebServer, "_prepare", lambda _self: None)
+    server, ready = WebServer(app, settings, ""), threading.Event()
+    listening = webserver._listen("127.0.0.1", 0)
+    serving = threading.Thread(target=server._serve, args=(listening, ready.set))
+    serving.start()
+    ready.wait(10)
+    yield listening.getsockname()[1]
+    server._stop(0, None)
+    serving.join(10)
+    assert not serving.is_alive()
+
+
+@pytest.fixture
+def client(port):
+    opened = []
+
+    def open_one():
+        opened.append(Client(port))
+        return opened[-1]
+
+    yield open_one
+    for one in opened:
+        one.socket.close()
+
+
+@pytest.mark.parametrize(
+    ("start", "drop"),
+    [(ASK[:20], b"a"), (HEAD + b"Content-Length: 900\r\n\r\n", b"a"), (b"", b""), (ASK, b"")],
+    ids=["head", "body", "nothing", "kept open"],
+)
+def test_who_is_too_slow_in_total_is_closed_however_often_a_byte_arrives(client, monkeypatch, start, drop):
+    for name in ("HEAD_SECONDS", "BODY_SECONDS", "IDLE_SECONDS"):
+        monkeypatch.setattr(webserver, name, 0.5)
+    one = client().send(start)
+    one.socket.settimeout(0.1)
+    began = time.monotonic()
+    while time.monotonic() < began + 8:
+        try:
+            one.send(drop)
+            if not one.socket.recv(65536):
+                break
+        except TimeoutError:
+            continue
+        except OSError:
+            break
+
+    assert time.monotonic() - began < 5
+
+
+def test_everybody_is_served_while_more_connections_than_threads_send_half_a_request(client, settings):
+    for number in range(settings.web_threads * 3):
+        client().send((HEAD + b"Content-Length: 900\r\n\r\na", ASK[:20], b"")[number % 3])
+
+    assert client().send(ASK).status() == 200
+
+
+def test_where_all_connections_are_taken_the_quietest_makes_room(client, monkeypatch):
+    monkeypatch.setattr(Listener, "most_connections", 5)
+    quiet = [client() for _ in range(12)]
+
+    assert client().send(ASK).status() == 200
+    assert quiet[0].read() == b""
+
+
+@pytest.mark.parametrize(
+    "length", [b"Content-Length: 5000000\r\n", b"Content-Length: 5000000\r\nExpect: 100-continue\r\n"]
+)
+def test_a_body_that_is_too_long_is_refused_before_any_of_it_is_read(client, length):
+    answer = client().send(HEAD, length, b"\r\n").read()
+
+    assert answer.startswith(b"HTTP/1.1 413 ")
+    assert b"larger than the server accepts" in answer
+
+
+def test_a_body_without_a_length_is_refused_at_the_limit(client):
+    piece = b"20000\r\n" + b"a" * 0x20000 + b"\r\n"
+
+    answer = client().send(HEAD, b"Transfer-Encoding: chunked\r\n\r\n", *[piece] * 8).read()
+
+    assert answer.startswith(b"HTTP/1.1 413 ")
+
+
+def test_a_file_is_received_only_from_somebody_who_is_signed_in(app, client, making):
+    with making() as make:
+        person = make.member(make.project(slug="load"), "owner")
+    held = {"_permanent": True, "person": person.id, "epoch": person.session_epoch}
+    cookie = app.session_interface.get_signing_serializer(app).dumps(held)
+    length = b"Content-Length: 5000000\r\nExpect: 100-continue\r\n"
+
+    assert client().send(UPLOAD, length, b"Cookie: touchstone=", cookie.encode(), b"\r\n\r\n").status() == 100
+    assert client().send(UPLOAD, length, b"\r\n").status() == 302
+    assert client().send(UPLOAD, length, b"Cookie: touchstone=forged\r\n\r\n").status() == 302
+
+
+def test_one_connection_serves_request_after_request(port):
+    with closing(HTTPConnection("127.0.0.1", port, timeout=10)) as one:
+        statuses, sockets = [], set()
+        for _ in range(3):
+            one.request("GET", "/sign-in")
+            answer = one.getresponse()
+            answer.read()
+            statuses.append(answer.status)
+            sockets.add(one.sock)
+
+    assert statuses == [200] * 3
+    assert len(sockets) == 1
+
+
+def test_only_declared_proxies_say_where_a_request_comes_from(client):
+    asked = client().send(b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-Host: evil.example\r\n\r\n")
+
+    assert b"evil" not in asked.socket.recv(65536)
+
+
+def test_the_head_of_a_request_is_at_most_32_kilobytes(client):
+    assert client().send(b"GET /sign-in?", b"a" * webserver.HEAD_BYTES, b" HTTP/1.1\r\n\r\n").status() == 431
