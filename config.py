@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parent
 SECRET_BYTES = 32
 # A key drawn at random holds more different characters, in whatever alphabet it is written.
 FEWEST_CHARACTERS = 8
+PROJECT_MAKERS = ("admins", "owners", "everybody")
 HOST = re.compile(r"[A-Za-z0-9.:_-]{1,253}")
 HOST_AND_NAME = re.compile(r"(\[[0-9a-fA-F:.]+\]|[^\s/?#:\[\]]*)(:\d{1,5})?([/?]\S+)?")
 
@@ -42,6 +43,8 @@ class Settings:
     public_url: str | None = None
     trusted_proxies: int = 0
     max_upload_mb: int = 500
+    import_memory_mb: int = 2048
+    project_makers: str = "owners"
     web_workers: int = 1
     web_threads: int = 16
     redis_url: str | None = field(default=None, repr=False)
@@ -95,6 +98,8 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         public_url=_public_url(env.get("PUBLIC_URL", "").strip()),
         trusted_proxies=_whole(env, "TRUSTED_PROXIES", 0, low=0, high=10),
         max_upload_mb=_whole(env, "MAX_UPLOAD_MB", 500, low=1, high=100_000),
+        import_memory_mb=_whole(env, "IMPORT_MEMORY_MB", 2048, low=256, high=1_000_000),
+        project_makers=_project_makers(env.get("PROJECT_MAKERS", "").strip()),
         web_workers=workers,
         web_threads=_whole(env, "WEB_THREADS", 16, low=1, high=256),
         redis_url=_redis_url(env.get("REDIS_URL", "").strip()),
@@ -166,6 +171,14 @@ def _public_url(url: str) -> str | None:
 
 def _is_plain(host: str) -> bool:
     return bool(re.fullmatch(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d+)?", host))
+
+
+def _project_makers(given: str) -> str:
+    if given and given not in PROJECT_MAKERS:
+        raise SettingError(
+            f"PROJECT_MAKERS is {given[:40]!r}: set it to admins, owners or everybody, or unset it."
+        )
+    return given or "owners"
 
 
 def _redis_url(url: str) -> str | None:

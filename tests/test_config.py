@@ -15,6 +15,8 @@ WRONG = {
     "PORT": ["abc", "0", "65536", "-1", "80.0", "1e3", "８０", "9" * 5000],
     "TRUSTED_PROXIES": ["-1", "11", "yes"],
     "MAX_UPLOAD_MB": ["0", "1.5", "100001"],
+    "IMPORT_MEMORY_MB": ["255", "much"],
+    "PROJECT_MAKERS": ["nobody", "owner"],
     "WEB_WORKERS": ["0", "65", "two"],
     "WEB_THREADS": ["0", "257", """ """ + "x"],
     "HOST": ["a b", "http://localhost", "x/y", "x" * 300, "ä"],

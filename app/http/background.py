@@ -23,6 +23,7 @@ def worker() -> Worker:
             current_app.extensions[KEY] = Worker(
                 database(),
                 settings().instance_path,
+                megabytes=settings().import_memory_mb,
                 redis_url=settings().redis_url,
                 immediate=settings().testing,
             )

@@ -24,8 +24,9 @@ from app.http.identity import (
     is_current_session,
     remember_identity,
 )
-from app.http.sessions import read_session
+from app.http.sessions import read_session, settings
 from app.models import Candidate, Membership, Person, Project, Role
+from app.services.accounts.memberships import owns_a_project
 
 View = TypeVar("View", bound="Callable[..., Any]")
 ATTRIBUTE = "access"
@@ -36,6 +37,7 @@ class Access(Enum):
 
     PUBLIC = "everybody"
     SIGNED_IN = "anyone signed in"
+    MAKE = "whoever may make projects (PROJECT_MAKERS)"
     ADMIN = "site admins"
     MEMBER = "anyone with a role in the project"
     RATE = "owners and annotators of the project"
@@ -139,6 +141,14 @@ def current_access() -> ProjectAccess:
     return access
 
 
+def may_make_projects(identity: Identity) -> bool:
+    """Tell whether somebody may make projects, and with them upload files."""
+    makers = settings().project_makers
+    if identity.is_admin or makers == "everybody":
+        return True
+    return makers == "owners" and owns_a_project(read_session(), identity.id)
+
+
 def is_api() -> bool:
     """Tell whether this request wants JSON: everything under /api/."""
     return request.path.startswith("/api/")
@@ -158,6 +168,8 @@ def _check_request() -> Response | None:
     if identity is None:
         return _ask_to_sign_in()
     if declared is Access.ADMIN and not identity.is_admin:
+        abort(404)
+    if declared is Access.MAKE and not may_make_projects(identity):
         abort(404)
     if declared in ROLES or (declared is Access.ADMIN and name is not None):
         if access is None or not access.allows(declared):

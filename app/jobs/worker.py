@@ -1,7 +1,8 @@
-"""The background worker: a queue in a file of its own, and a thread that empties it beside the web server.
+"""The background worker: a queue in a file of its own, and threads that have the work done beside the site.
 
-Doors put the number of an upload into the queue; what there is to do is in the upload's row. So a job
-may run twice or never: the next worker to start finds what was killed and does it again.
+What there is to do is in the rows of the database; the queue only says that there is something. So a job may
+run twice or never: whoever starts next finds what was killed and does it again. The work itself is done in
+processes of their own (`app.jobs.children`), with limits on time and memory.
 """
 
 from __future__ import annotations
@@ -11,22 +12,29 @@ import logging
 import os
 import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from huey import RedisHuey, SqliteHuey, crontab
 from huey.consumer import Consumer
+from sqlalchemy.exc import SQLAlchemyError
 
 from app.database import Database, make_private
-from app.jobs.near_duplicates import find_near_duplicates
-from app.jobs.uploads import check_upload, import_upload, resume_uploads, tidy_uploads
-from app.services.collection.near_duplicates import searches_at_work
+from app.jobs.child import WORKS
+from app.jobs.children import Children, Ended
+from app.jobs.turns import Piece, Turns, fail, is_wanted, pieces_of
+from app.jobs.uploads import resume_uploads, tidy_uploads
 
 log = logging.getLogger(__name__)
 NAME = "touchstone"
 IDLE_SECONDS = 0.5
 TIDY_MINUTE = "17"
 COMPARING = "comparing"
+# So many people have work done for them at the same time.
+AT_ONCE = 4
+# What cannot even be said to have failed, because the disk is full, is looked at again after so long.
+LATER_SECONDS = 10
 
 
 class EmbeddedConsumer(Consumer):
@@ -37,10 +45,10 @@ class EmbeddedConsumer(Consumer):
 
 
 class Worker:
-    """Takes work on uploads, and does it: at once when immediate, else in a thread.
+    """Takes work, and has it done in turns: at once and here when immediate, else in processes of their own.
 
     Of all processes with one instance folder a single one works: it holds the lock of that folder, which
-    the system gives to the next one when it ends, however it ends.
+    the system gives to the next one when it and its processes have ended, however they ended.
     """
 
     def __init__(
@@ -48,34 +56,36 @@ class Worker:
         database: Database,
         instance_path: Path,
         *,
+        megabytes: int = 2048,
         redis_url: str | None = None,
         immediate: bool = False,
     ) -> None:
         self._database = database
         self._instance_path = instance_path
         self._folder = instance_path / "uploads"
+        self._megabytes = megabytes
         self._immediate = immediate
         self._huey = _queue(instance_path, redis_url, immediate=immediate)
         self._thread: threading.Thread | None = None
         self._consumer: EmbeddedConsumer | None = None
+        self._children: Children | None = None
         self._lock: int | None = None
         self._starting = threading.Lock()
-        self._jobs: dict[str, Callable[[str], Any]] = {
-            "checking": self._huey.task(name="check_upload")(self._check),
-            "importing": self._huey.task(name="import_upload")(self._import),
-            COMPARING: self._huey.task(name="find_near_duplicates")(self._compare),
-        }
+        self._turns = Turns(partial(pieces_of, database, self._folder))
+        self._ring: Callable[[], Any] = self._huey.task(name="work")(self._work_off)
         self._huey.periodic_task(crontab(minute=TIDY_MINUTE), name="tidy_uploads")(self._tidy)
 
-    def take(self, upload_id: str, state: str) -> None:
+    def take(self, number: str, work: str) -> None:
         """Do what an upload in this state waits for: check it, or import it."""
-        self._jobs[state](upload_id)
+        if self._immediate:
+            WORKS[work](self._database, self._folder, number)
+            return
+        self._ring()
         self.start()
 
     def compare(self, project_id: int) -> None:
         """Find the documents of a project that are alike."""
-        self._jobs[COMPARING](str(project_id))
-        self.start()
+        self.take(str(project_id), COMPARING)
 
     def start(self) -> None:
         """Begin to work, here or as soon as no other process does; more than once changes nothing."""
@@ -86,7 +96,9 @@ class Worker:
             self._thread.start()
 
     def stop(self) -> None:
-        """End the work: what is being done is finished first, and another process may go on."""
+        """End the work: what is being done is begun again at the next start, here or in another process."""
+        if self._children is not None:
+            self._children.stop()
         if self._consumer is not None:
             self._consumer.stop(graceful=True)
             self._consumer = None
@@ -100,31 +112,40 @@ class Worker:
             # Open for the life of the process, whose end is the end of the lock.
             self._lock = os.open(self._instance_path / "worker.lock", os.O_CREAT | os.O_RDWR, 0o600)
             fcntl.flock(self._lock, fcntl.LOCK_EX)
-            self._take_up()
+            self._children = Children(self._database.url, self._folder, self._megabytes, self._lock)
+            self._tidy()
+            resume_uploads(self._database, self._folder)
+            self._ring()
             self._consumer = EmbeddedConsumer(
-                self._huey, workers=1, worker_type="thread", initial_delay=0.02, max_delay=IDLE_SECONDS
+                self._huey, workers=AT_ONCE, worker_type="thread", initial_delay=0.02, max_delay=IDLE_SECONDS
             )
             self._consumer.start()
         except Exception:
             log.exception("the background worker could not start")
 
-    def _take_up(self) -> None:
-        self._tidy()
-        for upload_id, state in resume_uploads(self._database, self._folder):
-            self._jobs[state](upload_id)
-        with self._database.read() as session:
-            projects = searches_at_work(session)
-        for project_id in projects:
-            self._jobs[COMPARING](str(project_id))
+    def _work_off(self) -> None:
+        """Have everything done that waits, as far as other threads do not."""
+        while (piece := self._turns.take()) is not None:
+            later = 0.0
+            try:
+                self._have_done(piece)
+            except SQLAlchemyError:
+                log.exception("%s %s is left for later", piece.work, piece.number)
+                later = LATER_SECONDS
+            finally:
+                self._turns.give_back(piece, later)
+            if later:
+                timer = threading.Timer(later, self._ring)
+                timer.daemon = True
+                timer.start()
 
-    def _check(self, upload_id: str) -> None:
-        check_upload(self._database, self._folder, upload_id)
-
-    def _import(self, upload_id: str) -> None:
-        import_upload(self._database, self._folder, upload_id)
-
-    def _compare(self, project_id: str) -> None:
-        find_near_duplicates(self._database, int(project_id))
+    def _have_done(self, piece: Piece) -> None:
+        assert self._children is not None
+        order = {"work": piece.work, "number": piece.number, "seconds": piece.seconds}
+        ended = self._children.do(order, partial(is_wanted, self._database, piece))
+        if ended is not Ended.UNWANTED and is_wanted(self._database, piece):
+            log.warning("%s %s: %s", piece.work, piece.number, ended.value)
+            fail(self._database, piece, ended)
 
     def _tidy(self) -> None:
         tidy_uploads(self._database, self._folder)

@@ -107,7 +107,7 @@ ROWS: dict[str, Row] = {
     "auth.password": Row("SIGNED_IN", {"present": "wrong", **PASSWORDS}),
     "auth.sign_out_everywhere": Row("SIGNED_IN", {}),
     "projects.home": Row("SIGNED_IN"),
-    "projects.new": Row("SIGNED_IN", NEW_PROJECT),
+    "projects.new": Row("MAKE", NEW_PROJECT),
     # Everybody with a role; annotators are sent on to rating.
     "dashboard.overview": Row("MEMBER"),
     # Those who rate.
@@ -317,6 +317,7 @@ ALLOWED = {
     "READ": {"owner", "viewer", "admin"},
     "ADJUDICATE": {"owner", "adjudicator", "admin"},
     "OWN": {"owner", "admin"},
+    "MAKE": {"owner", "owner next door", "admin"},
     "ADMIN": {"admin"},
 }
 DOORS = doors_of(MAP)

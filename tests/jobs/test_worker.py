@@ -3,61 +3,14 @@
 from __future__ import annotations
 
 import fcntl
-import hashlib
 import signal
 import stat
 import time
 
-import pytest
 from huey import RedisHuey
 
 from app.jobs import worker as module
-from app.jobs.worker import Worker
 from app.models import Upload
-from app.services.uploads import NewUpload, record_upload
-from tests.furniture.factories import making_in
-
-QUERIES = b"query_id,text\nq1,how do I mend a tyre\n"
-
-
-@pytest.fixture
-def folder(tmp_path):
-    (tmp_path / "uploads").mkdir()
-    return tmp_path
-
-
-@pytest.fixture
-def arrived(stored, folder):
-    def arrived(state):
-        new = NewUpload(
-            kind="queries",
-            name="q.csv",
-            size=len(QUERIES),
-            sha256=hashlib.sha256(QUERIES).digest(),
-            options={},
-        )
-        with making_in(stored)() as make:
-            project = make.project()
-            upload = record_upload(make.session, project.id, make.member(project, "owner").id, new)
-            upload.state = state
-        (folder / "uploads" / upload.id).write_bytes(QUERIES)
-        return upload.id
-
-    return arrived
-
-
-@pytest.fixture
-def new_worker(stored, folder):
-    """Return what makes a worker that is stopped at the end of the test."""
-    made = []
-
-    def new_worker(**values):
-        made.append(Worker(stored, folder, **values))
-        return made[-1]
-
-    yield new_worker
-    for worker in made:
-        worker.stop()
 
 
 def state_of(stored, upload_id):
@@ -65,36 +18,28 @@ def state_of(stored, upload_id):
         return session.get(Upload, upload_id).state
 
 
-def wait_for(stored, upload_id, state):
-    for _ in range(400):
-        if state_of(stored, upload_id) == state:
-            return
-        time.sleep(0.05)
-    raise AssertionError(f"the upload is {state_of(stored, upload_id)}, not {state}")
-
-
-def test_work_is_done_in_the_background(stored, folder, arrived, new_worker):
+def test_work_is_done_in_the_background(stored, folder, arrived, new_worker, wait_for):
     upload = arrived("checking")
 
     new_worker().take(upload, "checking")
 
-    wait_for(stored, upload, "checked")
+    wait_for(upload, "checked")
     found = [path for path in folder.iterdir() if path.name.startswith(("jobs", "worker"))]
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in found}
     assert {"jobs.sqlite3", "worker.lock"} <= set(modes)
     assert set(modes.values()) == {0o600}
 
 
-def test_killed_work_is_taken_up_at_the_next_start(stored, folder, arrived, new_worker):
+def test_killed_work_is_taken_up_at_the_next_start(stored, folder, arrived, new_worker, wait_for):
     checking, importing = arrived("checking"), arrived("importing")
 
     new_worker().start()
 
-    wait_for(stored, checking, "checked")
-    wait_for(stored, importing, "done")
+    wait_for(checking, "checked")
+    wait_for(importing, "done")
 
 
-def test_a_process_waits_while_another_one_works(stored, folder, arrived, new_worker):
+def test_a_process_waits_while_another_one_works(stored, folder, arrived, new_worker, wait_for):
     upload = arrived("checking")
     with (folder / "worker.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -102,10 +47,10 @@ def test_a_process_waits_while_another_one_works(stored, folder, arrived, new_wo
         time.sleep(0.2)
         assert state_of(stored, upload) == "checking"
 
-    wait_for(stored, upload, "checked")
+    wait_for(upload, "checked")
 
 
-def test_starting_twice_starts_once(stored, folder, arrived, new_worker):
+def test_starting_twice_starts_once(stored, folder, arrived, new_worker, wait_for):
     upload, worker = arrived("checking"), new_worker()
 
     worker.start()
@@ -113,7 +58,7 @@ def test_starting_twice_starts_once(stored, folder, arrived, new_worker):
     worker.start()
 
     assert worker._thread is thread
-    wait_for(stored, upload, "checked")
+    wait_for(upload, "checked")
 
 
 def test_under_test_the_work_is_done_at_once_and_no_thread_starts(stored, folder, arrived, new_worker):
@@ -127,12 +72,12 @@ def test_under_test_the_work_is_done_at_once_and_no_thread_starts(stored, folder
     assert not (folder / "jobs.sqlite3").exists()
 
 
-def test_the_consumer_leaves_the_signals_to_the_web_server(stored, folder, arrived, new_worker):
+def test_the_consumer_leaves_the_signals_to_the_web_server(stored, folder, arrived, new_worker, wait_for):
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     upload = arrived("checking")
 
     new_worker().take(upload, "checking")
-    wait_for(stored, upload, "checked")
+    wait_for(upload, "checked")
 
     assert {number: signal.getsignal(number) for number in before} == before
 

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy.exc import OperationalError
+
 from app.database import Database
 from app.formats.errors import FormatError
 from app.models import Upload
@@ -21,6 +23,13 @@ ATTEMPTS = 3
 # Options that end with the work they were set for.
 OF_ONE_WORK = {"attempts", "changed"}
 FAILED = "Something went wrong on our side while reading this file. Nothing was saved. Try again."
+TOO_MUCH = (
+    "Reading this file takes more memory than an import may use. Nothing was saved. "
+    "Split it into smaller files, or import it with the command line."
+)
+FULL = (
+    "The server's disk is full. Nothing was saved. Ask whoever runs this site to make room, then try again."
+)
 GONE = "The file is no longer here. Choose it again."
 
 
@@ -90,9 +99,19 @@ def failing_aloud(database: Database, upload: Upload) -> Iterator[None]:
         yield
     except FileNotFoundError:
         end_work(database, upload, "failed", {"refusal": GONE}, None)
-    except Exception:
+    except MemoryError:
+        log.warning("upload %s needs more memory than it may use", upload.id)
+        end_work(database, upload, "failed", {"refusal": TOO_MUCH}, None)
+    except Exception as error:
         log.exception("upload %s failed", upload.id)
-        end_work(database, upload, "failed", {"refusal": FAILED}, None)
+        end_work(database, upload, "failed", {"refusal": FULL if is_full(error) else FAILED}, None)
+
+
+def is_full(error: Exception) -> bool:
+    """Tell whether something failed because there is no room on the disk."""
+    return isinstance(error, OperationalError | OSError) and any(
+        told in str(error).lower() for told in ("disk is full", "no space left", "could not extend file")
+    )
 
 
 def report_of(upload: Upload) -> dict[str, Any]:

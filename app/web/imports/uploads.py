@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import re
+import threading
+import time
 from typing import Any
+
+from sqlalchemy import select
 
 from app.formats.errors import visible
 from app.formats.inflate import GZIP_MAGIC
@@ -12,21 +16,18 @@ from app.http.background import worker
 from app.http.permissions import current_access, current_identity_or_404
 from app.http.project import current_project
 from app.http.receiving import ReceivedFile
-from app.http.sessions import database, read_session, settings, write_session
-from app.jobs.uploads import check_upload, import_upload
+from app.http.sessions import close_read_session, database, read_session, settings, write_session
 from app.models import Upload
 from app.services.errors import NotFoundError
-from app.services.projects.projects import contents_of
 from app.services.uploads import NewUpload, get_upload, record_upload, turn_upload
 
-# Up to here nobody waits for the worker: the work is done before the page is answered.
+# Work on so small a file is mostly done at once: the page is answered after it, or after a moment.
 SMALL = 2 * 1024 * 1024
-LISTS = 50_000
-DOCUMENTS = 200_000
-# What a packed file may grow to, as the readers allow it; most grow to a tenth of that.
-PACKED = 10
+MOMENT_SECONDS = 1.5
+LOOKS_SECONDS = 0.05
+# So many requests may wait for that moment: the others of the server are for everybody else.
+_waiting = threading.Semaphore(2)
 DISCARDED = ("waiting", "checking", "checked", "failed")
-WORKS = {"checking": check_upload, "importing": import_upload}
 
 
 def this_upload(upload_id: str) -> Upload:
@@ -75,16 +76,21 @@ def set_to_work(upload_id: str, upload: Upload | NewUpload, before: str, state: 
         fresh = {"progress_done": 0, "progress_total": 0}
         if not turn_upload(session, upload_id, [before], state, **fresh, **values):
             return False
-    if _is_quick(upload):
-        WORKS[state](database(), settings().uploads_path, upload_id)
-    else:
-        worker().take(upload_id, state)
+    worker().take(upload_id, state)
+    if upload.size <= SMALL and _waiting.acquire(blocking=False):
+        try:
+            _wait(upload_id, state)
+        finally:
+            _waiting.release()
     return True
 
 
-def _is_quick(upload: Upload | NewUpload) -> bool:
-    """Tell whether an upload takes a moment only: it is small, and so is what it is compared with."""
-    if upload.size * (PACKED if upload.options.get("packed") else 1) > SMALL:
-        return False
-    contents = contents_of(read_session(), current_project().id)
-    return contents.queries * contents.runs <= LISTS and contents.documents <= DOCUMENTS
+def _wait(upload_id: str, state: str) -> None:
+    """Wait until the work on an upload is done, but for a moment only."""
+    close_read_session()
+    until = time.monotonic() + MOMENT_SECONDS
+    while time.monotonic() < until:
+        with database().read() as session:
+            if session.scalar(select(Upload.state).where(Upload.id == upload_id)) != state:
+                return
+        time.sleep(LOOKS_SECONDS)

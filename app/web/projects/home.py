@@ -8,7 +8,7 @@ from typing import Any
 from flask import render_template, request
 
 from app.http.identity import Identity
-from app.http.permissions import Access, allow, current_identity_or_404
+from app.http.permissions import Access, allow, current_identity_or_404, may_make_projects
 from app.http.sessions import close_read_session, database, read_session
 from app.models import Project, Role
 from app.services.accounts.people import get_person, projects_of
@@ -110,7 +110,7 @@ def home() -> str:
         several=len(found) > 1,
         replies=replies_to(read_session(), identity.id, [project.id for project, _ in everything]),
         **_own_work(resume, identity),
-        may_create=identity.is_admin or any(role is Role.OWNER for _, role in everything) or not everything,
+        may_create=may_make_projects(identity),
     )
 
 

@@ -31,7 +31,7 @@ FIELDS = {
 
 
 @blueprint.route("/projects/new", methods=["GET", "POST"])
-@allow(Access.SIGNED_IN)
+@allow(Access.MAKE)
 def new() -> Response | str:
     """Show the form, and create the project with its maker as owner."""
     wanted = request.args.get("template", "")

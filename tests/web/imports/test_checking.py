@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import re
+import threading
 from datetime import timedelta
 
 import pytest
@@ -267,21 +268,23 @@ def test_nobody_elses_file_can_be_thrown_away_by_choosing_another(importer, maki
     assert importer.client.get(importer.path).status_code == 200
 
 
-def test_a_large_file_or_project_is_left_to_the_worker(importer, monkeypatch):
+def test_the_work_is_left_to_the_worker_and_waited_for_only_a_moment(importer, monkeypatch):
     taken = []
     monkeypatch.setattr("app.jobs.worker.Worker.take", lambda _self, *work: taken.append(work[1]))
-    importer.give("queries", QUERIES)
-    assert taken == []
+    monkeypatch.setattr("app.web.imports.uploads.MOMENT_SECONDS", 0.1)
 
-    monkeypatch.setattr("app.web.imports.uploads.SMALL", 10)
     page = importer.give("queries", QUERIES)
 
     assert taken == ["checking"]
     assert "<h1>Checking the file" in page.text
-    monkeypatch.setattr("app.web.imports.uploads.SMALL", 1 << 20)
-    monkeypatch.setattr("app.web.imports.uploads.DOCUMENTS", -1)
-    importer.give("queries", QUERIES)
-    assert taken == ["checking", "checking"]
+
+
+def test_no_more_than_two_requests_wait_for_the_worker(importer, monkeypatch):
+    monkeypatch.setattr("app.jobs.worker.Worker.take", lambda *_: None)
+    monkeypatch.setattr("app.web.imports.uploads._wait", lambda *_: pytest.fail("it waits"))
+    monkeypatch.setattr("app.web.imports.uploads._waiting", threading.Semaphore(0))
+
+    assert "<h1>Checking the file" in importer.give("queries", QUERIES).text
 
 
 def test_an_upload_waits_for_a_day_and_no_longer(importer):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 from sqlalchemy import select
 
+from app.http.sessions import KEY as STATE
 from app.models import Candidate, Event, Guideline, Invitation, Membership, Project
 from app.services.projects.projects import contents_of
 from app.services.scoring_settings import get_ruler
@@ -37,7 +39,7 @@ NEW = {
 @pytest.fixture
 def ada(making: Callable[[], AbstractContextManager[Make]]) -> Person:
     with making() as make:
-        return make.person("Ada Byron")
+        return make.member(make.project(), "owner", name="Ada Byron")
 
 
 def test_a_project_is_made_with_its_maker_as_owner(
@@ -50,6 +52,26 @@ def test_a_project_is_made_with_its_maker_as_owner(
         project = session.scalars(select(Project).where(Project.slug == "parts-search")).one()
         membership = session.get_one(Membership, (ada.id, project.id))
     assert (membership.role, membership.saw_rankers) == ("owner", True)
+
+
+@pytest.mark.parametrize(
+    ("makers", "allowed"),
+    [("admins", {"admin"}), ("owners", {"admin", "owner"}), ("everybody", {"admin", "owner", "other"})],
+)
+def test_who_may_make_projects_is_a_setting_of_the_site(app, making, client_of, makers, allowed):
+    with making() as make:
+        people = {
+            "admin": make.person(is_admin=True),
+            "owner": make.member(make.project(), "owner"),
+            "other": make.member(make.project(), "annotator"),
+        }
+    app.extensions[STATE].settings = replace(app.extensions[STATE].settings, project_makers=makers)
+
+    for name, person in people.items():
+        browser, may = client_of(person), name in allowed
+        answer = browser.post("/projects/new", data=NEW | {"slug": f"of-{name}"})
+        assert answer.status_code == (302 if may else 404)
+        assert ('href="/projects/new"' in browser.get("/").text) is may
 
 
 def test_a_template_brings_its_scale_words_and_depth(

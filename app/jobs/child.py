@@ -1,0 +1,88 @@
+"""A process that checks and imports files, so that none can stop the site: `python -m app.jobs.child`.
+
+It is started by `app.jobs.children`, reads orders as lines of JSON, and answers each with two lines: that the
+work has begun, and that it is done. It lives no longer than the process that started it: its input ends then.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import resource
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Any
+
+from app.database import Database
+from app.jobs.near_duplicates import find_near_duplicates
+from app.jobs.uploads import check_upload, import_upload
+
+log = logging.getLogger(__name__)
+BEGAN, DONE = "began", "done"
+# After so long without an order its memory is given back.
+IDLE_SECONDS = 30
+# What it may have grown to and still be kept for the next order.
+KEPT_MEGABYTES = 200
+# People who rate come first.
+NICENESS = 5
+
+Work = Callable[[Database, Path, str], None]
+WORKS: dict[str, Work] = {
+    "checking": check_upload,
+    "importing": import_upload,
+    "comparing": lambda database, _folder, number: find_near_duplicates(database, int(number)),
+}
+
+
+def main() -> None:
+    """Do the work that is ordered, until nobody orders any more."""
+    answers = os.fdopen(os.dup(1), "w")
+    # Whatever prints something prints it to the log: the answers have their own way.
+    os.dup2(2, 1)
+    # Ctrl+C is meant for the server, which ends this process with itself.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.nice(NICENESS)
+    settings = json.loads(sys.stdin.readline())
+    limit(resource.RLIMIT_DATA, settings["megabytes"] << 20)
+    database, folder = Database(settings["url"], pool_size=1), Path(settings["folder"])
+    orders: SimpleQueue[dict[str, Any]] = SimpleQueue()
+    threading.Thread(target=_listen, args=(orders,), daemon=True).start()
+    while resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < KEPT_MEGABYTES << 10:
+        try:
+            order = orders.get(timeout=IDLE_SECONDS)
+        except Empty:
+            break
+        print(BEGAN, file=answers, flush=True)
+        limit(resource.RLIMIT_CPU, int(sum(os.times()[:2]) + order["seconds"]) + 1)
+        do(database, folder, order)
+        print(DONE, file=answers, flush=True)
+
+
+def do(database: Database, folder: Path, order: dict[str, Any]) -> None:
+    """Do one piece of work; what goes wrong stays in it."""
+    try:
+        WORKS[order["work"]](database, folder, order["number"])
+    except Exception:
+        log.exception("%s %s failed", order["work"], order["number"])
+
+
+def limit(what: int, most: int) -> None:
+    """Set how much of something this process may use; a stricter limit of the system stays."""
+    _, hard = resource.getrlimit(what)
+    resource.setrlimit(what, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+
+
+def _listen(orders: SimpleQueue[dict[str, Any]]) -> None:
+    for line in sys.stdin:
+        orders.put(json.loads(line))
+    # Whoever gave the orders is gone: what was begun is begun again by the next one.
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,117 @@
+"""Whose work is done next: one piece for each person at a time, and turns between all who wait."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Hashable
+from itertools import count
+from pathlib import Path
+from typing import NamedTuple
+
+from app.database import Database
+from app.jobs.children import Ended
+from app.models import Upload
+from app.services.collection.near_duplicates import note_progress, searches_at_work
+from app.services.uploads import AT_WORK, turn_upload, uploads_at_work
+
+# How long a piece of work may take: some time for any, and more for a large file.
+SECONDS = 120
+BYTES_A_SECOND = 250_000
+# What a packed file may grow to; few grow beyond it.
+PACKED = 10
+COMPARING_SECONDS = 3600
+SAYINGS = {
+    Ended.TOOK_TOO_LONG: (
+        "Reading this file took longer than {minutes} minutes and was stopped. Nothing was saved. "
+        "Split it into smaller files, or import it with the command line."
+    ),
+    Ended.KILLED: (
+        "The process that read this file was ended from outside, perhaps for lack of memory. "
+        "Nothing was saved. Split the file into smaller ones, or try again."
+    ),
+    Ended.DONE: ("Something went wrong on our side while reading this file. Nothing was saved. Try again."),
+}
+
+
+class Piece(NamedTuple):
+    """A piece of work: of which kind, on what, for whom, and how long it may take."""
+
+    work: str
+    number: str
+    whose: Hashable
+    seconds: float
+
+
+class Turns:
+    """Gives out pieces of work; `waiting` returns those there are, oldest first."""
+
+    def __init__(self, waiting: Callable[[], list[Piece]]) -> None:
+        self._waiting = waiting
+        self._guard = threading.Lock()
+        self._turn = count(1)
+        self._last: dict[Hashable, int] = {}
+        self._served: set[Hashable] = set()
+        self._later: dict[str, float] = {}
+
+    def take(self) -> Piece | None:
+        """Return the next piece, to be given back; None while there is none to begin."""
+        with self._guard:
+            now = time.monotonic()
+            free = [
+                piece
+                for piece in self._waiting()
+                if piece.whose not in self._served and self._later.get(piece.number, now) <= now
+            ]
+            if not free:
+                return None
+            # Among those whose last turn was as long ago, the oldest piece.
+            piece = min(free, key=lambda each: self._last.get(each.whose, 0))
+            self._served.add(piece.whose)
+            self._last[piece.whose] = next(self._turn)
+            return piece
+
+    def give_back(self, piece: Piece, later: float = 0) -> None:
+        """Let the next piece of this person be taken; this one again only after some seconds."""
+        with self._guard:
+            self._served.discard(piece.whose)
+            self._later.pop(piece.number, None)
+            if later:
+                self._later[piece.number] = time.monotonic() + later
+
+
+def pieces_of(database: Database, folder: Path) -> list[Piece]:
+    """Return what is to be done here: work on uploads whose files are here, then searches."""
+    with database.read() as session:
+        uploads = uploads_at_work(session)
+        searches = searches_at_work(session)
+    here = [each for each in uploads if each.state in AT_WORK and (folder / each.id).exists()]
+    return [
+        *(Piece(each.state, each.id, ("person", each.person_id), seconds_for(each)) for each in here),
+        *(Piece("comparing", str(number), ("search", number), COMPARING_SECONDS) for number in searches),
+    ]
+
+
+def seconds_for(upload: Upload) -> float:
+    """Return how long the work on a file may take."""
+    size = upload.size * (PACKED if upload.options.get("packed") else 1)
+    return SECONDS + size / BYTES_A_SECOND
+
+
+def is_wanted(database: Database, piece: Piece) -> bool:
+    """Tell whether a piece of work is still to be done."""
+    with database.read() as session:
+        if piece.work == "comparing":
+            return int(piece.number) in searches_at_work(session)
+        upload = session.get(Upload, piece.number)
+        return upload is not None and upload.state == piece.work
+
+
+def fail(database: Database, piece: Piece, ended: Ended) -> None:
+    """Say why a piece of work was not done."""
+    with database.write() as session:
+        if piece.work == "comparing":
+            note_progress(session, int(piece.number), "failed")
+            return
+        saying = SAYINGS[ended].format(minutes=round(piece.seconds / 60))
+        turn_upload(session, piece.number, [piece.work], "failed", report={"refusal": saying})

@@ -1,0 +1,76 @@
+"""Uploads that wait for work, and workers that do it."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+
+import pytest
+
+from app.jobs.worker import Worker
+from app.models import Upload
+from app.services.uploads import NewUpload, record_upload
+from tests.furniture.factories import making_in
+
+QUERIES = b"query_id,text\nq1,how do I mend a tyre\n"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "uploads").mkdir()
+    return tmp_path
+
+
+@pytest.fixture
+def arrived(stored, folder):
+    """Return what makes a file of a new owner arrive in a state; it returns the upload's id."""
+
+    def arrived(state, padding=b""):
+        content = QUERIES + padding
+        new = NewUpload(
+            kind="queries",
+            name="q.csv",
+            size=len(content),
+            sha256=hashlib.sha256(content).digest(),
+            options={},
+        )
+        with making_in(stored)() as make:
+            project = make.project()
+            upload = record_upload(make.session, project.id, make.member(project, "owner").id, new)
+            upload.state = state
+        (folder / "uploads" / upload.id).write_bytes(content)
+        return upload.id
+
+    return arrived
+
+
+@pytest.fixture
+def new_worker(stored, folder):
+    """Return what makes a worker that is stopped at the end of the test."""
+    made = []
+
+    def new_worker(**values):
+        made.append(Worker(stored, folder, **values))
+        return made[-1]
+
+    yield new_worker
+    for worker in made:
+        worker.stop()
+
+
+@pytest.fixture
+def wait_for(stored):
+    """Return what waits for a state of an upload, and returns its row."""
+
+    def row(upload_id):
+        with stored.read() as session:
+            return session.get(Upload, upload_id)
+
+    def wait_for(upload_id, state):
+        for _ in range(600):
+            if (found := row(upload_id)).state == state:
+                return found
+            time.sleep(0.05)
+        raise AssertionError(f"the upload is {found.state}, not {state}")
+
+    return wait_for
