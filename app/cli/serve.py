@@ -37,6 +37,7 @@ def serve() -> None:
     refuse_old_sqlite(settings, sqlite3.sqlite_version_info)
     refuse_taken_address(settings)
     refuse_missing_redis(settings)
+    warn_of_unknown_visitors(settings)
     with open_database() as database:
         bring_up_to_date(database)
         set_up = find_set_up_token(database)
@@ -72,6 +73,17 @@ def refuse_missing_redis(settings: Settings) -> None:
         raise click.ClickException(
             "REDIS_URL is set, but the Python package redis is not installed: install it here "
             "(`pip install redis`), or unset REDIS_URL to keep the queue in a file."
+        )
+
+
+def warn_of_unknown_visitors(settings: Settings) -> None:
+    """Say so where a proxy must be in front, and every visitor seems to come from its address."""
+    if settings.is_https and not settings.trusted_proxies:
+        click.echo(
+            "Warning: PUBLIC_URL is https, so a proxy is in front, but TRUSTED_PROXIES is 0. All visitors "
+            "seem to have one address, and wrong passwords of one slow down sign-in for all. "
+            "Set TRUSTED_PROXIES=1.",
+            err=True,
         )
 
 

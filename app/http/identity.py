@@ -19,6 +19,7 @@ from itsdangerous import BadSignature
 from sqlalchemy import ColumnElement, Row, Select, bindparam, exists, select
 from sqlalchemy.orm import Session
 
+from app.http.devices import remember_device
 from app.http.sessions import read_session
 from app.models import EndedSession, Person
 from app.services.accounts.sign_in import SESSION_LIFE, end_session, session_hash
@@ -132,6 +133,7 @@ def sign_in(person: Person) -> None:
     session["person"] = person.id
     session["epoch"] = person.session_epoch
     session["key"] = secrets.token_urlsafe(16)
+    remember_device(person)
     g.pop("identity", None)
 
 

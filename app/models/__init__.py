@@ -18,7 +18,7 @@ from app.models.judgment import (
     Reason,
 )
 from app.models.near_duplicate import NearDuplicate, NearDuplicateSearch
-from app.models.person import EndedSession, Membership, Person, PersonKind, Role, SignInAttempt
+from app.models.person import EndedSession, Membership, Person, PersonKind, Role, SignInFailure
 from app.models.project import BatchHead, Guideline, LedgerHead, Project, Purge
 from app.models.query import Query
 from app.models.ranker import Ranker
@@ -70,7 +70,7 @@ __all__ = [
     "Ruler",
     "Run",
     "SharedLink",
-    "SignInAttempt",
+    "SignInFailure",
     "Upload",
     "now_utc",
 ]

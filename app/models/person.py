@@ -79,18 +79,19 @@ class Membership(Base):
     created_at: Mapped[datetime] = mapped_column(UtcTime, default=now_utc)
 
 
-class SignInAttempt(Base):
-    """One try to sign in that did not succeed, counted by account and by address for all processes."""
+class SignInFailure(Base):
+    """A wrong password, counted for all processes: for which account, and from which network or device."""
 
-    __tablename__ = "sign_in_attempt"
+    __tablename__ = "sign_in_failure"
     __table_args__ = (
-        Index("ix_sign_in_attempt_account_at", "account", "at"),
-        Index("ix_sign_in_attempt_address_at", "address", "at"),
+        Index("ix_sign_in_failure_account_at", "account", "at"),
+        Index("ix_sign_in_failure_source_at", "source", "at"),
+        Index("ix_sign_in_failure_at", "at"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     account: Mapped[str] = mapped_column(String(64))
-    address: Mapped[str] = mapped_column(String(64))
+    source: Mapped[str] = mapped_column(String(64))
     at: Mapped[datetime] = mapped_column(UtcTime, default=now_utc)
 
 

@@ -629,15 +629,16 @@ def _create_people_and_projects():
         sa.PrimaryKeyConstraint("project_id", name=op.f("pk_purge")),
     )
     op.create_table(
-        "sign_in_attempt",
+        "sign_in_failure",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("account", sa.String(length=64), nullable=False),
-        sa.Column("address", sa.String(length=64), nullable=False),
+        sa.Column("source", sa.String(length=64), nullable=False),
         sa.Column("at", sa.DateTime(timezone=True), nullable=False),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_sign_in_attempt")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_sign_in_failure")),
     )
-    op.create_index("ix_sign_in_attempt_account_at", "sign_in_attempt", ["account", "at"], unique=False)
-    op.create_index("ix_sign_in_attempt_address_at", "sign_in_attempt", ["address", "at"], unique=False)
+    op.create_index("ix_sign_in_failure_account_at", "sign_in_failure", ["account", "at"], unique=False)
+    op.create_index("ix_sign_in_failure_source_at", "sign_in_failure", ["source", "at"], unique=False)
+    op.create_index("ix_sign_in_failure_at", "sign_in_failure", ["at"], unique=False)
     op.create_table(
         "batch_head",
         sa.Column("project_id", sa.Integer(), autoincrement=False, nullable=False),
@@ -715,9 +716,10 @@ def _drop_people_and_projects():
     op.drop_index("ix_bookmark_project_id", table_name="bookmark")
     op.drop_table("bookmark")
     op.drop_table("batch_head")
-    op.drop_index("ix_sign_in_attempt_address_at", table_name="sign_in_attempt")
-    op.drop_index("ix_sign_in_attempt_account_at", table_name="sign_in_attempt")
-    op.drop_table("sign_in_attempt")
+    op.drop_index("ix_sign_in_failure_at", table_name="sign_in_failure")
+    op.drop_index("ix_sign_in_failure_source_at", table_name="sign_in_failure")
+    op.drop_index("ix_sign_in_failure_account_at", table_name="sign_in_failure")
+    op.drop_table("sign_in_failure")
     op.drop_table("purge")
     op.drop_index("ix_ended_session_at", table_name="ended_session")
     op.drop_table("ended_session")

@@ -74,6 +74,21 @@ def test_a_queue_in_redis_needs_its_package(settings, monkeypatch):
     serve.refuse_missing_redis(settings())
 
 
+@pytest.mark.parametrize(
+    ("public_url", "proxies", "is_warned"),
+    [
+        ("https://rate.example.org", 0, True),
+        ("https://rate.example.org", 1, False),
+        ("http://rate.example.org", 0, False),
+        (None, 0, False),
+    ],
+)
+def test_a_proxy_that_hides_who_visits_is_warned_of(settings, capsys, public_url, proxies, is_warned):
+    serve.warn_of_unknown_visitors(settings(public_url=public_url, trusted_proxies=proxies))
+
+    assert ("Set TRUSTED_PROXIES=1" in capsys.readouterr().err) == is_warned
+
+
 def test_a_new_database_is_migrated_and_holds_the_demo(settings):
     database = Database(settings().database_url)
 

@@ -330,5 +330,5 @@ def rows_of(database: Database) -> dict[str, list[tuple[Any, ...]]]:
         return {
             name: cursor.execute(f'SELECT * FROM "{name}"').fetchall()
             for name in Base.metadata.tables
-            if name not in {"sign_in_attempt", "ended_session"}
+            if name not in {"sign_in_failure", "ended_session"}
         }

@@ -18,7 +18,7 @@ from app.services.accounts.people import (
     get_person,
     normal_email,
 )
-from app.services.accounts.sign_in import forget_tries
+from app.services.accounts.sign_in import forget_failures
 from app.services.errors import ConflictError, GoneError, InvalidError
 from app.services.sentences import said
 
@@ -75,7 +75,7 @@ def accept_as(session: Session, token: str, person_id: int) -> Invitation:
 def accept_reset(session: Session, token: str, password_hash: str) -> Person:
     """Set a new password with a reset link, end all sessions, and return the person.
 
-    Failed tries at the old password are forgotten: a person who was locked out can sign in at once.
+    Wrong tries at the old password are forgotten: a person who has to wait can sign in at once.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def accept_reset(session: Session, token: str, password_hash: str) -> Person:
     _use(session, link)
     link.used_by = person.id
     if person.email is not None:
-        forget_tries(session, person.email)
+        forget_failures(session, person.email)
     return change_password(session, person.id, password_hash)
 
 

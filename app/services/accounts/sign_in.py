@@ -1,18 +1,21 @@
-"""Sign-in: password hashes, and tries that are counted for all processes."""
+"""Sign-in: password hashes, and failures that are counted for all processes."""
 
 from __future__ import annotations
 
 import hashlib
 import threading
+from dataclasses import dataclass, replace
 from datetime import timedelta
+from ipaddress import ip_address, ip_network
+from math import ceil
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
-from sqlalchemy import delete, func, select
+from sqlalchemy import ColumnElement, delete, func, select
 from sqlalchemy.orm import Session
 
 from app.models.base import now_utc
-from app.models.person import EndedSession, Person, SignInAttempt
+from app.models.person import EndedSession, Person, SignInFailure
 from app.services.accounts.people import plain_email
 from app.services.errors import InvalidError, TooManyError
 from app.services.sentences import said
@@ -21,14 +24,13 @@ from app.services.sentences import said
 
 SHORTEST = 10
 LONGEST = 500
-WAIT_SECONDS = 10.0
+# A hundred and forty people who come at once take a few seconds; nobody's browser waits for longer than this.
+WAIT_SECONDS = 20.0
 FULL = "Many people are signing in. Try again in a few seconds."
 
 _hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
-# Fifty people who sign in at once must not stop everybody else's ratings: two hash, a few wait, and the
-# others come back later, because a request that waits holds a thread of the server.
+# Two hash and the others wait their turn: hashing on all processors would stop everybody's ratings.
 _places = threading.BoundedSemaphore(2)
-_queue = threading.BoundedSemaphore(8)
 # Verified for unknown accounts, so that known and unknown ones take the same time.
 _nobody = "$argon2id$v=19$m=19456,t=2,p=1$eZS+VjvjIGIEDQogo3lKZw$kgTwvYDPebMp/AFou1BjO6NF+zxnKz9eoMdK7w+Eomk"
 
@@ -62,71 +64,118 @@ def matches(password_hash: str | None, password: str) -> bool:
 
 
 class _Place:
-    """One of the two places at the hasher; who finds the queue full, or waits too long, comes back later."""
+    """One of the two places at the hasher; who waits too long for it comes back later."""
 
     def __enter__(self) -> None:
-        if not _queue.acquire(blocking=False):
-            raise TooManyError(FULL, retry_after=2)
         if not _places.acquire(timeout=WAIT_SECONDS):
-            _queue.release()
             raise TooManyError(FULL, retry_after=5)
 
     def __exit__(self, *_error: object) -> None:
         _places.release()
-        _queue.release()
 
 
-# Signing in: tries are counted for all processes, passwords compared, and sessions that ended stay ended.
+# Signing in: failures are counted for all processes, passwords compared, and sessions that ended stay ended.
 
 
-WINDOW = timedelta(minutes=15)
-PER_ACCOUNT = 8
-PER_ADDRESS = 40
+WINDOW = timedelta(days=1)
 # No cookie is accepted for longer without being renewed.
 SESSION_LIFE = timedelta(days=30)
 
 
-def check_throttle(session: Session, email: str, address: str, *, counted: bool = False) -> None:
-    """Refuse another try after too many that failed.
+@dataclass(frozen=True)
+class Limit:
+    """How failures of the last day slow the next try down; it never locks anything.
 
     Parameters
     ----------
-    counted
-        This try is recorded already, so it does not count against itself.
+    free
+        So many cost no wait.
+    first, longest
+        Seconds to wait after the next one, doubled with each more, up to the longest.
+    """
+
+    free: int
+    first: int
+    longest: int
+
+    def pause(self, failures: int) -> int:
+        """Return how many seconds must lie between the last failure and the next try."""
+        return min(self.first << min(failures - self.free, 20), self.longest) if failures >= self.free else 0
+
+
+# Of one account, from one network or one known device: about a hundred guesses a day.
+PER_SOURCE = Limit(free=8, first=60, longest=900)
+# Of one account, from all networks together. Networks that have not failed there today pass by most of it,
+# so that somebody on a new device gets in while others guess.
+PER_ACCOUNT = Limit(free=100, first=1, longest=60)
+PER_ACCOUNT_FROM_NEW = replace(PER_ACCOUNT, longest=5)
+# From one network, whatever the account: many people may share it, so it keeps floods away and no more.
+PER_NETWORK = Limit(free=300, first=1, longest=2)
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a try comes from: a device that the account has signed in from before, or else a network."""
+
+    key: str
+    is_device: bool = False
+
+
+def network_of(address: str) -> Source:
+    """Return the network of an address; who has one address of IPv6 has billions of them."""
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return Source(address)
+    return Source(str(ip_network((parsed, 48), strict=False)) if parsed.version == 6 else address)
+
+
+def check_throttle(session: Session, email: str, source: Source) -> None:
+    """Refuse another try so soon after so many that failed; an unknown account is treated like a known one.
 
     Raises
     ------
     TooManyError
-        Of this account or this address, within the last quarter of an hour.
+        It says in how many seconds the next try is heard.
     """
-    since = now_utc() - WINDOW
-    for column, key, most in (
-        (SignInAttempt.account, _hashed(plain_email(email)), PER_ACCOUNT),
-        (SignInAttempt.address, _hashed(address), PER_ADDRESS),
-    ):
-        wanted = (
-            select(func.count()).select_from(SignInAttempt).where(column == key, SignInAttempt.at > since)
+    account = SignInFailure.account == _hashed(plain_email(email))
+    from_here = SignInFailure.source == _hashed(source.key)
+    failures, wait = _failures(session, PER_SOURCE, account, from_here)
+    if not source.is_device:
+        of_account = PER_ACCOUNT if failures else PER_ACCOUNT_FROM_NEW
+        wait = max(
+            wait, _failures(session, of_account, account)[1], _failures(session, PER_NETWORK, from_here)[1]
         )
-        if (session.scalar(wanted) or 0) >= most + counted:
-            raise TooManyError(
-                "Too many failed tries. Wait a quarter of an hour, or ask an owner for a reset link.",
-                retry_after=int(WINDOW.total_seconds()),
-            )
+    if wait > 0:
+        raise TooManyError(
+            "Too many failed tries. Wait a little, or ask an owner for a reset link.", retry_after=wait
+        )
 
 
-def record_try(session: Session, email: str, address: str) -> None:
-    """Count a try, hashed: the table holds neither mail nor network addresses. Old ones go.
+def _failures(session: Session, limit: Limit, *which: ColumnElement[bool]) -> tuple[int, int]:
+    """Return how many there were within a day, and how many seconds are still to wait because of them."""
+    now = now_utc()
+    count, last = session.execute(
+        select(func.count(), func.max(SignInFailure.at)).where(*which, SignInFailure.at > now - WINDOW)
+    ).one()
+    return count, ceil(limit.pause(count) - (now - last).total_seconds()) if last else 0
 
-    It is counted before the password is compared, or fifty tries at once would all pass the throttle.
-    """
-    session.execute(delete(SignInAttempt).where(SignInAttempt.at < now_utc() - WINDOW))
-    session.add(SignInAttempt(account=_hashed(plain_email(email)), address=_hashed(address)))
+
+def record_failure(session: Session, email: str, source: Source) -> None:
+    """Count a try that failed, hashed: the table holds neither mail nor network addresses. Old ones go."""
+    now = now_utc()
+    session.execute(delete(SignInFailure).where(SignInFailure.at < now - WINDOW))
+    session.add(SignInFailure(account=_hashed(plain_email(email)), source=_hashed(source.key), at=now))
     session.flush()
 
 
-def forget_tries(session: Session, email: str) -> None:
-    """Forget the tries of an account that has signed in."""
-    session.execute(delete(SignInAttempt).where(SignInAttempt.account == _hashed(plain_email(email))))
+def forget_failures(session: Session, email: str, source: Source | None = None) -> None:
+    """Forget the failures of an account, from one source only where one is named.
+
+    Who signs in does not forgive what others have tried elsewhere; a new password does.
+    """
+    which = [] if source is None else [SignInFailure.source == _hashed(source.key)]
+    session.execute(delete(SignInFailure).where(SignInFailure.account == _hashed(plain_email(email)), *which))
 
 
 def check_password(person: Person | None, password: str) -> bool:

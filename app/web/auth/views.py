@@ -7,12 +7,13 @@ from flask_babel import gettext
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
+from app.http.devices import source_of_try
 from app.http.identity import Identity, current_identity, sign_in, sign_out
 from app.http.languages import COOKIE as LANGUAGE_COOKIE
 from app.http.languages import LANGUAGES, current_language, translated
 from app.http.languages import later as _l
 from app.http.permissions import Access, allow, current_identity_or_404, current_person_id
-from app.http.sessions import read_session, settings, write_session
+from app.http.sessions import close_read_session, read_session, settings, write_session
 from app.models.person import Person
 from app.models.project import Project
 from app.services.accounts.invitations import get_invitation
@@ -22,9 +23,9 @@ from app.services.accounts.redeeming import accept_as, accept_as_new, accept_res
 from app.services.accounts.sign_in import (
     check_password,
     check_throttle,
-    forget_tries,
+    forget_failures,
     hash_password,
-    record_try,
+    record_failure,
 )
 from app.services.errors import ConflictError, InvalidError
 from app.web.auth import blueprint
@@ -38,7 +39,7 @@ from app.web.auth.forms import (
 )
 from app.web.navigation import local_target
 
-# A try at a password: counted, compared, and forgotten when it was right.
+# A try at a password: compared, and counted if it was wrong.
 
 
 def person_behind(email: str, password: str) -> Person | None:
@@ -47,21 +48,22 @@ def person_behind(email: str, password: str) -> Person | None:
     Raises
     ------
     TooManyError
-        Of this account or from this network address, too many tries have failed.
+        So soon after so many wrong passwords no other is heard.
     """
-    address = request.remote_addr or ""
-    check_throttle(read_session(), email, address)
-    with write_session() as session:
-        record_try(session, email, address)
-    # Once more with this try counted: of many at the same moment only the first ones go on.
-    check_throttle(read_session(), email, address, counted=True)
     person = find_person(read_session(), email)
-    # Hashing takes long on purpose: outside every write session, or all ratings would wait for it.
-    if not check_password(person, password):
-        return None
+    source = source_of_try(person)
+    check_throttle(read_session(), email, source)
+    # Hashing takes long on purpose: no snapshot is held meanwhile, nor the writer's place.
+    close_read_session()
+    is_right = check_password(person, password)
     with write_session() as session:
-        forget_tries(session, email)
-    return person
+        # Once more: of many at the same moment only the first few learn whether they guessed right.
+        check_throttle(session, email, source)
+        if is_right:
+            forget_failures(session, email, source)
+        else:
+            record_failure(session, email, source)
+    return person if is_right else None
 
 
 # One's own account: name, rating keys, password, and signing out everywhere.

@@ -1,8 +1,9 @@
-"""Password hashes: argon2id as promised, two at a time, and a queue that sends people away."""
+"""Password hashes: argon2id as promised, two at a time, and the others wait their turn."""
 
 import threading
 
 import pytest
+from argon2 import PasswordHasher
 
 from app.services.accounts import sign_in as passwords
 from app.services.accounts.sign_in import LONGEST, SHORTEST, hash_password, matches
@@ -84,13 +85,18 @@ def test_no_more_than_two_hash_at_once(monkeypatch):
     assert most == [2]
 
 
-def test_whoever_finds_the_queue_full_comes_back_and_leaves_no_place_taken(monkeypatch):
-    monkeypatch.setattr(passwords, "_queue", threading.BoundedSemaphore(1))
-    with passwords._Place(), pytest.raises(TooManyError) as refused:
-        hash_password(PASSWORD)
+def test_a_hundred_and_forty_at_once_wait_their_turn_and_none_is_refused():
+    cheap = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash(PASSWORD)
+    answers = []
+    threads = [threading.Thread(target=lambda: answers.append(matches(cheap, PASSWORD))) for _ in range(140)]
+    with passwords._Place(), passwords._Place():
+        for thread in threads:
+            thread.start()
+        assert answers == []
+    for thread in threads:
+        thread.join()
 
-    assert refused.value.retry_after == 2
-    assert hash_password(PASSWORD)
+    assert answers == [True] * 140
 
 
 def test_whoever_waits_too_long_comes_back_and_leaves_no_place_taken(monkeypatch):

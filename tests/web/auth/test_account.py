@@ -3,7 +3,7 @@
 import pytest
 
 from app.models import Person
-from app.services.accounts.sign_in import PER_ACCOUNT
+from app.services.accounts.sign_in import PER_SOURCE
 from tests.web.auth.conftest import EMAIL, PASSWORD
 
 CHANGE = {"present": PASSWORD, "password": "a quite new one", "again": "a quite new one"}
@@ -54,9 +54,9 @@ def test_a_stolen_session_cannot_try_passwords_for_ever(ada, client_of):
     client = client_of(ada.person)
     wrong = {**CHANGE, "present": "wrong"}
 
-    statuses = [client.post("/account/password", data=wrong).status_code for _ in range(PER_ACCOUNT + 1)]
+    statuses = [client.post("/account/password", data=wrong).status_code for _ in range(PER_SOURCE.free + 1)]
 
-    assert statuses == [200] * PER_ACCOUNT + [429]
+    assert statuses == [200] * PER_SOURCE.free + [429]
 
 
 def test_other_peoples_mistakes_do_not_keep_anybody_from_changing_theirs(

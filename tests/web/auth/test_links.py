@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from app.models import Invitation, Membership, Person, Role, now_utc
 from app.services.accounts.invitations import invite, issue_reset, issue_set_up
-from app.services.accounts.sign_in import PER_ACCOUNT
+from app.services.accounts.sign_in import PER_SOURCE
 from tests.web.auth.conftest import EMAIL, PASSWORD
 
 NEW = {"name": "Eve Example", "email": "eve@example.org", "password": "a long enough one"}
@@ -209,7 +209,7 @@ def test_a_reset_sets_the_password_and_ends_every_session(app, client, client_of
 
 
 def test_a_reset_lets_somebody_in_who_was_locked_out(app, client, reset, sign_in):
-    for _ in range(PER_ACCOUNT):
+    for _ in range(PER_SOURCE.free):
         sign_in(app.test_client(), password="wrong")
     assert sign_in(app.test_client()).status_code == 429
 
