@@ -61,6 +61,7 @@ def test_an_invitation_gives_its_role_once(run_command, client, project, people)
     path = link_in(invited)
     assert client.post(path, data={**new, "email": "mallory@example.org"}).status_code == 200
     assert client.post(path, data=new).status_code == 302
+    assert client.post("/sign-in", data=new).status_code == 302
     assert client.get("/p/help-centre/").status_code == 200
     assert client.get(path).status_code == 410
 

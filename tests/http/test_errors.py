@@ -189,7 +189,7 @@ def test_passwords_tokens_and_cookies_are_in_no_log(settings, caplog, monkeypatc
 
     for name in ("person_behind",):
         monkeypatch.setattr(f"app.web.auth.views.{name}", fail)
-    for name in ("accept_as", "accept_as_new", "accept_reset"):
+    for name in ("accept_as", "sign_up", "accept_reset"):
         monkeypatch.setattr(f"app.web.auth.views.{name}", fail)
     form = {"name": "Eve", "email": "eve@example.org", "password": password, "again": password}
     replies = [

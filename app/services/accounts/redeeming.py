@@ -1,6 +1,8 @@
-"""Redeeming a link that works once: a new account, a role for an old one, or a new password."""
+"""Redeeming a link that works once: an account, a role, or a new password."""
 
 from __future__ import annotations
+
+from contextlib import suppress
 
 from sqlalchemy import update
 from sqlalchemy.orm import Session
@@ -17,36 +19,54 @@ from app.services.accounts.people import (
     find_person,
     get_person,
     normal_email,
+    normal_name,
 )
 from app.services.accounts.sign_in import forget_failures
 from app.services.errors import ConflictError, GoneError, InvalidError
 from app.services.sentences import said
 
 
-def accept_as_new(session: Session, token: str, *, email: str, name: str, password_hash: str) -> Person:
-    """Create an account from an invitation or the set-up link, and return it.
+def accept_set_up(session: Session, token: str, *, email: str, name: str, password_hash: str) -> Person:
+    """Create the account of the site's first administrator with the set-up link, and return it.
+
+    Raises
+    ------
+    GoneError
+        The link works no more.
+    ConflictError
+        The address has an account.
+    """
+    link = get_invitation(session, token, "set_up")
+    _use(session, link)
+    person = create_person(session, email=email, name=name, password_hash=password_hash, is_admin=True)
+    link.used_by = person.id
+    return person
+
+
+def sign_up(session: Session, token: str, *, email: str, name: str, password_hash: str) -> None:
+    """Bind an invitation to an address, and create an account for it if it has none.
+
+    Nothing tells whether it had one: the invitation is taken later, by signing in with that address.
 
     Raises
     ------
     GoneError
         The link works no more.
     InvalidError
-        The invitation is for another address.
-    ConflictError
-        The address has an account: sign in first, then open the link.
+        The invitation is for another address, or this is none, or the name is empty.
     """
-    link = get_invitation(session, token, "invite", "set_up")
-    _check_address(link, normal_email(email))
-    if find_person(session, email) is not None:
-        raise ConflictError(
-            "This address has an account. Sign in with it, then open the invitation again.",
-            code="email_taken",
-        )
-    _use(session, link)
-    is_admin = link.kind == "set_up"
-    person = create_person(session, email=email, name=name, password_hash=password_hash, is_admin=is_admin)
-    _give_role_of(session, link, person)
-    return person
+    link = get_invitation(session, token, "invite")
+    address, name = normal_email(email), normal_name(name)
+    # One statement decides the race, as below.
+    session.execute(
+        update(Invitation).where(Invitation.id == link.id, Invitation.email.is_(None)).values(email=address)
+    )
+    session.refresh(link)
+    _check_address(link, address)
+    if find_person(session, address) is None:
+        # Somebody else may be quicker, with another invitation to the same address.
+        with suppress(ConflictError), session.begin_nested():
+            create_person(session, email=address, name=name, password_hash=password_hash)
 
 
 def accept_as(session: Session, token: str, person_id: int) -> Invitation:

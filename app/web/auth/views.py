@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from flask import flash, g, redirect, render_template, request, url_for
+from flask import session as cookie
 from flask_babel import gettext
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from app.http.devices import source_of_try
-from app.http.identity import Identity, current_identity, sign_in, sign_out
+from app.http.identity import current_identity, sign_in, sign_out
 from app.http.languages import COOKIE as LANGUAGE_COOKIE
 from app.http.languages import LANGUAGES, current_language, translated
 from app.http.languages import later as _l
@@ -19,7 +22,7 @@ from app.models.project import Project
 from app.services.accounts.invitations import get_invitation
 from app.services.accounts.people import change_password, end_sessions, find_person, get_person, normal_name
 from app.services.accounts.preferences import change_preferences, preferences_of
-from app.services.accounts.redeeming import accept_as, accept_as_new, accept_reset
+from app.services.accounts.redeeming import accept_as, accept_reset, accept_set_up, sign_up
 from app.services.accounts.sign_in import (
     check_password,
     check_throttle,
@@ -27,7 +30,7 @@ from app.services.accounts.sign_in import (
     hash_password,
     record_failure,
 )
-from app.services.errors import ConflictError, InvalidError
+from app.services.errors import ConflictError, GoneError, InvalidError
 from app.web.auth import blueprint
 from app.web.auth.forms import (
     ChangePasswordForm,
@@ -121,29 +124,50 @@ def sign_out_everywhere() -> Response:
 # The links that work once: first set-up, invitations, password resets.
 
 
+# What the cookie of a person who has filled in an invitation holds: its token and their address. Signing in
+# takes it.
+WAITING = "invitation"
+
+
 @blueprint.route("/set-up/<token>", methods=["GET", "POST"])
 @allow(Access.PUBLIC)
 def set_up(token: str) -> Response | str:
     """Make the first account, which owns the demo and administers the site."""
     get_invitation(read_session(), token, "set_up")
     form = NewAccountForm()
-    if form.validate_on_submit() and _accept_as_new(token, form):
-        return redirect(url_for("projects.home"))
+    if form.validate_on_submit():
+        try:
+            password_hash = hash_password(form.password.data)
+            with write_session() as session:
+                person = accept_set_up(
+                    session, token, email=form.email.data, name=form.name.data, password_hash=password_hash
+                )
+            sign_in(person)
+            return redirect(url_for("projects.home"))
+        except (ConflictError, InvalidError) as error:
+            form.email.errors = [translated(error.message)]
     return render_template("auth/set_up.html", form=form)
 
 
 @blueprint.route("/invitation/<token>", methods=["GET", "POST"])
 @allow(Access.PUBLIC)
 def invitation(token: str) -> Response | str:
-    """Take an invitation, with a new account or the one that is signed in."""
+    """Take an invitation with the account that is signed in, or make one and sign in with it.
+
+    Whoever typed an address is sent to the same page, whether it has an account or not.
+    """
     link = get_invitation(read_session(), token, "invite")
     project = read_session().get(Project, link.project_id) if link.project_id else None
     identity = current_identity()
     form = ConfirmForm() if identity else NewAccountForm(email=link.email)
-    if form.validate_on_submit() and (
-        _accept_as(token, identity) if identity else _accept_as_new(token, form)
-    ):
-        return redirect(url_for("projects.home"))
+    if form.validate_on_submit():
+        if identity:
+            if _accept_as(token, identity.id):
+                return redirect(url_for("projects.home"))
+        elif _sign_up(token, form):
+            cookie[WAITING] = [token, form.email.data.strip()]
+            flash(_("Sign in to accept the invitation. If you had an account before, use its password."))
+            return redirect(url_for("auth.sign_in"))
     return render_template(
         "auth/invitation.html", form=form, invited_to=project, invited_as=link.role, token=token
     )
@@ -167,29 +191,26 @@ def reset(token: str) -> Response | str:
     return render_template("auth/reset.html", form=form, person=person)
 
 
-def _accept_as(token: str, identity: Identity) -> bool:
+def _accept_as(token: str, person_id: int) -> bool:
     """Take the role that is offered; what is refused is said above the form."""
     try:
         with write_session() as session:
-            accept_as(session, token, identity.id)
+            accept_as(session, token, person_id)
     except (ConflictError, InvalidError) as error:
         flash(translated(error.message), "warn")
         return False
     return True
 
 
-def _accept_as_new(token: str, form: NewAccountForm) -> bool:
-    """Create the account and sign in; what is refused is said beside the address."""
+def _sign_up(token: str, form: NewAccountForm) -> bool:
+    """Make the account that takes the invitation; what is refused is said beside the address."""
     try:
         password_hash = hash_password(form.password.data)
         with write_session() as session:
-            person = accept_as_new(
-                session, token, email=form.email.data, name=form.name.data, password_hash=password_hash
-            )
-    except (ConflictError, InvalidError) as error:
+            sign_up(session, token, email=form.email.data, name=form.name.data, password_hash=password_hash)
+    except InvalidError as error:
         form.email.errors = [translated(error.message)]
         return False
-    sign_in(person)
     return True
 
 
@@ -207,13 +228,17 @@ def sign_in_page() -> Response | str:
     target = local_target(request.args.get("next"))
     if current_identity() and request.method == "GET":
         return redirect(target)
-    form = SignInForm()
+    invitation, email = cookie.get(WAITING, (None, None))
+    form = SignInForm(email=email)
     if form.validate_on_submit():
         person = person_behind(form.email.data, form.password.data)
         if person is not None:
             with write_session() as session:
                 sign_out(session)
             sign_in(person)
+            if invitation:
+                with suppress(GoneError):
+                    _accept_as(invitation, person.id)
             return redirect(target)
         form.password.errors = [str(WRONG)]
     return render_template("auth/sign_in.html", form=form)

@@ -7,7 +7,7 @@ from sqlalchemy import func, select
 
 from app.models import Invitation, Membership, Person, Role, now_utc
 from app.services.accounts.invitations import invite, issue_reset, issue_set_up
-from app.services.accounts.redeeming import accept_as, accept_as_new, accept_reset
+from app.services.accounts.redeeming import accept_as, accept_reset, accept_set_up, sign_up
 from app.services.errors import ConflictError, GoneError, InvalidError, ServiceError
 from tests.furniture.factories import Make
 
@@ -40,37 +40,36 @@ def project(database):
         return Make(session).project()
 
 
-def test_of_fifty_new_people_with_one_link_exactly_one_gets_in(database, project):
+def test_of_fifty_new_people_with_one_link_exactly_one_gets_an_account(database, project):
     with database.write() as session:
         token = invite(session, project_id=project.id, role=Role.ANNOTATOR)
 
     def accept(number):
         with database.write() as session:
             new = {"email": f"p{number}@example.org", "name": "P", "password_hash": "x"}
-            return accept_as_new(session, token, **new).id
+            return sign_up(session, token, **new)
 
     results = at_once(accept, range(PEOPLE))
 
-    winners = [result for result in results.values() if not isinstance(result, Exception)]
-    assert len(winners) == 1
-    assert {type(result) for result in results.values() if isinstance(result, Exception)} == {GoneError}
+    (winner,) = [number for number, result in results.items() if result is None]
+    assert {type(result) for result in results.values() if result is not None} == {InvalidError}
     with database.read() as session:
-        assert session.scalar(select(func.count()).select_from(Person)) == 1
-        assert session.scalar(select(Invitation.used_by)) == winners[0]
+        assert session.scalars(select(Person.email)).all() == [f"p{winner}@example.org"]
+        assert session.scalar(select(Invitation.email)) == f"p{winner}@example.org"
 
 
 def test_of_fifty_clicks_by_one_new_person_exactly_one_makes_the_account(database, project):
     with database.write() as session:
-        token = invite(session, project_id=project.id, role=Role.ANNOTATOR)
+        tokens = [invite(session, project_id=project.id, role=Role.ANNOTATOR) for _ in range(2)]
 
-    def accept(_number):
+    def accept(number):
         with database.write() as session:
             new = {"email": "ada@example.org", "name": "Ada", "password_hash": "x"}
-            return accept_as_new(session, token, **new).id
+            return sign_up(session, tokens[number % 2], **new)
 
     results = at_once(accept, range(PEOPLE))
 
-    assert sum(not isinstance(result, Exception) for result in results.values()) == 1
+    assert set(results.values()) == {None}, "none of them learns who was first"
     with database.read() as session:
         assert session.scalar(select(func.count()).select_from(Person)) == 1
 
@@ -116,7 +115,7 @@ def test_of_fifty_who_set_up_a_site_exactly_one_administers_it(database):
     def accept(number):
         with database.write() as session:
             new = {"email": f"p{number}@example.org", "name": "P", "password_hash": "x"}
-            return accept_as_new(session, token, **new).id
+            return accept_set_up(session, token, **new).id
 
     at_once(accept, range(PEOPLE))
 
@@ -131,20 +130,25 @@ def test_a_refusal_uses_nothing_up(session, make):
     member = make.member(project, "owner", email="olga@example.org")
 
     with pytest.raises(InvalidError, match="for ada@"):
-        accept_as_new(session, token, email="bo@example.org", name="Bo", password_hash="x")
+        sign_up(session, token, email="bo@example.org", name="Bo", password_hash="x")
     with pytest.raises(InvalidError, match="for ada@"):
         accept_as(session, token, member.id)
 
     assert session.scalars(select(Invitation.used_at)).all() == [None]
-    assert accept_as_new(session, token, email=" ADA@example.org", name="Ada", password_hash="x").id
+    sign_up(session, token, email=" ADA@example.org", name="Ada", password_hash="x")
 
 
-def test_an_address_that_has_an_account_is_told_to_sign_in(session, make):
-    make.person(email="ada@example.org")
-    token = invite(session, project_id=make.project().id, role=Role.VIEWER)
+def test_signing_up_with_the_address_of_an_account_leaves_the_account_as_it_is(session, make):
+    project = make.project()
+    ada = make.person(name="Ada", email="ada@example.org", password_hash="hers")
+    token = invite(session, project_id=project.id, role=Role.VIEWER)
 
-    with pytest.raises(ConflictError, match="Sign in with it"):
-        accept_as_new(session, token, email="ada@example.org", name="Ada", password_hash="x")
+    sign_up(session, token, email="ada@example.org", name="Mallory", password_hash="his")
+
+    assert (ada.name, ada.password_hash) == ("Ada", "hers")
+    assert session.get(Membership, (ada.id, project.id)) is None, "she has to accept it herself"
+    accept_as(session, token, ada.id)
+    assert session.get_one(Membership, (ada.id, project.id)).role == "viewer"
 
 
 @pytest.mark.parametrize("present", ["owner", "annotator", "viewer"])
@@ -178,10 +182,13 @@ def test_only_the_set_up_link_makes_an_administrator(session, make):
     invited = invite(session, project_id=make.project().id, role=Role.OWNER)
     set_up = issue_set_up(session)
 
-    first = accept_as_new(session, invited, email="ada@example.org", name="Ada", password_hash=None)
-    second = accept_as_new(session, set_up, email="bo@example.org", name="Bo", password_hash="x")
+    sign_up(session, invited, email="ada@example.org", name="Ada", password_hash=None)
+    with pytest.raises(GoneError):
+        accept_set_up(session, invited, email="eve@example.org", name="Eve", password_hash="x")
+    first = accept_set_up(session, set_up, email="bo@example.org", name="Bo", password_hash="x")
 
-    assert (first.is_admin, second.is_admin) == (False, True)
+    assert first.is_admin
+    assert session.scalars(select(Person.email).where(Person.is_admin)).all() == ["bo@example.org"]
 
 
 def test_a_link_for_somebody_erased_sets_no_password(session, make):

@@ -84,16 +84,22 @@ def test_the_set_up_link_of_an_earlier_start_is_worth_nothing(client, set_up, ma
     assert client.get(f"/set-up/{newer}").status_code == 200
 
 
-def test_an_invitation_makes_an_account_with_its_role(client, link, stored):
+def test_an_invitation_makes_an_account_that_gets_its_role_by_signing_in(app, client, link, sign_in, stored):
     path = link("viewer")
 
     page = client.get(path)
     reply = client.post(path, data=NEW)
+    form = client.get(reply.location)
 
     assert "Help centre" in page.text
-    assert (reply.status_code, reply.location) == (302, "/")
+    assert (reply.status_code, reply.location) == (302, "/sign-in")
+    assert not is_signed_in(client)
+    assert "Sign in to accept the invitation." in form.text
+    assert f'value="{NEW["email"]}"' in form.text
+    assert sign_in(client, NEW["email"], NEW["password"]).location == "/"
     assert is_signed_in(client)
     assert role_of(stored, NEW["email"]) == "viewer"
+    assert app.test_client().get(path).status_code == 410
 
 
 def test_an_invitation_is_taken_with_the_account_that_is_signed_in(client_of, ada, link, stored):
@@ -137,7 +143,7 @@ def test_whoever_was_taken_out_can_be_invited_again_and_has_still_seen_rankers(
     assert (membership.role, membership.saw_rankers) == ("annotator", True)
 
 
-def test_an_invitation_for_one_address_takes_no_other(client, client_of, ada, link, stored):
+def test_an_invitation_for_one_address_takes_no_other(client, client_of, ada, link, sign_in, stored):
     path = link("owner", email="EVE@example.org ")
 
     as_mallory = client.post(path, data={**NEW, "email": "mallory@example.org"})
@@ -147,21 +153,75 @@ def test_an_invitation_for_one_address_takes_no_other(client, client_of, ada, li
     assert "This invitation is for eve@example.org." in as_mallory.text
     assert "This invitation is for eve@example.org." in as_ada.text
     assert as_eve.status_code == 302
+    sign_in(client, NEW["email"], NEW["password"])
     assert role_of(stored, EMAIL) is None
     assert role_of(stored, "eve@example.org") == "owner"
 
 
 @pytest.mark.parametrize("email", [EMAIL, "ADA@EXAMPLE.ORG", " ada@example.org", "ａda@example.org"])
-def test_an_address_that_has_an_account_signs_in_first(client, ada, link, stored, email):
-    path = link()
+def test_an_address_that_has_an_account_is_answered_like_one_that_has_none(app, ada, link, stored, email):
+    known, unknown = (
+        answers(app.test_client(), link(), {**NEW, "email": typed, "password": "mallory's password"})
+        for typed in (email, "nobody@example.org")
+    )
 
-    reply = client.post(path, data={**NEW, "email": email, "password": "mallory's password"})
+    assert known == unknown
+    with stored.read() as session:
+        hashes = dict(session.execute(select(Person.email, Person.password_hash)).all())
+    assert hashes.keys() == {EMAIL, "nobody@example.org"}
+    assert hashes[EMAIL] == ada.person.password_hash
+
+
+def answers(client, path, form):
+    """Return what somebody sees who fills an invitation in: status and place, next page, the link again."""
+    reply = client.post(path, data=form)
+    pages = [client.get(reply.location), client.get(path), client.post(path, data=form)]
+    seen = [(page.status_code, page.location, stripped(page.text)) for page in pages]
+    typed = re.escape(form["email"].strip())
+    return [reply.status_code, reply.location, re.sub(f"{typed}|ada@example.org|{path}", "X", str(seen))]
+
+
+def test_an_invitation_answers_for_one_address_only(client, ada, link):
+    path = link()
+    client.post(path, data={**NEW, "email": "nobody@example.org"})
+
+    reply = client.post(path, data={**NEW, "email": EMAIL})
 
     assert reply.status_code == 200
-    assert "Sign in with it, then open the invitation again." in reply.text
-    assert not is_signed_in(client)
-    with stored.read() as session:
-        assert session.scalars(select(Person.password_hash)).all() == [ada.person.password_hash]
+    assert "This invitation is for nobody@example.org." in reply.text
+
+
+def test_an_account_that_was_there_takes_the_invitation_with_its_own_password(
+    client, ada, link, sign_in, stored
+):
+    client.post(link(), data={**NEW, "email": EMAIL})
+
+    assert sign_in(client, EMAIL, NEW["password"]).status_code == 200
+    assert role_of(stored, EMAIL) is None
+    assert sign_in(client).status_code == 302
+    assert role_of(stored, EMAIL) == "annotator"
+
+
+def test_whoever_signs_in_with_another_account_does_not_take_the_invitation(
+    client, ada, link, sign_in, stored
+):
+    client.post(link(), data=NEW)
+
+    assert sign_in(client).location == "/"
+
+    assert "This invitation is for eve@example.org." in client.get("/").text
+    assert role_of(stored, EMAIL) is None
+
+
+def test_an_invitation_that_was_revoked_meanwhile_keeps_nobody_from_signing_in(client, link, sign_in, stored):
+    client.post(link(), data=NEW)
+    with stored.write() as session:
+        session.scalars(select(Invitation)).one().revoked_at = now_utc()
+
+    assert sign_in(client, NEW["email"], NEW["password"]).location == "/"
+
+    assert is_signed_in(client)
+    assert role_of(stored, NEW["email"]) is None
 
 
 @pytest.mark.parametrize(
@@ -290,7 +350,7 @@ def test_links_of_one_kind_are_worthless_as_another(client, link, reset):
         assert client.post(path, data={**NEW, **PASSWORDS}).status_code == 410
 
 
-def test_nothing_but_its_own_fields_is_taken_from_the_form(client, link, stored):
+def test_nothing_but_its_own_fields_is_taken_from_the_form(client, link, sign_in, stored):
     everything = {column.name: "1" for column in Person.__table__.columns} | {
         "role": "owner",
         "project_id": "7",
@@ -300,6 +360,7 @@ def test_nothing_but_its_own_fields_is_taken_from_the_form(client, link, stored)
     }
 
     client.post(link("annotator"), data={**everything, **NEW})
+    sign_in(client, NEW["email"], NEW["password"])
 
     with stored.read() as session:
         person = session.scalars(select(Person).where(Person.email == NEW["email"])).one()
