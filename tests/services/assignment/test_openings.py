@@ -25,6 +25,7 @@ from app.services.judging.recording import record_judgment
 from tests.furniture.dealing import deal_batch, progress_of, slots_of
 from tests.furniture.factories import making_in
 from tests.furniture.rating import make_workshop, rating
+from tests.furniture.thorough import turns
 
 pytestmark = pytest.mark.everyday
 
@@ -71,7 +72,7 @@ def change_texts(make, shop):
     session.flush()
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", turns(3))
 @pytest.mark.parametrize(
     "project",
     [{"overlap": 1}, {"overlap": 2}, {"overlap": 1, "share_twice": 0.5}],
