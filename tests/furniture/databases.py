@@ -93,9 +93,15 @@ def put_into_one_file(path: Path) -> None:
 
 
 @pytest.fixture
-def sqlite_url(sqlite_template: Path, tmp_path: Path) -> str:
+def sqlite_beginning(sqlite_template: Path) -> Path:
+    """Return the file that each test's database begins as; a folder of tests may begin with rows in it."""
+    return sqlite_template
+
+
+@pytest.fixture
+def sqlite_url(sqlite_beginning: Path, tmp_path: Path) -> str:
     """Return the URL of a fresh migrated SQLite database."""
-    return f"sqlite:///{shutil.copyfile(sqlite_template, tmp_path / 'touchstone.sqlite3')}"
+    return f"sqlite:///{shutil.copyfile(sqlite_beginning, tmp_path / 'touchstone.sqlite3')}"
 
 
 @pytest.fixture(scope="session")

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import pickle
+import shutil
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from contextlib import AbstractContextManager
-
-    from app.models import Candidate, Person, Project, Query, Run
-    from tests.furniture.factories import Make
+from app.database import Database
+from app.models import Candidate, Person, Project, Query, Run
+from tests.furniture.databases import put_into_one_file
+from tests.furniture.factories import Make, making_in
 
 
 @dataclass
@@ -27,32 +28,49 @@ class Rated:
     runs: list[Run]
 
 
-@pytest.fixture
-def rated(making: Callable[[], AbstractContextManager[Make]]) -> Rated:
-    """Return the project, committed."""
-    with making() as make:
-        project = make.project(k=3, name="Help centre", slug="help-centre")
-        owner = make.member(project, "owner", name="Olga Owner")
-        annotator = make.member(project, "annotator", name="Anna Annotator")
-        queries = [make.query(project, f"q{number:02}") for number in range(12)]
-        documents = {query: [make.document(project) for _ in range(3)] for query in queries}
-        runs = [
-            make.run(make.ranker(project, "Forward"), documents),
-            make.run(make.ranker(project, "Backward"), {q: found[::-1] for q, found in documents.items()}),
-        ]
-        candidates = []
-        from sqlalchemy import select
-
-        from app.models import Candidate
-
-        for query in queries:
-            for document, grade in zip(documents[query], (3, 1, 0), strict=True):
-                candidate = make.session.scalars(
-                    select(Candidate).where(
-                        Candidate.query_id == query.id, Candidate.document_id == document.id
-                    )
-                ).one()
-                candidates.append(candidate)
-                if query is not queries[-1]:
-                    make.judgment(candidate, annotator, grade)
+def make_rated(make: Make) -> Rated:
+    """Make the project, and return it."""
+    project = make.project(k=3, name="Help centre", slug="help-centre")
+    owner = make.member(project, "owner", name="Olga Owner")
+    annotator = make.member(project, "annotator", name="Anna Annotator")
+    queries = [make.query(project, f"q{number:02}") for number in range(12)]
+    documents = {query: [make.document(project) for _ in range(3)] for query in queries}
+    runs = [
+        make.run(make.ranker(project, "Forward"), documents),
+        make.run(make.ranker(project, "Backward"), {q: found[::-1] for q, found in documents.items()}),
+    ]
+    candidates = []
+    for query in queries:
+        for document, grade in zip(documents[query], (3, 1, 0), strict=True):
+            candidate = make.session.scalars(
+                select(Candidate).where(Candidate.query_id == query.id, Candidate.document_id == document.id)
+            ).one()
+            candidates.append(candidate)
+            if query is not queries[-1]:
+                make.judgment(candidate, annotator, grade)
     return Rated(project, owner, annotator, queries, candidates, runs)
+
+
+@pytest.fixture(scope="session")
+def rated_database(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
+    """Return a database file that holds the project, and the project pickled: made once, copied for each test."""
+    path = tmp_path_factory.mktemp("rated") / "rated.sqlite3"
+    database = Database(f"sqlite:///{shutil.copyfile(sqlite_template, path)}")
+    with making_in(database)() as make:
+        rated = make_rated(make)
+    database.dispose()
+    put_into_one_file(path)
+    return path, pickle.dumps(rated)
+
+
+@pytest.fixture
+def sqlite_beginning(request: pytest.FixtureRequest, sqlite_template: Path) -> Path:
+    """Return the file that holds the project for tests that ask for it, and an empty one for others."""
+    is_rated = "rated" in request.fixturenames
+    return request.getfixturevalue("rated_database")[0] if is_rated else sqlite_template
+
+
+@pytest.fixture
+def rated(rated_database: tuple[Path, bytes]) -> Rated:
+    """Return the project, which the database of `app` holds."""
+    return pickle.loads(rated_database[1])

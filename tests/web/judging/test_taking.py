@@ -40,7 +40,7 @@ def addresses(app, shop):
     return [*found, f"/p/{slug}/rate/1?ahead=1", "/", f"/p/{slug}/"]
 
 
-@pytest.mark.parametrize("who", ["ada", "owner"])
+@pytest.mark.parametrize("who", ["ada", pytest.param("owner", marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("begun", ["nothing", "soon over", "for later", "done", "others idle"])
 def test_no_page_that_is_opened_takes_or_keeps_an_answer(
     client_of, shop, leases, addresses, stored, who, begun
