@@ -8,7 +8,9 @@ from app.cli.session import open_database
 
 
 @click.command()
-@click.option("--reset", is_flag=True, help="Delete the demo project and load it again; people keep roles.")
+@click.option(
+    "--reset", is_flag=True, help="Delete the demo project and load it again; people keep their roles."
+)
 @click.option("--remove", is_flag=True, help="Delete the demo project.")
 def demo(*, reset: bool, remove: bool) -> None:
     """Load the demo project: a help centre, four rankers, simulated ratings of eight weeks.

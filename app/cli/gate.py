@@ -43,13 +43,13 @@ SHARE = Share(0, 1)
     "file",
     metavar="FILE",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Judge the run in this file, which is not registered: nothing is written.",
+    help="Score the run in this file. It is not registered: nothing is written.",
 )
 @click.option(
     "--ranker",
     metavar="NAME",
-    help="Without --run the version to judge: RANKER@VERSION, or RANKER for its newest. With --run the "
-    "ranker whose next version the file is.",
+    help="Without --run, the version to check: RANKER@VERSION, or RANKER for its newest. With --run, the "
+    "ranker that the file is a new version of.",
 )
 @click.option(
     "--against",
@@ -99,7 +99,7 @@ def gate(
     drop of 2 points can rarely be ruled out, even if nothing changed. Use a larger --max-drop, or add
     questions.
 
-    Example: flask --app app gate help-centre --run new.run --ranker Blend --against production
+    Example: flask --app app gate kettle-lane --run new.run --ranker Blend --against production
     """
     from app.services.scores.gate import GateRules
 

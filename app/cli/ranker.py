@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def ranker() -> None:
     """List and rename rankers.
 
-    Example: flask --app app ranker list help-centre
+    Example: flask --app app ranker list kettle-lane
     """
 
 
@@ -26,7 +26,7 @@ def ranker() -> None:
 def list_(slug: str) -> None:
     """List the rankers of SLUG with their versions, newest first.
 
-    Example: flask --app app ranker list help-centre
+    Example: flask --app app ranker list kettle-lane
     """
     from app.services.evidence.store import evidence_of
     from app.services.projects.projects import get_project
@@ -45,7 +45,7 @@ def list_(slug: str) -> None:
 def rename(slug: str, name: str, new_name: str) -> None:
     """Rename the ranker NAME of SLUG; the history shows the new name.
 
-    Example: flask --app app ranker rename help-centre "Full txt" "Full text"
+    Example: flask --app app ranker rename kettle-lane "Full txt" "Full text"
     """
     from app.services.collection.rankers import get_ranker, rename_ranker
     from app.services.projects.projects import get_project

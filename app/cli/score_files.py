@@ -37,12 +37,12 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--ideal", type=click.Choice(FILE_IDEALS), default="judged", show_default=True,
-    help="The ideal list: all judged documents, the run's own list, or nothing but the highest grade down to "
-    "the cutoff, which the measure then needs.",
+    help="The ideal list: all judged documents, the run's own list, or the highest grade at every rank "
+    "(maximum; the measure then needs a cutoff).",
 )  # fmt: skip
 @click.option(
     "--unjudged", type=click.Choice(FILE_UNJUDGED), default="zero", show_default=True,
-    help="Unjudged documents are worth 0, with exact bounds beside, or are dropped from the lists.",
+    help="Unjudged documents count 0, and exact bounds are shown; or they are dropped from the lists.",
 )  # fmt: skip
 @click.option("--lowest", type=int, default=0, show_default=True, help="Lowest grade of the scale.")
 @click.option("--highest", type=int, default=None, help="Highest grade.  [default: the largest in QRELS]")
@@ -60,8 +60,8 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object in full precision.")
 @click.option(
     "--compare", nargs=2, multiple=True, metavar="A B",
-    help="Compare two of the runs, named by their files without the ending, or by their tags where only "
-    "these differ; may be given again.",
+    help="Compare two runs. Name them by their files without the ending, or by their tags if the files have "
+    "the same name. Can be repeated.",
 )  # fmt: skip
 def score_files(
     qrels: Path,
@@ -76,7 +76,7 @@ def score_files(
 
     A measure is a name with its cutoff: nDCG@10 CG@5 DCG@5 IDCG@5 MNDCG@10 P@5 Recall@100 Success@1 RR AP
     Rprec ERR@10 RBP(0.8) bpref infAP judged@10. The pool behind bounds is the union of the runs' top k. A
-    query counts if something judged has gain; a run that does not list it gets 0.
+    query counts if a judged document has gain; a run that does not list it gets 0.
 
     Example: flask --app app score-files qrels.txt bm25.run lsa.run --measures "nDCG@10 AP" --compare bm25 lsa
     """

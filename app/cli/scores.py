@@ -40,7 +40,7 @@ def score(slug: str, measures: str, *, per_query: bool, all_versions: bool, as_j
     rankers cover. The JSON object also has the sentence of the overview. It compares each version with the
     one in production (else the leader) and with the version before it.
 
-    Example: flask --app app score help-centre --measures "P@5 RR"
+    Example: flask --app app score kettle-lane --measures "P@5 RR"
     """
     from app.scoring.measures import UnknownMeasureError, parse_measures
     from app.services.evidence.store import evidence_of

@@ -43,7 +43,7 @@ def create(email: str, name: str, *, admin: bool) -> None:
 def invite(slug: str, role: str, email: str | None) -> None:
     """Print a link that gives one person a role in project SLUG.
 
-    Example: flask --app app user invite help-centre --role annotator
+    Example: flask --app app user invite kettle-lane --role annotator
     """
     from app.models import Role
     from app.services.accounts.invitations import invite as issue_invitation

@@ -27,7 +27,7 @@ def version() -> None:
 
     A version is named RANKER@VERSION; a ranker alone means its newest version, `production` the marked one.
 
-    Example: flask --app app version production help-centre "Full text@v2"
+    Example: flask --app app version production kettle-lane "Full text@v2"
     """
 
 
@@ -69,7 +69,7 @@ def _number(database: Database, slug: str, name: str) -> tuple[int, str]:
 def rename(slug: str, version: str, label: str) -> None:
     """Rename VERSION of SLUG to LABEL.
 
-    Example: flask --app app version rename help-centre Blend@v3 2026-03
+    Example: flask --app app version rename kettle-lane Blend@v3 2026-03
     """
     from app.services.collection.rankers import rename_version
 
@@ -89,7 +89,7 @@ def move(slug: str, version: str, ranker: str, *, new: bool) -> None:
 
     It keeps its label, unless RANKER has that label already: then it takes the next one.
 
-    Example: flask --app app version move help-centre Blnd@v1 Blend
+    Example: flask --app app version move kettle-lane Blnd@v1 Blend
     """
     from app.models import Ranker
     from app.services.collection.rankers import move_run
@@ -106,7 +106,7 @@ def move(slug: str, version: str, ranker: str, *, new: bool) -> None:
 def withdraw(slug: str, version: str) -> None:
     """Take VERSION of SLUG out of the pool and out of today's scores; no rating is lost.
 
-    Example: flask --app app version withdraw help-centre Blend@v3
+    Example: flask --app app version withdraw kettle-lane Blend@v3
     """
     from app.services.collection.withdrawal import withdraw_run
 
@@ -122,7 +122,7 @@ def withdraw(slug: str, version: str) -> None:
 def restore(slug: str, version: str) -> None:
     """Restore the withdrawn VERSION of SLUG.
 
-    Example: flask --app app version restore help-centre Blend@v3
+    Example: flask --app app version restore kettle-lane Blend@v3
     """
     from app.services.collection.withdrawal import restore_run
 
@@ -139,7 +139,7 @@ def restore(slug: str, version: str) -> None:
 def delete(slug: str, version: str, *, yes: bool) -> None:
     """Delete VERSION of SLUG for good, if no rating depends on it.
 
-    Example: flask --app app version delete help-centre Blnd@v1 --yes
+    Example: flask --app app version delete kettle-lane Blnd@v1 --yes
     """
     from app.services.collection.withdrawal import delete_run
 
@@ -158,7 +158,7 @@ def delete(slug: str, version: str, *, yes: bool) -> None:
 def production(slug: str, version: str | None, *, none: bool) -> None:
     """Mark VERSION of SLUG as the one in production; newer versions do not inherit the mark.
 
-    Example: flask --app app version production help-centre "Full text@v2"
+    Example: flask --app app version production kettle-lane "Full text@v2"
     """
     from app.services.collection.rankers import set_production
     from app.services.projects.projects import get_project

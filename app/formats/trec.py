@@ -132,7 +132,7 @@ class TrecReader:
             # The tag of a line that is refused says nothing about the others.
             self.tag = tag if sound else None
         elif tag != self.tag:
-            reason = f"the run tag differs from the '{self.tag}' of the lines before"
+            reason = f"the run tag differs from '{self.tag}', the tag of the lines before"
             raise BadValueError("tag", tag, reason, "Give one file per run.")
 
 

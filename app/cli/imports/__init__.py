@@ -12,7 +12,7 @@ from app.cli.imports.undo import list_, undo
 
 @click.group("import")
 def import_() -> None:
-    """Import queries, documents, runs and judgments; all of a file or nothing.
+    """Import queries, documents, runs and judgments. A file is imported whole or not at all.
 
     Example: flask --app app import queries cranfield queries.tsv
     """

@@ -39,7 +39,9 @@ def judgment_options(command: Command) -> Command:
             help="Who gave the grades: people (imported, if not given), or a machine. "
             "Grades by machines count only if the scoring settings say so.",
         ),
-        click.option("--annotator", metavar="NAME", help='Name of the annotator ("Imported from FILE").'),
+        click.option(
+            "--annotator", metavar="NAME", help="Name of the annotator. [default: Imported from FILE]"
+        ),
     ):
         command = option(command)
     return command

@@ -99,7 +99,7 @@ VERSIONS = (
     Version("Full text", "v2", 4, "Word endings stripped, hyphens split", text_v2),
     Version("Topic match", "v1", 1, "Twenty topics found in the texts", topic_v1),
     Version("Topic match", "v2", 6, "Sixty topics, words weighted by entropy", topic_v2),
-    Version("Blend", "v1", 2, "Places of Full text v1 and Topic match v1 put together", blend_v1),
+    Version("Blend", "v1", 2, "Combines the places of Full text v1 and Topic match v1", blend_v1),
     Version("Blend", "v2", 5, "Uses Full text v2", blend_v2),
     Version("Blend", "v3", 7, "Adds up scores, 65 % from the text", blend_v3),
 )

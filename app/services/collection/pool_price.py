@@ -78,7 +78,7 @@ class PoolPrice:
         """The price as one sentence, with what the pool is made of."""
         lists = counted(self.rankers, "ranker")
         if self.runs != self.rankers:
-            lists += f" ({self.runs:,} runs)"
+            lists += f" ({self.runs:,} versions)"
         return f"{lists}, {self.answers}"
 
     @property

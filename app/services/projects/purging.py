@@ -20,10 +20,10 @@ from app.services.sentences import counted
 def loss_of(session: Session, project: Project) -> str:
     """Return in words what a purge would delete."""
     columns = {
-        ("query", "queries"): Query.project_id,
-        ("document", "documents"): Document.project_id,
-        ("run", "runs"): Run.project_id,
-        ("judgment", "judgments"): Judgment.project_id,
+        ("question", "questions"): Query.project_id,
+        ("answer", "answers"): Document.project_id,
+        ("version", "versions"): Run.project_id,
+        ("rating", "ratings"): Judgment.project_id,
     }
     counts = [
         counted(session.scalar(select(func.count()).where(column == project.id)) or 0, *nouns)

@@ -231,7 +231,7 @@ def _adding(pair: PairVerdict, add: str) -> Remedy | None:
 # What the comparison of two versions shows, as plain values for its template.
 
 
-PICKED = "You picked this pair among many. Its verdict is for this pair alone: of many, some differ by luck."
+PICKED = "You picked this pair yourself, so the verdict is for it alone. Of many pairs, some differ by luck."
 
 
 @dataclass(frozen=True)

@@ -139,6 +139,24 @@ def test_there_is_one_note_at_most(race: Race) -> None:
     )
     assert note_of(thin) == "0 answers cannot be rated yet"
 
+
+def test_beside_an_interval_that_leaves_out_0_the_note_says_why_nothing_is_sure(race: Race) -> None:
+    race.rate(race.queries[:10])
+    clear = said(race.verdict(), "not sure yet", 0.3, ends=(0.1, 0.5))
+    few, all_of_them = (
+        replace(clear, verdict=replace(clear.verdict, sample=replace(clear.verdict.sample, n=n)))
+        for n in (6, clear.n)
+    )
+
+    assert note_of(few) == note_of(few.turned())
+    assert note_of(few) == f"Verdict from 6 of {clear.n} questions, until all answers are rated"
+    assert note_of(all_of_them) == "30 unrated answers"
+    assert note_of(said(few, "not sure yet", 0.2, ends=(-0.1, 0.5))) == "30 unrated answers"
+
+
+def test_nothing_is_noted_where_nothing_is_missing(race: Race) -> None:
+    race.rate(race.queries[:10])
+
     race.set_ruler(unjudged="complete")
     assert note_of(race.verdict()) == "Unrated answers count as not relevant"
 
