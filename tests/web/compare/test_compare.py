@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tests.furniture.race import Race
 
 URL = "/p/race/compare"
-PICKED = "You picked this pair among many."
+PICKED = "You picked this pair yourself"
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from app.scoring.measures import MEASURES
+from app.scoring.measures.names import on_screen
 from app.web.help import CHOICES
 from tests.furniture.words import text_of
 
@@ -13,9 +14,11 @@ def test_every_measure_is_there_with_its_names_its_meaning_its_formula_and_its_s
     text = text_of(client_of(rated.annotator).get("/help/measures").text)
 
     for measure in MEASURES:
-        also = f" also {', '.join(measure.aliases)}" if measure.aliases else ""
+        also = f" also {on_screen(', '.join(measure.aliases))}" if measure.aliases else ""
         usual = "" if measure.usual is None else f" (p is {measure.usual} where none is given)"
-        said = f"{measure.pattern}{also} {measure.meaning} {measure.formula}{usual} {measure.source}"
+        said = (
+            f"{on_screen(measure.pattern)}{also} {measure.meaning} {measure.formula}{usual} {measure.source}"
+        )
         assert text_of(said) in text, measure.name
 
 
