@@ -37,7 +37,7 @@ class Access(Enum):
 
     PUBLIC = "everybody"
     SIGNED_IN = "anyone signed in"
-    MAKE = "whoever may make projects (PROJECT_MAKERS)"
+    MAKE = "anyone who may make projects (PROJECT_MAKERS)"
     ADMIN = "site admins"
     MEMBER = "anyone with a role in the project"
     RATE = "owners and annotators of the project"

@@ -30,7 +30,7 @@ class Ended(Enum):
 
     DONE = "done"
     TOOK_TOO_LONG = "stopped, because it took too long"
-    KILLED = "its process was ended by somebody else"
+    KILLED = "its process was ended from outside"
     UNWANTED = "stopped, because nobody waits for it any more"
     NOT_BEGUN = "its process had ended before"
 

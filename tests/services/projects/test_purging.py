@@ -45,7 +45,7 @@ def test_everything_of_the_project_goes_and_the_others_stay(session, make):
     loss = loss_of(session, doomed)
     purge_project(session, doomed, typed_slug=doomed.slug)
 
-    assert loss.startswith("2 queries, 6 documents, 1 run and 1 judgment")
+    assert loss.startswith("2 questions, 6 answers, 1 version and 1 rating")
     assert row_counts(session) == before
     assert session.scalar(select(func.count()).where(Person.kind == "imported")) == 1
 
