@@ -28,7 +28,8 @@ TOO_MUCH = (
     "Split it into smaller files, or import it with the command line."
 )
 FULL = (
-    "The server's disk is full. Nothing was saved. Ask the people who run this site to make room, then try again."
+    "The server's disk is full. Nothing was saved. Ask the people who run this site to make room, "
+    "then try again."
 )
 GONE = "The file is no longer here. Choose it again."
 
