@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from alembic import command
@@ -10,7 +11,7 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util.exc import CommandError
-from sqlalchemy import inspect, text
+from sqlalchemy import CheckConstraint, Connection, inspect, text
 
 from app.models import Base
 from config import ROOT
@@ -133,10 +134,33 @@ def check_schema(database: Database) -> list[str]:
     with database.engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         problems = [str(difference) for difference in compare_metadata(context, Base.metadata)]
+        problems += _check_differences(connection)
         present = {row[0] for row in connection.execute(text(LEDGER_TRIGGERS[connection.dialect.name]))}
-    # Autogenerate sees no triggers: their absence is looked for by hand.
+    # Autogenerate sees neither CHECKs nor triggers: they are compared by hand.
     return problems + [
         f"the triggers that keep {table} append-only are missing"
         for table in ("judgment", "event")
         if not any(name.startswith(f"{table}_refuse_") for name in present)
     ]
+
+
+def _check_differences(connection: Connection) -> list[str]:
+    """Return the CHECKs that differ, by the values in them: PostgreSQL rewrites their text."""
+    present = {
+        check["name"]: _values_in(check["sqltext"])
+        for checks in inspect(connection).get_multi_check_constraints().values()
+        for check in checks
+    }
+    wanted = {
+        str(check.name): _values_in(str(check.sqltext))
+        for table in Base.metadata.sorted_tables
+        for check in table.constraints
+        if isinstance(check, CheckConstraint)
+    }
+    names = sorted(name for name in present.keys() | wanted.keys() if name)
+    return [f"the CHECK {name} differs" for name in names if present.get(name) != wanted.get(name)]
+
+
+def _values_in(condition: str) -> list[str]:
+    """Return the texts and numbers that a condition names, in order."""
+    return re.findall(r"'[^']*'|\b\d+\b", condition)

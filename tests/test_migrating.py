@@ -1,6 +1,7 @@
 """Migrations: up, down and up again on both databases, checked against the models, ratings never dropped."""
 
 import pytest
+from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, text
 
 from app import migrating
@@ -13,11 +14,18 @@ from app.migrating import (
     refuse_other_tables,
     upgrade_schema,
 )
+from app.models import Base
 from config import ROOT
 from migrations.ledger_triggers import LEDGER_TABLES, TRIGGERS
 from tests.furniture.factories import Make
 
 pytestmark = pytest.mark.everyday
+
+
+def revisions():
+    """Return all revisions, newest first."""
+    folder = ScriptDirectory(ROOT / "migrations")
+    return [script.revision for script in folder.walk_revisions()]
 
 
 def tables_of(database):
@@ -82,6 +90,15 @@ def test_a_table_or_column_that_differs_is_found(database):
     assert "colour" in problem
 
 
+def test_a_check_that_differs_is_found(database, monkeypatch):
+    (check,) = [
+        each for each in Base.metadata.tables["ruler"].constraints if each.name == "ck_ruler_gain_is_known"
+    ]
+    monkeypatch.setattr(check, "sqltext", text("gain IN ('linear', 'exponential', 'raw', 'square')"))
+
+    assert check_schema(database) == ["the CHECK ck_ruler_gain_is_known differs"]
+
+
 def test_ratings_are_never_dropped(database):
     with database.write() as session:
         make = Make(session)
@@ -132,7 +149,7 @@ def test_the_commands_go_down_one_step_and_up_again(run_command):
     assert (down.exit_code, down.output) == (0, "The database is at base.\n")
     assert apart.exit_code == 1
     assert "The database differs from the code" in apart.output
-    assert (up.exit_code, up.output) == (0, "The database is at 0001.\n")
+    assert (up.exit_code, up.output) == (0, f"The database is at {revisions()[0]}.\n")
     assert (agreed.exit_code, agreed.output) == (0, "The database and the code agree.\n")
 
 
@@ -170,7 +187,8 @@ def test_a_revision_that_is_not_there_is_one_line(run_command, words, said):
     refused = run_command("db", *words)
 
     assert refused.exit_code == 1
-    assert refused.output == f"Error: {said}, and the revisions are base, 0001 (head).\n"
+    known = ", ".join(["base", *reversed(revisions())])
+    assert refused.output == f"Error: {said}, and the revisions are {known} (head).\n"
 
 
 @pytest.mark.parametrize("words", [["downgrade"], ["downgrade", "base"], ["upgrade"]])
@@ -187,13 +205,13 @@ def test_a_database_of_another_version_is_left_alone_in_one_line(run_command, ma
 
 
 def test_what_changes_nothing_is_not_said_to_have_changed_something(run_command):
-    assert run_command("db", "upgrade", "base").output == "The database is at 0001.\n"
+    assert run_command("db", "upgrade", "base").output == f"The database is at {revisions()[0]}.\n"
 
 
 ASKING = """
 from alembic import context
 
-revision, down_revision, branch_labels, depends_on = "9001", "0001", None, None
+revision, down_revision, branch_labels, depends_on = "9001", "HEAD", None, None
 
 
 def upgrade():
@@ -211,7 +229,7 @@ def test_what_counts_now_is_worked_out_again_where_a_migration_asks_for_it(datab
     with database.read() as session:
         assert session.scalar(text("SELECT count(*) FROM current_judgment")) == 0
 
-    (tmp_path / "9001_asking.py").write_text(ASKING)
+    (tmp_path / "9001_asking.py").write_text(ASKING.replace("HEAD", revisions()[0]))
     config_of = migrating._config
 
     def config(database):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -16,6 +17,9 @@ from app.formats.values import id_of, name_of, text_of, weight_of
 from app.formats.writing import json_line, write_table
 
 _PARTING = ";"
+CONTENT = tuple(
+    column.name for column in dataclasses.fields(QueryRow) if column.name not in {"query_id", "line"}
+)
 
 
 def read_queries(
@@ -28,9 +32,7 @@ def read_queries(
     """Yield the queries of a file; problems go to the log."""
     source = Source(stream, name, log)
     records = records_of(source, "queries", format, columns)
-    yield from checked_rows(
-        source, records, _query, Repeats(("query_id",), ("text", "intent", "tags", "weight"))
-    )
+    yield from checked_rows(source, records, _query, Repeats(("query_id",), CONTENT))
 
 
 def _query(line: int, fields: dict[str, Any], _others: dict[str, Any]) -> QueryRow:
@@ -61,20 +63,24 @@ def write_queries(rows: Iterable[QueryRow], format: Format, *, spreadsheet: bool
     FormatError
         The format cannot hold a text; in CSV and TSV a tag with a semicolon is one of these.
     """
-    names = ("query_id", "text", "intent", "tags", "weight")
+    names = ("query_id", *CONTENT)
     if format == "jsonl":
         return (_json_line(row) for row in rows)
-    cells = ((row.query_id, row.text, row.intent, _joined(row.tags), row.weight) for row in rows)
+    cells = ((row.query_id, *(_cell(getattr(row, name)) for name in CONTENT)) for row in rows)
     return write_table(names, cells, format, spreadsheet=spreadsheet)
 
 
 def _json_line(row: QueryRow) -> str:
-    said = {"text": row.text, "intent": row.intent, "tags": list(row.tags), "weight": row.weight}
-    return json_line({"query_id": row.query_id} | {name: each for name, each in said.items() if each})
+    return json_line(
+        {"query_id": row.query_id} | {name: said for name in CONTENT if (said := getattr(row, name))}
+    )
 
 
-def _joined(tags: tuple[str, ...]) -> str | None:
-    for tag in tags:
+def _cell(said: Any) -> Any:
+    """Return what one cell of a table holds; tags are joined."""
+    if not isinstance(said, tuple):
+        return said
+    for tag in said:
         if _PARTING in tag:
             error = BadValueError(
                 "cannot-hold",
@@ -83,4 +89,4 @@ def _joined(tags: tuple[str, ...]) -> str | None:
                 "Choose JSON Lines for this export.",
             )
             raise FormatError([error.at("export", None)])
-    return _PARTING.join(tags) or None
+    return _PARTING.join(said) or None

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from app.models import Document, Event, Query
+from app.services.collection.queries import CONTENT
 from tests.web.conftest import Rated
 
 URL = "/p/help-centre/questions"
@@ -82,6 +83,20 @@ def test_the_weight_is_edited_shown_and_beside_the_score(client_of, rated, addre
     assert re.findall(r"<b>\d+</b></div>", overview) == before != []
     owner.post(f"{address}/edit", data=words | {"text": "Other words"})
     assert stored_query(stored, rated).weight == 2.5
+
+
+def test_saving_the_form_as_it_is_shown_changes_nothing(client_of, rated, address, stored):
+    owner = client_of(rated.owner)
+    owner.post(
+        f"{address}/edit", data={"text": "Line one", "intent": "to know", "tags": "a; b", "weight": "2.5"}
+    )
+    shown = owner.get(f"{address}/edit").text
+    fields = dict(re.findall(r'<input[^>]* name="(\w+)"[^>]* value="([^"]*)"', shown))
+    fields |= dict(re.findall(r'<textarea[^>]* name="(\w+)"[^>]*>\s*([^<]*)<', shown))
+    fields = {name: value for name, value in fields.items() if name not in {"csrf_token", "next"}}
+
+    assert set(fields) == set(CONTENT)
+    assert "Nothing was changed." in owner.post(f"{address}/edit", data=fields, follow_redirects=True).text
 
 
 def test_an_edit_after_ratings_warns_and_keeps_the_earlier_words(client_of, rated, address, stored):
