@@ -53,7 +53,7 @@ def score(slug: str, measures: str, *, per_query: bool, all_versions: bool, as_j
         runs = evidence.active_runs() if all_versions else evidence.current_runs()
         try:
             board = score_runs(evidence, runs, measures=measures, session=session)
-            weighted = weighted_means(session, project.id, board)
+            weighted = weighted_means(evidence, board)
         except UnknownMeasureError as error:
             raise click.ClickException(str(error)) from error
     asked = [one.label for one in parse_measures(measures if measures.strip() else board.headline)]

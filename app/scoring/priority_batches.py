@@ -122,7 +122,7 @@ def next_queries(state: AssignmentState, numbers: BatchNumbers, *, most: int) ->
     """Return the queries of the next batches, each named once: what comes first while nobody is given any."""
     items = np.flatnonzero(state.eligible)
     columns = ("query", "key", "place", "eligible", "touched", "waited", "requested")
-    left = replace(state, **{name: getattr(state, name)[items] for name in columns})
+    left = replace(state, **{name: getattr(state, name).take(items) for name in columns})
     found: list[int] = []
     while len(found) < most and left.eligible.any():
         _, number, item = _chosen(left, numbers, None)

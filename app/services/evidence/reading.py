@@ -14,7 +14,7 @@ from app.models.query import Query
 from app.models.ranker import Ranker
 from app.models.ruler import Ruler
 from app.models.run import Ranking, Run
-from app.scoring.arrays import Bits, Ints
+from app.scoring.arrays import Bits, Floats, Ints
 from app.services.bulk import driver_rows, read_columns
 from app.services.collection.merged_documents import merges_at
 from app.services.evidence.columns import Lookup
@@ -38,7 +38,7 @@ def read_structure(session: Session, project: Project) -> Structure:
         ruler.id: settings_of(ruler)
         for ruler in session.scalars(select(Ruler).where(Ruler.project_id == project.id))
     }
-    query_id, names, added = _read_queries(session, project.id)
+    query_id, names, added, weight = _read_queries(session, project.id)
     candidate_id, query, document = _read_candidates(session, project.id, query_id)
     runs = _read_runs(session, project.id)
     deep = max(ruler.k for ruler in rulers.values())
@@ -49,6 +49,7 @@ def read_structure(session: Session, project: Project) -> Structure:
         query_id=query_id,
         query_name=names,
         added=added,
+        weight=weight,
         candidate_id=candidate_id,
         query=query,
         document=document,
@@ -107,15 +108,18 @@ def _read_without_text(session: Session, project_id: int) -> frozenset[int]:
     return frozenset(session.scalars(select(Document.id).where(Document.project_id == project_id, hidden)))
 
 
-def _read_queries(session: Session, project_id: int) -> tuple[Ints, tuple[str, ...], Ints]:
+def _read_queries(session: Session, project_id: int) -> tuple[Ints, tuple[str, ...], Ints, Floats]:
     rows = session.execute(
-        select(Query.id, Query.external_id, Query.added_revision).where(Query.project_id == project_id)
+        select(Query.id, Query.external_id, Query.added_revision, Query.weight).where(
+            Query.project_id == project_id
+        )
     ).all()
     # Byte order, the same on every database whatever its collation: means are added in this order.
     ordered = sorted(rows, key=lambda row: row.external_id.encode())
     numbers = np.array([row.id for row in ordered], dtype=np.int64)
     added = np.array([row.added_revision for row in ordered], dtype=np.int64)
-    return numbers, tuple(row.external_id for row in ordered), added
+    weight = np.array([row.weight for row in ordered], dtype=np.float64)
+    return numbers, tuple(row.external_id for row in ordered), added, weight
 
 
 def _read_candidates(session: Session, project_id: int, query_id: Ints) -> tuple[Ints, Ints, Ints]:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from app.models.event import EventKind
-from app.scoring.arrays import Bits, Flags, Ints
+from app.scoring.arrays import Bits, Flags, Floats, Ints
 from app.services.collection.merged_documents import (
     Merge,
     heads_of,
@@ -107,8 +107,9 @@ class Structure:
 
     Attributes
     ----------
-    query_id, query_name, added
-        int64 / str / int64 (queries,): number, external id, revision at which it was added.
+    query_id, query_name, added, weight
+        int64 / str / int64 / float64 (queries,): number, external id, revision at which it was added, and
+        what it counts in a weighted mean.
     candidate_id, query, document
         int32 (candidates,): number, place of its query, number of its document.
     runs
@@ -137,6 +138,7 @@ class Structure:
     query_id: Ints
     query_name: tuple[str, ...]
     added: Ints
+    weight: Floats
     candidate_id: Ints
     query: Ints
     document: Ints

@@ -118,6 +118,8 @@ def block_of(context: ScoringContext, queries: Ints, rows: Sequence[int] | None 
 # Which queries are closed for a run: every answer in its top k is judged, or cannot be judged today.
 
 
+_closed_shelf: Shelf[Flags] = Shelf(MOST_KEPT)
+"""By the grades: an overview asks once for its verdicts, and once for what to rate next."""
 ENOUGH_PASSES = 2
 """An answer that this many annotators passed on waits for its owner; one where only one person rates."""
 
@@ -151,6 +153,14 @@ def closed_queries(evidence: Evidence, judged: Judged, runs: list[int], k: int) 
     k
         The cutoff.
     """
+
+    def make() -> Flags:
+        return _closed(evidence, judged, runs, k)
+
+    return _closed_shelf.kept_or_made(judged, (evidence.revision, tuple(runs), k), make)
+
+
+def _closed(evidence: Evidence, judged: Judged, runs: list[int], k: int) -> Flags:
     waiting = judged.open & ~unratable(evidence)
     table = np.append(waiting, [False, False])
     lists = evidence.lists(runs, k)

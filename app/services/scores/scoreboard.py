@@ -7,10 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from app.models.query import Query
 from app.scoring.arrays import Flags, Floats, Ints
 from app.scoring.bounds import ndcg_bounds
 from app.scoring.consensus import Consensus
@@ -299,7 +297,7 @@ def common_means(board: Scoreboard, queries: Flags | None = None) -> list[float 
 
 
 def weighted_means(
-    session: Session, project_id: int, board: Scoreboard, counted: Flags | None = None
+    evidence: Evidence, board: Scoreboard, counted: Flags | None = None
 ) -> dict[str, list[float | None]]:
     """Return each run's mean of each measure with the weights of the questions; empty while all weigh 1.
 
@@ -308,13 +306,9 @@ def weighted_means(
     counted
         bool (runs, queries): what takes part; by default what counts for each run.
     """
-    set_apart = select(Query.external_id, Query.weight).where(
-        Query.project_id == project_id, Query.weight != 1
-    )
-    weights = {row.external_id: row.weight for row in session.execute(set_apart)}
-    if not weights:
+    weight = evidence.structure.weight
+    if (weight == 1).all():
         return {}
-    weight = np.array([weights.get(name, 1.0) for name in board.query_name])
     chosen = board.counted if counted is None else counted
     return {
         label: [_weighted(*row, weight) for row in zip(rows, chosen, strict=True)]

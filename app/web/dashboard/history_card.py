@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from itertools import count
 from typing import Any
 
@@ -96,6 +97,7 @@ class HistoryCard:
         there = {runs[place].id for place in active}
         later = {runs[place].id for place in versions_before(evidence, active)}
 
+        @cache  # both drawings ask for each
         def link(run_id: int) -> VersionLink:
             if run_id in later:
                 return VersionLink(url_for("compare.changes", slug=slug, version=run_id), "what changed with")

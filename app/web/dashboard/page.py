@@ -259,7 +259,7 @@ def overview_page(
         shown=score_rows(standing, project.slug),
         heavy_url=_query_url(project, int(evidence.structure.query_id[heavy.place])) if heavy else "",
         narrow=narrow_of(context),
-        weighted=_weighted(session, project, standing.board),
+        weighted=_weighted(evidence, standing.board),
         history=history_card(session, evidence, standing, choice, page or page_of(project.slug)),
         coverage=coverage,
         agreement=_agreement(session, evidence),
@@ -301,8 +301,8 @@ def _next(
     return found
 
 
-def _weighted(session: Session, project: Project, board: Scoreboard) -> dict[int, float | None]:
-    means = weighted_means(session, project.id, board, np.broadcast_to(board.common, board.counted.shape))
+def _weighted(evidence: Evidence, board: Scoreboard) -> dict[int, float | None]:
+    means = weighted_means(evidence, board, np.broadcast_to(board.common, board.counted.shape))
     places = [one.place for one in board.runs]
     return dict(zip(places, means[board.headline], strict=True)) if means else {}
 
@@ -351,7 +351,9 @@ def part(slug: str) -> AnyResponse:
     choice = history_choice(request.args)
 
     def render() -> str:
-        page = overview_page(read_session(), current_project(), scoring_context(current_evidence()), choice)
+        # The evidence first: it closes the read session.
+        context = scoring_context(current_evidence())
+        page = overview_page(read_session(), current_project(), context, choice)
         return render_template("dashboard/_overview.html", page=page, slug=slug)
 
     return fragment(_etag(choice, head_of(read_session(), current_project().id)), render)

@@ -6,10 +6,10 @@ import math
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import update
 
-from app.models import EventKind, Query
+from app.models import EventKind, Project, Query
 from app.scoring.measures import UnknownMeasureError
+from app.services.collection.queries import edit_query
 from app.services.evidence.store import evidence_of
 from app.services.ledger import head_of
 from app.services.scores.scoreboard import bounds_of, common_means, score_runs, weighted_means
@@ -46,10 +46,11 @@ def test_weighted_means_count_each_question_by_its_weight(
     small.rate(0, 0, 3)
     small.rate(1, 1, 3)
     board = score_runs(evidence := evidence_now(), evidence.current_runs())
+    assert weighted_means(evidence, board) == {}
     with database.write() as session:
-        assert weighted_means(session, evidence.project_id, board) == {}
-        session.execute(update(Query).where(Query.external_id == board.query_name[0]).values(weight=3.0))
-        found = weighted_means(session, evidence.project_id, board)
+        first = session.get_one(Query, int(evidence.structure.query_id[0]))
+        edit_query(session, session.get_one(Project, evidence.project_id), first, {"weight": 3.0})
+    found = weighted_means(evidence_now(), board)
 
     for row, values in enumerate(board.values["nDCG@2"]):
         one, other = values[board.counted[row]]

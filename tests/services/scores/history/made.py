@@ -138,6 +138,7 @@ def _structure(told: _Told) -> Structure:
         query_id=np.arange(QUERIES),
         query_name=tuple(f"q{number}" for number in range(QUERIES)),
         added=np.array(told.added),
+        weight=np.ones(QUERIES),
         candidate_id=np.arange(len(query), dtype=np.int32),
         query=query,
         document=document,
