@@ -2,10 +2,20 @@
 
 import numpy as np
 
-from app.scoring.arrays import Flags, Ints
+from app.scoring.arrays import Ints
 
 FEW = 32
-"""One list in this many."""
+"""One in this many."""
+
+
+def distinct(numbers: Ints, below: int) -> Ints:
+    """Return which of the numbers from 0 to ``below`` occur, ascending."""
+    # Few are quicker sorted than marked among all.
+    if len(numbers) < below // FEW:
+        return np.unique(numbers)
+    marked = np.zeros(below, dtype=np.bool_)
+    marked[numbers] = True
+    return np.flatnonzero(marked)
 
 
 class Holders:
@@ -21,16 +31,16 @@ class Holders:
         items
             Their number.
         """
-        depth, self._lists = positions.shape
-        places = depth * self._lists
+        depth, lists = positions.shape
+        places = depth * lists
         # One number made of item and place: sorting it is several times quicker than a sort with places.
         keys = np.sort(positions.ravel().astype(np.int64) * max(places, 1) + np.arange(places))
         item = keys // max(places, 1)
-        self._list = (keys % max(self._lists, 1)).astype(np.int32)
+        self._list = (keys % max(lists, 1)).astype(np.int32)
         self._first = np.searchsorted(item, np.arange(items + 1))
 
     def of(self, items: Ints) -> Ints:
-        """Return the lists that hold at least one of some items, ascending.
+        """Return the lists that hold each of some items, item by item: a list that holds two comes twice.
 
         Parameters
         ----------
@@ -40,12 +50,4 @@ class Holders:
         first = self._first[items]
         length = self._first[items + 1] - first
         shift = np.repeat(first - (np.cumsum(length) - length), length)
-        lists = self._list[shift + np.arange(len(shift))]
-        # Few are quicker sorted than marked among all.
-        return np.unique(lists) if len(lists) < self._lists // FEW else np.flatnonzero(self._marked(lists))
-
-    def _marked(self, lists: Ints) -> Flags:
-        """Return a flag for every list."""
-        marked = np.zeros(self._lists, dtype=np.bool_)
-        marked[lists] = True
-        return marked
+        return np.asarray(self._list[shift + np.arange(len(shift))])

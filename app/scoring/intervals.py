@@ -9,7 +9,7 @@ from statistics import NormalDist
 import numpy as np
 
 from app.scoring.arrays import Flags, Floats
-from app.scoring.means import exact_sums, means_of
+from app.scoring.means import counted_values, exact_sums
 
 LEAST_QUERIES = 8
 SQUARED_SAFELY = 300
@@ -89,11 +89,10 @@ def mean_intervals(
     level, clip
         As for :func:`mean_interval`.
     """
-    used = np.broadcast_to(counted, values.shape)
-    means = means_of(values, used)
-    centre = np.array([mean or 0.0 for mean in means])[:, None]
-    squares = exact_sums(np.where(used, values - centre, 0.0) ** 2)
-    numbers = np.count_nonzero(used, axis=1).tolist()
+    kept, numbers = counted_values(values, counted)
+    means = [total / n if n else None for total, n in zip(exact_sums(kept), numbers, strict=True)]
+    apart = kept - np.array([mean or 0.0 for mean in means])[:, None]
+    squares = exact_sums((apart if counted.ndim == 1 else np.where(counted, apart, 0.0)) ** 2)
     return [
         interval_from(mean, math.sqrt(square / max(n - 1, 1)), n, level=level, clip=clip)
         for mean, square, n in zip(means, squares, numbers, strict=True)

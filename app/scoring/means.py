@@ -28,10 +28,23 @@ def means_of(values: Floats, counted: Flags) -> list[float | None]:
     counted
         bool (queries,) or (runs, queries): the scored queries, that the run covers.
     """
-    used = np.broadcast_to(counted, values.shape)
-    numbers: list[int] = np.count_nonzero(used, axis=1).tolist()
-    sums = exact_sums(np.where(used, values, 0.0))
+    kept, numbers = counted_values(values, counted)
+    sums = exact_sums(kept)
     return [total / number if number else None for total, number in zip(sums, numbers, strict=True)]
+
+
+def counted_values(values: Floats, counted: Flags) -> tuple[Floats, list[int]]:
+    """Return the counted values of every row, with 0 in place of others that are left in, and their numbers.
+
+    Parameters
+    ----------
+    values, counted
+        As for :func:`means_of`.
+    """
+    if counted.ndim == 1:
+        kept = values if counted.all() else values.take(np.flatnonzero(counted), axis=1)
+        return kept, [kept.shape[1]] * len(kept)
+    return np.where(counted, values, 0.0), np.count_nonzero(counted, axis=1).tolist()
 
 
 def mean_of(values: Floats) -> float | None:
@@ -71,20 +84,22 @@ def exact_sums(rows: Floats) -> list[float]:
     largest = float(work.max(initial=0.0))
     if not largest < LARGE:
         return _sums_of_large(rows)
+    if not largest:
+        return [0.0] * len(rows)
     parts: list[list[float]] = []
     left = rows
     room = 2.0 ** math.ceil(math.log2(rows.shape[1] + 2))
-    while largest:
-        place = room * 2.0 ** math.frexp(largest)[1]
+    place = room * 2.0 ** math.frexp(largest)[1]
+    while True:
         # In place: half the time goes into new arrays otherwise.
         np.add(left, place, out=work)
         work -= place
         parts.append(work.sum(axis=1).tolist())
+        if np.array_equal(work, left):
+            return [math.fsum(row) for row in zip(*parts, strict=True)]
         left = np.subtract(left, work, out=None if left is rows else left)
-        largest = float(np.abs(left, out=work).max())
-    if not parts:
-        return [0.0] * len(rows)
-    return [math.fsum(row) for row in zip(*parts, strict=True)]
+        # What is left is at most half the last bit of the place.
+        place *= room * 2.0**-52
 
 
 def _sums_of_large(rows: Floats) -> list[float]:

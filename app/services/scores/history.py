@@ -78,10 +78,12 @@ class History:
 
 @dataclass(frozen=True)
 class Fold:
-    """Scores of some runs at one revision; the arrays are good until the next fold is asked for.
+    """Scores of some runs at one revision.
 
     Attributes
     ----------
+    runs
+        Places within `evidence.structure.runs`.
     values, judged
         float64 (runs, queries): nDCG@k, NaN where a query has no score, and judged@k.
     scored
@@ -91,6 +93,7 @@ class Fold:
     """
 
     revision: int
+    runs: Sequence[int]
     ruler: ScoringSettings
     values: Floats
     judged: Floats
@@ -100,14 +103,20 @@ class Fold:
 
 
 def folds(
-    evidence: Evidence, runs: Sequence[int], revisions: Sequence[int], *, bounded: bool = False
+    evidence: Evidence, wanted: Mapping[int, Sequence[int]], *, bounded: bool = False
 ) -> Iterator[Fold]:
-    """Return the scores of some runs at ascending revisions, each under the ruler of its moment.
+    """Return the scores of some runs at some revisions, oldest first, each under the ruler of its moment.
 
     They have the bits of `score_runs` at the same revision.
+
+    Parameters
+    ----------
+    wanted
+        Places of runs by revision.
     """
+    all_runs = sorted({place for places in wanted.values() for place in places})
     keeper: _Keeper | None = None
-    for revision in revisions:
+    for revision, runs in sorted(wanted.items()):
         ruler = evidence.ruler_at(revision)
         if ruler.ideal == "returned":
             # An ideal over each list itself is for worked examples; it has no history.
@@ -115,10 +124,10 @@ def folds(
             continue
         then = evidence.at(revision)
         if keeper is None or keeper.ruler != ruler or keeper.evidence is not then:
-            keeper = _Keeper(then, runs, ruler, revision, bounded=bounded)
+            keeper = _Keeper(then, all_runs, ruler, revision, bounded=bounded)
         else:
             keeper.move_to(revision)
-        yield keeper.fold(revision)
+        yield keeper.fold(revision, runs)
 
 
 class _Keeper:
@@ -128,13 +137,14 @@ class _Keeper:
         self, evidence: Evidence, runs: Sequence[int], ruler: ScoringSettings, revision: int, *, bounded: bool
     ) -> None:
         self.evidence, self.ruler = evidence, ruler
+        self._row_of = {place: row for row, place in enumerate(runs)}
         # Without bounds the pool matters only to an ideal over it.
         self._bounded, self._pools = bounded, bounded or ruler.ideal == "pool"
         self._pool_of = self._pool_at(revision)
         self._changes = evidence.changes(only_blind=ruler.only_blind, machines=ruler.machines)
         self._decisions = evidence.decisions(only_blind=ruler.only_blind)
         self._live = Live(self._stage(runs, revision), len(evidence.structure.query_id))
-        self._low, self._high = np.zeros_like(self._live.values), np.zeros_like(self._live.values)
+        self._low, self._high = np.zeros((2, len(runs), len(evidence.structure.query_id)))
         self._at = self._changes.until(revision)
         self._decided = 0
         self._live.fold(counts_under(evidence, ruler, revision))
@@ -155,11 +165,12 @@ class _Keeper:
         if self._bounded:
             self._bound(np.unique(np.concatenate(touched)))
 
-    def fold(self, revision: int) -> Fold:
-        """Return the scores as they are now."""
-        live = self._live
-        low, high = (self._low, self._high) if self._bounded else (None, None)
-        return Fold(revision, self.ruler, live.values, live.judged_shares, live.scored, low, high)
+    def fold(self, revision: int, runs: Sequence[int]) -> Fold:
+        """Return the scores of some runs as they are now."""
+        live, rows = self._live, [self._row_of[place] for place in runs]
+        low, high = (self._low[rows], self._high[rows]) if self._bounded else (None, None)
+        values, judged = live.values_of(rows), live.judged_shares_of(rows)
+        return Fold(revision, runs, self.ruler, values, judged, live.scored, low, high)
 
     def _stage(self, runs: Sequence[int], revision: int) -> Stage:
         return Stage(
@@ -192,7 +203,7 @@ class _Keeper:
 
 def _nothing(evidence: Evidence, runs: Sequence[int], ruler: ScoringSettings, revision: int) -> Fold:
     none = np.full((len(runs), len(evidence.structure.query_id)), np.nan)
-    return Fold(revision, ruler, none, none, np.zeros(none.shape[1], dtype=np.bool_))
+    return Fold(revision, runs, ruler, none, none, np.zeros(none.shape[1], dtype=np.bool_))
 
 
 # Scores at past revisions: computed once, because no later event changes them.
@@ -236,23 +247,20 @@ def scores_as_of(
 def _worked_out(
     evidence: Evidence, missing: Mapping[int, Sequence[int]], *, bounded: bool
 ) -> Iterator[tuple[tuple[int, int], PastScore]]:
-    runs = sorted({place for places in missing.values() for place in places})
-    row_of = {place: row for row, place in enumerate(runs)}
-    for fold in folds(evidence, runs, sorted(missing), bounded=bounded):
-        places = missing[fold.revision]
-        scores = _scores(evidence, fold, places, [row_of[place] for place in places])
-        yield from (((fold.revision, place), score) for place, score in zip(places, scores, strict=True))
+    for fold in folds(evidence, missing, bounded=bounded):
+        scores = _scores(evidence, fold)
+        yield from (((fold.revision, place), score) for place, score in zip(fold.runs, scores, strict=True))
 
 
-def _scores(evidence: Evidence, fold: Fold, places: Sequence[int], rows: list[int]) -> list[PastScore]:
-    """Return the scores of some rows of a fold: by themselves with bounds, else over the comparison set."""
-    covered = evidence.covered(places) if fold.low is not None else evidence.covered_by_all(fold.revision)
+def _scores(evidence: Evidence, fold: Fold) -> list[PastScore]:
+    """Return the scores of a fold: each run by itself with bounds, else over the comparison set."""
+    covered = evidence.covered(fold.runs) if fold.low is not None else evidence.covered_by_all(fold.revision)
     counted = covered & evidence.active_queries(fold.revision) & fold.scored
-    intervals = mean_intervals(fold.values[rows], counted)
-    judged = means_of(fold.judged[rows], counted)
-    nothing: list[float | None] = [None] * len(rows)
-    least = nothing if fold.low is None else means_of(fold.low[rows], counted)
-    most = nothing if fold.high is None else means_of(fold.high[rows], counted)
+    intervals = mean_intervals(fold.values, counted)
+    judged = means_of(fold.judged, counted)
+    nothing: list[float | None] = [None] * len(fold.runs)
+    least = nothing if fold.low is None else means_of(fold.low, counted)
+    most = nothing if fold.high is None else means_of(fold.high, counted)
     return [
         PastScore(one.mean, one.low, one.high, one.n, *rest)
         for one, *rest in zip(intervals, judged, least, most, strict=True)
