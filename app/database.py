@@ -7,6 +7,7 @@ writer's place at once (`BEGIN IMMEDIATE` on SQLite), so that read-then-write ne
 from __future__ import annotations
 
 import os
+import sqlite3
 import threading
 from collections import deque
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from sqlalchemy import create_engine, event, func, select
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.orm import Session
 
 if TYPE_CHECKING:
@@ -34,6 +35,43 @@ MOST_TOGETHER = 64
 # What is stored stays out of error messages and logs: mail addresses, hashes, texts.
 HIDDEN = True
 PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "recursive_triggers=ON")
+# SQLite's codes for a file that is in use, full, or cannot be read just now.
+UNAVAILABLE = {
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_NOMEM,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_PROTOCOL,
+}
+# PostgreSQL's: the connection broke, a transaction was in another's way, the server stops or starts.
+PASSING = ("08", "40001", "40P01", "53300", "57P0")
+CONNECT_SECONDS = 5
+
+
+def is_unavailable(error: DBAPIError) -> bool:
+    """Tell whether the database is busy or away, not asked for what it does not have."""
+    if isinstance(error.orig, sqlite3.Error):
+        code = getattr(error.orig, "sqlite_errorcode", sqlite3.SQLITE_BUSY)
+        return isinstance(error, OperationalError) and code & 0xFF in UNAVAILABLE
+    return isinstance(error, OperationalError) or is_passing(error)
+
+
+def is_passing(error: DBAPIError) -> bool:
+    """Tell whether the same may succeed in a moment with another connection."""
+    if isinstance(error.orig, sqlite3.Error):
+        return False  # it has waited for its turn already
+    state = getattr(error.orig, "sqlstate", None)
+    if error.connection_invalidated or state is None:
+        return error.connection_invalidated or isinstance(error, OperationalError)
+    return str(state).startswith(PASSING)
+
+
+def reason_of(error: DBAPIError) -> str:
+    """Return what the database says of a failure, on one line."""
+    return " ".join(str(error.orig).split())
 
 
 class _Piece:
@@ -79,6 +117,7 @@ class Database:
             if self.is_sqlite
             else self.engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
         )
+        self._mine = threading.local()
         # Who waits for `write_together`, guarded by its lock; one of them leads, or is about to.
         self._queue = threading.Lock()
         self._pieces: deque[_Piece] = deque()
@@ -103,6 +142,12 @@ class Database:
         # The lock is a `with`, not an event: SQLAlchemy's "commit" event fires before the driver commits.
         with self._turn, Session(self.writing_engine, expire_on_commit=False) as session, session.begin():
             yield session
+            self._mine.commits = self.commits + 1
+
+    @property
+    def commits(self) -> int:
+        """How many commits this thread has begun."""
+        return getattr(self._mine, "commits", 0)
 
     def write_together(self, work: Callable[[Session], Result]) -> Result:
         """Return `work(session)` once it is committed, on SQLite together with what others write just now.
@@ -199,7 +244,12 @@ class Database:
 def _open_engine(url: str, pool_size: int) -> Engine:
     if not url.startswith("sqlite"):
         return create_engine(
-            url, pool_pre_ping=True, pool_size=pool_size, max_overflow=10, hide_parameters=HIDDEN
+            url,
+            connect_args={"connect_timeout": CONNECT_SECONDS},
+            pool_pre_ping=True,
+            pool_size=pool_size,
+            max_overflow=10,
+            hide_parameters=HIDDEN,
         )
     return _open_sqlite(url, pool_size + 12, writes=False)
 

@@ -44,7 +44,7 @@ def read_object(required: set[str], optional: set[str] = frozenset()) -> dict[st
     """
     if request.mimetype != "application/json":
         abort(415)
-    body = _parsed(request.get_data(cache=False))
+    body = _parsed(request.get_data())
     if not isinstance(body, dict):
         raise BodyError("The body is not a JSON object.")
     if unknown := sorted(body.keys() - required - optional):

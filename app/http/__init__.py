@@ -34,10 +34,12 @@ def configure(app: Flask, settings: Settings) -> None:
         permissions,
         reading,
         receiving,
+        retrying,
         sessions,
     )
 
     sessions.install(app, settings)
+    retrying.install(app)
     limits.install(app, settings)
     reading.install(app)
     receiving.install(app)

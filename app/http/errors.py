@@ -9,9 +9,11 @@ from typing import Any
 
 from flask import Flask, Response, current_app, g, json, render_template, request
 from flask_wtf.csrf import CSRFError
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError
 from werkzeug.exceptions import HTTPException
 
+from app.database import is_unavailable, reason_of
+from app.http import retrying
 from app.http.languages import translated
 from app.http.permissions import is_api
 from app.services.errors import (
@@ -43,6 +45,10 @@ SAYINGS = {
     414: said("This address is longer than the server accepts."),
     415: said("This address accepts only JSON."),
 }
+AWAY = said("The database is busy or cannot be reached. Nothing was changed. Try again in a moment.")
+UNKNOWN = said(
+    "The database went away just now. Perhaps this was saved, perhaps not: look before you try again."
+)
 
 
 def install(app: Flask) -> None:
@@ -50,7 +56,7 @@ def install(app: Flask) -> None:
     app.register_error_handler(ServiceError, on_service_error)
     app.register_error_handler(CSRFError, on_csrf_error)
     app.register_error_handler(HTTPException, on_http_error)
-    app.register_error_handler(OperationalError, on_database_error)
+    app.register_error_handler(DBAPIError, on_database_error)
     app.register_error_handler(Exception, on_failure)
 
 
@@ -98,10 +104,17 @@ def on_http_error(error: HTTPException) -> Response:
     return response
 
 
-def on_database_error(error: OperationalError) -> Response:
-    """Answer a database that is busy or away: come back in a moment."""
-    number = _log_failure(error)
-    sentence = said("The database is busy or cannot be reached. Nothing was changed. Try again in a moment.")
+def on_database_error(error: DBAPIError) -> Response:
+    """Answer for a database that is busy or away: do it again, or else ask to come back in a moment."""
+    if not is_unavailable(error):
+        return on_failure(error)
+    answer = retrying.try_again(error)
+    if answer is not None:
+        return answer
+    number = secrets.token_hex(6)
+    # One line: what is wrong is not in this program.
+    log.error("request %s refused: %s %s: %s", number, request.method, request.url_rule, reason_of(error))
+    sentence = UNKNOWN if request.method == "POST" and retrying.may_have_written() else AWAY
     response = _answer(503, "database_unavailable", sentence, request_id=number)
     response.headers["Retry-After"] = "2"
     return response

@@ -1,0 +1,169 @@
+"""Print what people notice when PostgreSQL goes away for a moment while they rate.
+
+`make trial-postgresql-away` serves the site from a PostgreSQL of its own (Debian's programs) in two processes.
+Eight annotators rate and read pages, ten times a second each; nobody sends anything twice. Meanwhile the server is
+restarted three times, then all its sessions are terminated three times. At the end the ledger is compared with
+what they were told. Exit status 1 where anybody was refused, or anything was lost or doubled.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import uuid
+from collections import Counter
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+import psycopg
+from sqlalchemy import select
+
+from app.database import Database
+from app.models import Judgment
+from tests.furniture.postgresql import _find_binaries, _free_port, _owner_of
+from tests.furniture.served import Rater, Served, Work, prepare_work
+
+PEOPLE = 8
+BATCHES = 12
+FAULTS = 3
+APART = 2.5
+PAUSE = 0.1
+
+
+class Cluster:
+    """A PostgreSQL of this trial's own that waits for the disk."""
+
+    def __init__(self, folder: Path) -> None:
+        self.binaries, self.data, self.port = _find_binaries(), folder / "data", _free_port()
+        self.quiet = {"cwd": folder, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        self.quiet |= _owner_of(folder)
+        self._run("initdb", "-D", self.data, "-U", "postgres", "--auth=trust", "--encoding=UTF8")
+        self.control("start")
+
+    @property
+    def url(self) -> str:
+        return f"postgresql://postgres@127.0.0.1:{self.port}/postgres"
+
+    def control(self, what: str, *words: str) -> None:
+        options = f"-k {self.data.parent} -h 127.0.0.1 -p {self.port}"
+        self._run("pg_ctl", "-D", self.data, "-o", options, "-w", *words, what)
+
+    def restart(self) -> None:
+        self.control("restart", "-m", "fast")
+
+    def terminate_all(self) -> None:
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            connection.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
+            )
+
+    def _run(self, name: str, *words: object) -> None:
+        subprocess.run([self.binaries / name, *map(str, words)], check=True, **self.quiet)
+
+
+class Person(threading.Thread):
+    """Rates and reads until told to stop; sends nothing twice."""
+
+    def __init__(self, rater: Rater, answers: list[tuple[str, int]], stopped: threading.Event) -> None:
+        super().__init__(daemon=True)
+        self.rater, self.answers, self.stopped = rater, answers, stopped
+        self.told: list[bytes] = []
+        self.refused: list[int] = []
+        self.slowest = 0.0
+
+    def run(self) -> None:
+        for place, (candidate, batch) in enumerate(self.answers):
+            if self.stopped.is_set():
+                return
+            time.sleep(PAUSE)
+            number = uuid.uuid4()
+            self._note(
+                lambda c=candidate, b=batch, g=place % 4, n=number: self.rater.rate(c, b, g, number=str(n))[
+                    0
+                ],
+                number,
+            )
+            if place % 6 == 0:
+                self._note(lambda: self.rater.get("/account")[0])
+
+    def _note(self, act, number: uuid.UUID | None = None) -> None:
+        started = time.perf_counter()
+        status = 0
+        with suppress(OSError):
+            status = act()
+        self.slowest = max(self.slowest, time.perf_counter() - started)
+        if status not in {200, 201}:
+            self.refused.append(status)
+        elif number is not None:
+            self.told.append(number.bytes)
+
+
+def main() -> int:
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        folder.chmod(0o755)
+        place = folder / "pg"
+        place.mkdir()
+        cluster = Cluster(place)
+        stack.callback(cluster.control, "stop", "-m", "immediate")
+        served = Served(
+            folder / "site", cluster.url.replace("postgresql:", "postgresql+psycopg:"), WEB_WORKERS="2"
+        )
+        work = prepare_work(served.url, people=PEOPLE, queries=BATCHES, batches=BATCHES)
+        served.start()
+        stack.callback(served.stop)
+        print(
+            "| fault | times | requests | refused | slowest, s |\n| --- | --- | --- | --- | --- |", flush=True
+        )
+        people, asked, used = [], 0, 0
+        for name, fault in (("fast restart", cluster.restart), ("all sessions ended", cluster.terminate_all)):
+            crowd, used = suffer(served, work, used, fault)
+            people += crowd
+            asked = sum(len(one.told) + len(one.refused) for one in crowd)
+            refused = [status for one in crowd for status in one.refused]
+            slowest = max(one.slowest for one in crowd)
+            print(
+                f"| {name} | {FAULTS} | {asked} | {dict(Counter(refused)) or 0} | {slowest:.1f} |",
+                flush=True,
+            )
+        return verdict(served, people)
+
+
+def suffer(served: Served, work: Work, used: int, fault) -> tuple[list[Person], int]:
+    """Let everybody rate while the fault comes again and again; return them, and how far anybody has come."""
+    stopped, crowd = threading.Event(), []
+    for person in work.people:
+        rater = Rater(served.port, person.email or "")
+        rater.sign_in()
+        crowd.append(Person(rater, work.leased[person.id][used:], stopped))
+    for one in crowd:
+        one.start()
+    for _ in range(FAULTS):
+        time.sleep(APART)
+        fault()
+    time.sleep(APART)
+    stopped.set()
+    for one in crowd:
+        one.join(30)
+    return crowd, used + max(len(one.told) + len(one.refused) for one in crowd)
+
+
+def verdict(served: Served, people: list[Person]) -> int:
+    """Compare what is stored with what people were told."""
+    database = Database(served.url)
+    with database.read() as session:
+        stored = list(session.scalars(select(Judgment.client_uuid)))
+    database.dispose()
+    told = [number for one in people for number in one.told]
+    lost, doubled = len(set(told) - set(stored)), len(stored) - len(set(stored))
+    refused = sum(len(one.refused) for one in people)
+    print(f"\n{len(told)} ratings acknowledged, {lost} lost, {doubled} doubled, {refused} requests refused.")
+    return 1 if lost or doubled or refused else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
