@@ -97,7 +97,7 @@ def revision_of(database: Database) -> str | None:
 
 
 def is_current(database: Database) -> bool:
-    """Tell whether the database is at the newest revision of the code."""
+    """Return whether the database is at the newest revision of the code."""
     return revision_of(database) == ScriptDirectory.from_config(_config(database)).get_current_head()
 
 

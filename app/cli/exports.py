@@ -152,7 +152,7 @@ def scores(
 
 
 def file_names(runs: list[ActiveRun], format: str) -> list[str]:
-    """Return a name for each run's file that is safe everywhere; equal ones are told apart by a count."""
+    """Return a name for each run's file that is safe everywhere; equal ones are numbered."""
     met: Counter[str] = Counter()
     names = []
     for run in runs:

@@ -457,7 +457,7 @@ def score_files(
 
 
 def _named(runs: list[RankedRun]) -> list[RankedRun]:
-    """Return the runs, named by their tags where only these tell files of the same name apart."""
+    """Return the runs, named by their tags where files have the same name."""
     names = [run.name for run in runs]
     tagged = [run.tag or run.name if names.count(run.name) > 1 else run.name for run in runs]
     chosen = tagged if len(set(tagged)) == len(runs) else names

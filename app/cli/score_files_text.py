@@ -76,7 +76,7 @@ def silent_lines(found: FileScores) -> list[str]:
 def scale_lines(found: FileScores, qrels: str) -> list[str]:
     """Return a hint where the scale of the grades may start above the lowest grade that was chosen."""
     least, lowest = found.least_grade, found.ruler.lowest
-    # With a single grade nothing is told apart: many files list only what is relevant, as 1.
+    # A single grade distinguishes nothing: many files list only what is relevant, as 1.
     if found.ruler.trec or least is None or not lowest < least < found.ruler.highest:
         return []
     start = f"If its scale starts at {least}, where a document is worth nothing, give --lowest {least}."

@@ -68,7 +68,7 @@ def refuse_taken_address(settings: Settings) -> None:
 
 
 def refuse_missing_redis(settings: Settings) -> None:
-    """Stop where the job queue is to be in Redis and nothing here can speak to it."""
+    """Stop where the job queue is to be in Redis and the package for it is missing."""
     if settings.redis_url and find_spec("redis") is None:
         raise click.ClickException(
             "REDIS_URL is set, but the Python package redis is not installed: install it here "
@@ -113,7 +113,7 @@ def bring_up_to_date(database: Database) -> None:
 
 
 def is_empty(database: Database) -> bool:
-    """Tell whether the database holds no project and nobody."""
+    """Return whether the database holds no project and nobody."""
     from sqlalchemy import exists, select
 
     from app.models import Person, Project

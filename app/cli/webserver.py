@@ -109,7 +109,7 @@ class Connection(HTTPChannel):
     has_asked = False
 
     def is_overdue(self, now: float) -> bool:
-        """Tell whether its client has had time enough."""
+        """Return whether its client has had time enough."""
         quiet = time.time() - self.last_activity
         if self.requests or self.total_outbufs_len:
             return bool(self.total_outbufs_len) and quiet > STALLED_SECONDS

@@ -13,7 +13,7 @@ from app.demo.records import DemoJudgment
 
 
 class DemoRatings:
-    """Hands out the ratings week by week, batches numbered in the order of assignment."""
+    """Returns the ratings week by week, batches numbered in the order of assignment."""
 
     def __init__(self, pools: Sequence[Sequence[Pair]]) -> None:
         opened = opened_by_week(pools)

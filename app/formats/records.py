@@ -1,4 +1,4 @@
-"""The common walk of every reader: find the format, take the lines as named fields, check, drop repeats."""
+"""What every reader does in common: find the format, take the lines as named fields, check, drop repeats."""
 
 from __future__ import annotations
 

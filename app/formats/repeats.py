@@ -23,7 +23,7 @@ class Repeats:
         self._seen: dict[int, int] = {}
 
     def is_new(self, row: object, line: int) -> bool:
-        """Tell whether no earlier line had this key.
+        """Return whether no earlier line had this key.
 
         Raises
         ------

@@ -9,7 +9,7 @@ from app.formats.schema import Format, Kind
 
 @dataclass(frozen=True, slots=True)
 class SampleFile:
-    """A file that every import page offers; all samples speak of the same queries and documents."""
+    """A file that every import page offers; all samples have the same queries and documents."""
 
     kind: Kind
     format: Format

@@ -114,7 +114,7 @@ def matched_fields(
 
 
 def is_known(name: str, kind: Kind) -> bool:
-    """Tell whether a cell reads like the name of a column of this kind."""
+    """Return whether a cell reads like the name of a column of this kind."""
     plain = _plain(name)
     return any(plain in known for known in NAMES[kind].values())
 

@@ -1,4 +1,4 @@
-"""Which format a file is in, guessed from its beginning and said aloud."""
+"""Which format a file is in, guessed from its beginning, and why."""
 
 from __future__ import annotations
 

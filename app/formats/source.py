@@ -34,7 +34,7 @@ class Source:
 
     @property
     def has_problems(self) -> bool:
-        """Tell whether anything was found wrong in this file so far."""
+        """Return whether anything was found wrong in this file so far."""
         return self.log.total > self._found_before
 
     def refuse(self, error: BadValueError, line: int | None) -> None:

@@ -147,7 +147,7 @@ def name_of(raw: object, what: str) -> str | None:
 
 
 def reason_of(raw: object) -> str | None:
-    """Return why there is no grade, None where nothing is said."""
+    """Return why there is no grade, None where none is given."""
     text = text_of(raw, "reason")
     if text and text not in REASONS:
         raise BadValueError("reason", text, "the reason is not known", f"Use one of {', '.join(REASONS)}.")

@@ -91,7 +91,7 @@ class RollingSession(SecureCookieSessionInterface):
         return opened
 
     def should_set_cookie(self, app: Flask, session: SessionMixin) -> bool:
-        """Tell whether an answer renews the cookie."""
+        """Return whether an answer renews the cookie."""
         if request.endpoint in {"static", "favicon"}:
             return False
         return super().should_set_cookie(app, session) and not (_is_sent_by_script() and _is_young(session))

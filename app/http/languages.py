@@ -1,6 +1,6 @@
-"""In which language a page speaks: the account's, the cookie's, or what the browser asks for.
+"""In which language a page is: the account's, the cookie's, or what the browser asks for.
 
-Pages that are not translated speak English and say so (`lang="en"`), the frame around them included: a
+Pages that are not translated are in English and say so (`lang="en"`), the frame around them included: a
 page is never half in one language and half in another. Catalogues are read from their text files when first
 needed. Inside a project its own words for questions and answers take the place of the usual ones.
 """

@@ -41,7 +41,7 @@ def install(app: Flask, settings: Settings) -> None:
 
 
 def may_be_long(app: Flask, method: str, path: str, cookie: str) -> bool:
-    """Tell whether a body of more than a megabyte is received: a file, from somebody with a signed session.
+    """Return whether a body of more than a megabyte is received: a file, from somebody with a signed session.
 
     By the head of the request, and without asking the database: the web server waits for the answer.
     """

@@ -69,7 +69,7 @@ class ProjectAccess:
     adjudicates: bool = False
 
     def allows(self, access: Access) -> bool:
-        """Tell whether the visitor may use a route about this project."""
+        """Return whether the visitor may use a route about this project."""
         named = access is Access.ADJUDICATE and self.adjudicates
         return named or self.role in ROLES.get(access, ROLES[Access.OWN])
 
@@ -142,7 +142,7 @@ def current_access() -> ProjectAccess:
 
 
 def may_make_projects(identity: Identity) -> bool:
-    """Tell whether somebody may make projects, and with them upload files."""
+    """Return whether somebody may make projects, and with them upload files."""
     makers = settings().project_makers
     if identity.is_admin or makers == "everybody":
         return True
@@ -150,7 +150,7 @@ def may_make_projects(identity: Identity) -> bool:
 
 
 def is_api() -> bool:
-    """Tell whether this request wants JSON: everything under /api/."""
+    """Return whether this request wants JSON: everything under /api/."""
     return request.path.startswith("/api/")
 
 

@@ -50,7 +50,7 @@ class Child:
 
     @property
     def is_alive(self) -> bool:
-        """Tell whether the process has not ended."""
+        """Return whether the process has not ended."""
         return self._process.poll() is None
 
     def do(self, order: dict[str, Any], is_wanted: Callable[[], bool]) -> Ended:

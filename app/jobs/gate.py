@@ -81,7 +81,7 @@ def gate_file(
     Raises
     ------
     FormatError
-        Something is wrong with the file, or it names what the project lacks; all of it is said.
+        Something is wrong with the file, or it names what the project lacks; all of it is reported.
     NotFoundError, InvalidError
         There is nothing to compare it with.
     """

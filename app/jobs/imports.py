@@ -43,7 +43,7 @@ def import_queries(
     Raises
     ------
     FormatError
-        Something is wrong with the file, or it contradicts the project; all of it is said.
+        Something is wrong with the file, or it contradicts the project; all of it is reported.
     """
     found = read_query_rows(with_usual_columns(database, project_id, "queries", file))
     with database.read() as session:
@@ -67,7 +67,7 @@ def import_documents(
     Raises
     ------
     FormatError
-        Something is wrong with the file, or it contradicts the project; all of it is said.
+        Something is wrong with the file, or it contradicts the project; all of it is reported.
     """
     found = read_document_digests(with_usual_columns(database, project_id, "documents", file))
     with database.read() as session:
@@ -90,7 +90,7 @@ def import_run(
     Raises
     ------
     FormatError
-        Something is wrong with the file, or it names what the project lacks; all of it is said.
+        Something is wrong with the file, or it names what the project lacks; all of it is reported.
     """
     file_hash = file.sha256()
     with database.read() as session:
@@ -140,7 +140,7 @@ def check_run(database: Database, project_id: int, file: ImportFile, options: Ru
     Raises
     ------
     FormatError
-        Something is wrong with the file, or it names what the project lacks; all of it is said.
+        Something is wrong with the file, or it names what the project lacks; all of it is reported.
     """
     lists = read_run_file(with_usual_columns(database, project_id, "run", file))
     with database.read() as session:
@@ -175,7 +175,7 @@ def import_judgments(
     Raises
     ------
     FormatError
-        Something is wrong with the file, or it contradicts the project; all of it is said.
+        Something is wrong with the file, or it contradicts the project; all of it is reported.
     """
     found = read_judgment_file(with_usual_columns(database, project_id, "judgments", file), options)
     with database.read() as session:

@@ -99,7 +99,7 @@ def seconds_for(upload: Upload) -> float:
 
 
 def is_wanted(database: Database, piece: Piece) -> bool:
-    """Tell whether a piece of work is still to be done."""
+    """Return whether a piece of work is still to be done."""
     with database.read() as session:
         if piece.work == "comparing":
             return int(piece.number) in searches_at_work(session)

@@ -1,4 +1,4 @@
-"""The array types that the scoring floor speaks in, each with one name."""
+"""The array types of the scoring layer, each with one name."""
 
 from typing import Any
 

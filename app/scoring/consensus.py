@@ -52,7 +52,7 @@ class Consensus:
         return np.asarray(self.low >= 0)
 
     def without(self, candidates: Flags) -> "Consensus":
-        """Return what is left when nothing is said about some candidates: bool (candidates,)."""
+        """Return what is left without the grades of some candidates: bool (candidates,)."""
         counts = None if self.counts is None else np.where(candidates[:, None], 0, self.counts)
         low, high = np.where(candidates, NONE, self.low), np.where(candidates, NONE, self.high)
         return Consensus(low, high, self.tied & ~candidates, counts, self.single)

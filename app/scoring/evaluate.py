@@ -61,7 +61,7 @@ def _read_by(one: Asked, sheet: EvaluationMatrix) -> EvaluationMatrix:
 
 
 def _is_reread(one: Asked) -> bool:
-    """Tell whether a measure reads lists as the ruler wants; coverage is about what was returned."""
+    """Return whether a measure reads lists as the ruler wants; coverage is about what was returned."""
     return one.measure.reads != "coverage"
 
 

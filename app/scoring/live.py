@@ -1,4 +1,4 @@
-"""nDCG of every run on every query, kept up with the ledger rating by rating.
+"""nDCG of every run on every query, updated rating by rating.
 
 Only the lists that hold an item of another grade are scored again, when somebody asks for them, and they are
 scored in full: no score is ever added to, so nothing drifts, and the state has the bits of scoring everything

@@ -28,7 +28,7 @@ class ServiceError(Exception):
 
 
 class NotFoundError(ServiceError):
-    """There is no such thing, or it is not for this person: the two are never told apart."""
+    """There is no such thing, or it is not for this person: the two look the same."""
 
     code = "not_found"
 
@@ -52,7 +52,7 @@ class GoneError(ServiceError):
 
 
 class TooManyError(ServiceError):
-    """Too many tries; `retry_after` says in how many seconds to come back."""
+    """Too many tries; `retry_after` says after how many seconds to try again."""
 
     code = "too_many"
 

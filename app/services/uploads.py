@@ -100,7 +100,7 @@ def note_progress(session: Session, upload_id: str, done: int, total: int) -> No
 
 
 def has_changed(session: Session, project_id: int, revision: int | None) -> bool:
-    """Tell whether anything but ratings has happened in a project since a revision."""
+    """Return whether anything but ratings has happened in a project since a revision."""
     if revision is None:
         return True
     if head_of(session, project_id) == revision:

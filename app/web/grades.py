@@ -66,7 +66,7 @@ def words_of(words: list[dict[str, str]], grades: range) -> dict[int, str]:
 
 
 def are_usual(words: list[dict[str, str]]) -> bool:
-    """Tell whether words and meanings are the product's own."""
+    """Return whether words and meanings are the product's own."""
     said_here = [(entry.get("word"), entry.get("meaning")) for entry in words]
     return any(
         said_here == [(entry["word"], entry["meaning"]) for entry in usual] for usual in GRADE_WORDS.values()

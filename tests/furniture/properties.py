@@ -1,6 +1,6 @@
 """Property tests run without a clock: another program on the machine must not fail a test.
 
-`make test` tries a third of the examples, `make test-all` runs every property again with all of them. A test that
+`make test` tries a fifth of the examples, `make test-all` runs every property again with all of them. A test that
 names a number itself names that of `make test-all`: `@settings(max_examples=tried(150))`.
 `make test ARGS="--hypothesis-profile long -k properties"` tries ten times as many.
 """
@@ -8,7 +8,7 @@ names a number itself names that of `make test-all`: `@settings(max_examples=tri
 from hypothesis import settings
 
 USUAL = 100
-settings.register_profile("house", deadline=None, max_examples=USUAL // 3)
+settings.register_profile("house", deadline=None, max_examples=USUAL // 5)
 settings.register_profile("all", deadline=None, max_examples=USUAL)
 settings.register_profile("long", deadline=None, max_examples=USUAL * 10)
 settings.load_profile("house")

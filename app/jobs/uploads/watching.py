@@ -58,7 +58,7 @@ class _Watched:
 
 
 def watched(path: Path, size: int, progress: Progress) -> Path:
-    """Return a path whose reading is told as progress."""
+    """Return a path whose reading is reported as progress."""
     found = WatchedPath(path)
     found.said = lambda place: progress(place, size)
     return found

@@ -109,7 +109,7 @@ def failing_aloud(database: Database, upload: Upload) -> Iterator[None]:
 
 
 def is_full(error: Exception) -> bool:
-    """Tell whether something failed because there is no room on the disk."""
+    """Return whether something failed because there is no room on the disk."""
     return isinstance(error, OperationalError | OSError) and any(
         told in str(error).lower() for told in ("disk is full", "no space left", "could not extend file")
     )

@@ -1,7 +1,7 @@
 """Measures that read only whether a document is relevant. R is the number of relevant judged ones.
 
 Each takes the lists as a sheet, one list to a column, and the cutoff k (None: the whole list). It returns
-float64 (columns,), 0 to 1 where nothing else is said.
+float64 (columns,), 0 to 1 unless noted otherwise.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
 """Measures that read how good a document is: CG and the DCG family, ERR and RBP.
 
 Each takes the lists as a sheet, one list to a column, and the cutoff k (None: the whole list), or the
-patience p. It returns float64 (columns,), 0 to 1 where nothing else is said.
+patience p. It returns float64 (columns,), 0 to 1 unless noted otherwise.
 """
 
 import numpy as np

@@ -108,7 +108,7 @@ class Asked(NamedTuple):
         return f"{self.label} ({', '.join(told)})" if told else self.label
 
     def is_endless(self, ruler: Ruler) -> bool:
-        """Tell whether it lacks a cutoff against an ideal that has no end of its own.
+        """Return whether it lacks a cutoff against an ideal that has no end of its own.
 
         A list of nothing but the highest grade goes on for ever: cut at the longest list, a score would
         depend on the runs beside it; cut at the run's own, a run would gain by returning less.

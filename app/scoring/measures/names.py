@@ -41,7 +41,7 @@ def parse_measures(text: str) -> list[Asked]:
     Raises
     ------
     UnknownMeasureError
-        Some of them are not known, each of which is told, or the text names none.
+        Some of them are not known, each of which is named, or the text names none.
     """
     names = PARTED.findall(text)
     if not names:

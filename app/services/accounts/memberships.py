@@ -39,13 +39,13 @@ def members_of(session: Session, project_id: int) -> list[tuple[Person, Membersh
 
 
 def owns_a_project(session: Session, person_id: int) -> bool:
-    """Tell whether somebody is an owner anywhere."""
+    """Return whether somebody is an owner anywhere."""
     owned = exists().where(Membership.person_id == person_id, Membership.role == Role.OWNER.value)
     return bool(session.scalar(select(owned)))
 
 
 def change_role(session: Session, project_id: int, person_id: int, role: Role | None) -> bool:
-    """Give a member another role, or none, and tell whether anything changed.
+    """Give a member another role, or none, and return whether anything changed.
 
     All their sessions end, and the links they made for others work no more. Their ratings stay.
 

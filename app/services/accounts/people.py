@@ -20,7 +20,7 @@ EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+")
 
 
 def plain_email(text: str) -> str:
-    """Return an address in the one spelling by which accounts are told apart."""
+    """Return an address in the one spelling that identifies an account."""
     return unicodedata.normalize("NFKC", text).strip().lower()
 
 
@@ -108,7 +108,7 @@ def get_person(session: Session, person_id: int) -> Person:
 
 
 def account_exists(session: Session) -> bool:
-    """Tell whether anybody can sign in; until then a set-up link is shown at each start."""
+    """Return whether anybody can sign in; until then a set-up link is shown at each start."""
     return bool(session.scalar(select(exists().where(Person.password_hash.is_not(None)))))
 
 
@@ -130,7 +130,7 @@ def is_open() -> ColumnElement[bool]:
 
 
 def revoke_links(session: Session, *which: ColumnElement[bool]) -> bool:
-    """Take back those of some one-time links that nobody used; tell whether there were any."""
+    """Take back those of some one-time links that nobody used; return whether there were any."""
     revoked = session.scalars(
         update(Invitation).where(*which, *UNUSED).values(revoked_at=now_utc()).returning(Invitation.id)
     )

@@ -55,7 +55,7 @@ def hash_password(password: str) -> str:
 
 
 def matches(password_hash: str | None, password: str) -> bool:
-    """Tell whether a password belongs to a hash; without a hash it takes as long and is always wrong."""
+    """Return whether a password belongs to a hash; without a hash it takes as long and is always wrong."""
     with _Place():
         try:
             return _hasher.verify(password_hash or _nobody, password[:LONGEST]) and password_hash is not None
@@ -64,7 +64,7 @@ def matches(password_hash: str | None, password: str) -> bool:
 
 
 class _Place:
-    """One of the two places at the hasher; who waits too long for it comes back later."""
+    """One of the two places at the hasher; who waits too long for it is asked to try later."""
 
     def __enter__(self) -> None:
         if not _places.acquire(timeout=WAIT_SECONDS):
@@ -179,7 +179,7 @@ def forget_failures(session: Session, email: str, source: Source | None = None) 
 
 
 def check_password(person: Person | None, password: str) -> bool:
-    """Tell whether a password is right; for an unknown account it takes as long and is always wrong."""
+    """Return whether a password is right; for an unknown account it takes as long and is always wrong."""
     usable = person is not None and person.erased_at is None
     return matches(person.password_hash if person is not None and usable else None, password)
 

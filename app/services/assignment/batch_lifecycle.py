@@ -144,7 +144,7 @@ def take_back_decline(
 
 
 def _is_free(session: Session, assignment: Assignment, now: datetime) -> bool:
-    """Tell whether all that is unsettled in a released batch still has room for a rating."""
+    """Return whether all that is unsettled in a released batch still has room for a rating."""
     answers = select(AssignmentCandidate.candidate_id).where(
         AssignmentCandidate.assignment_id == assignment.id, ~is_check(AssignmentCandidate)
     )
@@ -204,7 +204,7 @@ def others_at_work(session: Session, project_id: int, person_id: int, now: datet
 
 
 def is_held_elsewhere(session: Session, project_id: int, person_id: int, now: datetime) -> bool:
-    """Tell whether others have answers on lease that this person could be given as well."""
+    """Return whether others have answers on lease that this person could be given as well."""
     request = BatchRequest(session.get_one(Project, project_id), person_id, now)
     return bool(_held_elsewhere(session, request))
 

@@ -384,7 +384,7 @@ class OpenWork:
         return int(np.ceil(answers / BATCH_SIZE).sum())
 
     def suffices(self, each: int, *, others: int) -> bool:
-        """Tell whether as many batches are left for everybody at work: then some are assigned ahead of need.
+        """Return whether each annotator at work has as many batches left: then some are assigned early.
 
         A lone annotator takes them from nobody.
         """

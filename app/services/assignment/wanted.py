@@ -63,7 +63,7 @@ def drawn_twice(secret: bytes, candidate_ids: Ints, share: float) -> Flags:
 
 
 def is_rated_twice(secret: bytes, candidate_id: int, share: float) -> bool:
-    """Tell whether a candidate belongs to the keyed share that is rated twice."""
+    """Return whether a candidate belongs to the keyed share that is rated twice."""
     if share <= 0:
         return False
     # The same in plain numbers: an array of one costs more than the whole sum.

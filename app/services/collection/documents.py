@@ -62,7 +62,7 @@ class Mark(IntEnum):
 class DocumentDigests:
     """The documents of one file, checked by themselves: ids, digests and lines, without the texts.
 
-    `problems` is what is wrong with other lines. It is said together with what contradicts the project:
+    `problems` is what is wrong with other lines. It is reported together with what contradicts the project:
     a file with problems is never stored.
     """
 
@@ -324,7 +324,7 @@ def import_documents(
     Raises
     ------
     FormatError
-        Something is wrong with the file; all of it is said.
+        Something is wrong with the file; all of it is reported.
     """
     found = read_document_digests(file)
     return write_import(

@@ -67,7 +67,7 @@ class ImportStep(NamedTuple):
 
 
 def refuse_archived(project: Project) -> None:
-    """Refuse to bring anything into a project that was put away.
+    """Refuse to bring anything into a project that is archived.
 
     Raises
     ------

@@ -142,7 +142,7 @@ def _get_import(session: Session, project: Project, revision: int) -> Event:
 
 
 def _is_deleted(session: Session, event: Event) -> bool:
-    """Tell whether an import brought a version that was deleted since."""
+    """Return whether an import brought a version that was deleted since."""
     return event.kind == EventKind.RUN_PUBLISHED and session.get(Run, event.payload["run_id"]) is None
 
 

@@ -112,7 +112,7 @@ class JudgmentColumns:
     reason
         int32: see `app.models.Reason`, 0 for none.
     judged_at
-        int64: microseconds since 1970, `NO_TIME` where nothing is said.
+        int64: microseconds since 1970, `NO_TIME` where none is given.
     line
         int32: where each is in the file.
     """
@@ -182,7 +182,7 @@ def read_judgment_file(file: ImportFile, options: JudgmentOptions) -> JudgmentCo
     Raises
     ------
     FormatError
-        Something is wrong with the file; all of it is said.
+        Something is wrong with the file; all of it is reported.
     """
     log = ProblemLog()
     builder = _Builder(options.annotator or default_annotator(file.name))
@@ -292,7 +292,7 @@ def times_undone(session: Session, project_id: int, file_hash: bytes) -> int:
 
 # What an import of judgments refuses: unknown ids, grades off the scale, contradictions of earlier ones.
 #
-# All goes to the log of the file, so that it is said at once.
+# All goes to the log of the file, to be reported at once.
 
 
 CLEARED = int(grade_or_reason(np.array([NO_GRADE]), np.array([Reason.CLEARED]))[0])

@@ -216,7 +216,7 @@ def find_pending(session: Session, plan: JudgmentPlan, document: Ints) -> Pendin
     ------
     FormatError
         Lines are wrong, or contradict what the same annotator's present judgments say and may not replace
-        them; all of it is said.
+        them; all of it is reported.
     """
     found, kept = plan.found, plan.kept
     annotator = _annotator_numbers(session, plan)
@@ -372,7 +372,7 @@ def prepare_judgments(
     Raises
     ------
     FormatError
-        Ids are unknown, grades are off the scale, or they contradict earlier ones; all of it is said.
+        Ids are unknown, grades are off the scale, or they contradict earlier ones; all of it is reported.
     """
     plan = plan_judgments(session, project, found, options)
     pending = find_pending(session, plan, plan.document)
@@ -392,7 +392,7 @@ def import_judgments(
     Raises
     ------
     FormatError
-        Something is wrong with the file, or it contradicts the project; all of it is said.
+        Something is wrong with the file, or it contradicts the project; all of it is reported.
     """
     found = read_judgment_file(file, options)
     return write_import(session, prepare_judgments(session, project, found, options, actor_id=actor_id))

@@ -58,7 +58,7 @@ def content_of(query: Query) -> QueryContent:
 class QueryRows:
     """The queries of one file, checked by themselves.
 
-    `problems` is what is wrong with other lines. It is said together with what contradicts the project:
+    `problems` is what is wrong with other lines. It is reported together with what contradicts the project:
     a file with problems is never stored.
     """
 
@@ -155,7 +155,7 @@ def import_queries(
     Raises
     ------
     FormatError
-        Something is wrong with the file, or it contradicts the project; all of it is said.
+        Something is wrong with the file, or it contradicts the project; all of it is reported.
     """
     found = read_query_rows(file)
     return write_import(session, prepare_queries(session, project, found, replace=replace, actor_id=actor_id))

@@ -81,7 +81,7 @@ def drop_empty_ranker(session: Session, ranker_id: int) -> None:
 def set_production(
     session: Session, project: Project, run: Run | None, *, actor_id: int | None = None
 ) -> bool:
-    """Mark a version as the one in production, or take the mark away; tell whether that is new.
+    """Mark a version as the one in production, or take the mark away; return whether that is new.
 
     Raises
     ------
@@ -105,7 +105,7 @@ def set_production(
 
 
 def end_production(session: Session, run: Run, *, actor_id: int | None = None) -> bool:
-    """Take the mark away from a version, and tell whether it had it: another's mark stays."""
+    """Take the mark away from a version, and return whether it had it: another's mark stays."""
     project = lock_project(session, run.project_id)
     if marked_run(session, project.id) != run.id:
         return False
@@ -130,7 +130,7 @@ def marked_run(session: Session, project_id: int) -> int | None:
 
 
 def rename_ranker(session: Session, ranker: Ranker, name: str, *, actor_id: int | None = None) -> bool:
-    """Call a ranker otherwise, and tell whether that is new.
+    """Call a ranker otherwise, and return whether that is new.
 
     Raises
     ------
@@ -160,7 +160,7 @@ def rename_ranker(session: Session, ranker: Ranker, name: str, *, actor_id: int 
 
 
 def rename_version(session: Session, run: Run, label: str, *, actor_id: int | None = None) -> bool:
-    """Call a version otherwise, and tell whether that is new.
+    """Call a version otherwise, and return whether that is new.
 
     Raises
     ------
@@ -188,7 +188,7 @@ def rename_version(session: Session, run: Run, label: str, *, actor_id: int | No
 def move_run(
     session: Session, run: Run, name: str, *, new: bool = False, actor_id: int | None = None
 ) -> bool:
-    """Move a version to the ranker it belongs to, and tell whether that is new.
+    """Move a version to the ranker it belongs to, and return whether that is new.
 
     It keeps its label where that is free there, and takes the next one otherwise. A ranker that is left
     without versions goes.

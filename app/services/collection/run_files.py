@@ -49,7 +49,7 @@ class RunLists:
     rank
         int32 (lines,): the place that the file gives each line, -1 for none.
     problems
-        What is wrong with other lines. They are said together with the ids that the project lacks: lists
+        What is wrong with other lines. They are reported together with the ids that the project lacks: lists
         with problems are never stored.
     """
 

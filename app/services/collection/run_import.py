@@ -176,7 +176,7 @@ def plan_run(session: Session, project: Project, lists: RunLists, options: RunOp
     Raises
     ------
     FormatError
-        Ids are unknown and may not be added or left out; all of them are said.
+        Ids are unknown and may not be added or left out; all of them are reported.
     InvalidError
         A name cannot be one.
     ConflictError
@@ -385,7 +385,7 @@ def import_run(
     Raises
     ------
     FormatError
-        Something is wrong with the file, or it names what the project lacks; all of it is said.
+        Something is wrong with the file, or it names what the project lacks; all of it is reported.
     """
     file_hash = file.sha256()
     if known := find_registered(session, project, options.ranker, file_hash):

@@ -1,4 +1,4 @@
-"""The state of a project at a revision: merges, grades and lists, kept up as ratings come in."""
+"""The state of a project at a revision: merges, grades and lists, updated as ratings come in."""
 
 from __future__ import annotations
 

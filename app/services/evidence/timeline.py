@@ -1,4 +1,4 @@
-"""What held in a project at any revision, as its events tell: runs, queries, pool and ruler."""
+"""What held in a project at any revision, from its events: runs, queries, pool and ruler."""
 
 from __future__ import annotations
 

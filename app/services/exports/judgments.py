@@ -199,7 +199,7 @@ def _rows(session: Session, project_id: int, names: dict[int, str]) -> Iterator[
 
 
 def names_of_annotators(session: Session, project_id: int) -> dict[int, str]:
-    """Return the name of everybody who judged, by number; equal names are told apart by a count."""
+    """Return the name of everybody who judged, by number; equal names are numbered."""
     judged = select(Judgment.annotator_id).where(Judgment.project_id == project_id).distinct()
     people = session.execute(select(Person.id, Person.name).where(Person.id.in_(judged)).order_by(Person.id))
     met: Counter[str] = Counter()

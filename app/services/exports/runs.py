@@ -37,7 +37,7 @@ class ActiveRun(NamedTuple):
 
     @property
     def has_scores(self) -> bool:
-        """Tell whether its lines have scores, and not ranks alone."""
+        """Return whether its lines have scores, and not ranks alone."""
         return bool(self.stats.get("has_scores", True))
 
 

@@ -1,6 +1,6 @@
 """What the others gave, told to an annotator: where the owner allows it, and of closed questions only.
 
-A question is closed once every answer of its pool has the ratings it gets and nobody is at one of them.
+A question is closed once every answer of its pool has the ratings it gets and nobody is rating one of them.
 Knowing others' grades influences one's own. So what was shown to whom is recorded, and an annotator who saw
 it cannot change the grade, though the question opens again. A first rating is always taken, however late.
 """

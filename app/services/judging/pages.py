@@ -37,7 +37,7 @@ class RatedAnswer(ShownAnswer):
 
     @property
     def is_settled(self) -> bool:
-        """Tell whether it is rated or passed on."""
+        """Return whether it is rated or passed on."""
         return self.grade is not None or self.reason is not None
 
 
@@ -261,7 +261,7 @@ def break_hint(session: Session, project_id: int, person_id: int, now: datetime)
 
 
 def has_rated(session: Session, project_id: int, person_id: int) -> bool:
-    """Tell whether a person has ever rated in a project."""
+    """Return whether a person has ever rated in a project."""
     mine = select(Judgment.revision).where(
         Judgment.annotator_id == person_id, Judgment.project_id == project_id
     )

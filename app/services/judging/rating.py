@@ -81,7 +81,7 @@ class OwnRating:
     received_at: datetime
 
     def says_the_same(self, rating: Rating, candidate_id: int) -> bool:
-        """Tell whether a rating with this id is this one, sent again."""
+        """Return whether a rating with this id is this one, sent again."""
         mine = (
             self.candidate_id,
             self.grade,

@@ -81,7 +81,7 @@ def check_quality(quality: Quality) -> None:
 def change_quality(
     session: Session, project: Project, quality: Quality, *, actor_id: int | None = None
 ) -> bool:
-    """Put other choices into force and tell whether anything is new; no score moves.
+    """Put other choices into force and return whether anything is new; no score moves.
 
     Raises
     ------

@@ -193,7 +193,7 @@ def get_project(session: Session, slug: str) -> Project:
 
 
 def is_scale_frozen(session: Session, project_id: int) -> bool:
-    """Tell whether the project has a judgment, after which its scale can never change."""
+    """Return whether the project has a judgment, after which its scale can never change."""
     return bool(session.scalar(select(exists().where(Judgment.project_id == project_id))))
 
 

@@ -72,7 +72,7 @@ def change_settings(
 
 
 def change_scale(session: Session, project: Project, scale: str, *, actor_id: int | None = None) -> bool:
-    """Give a project that nobody has rated in another scale, and tell whether it is new.
+    """Give a project that nobody has rated in another scale, and return whether it is new.
 
     The words of the grades become the scale's own, and the practice question goes: it shows grades of
     the other one.
@@ -129,7 +129,7 @@ def change_ruler(
 
 
 def change_overlap(session: Session, project: Project, overlap: int, *, actor_id: int | None = None) -> bool:
-    """Set how many ratings each answer wants, and tell whether that is new.
+    """Set how many ratings each answer wants, and return whether that is new.
 
     Raises
     ------

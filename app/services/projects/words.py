@@ -81,7 +81,7 @@ USUAL = ProjectWords()
 
 
 def is_label(sentence: str) -> bool:
-    """Tell whether a sentence is but a question or an answer, perhaps with its number or letter."""
+    """Return whether a sentence is but a question or an answer, perhaps with its number or letter."""
     return _LABEL.fullmatch(sentence) is not None
 
 

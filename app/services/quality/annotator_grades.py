@@ -246,7 +246,7 @@ class AnnotatorFact:
 
     @property
     def is_source(self) -> bool:
-        """Tell whether files speak for them: they are compared with people, not counted among them."""
+        """Return whether files speak for them: they are compared with people, not counted among them."""
         return self.kind in SOURCES
 
 

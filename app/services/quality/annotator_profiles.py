@@ -155,7 +155,7 @@ class AnnotatorDrift:
 
     @property
     def is_found(self) -> bool:
-        """Tell whether the weeks differ by more than chance."""
+        """Return whether the weeks differ by more than chance."""
         return self.adjusted is not None and self.adjusted <= 0.05
 
     @property

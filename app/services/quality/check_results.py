@@ -45,17 +45,17 @@ class CheckResult:
 
     @property
     def is_doubtful(self) -> bool:
-        """Tell whether they miss gold answers so often that chance is no excuse."""
+        """Return whether they miss gold answers so often that chance is no excuse."""
         return self.gold >= ENOUGH_GOLD and wilson_interval(self.right, self.gold)[1] < DOUBTFUL
 
     @property
     def has_enough_gold(self) -> bool:
-        """Tell whether the share of right ones may be shown."""
+        """Return whether the share of right ones may be shown."""
         return self.gold >= ENOUGH_GOLD
 
     @property
     def has_enough_repeats(self) -> bool:
-        """Tell whether the share of equal ones may be shown."""
+        """Return whether the share of equal ones may be shown."""
         return self.repeats >= ENOUGH_REPEATS
 
 

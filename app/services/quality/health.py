@@ -263,7 +263,7 @@ def ranker_health(context: ScoringContext) -> list[RankerHealth]:
 
 
 def can_be_rated(evidence: Evidence, context: ScoringContext) -> bool:
-    """Tell whether any answer without a rating can be rated today: it has a text, nobody gave up."""
+    """Return whether any answer without a rating can be rated today: it has a text, nobody gave up."""
     return bool((context.board.judged.open & ~unratable(evidence)).any())
 
 

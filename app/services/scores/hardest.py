@@ -81,7 +81,7 @@ def reason_of(session: Session, evidence: Evidence, board: Scoreboard, place: in
 
 
 def _unrated_in_lists(evidence: Evidence, board: Scoreboard, place: int) -> bool:
-    """Tell whether some list holds an answer without a grade, within the cutoff."""
+    """Return whether some list holds an answer without a grade, within the cutoff."""
     cells = evidence.lists([run.place for run in board.runs], board.ruler.k).positions[:, :, place]
     return not board.judged.judged[cells[cells < board.judged.absent]].all()
 

@@ -267,7 +267,7 @@ def _turns(evidence: Evidence) -> list[EventFact]:
 
 
 def _together(evidence: Evidence, before: EventFact, event: EventFact, begun: datetime) -> bool:
-    """Tell whether two events brought versions in one go: soon after its first, and nothing rated between."""
+    """Return whether two events brought versions in one go: soon after its first, nothing rated between."""
     if {before.kind, event.kind} != {EventKind.RUN_PUBLISHED} or event.at - begun > TOGETHER:
         return False
     rated = evidence.ledger.revision

@@ -179,7 +179,7 @@ def note_of(pair: PairVerdict) -> str:
 
 
 def is_unsure_outside_zero(pair: PairVerdict) -> bool:
-    """Tell whether nothing is sure although the interval leaves 0 out: the sample has fewer questions."""
+    """Return whether nothing is sure although the interval leaves 0 out: the sample has fewer questions."""
     low, high = pair.verdict.interval.low, pair.verdict.interval.high
     if pair.verdict.word != "not sure yet" or low is None or high is None:
         return False

@@ -131,7 +131,7 @@ def _values(one: Series, xs: Sequence[float]) -> list[float | None]:
 
 
 def _clash(y: float | None, to: float | None) -> bool:
-    """Tell whether two whole numbers contradict their rounded gap: then all beside them have a decimal."""
+    """Return whether two whole numbers contradict their rounded gap: then all beside them have a decimal."""
     return y is not None and to is not None and round(y) - round(to) != round(y - to)
 
 

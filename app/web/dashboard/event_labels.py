@@ -295,7 +295,7 @@ def _together(
 
 
 def _is_version(evidence: Evidence, event: EventFact) -> bool:
-    """Tell whether an event brought a ranker's version; answers that people knew of are none."""
+    """Return whether an event brought a ranker's version; answers that people knew of are none."""
     run = evidence.structure.run_of.get(event.payload.get("run_id", 0))
     return event.kind == EventKind.RUN_PUBLISHED and run is not None and run.kind == "system"
 

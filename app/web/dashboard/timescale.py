@@ -109,7 +109,7 @@ class Span:
     high: float = math.inf
 
     def holds(self, x: float) -> bool:
-        """Tell whether a place lies within."""
+        """Return whether a place lies within."""
         return self.low <= x <= self.high
 
 

@@ -209,7 +209,7 @@ class UploadPage:
 
     @property
     def is_at_work(self) -> bool:
-        """Tell whether somebody is at work on it."""
+        """Return whether somebody is at work on it."""
         return self.upload.state in {"waiting", "checking", "importing"}
 
 

@@ -141,7 +141,7 @@ class QuestionList:
 
 
 def wants_retired(arguments: Mapping[str, str]) -> bool:
-    """Tell whether an address asks for the retired questions."""
+    """Return whether an address asks for the retired questions."""
     return arguments.get("state") == RETIRED
 
 

@@ -57,7 +57,7 @@ def current_adjudicator() -> Annotator:
 
 
 def may_see_names() -> bool:
-    """Tell whether who asks may learn who rated what: owners only."""
+    """Return whether who asks may learn who rated what: owners only."""
     return current_access().role is Role.OWNER
 
 
