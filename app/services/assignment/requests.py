@@ -142,7 +142,12 @@ def waiting_requests(session: Session, evidence: Evidence) -> list[WaitingReques
 
 
 def requested_first(session: Session, evidence: Evidence) -> dict[int, Flags]:
-    """Return the answers that wait because of a request, by the request's number, oldest request first."""
+    """Return the answers that wait because of a request, by the request's number, oldest request first.
+
+    Where nobody ever asked, the database is not asked either: this is for every rating.
+    """
+    if not any(event.kind == EventKind.REQUESTED for event in evidence.structure.events):
+        return {}
     return {one.request.id: one.left for one in waiting_requests(session, evidence)}
 
 
