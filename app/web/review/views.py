@@ -262,9 +262,8 @@ def index(slug: str) -> str:
 def question(slug: str, query_id: int) -> str:
     """Show the answers of one question that wait: blind, in random order."""
     project, identity = current_access().project, current_identity_or_404()
-    page = question_page(
-        read_session(), project, current_queue(), identity.id, query_id, with_names=may_see_names()
-    )
+    queue = current_queue()  # before the session is asked for: it closes the one there is
+    page = question_page(read_session(), project, queue, identity.id, query_id, with_names=may_see_names())
     preferences = preferences_of(identity.preferences)
     guideline = find_guideline(read_session(), project.id)
     return render_template(
