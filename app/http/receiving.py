@@ -8,18 +8,56 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
+import shutil
+import threading
+from collections import Counter
 from pathlib import Path
 from typing import IO, Any, cast
 
-from flask import Flask, Request, current_app
+from flask import Flask, Request, current_app, g, request
 from werkzeug.datastructures import FileStorage
-from werkzeug.exceptions import ServiceUnavailable
+from werkzeug.exceptions import HTTPException, ServiceUnavailable
 
-from app.http.limits import ATTRIBUTE
-from app.http.sessions import settings
+from app.http.limits import ATTRIBUTE, MEGABYTE
+from app.http.permissions import current_person_id
+from app.http.sessions import read_session, settings
+from app.services.uploads import MOST_BYTES, refuse_beyond_share
 
 HEAD = 4
+# The share of the disk that files leave free: the database needs room to grow.
+KEPT_FREE = 0.1
 FULL = "The server has no room for this file just now. Nothing was saved."
+
+
+class NoRoomError(HTTPException):
+    """The disk has no room for a file."""
+
+    code = 507
+    name = "Insufficient storage"
+
+
+class _Arriving:
+    """How many files of each person arrive just now, in this process."""
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._numbers: Counter[int] = Counter()
+
+    def begin(self, person_id: int) -> int:
+        """Count one more, and return how many there are."""
+        with self._guard:
+            self._numbers[person_id] += 1
+            return self._numbers[person_id]
+
+    def end(self, person_id: int) -> None:
+        """Count one less."""
+        with self._guard:
+            self._numbers[person_id] -= 1
+            if not self._numbers[person_id]:
+                del self._numbers[person_id]
+
+
+_arriving = _Arriving()
 
 
 class ReceivedFile:
@@ -87,9 +125,50 @@ class ReceivingRequest(Request):
         filename: str | None = None,
         content_length: int | None = None,
     ) -> IO[bytes]:
-        if getattr(current_app.view_functions.get(self.endpoint or ""), ATTRIBUTE, False):
+        if _takes_upload():
             return cast("IO[bytes]", ReceivedFile(settings().uploads_path))
         return super()._get_file_stream(total_content_length, content_type, filename, content_length)
+
+
+def has_arrived(_error: BaseException | None = None) -> None:
+    """Count the file of this request as arriving no more: it waits now, or was refused."""
+    person_id: int | None = g.pop("arriving", None)
+    if person_id is not None:
+        _arriving.end(person_id)
+
+
+def _refuse_without_room() -> None:
+    """Refuse a file before anything of it is read, if the disk or its owner's share has no room for it."""
+    if request.method != "POST" or not _takes_upload():
+        return
+    person_id, size = current_person_id(), request.content_length or 0
+    refuse_full_disk(settings().uploads_path, size)
+    coming = _arriving.begin(person_id)
+    g.arriving = person_id
+    most = max(MOST_BYTES, settings().max_upload_mb * MEGABYTE)
+    instead = request.args.get("instead", "")
+    refuse_beyond_share(read_session(), person_id, coming=coming, size=size, instead=instead, most=most)
+
+
+def refuse_full_disk(folder: Path, size: int) -> None:
+    """Refuse a file after which less than a tenth of the disk would be free.
+
+    Raises
+    ------
+    NoRoomError
+        Says how much is free.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    disk = shutil.disk_usage(folder)
+    if disk.free - size < disk.total * KEPT_FREE:
+        raise NoRoomError(
+            f"The server's disk is nearly full: {disk.free / 1e9:,.1f} GB of {disk.total / 1e9:,.1f} GB are "
+            "free, and a tenth is kept free. Nothing was saved. Ask whoever runs this site to make room."
+        )
+
+
+def _takes_upload() -> bool:
+    return getattr(current_app.view_functions.get(request.endpoint or ""), ATTRIBUTE, False)
 
 
 def received(storage: FileStorage) -> ReceivedFile:
@@ -106,5 +185,7 @@ def written(folder: Path, content: bytes) -> ReceivedFile:
 
 
 def install(app: Flask) -> None:
-    """Receive files by streaming."""
+    """Receive files by streaming; once it is known who asks, and only where there is room."""
     app.request_class = ReceivingRequest
+    app.before_request(_refuse_without_room)
+    app.teardown_request(has_arrived)

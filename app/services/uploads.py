@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import delete, exists, select, update
+from sqlalchemy import delete, exists, func, select, update
 from sqlalchemy.orm import Session
 
 from app.formats.schema import Kind
@@ -15,10 +15,13 @@ from app.models.base import now_utc
 from app.models.event import Event
 from app.models.query import Query
 from app.models.upload import Upload
-from app.services.errors import NotFoundError
+from app.services.errors import ConflictError, NotFoundError
 from app.services.ledger import QUIET, head_of
 
 WAITS = timedelta(hours=24)
+# What may wait of one person's files.
+MOST_WAITING = 3
+MOST_BYTES = 1 << 30
 AT_WORK = ("checking", "importing")
 OPEN = ("waiting", *AT_WORK, "checked", "failed")
 
@@ -49,6 +52,46 @@ def record_upload(session: Session, project_id: int, person_id: int, new: NewUpl
     session.add(upload)
     session.flush()
     return upload
+
+
+def refuse_beyond_share(
+    session: Session, person_id: int, *, coming: int, size: int, instead: str = "", most: int = MOST_BYTES
+) -> None:
+    """Refuse a further file of somebody whose files take up what one person may.
+
+    Parameters
+    ----------
+    coming
+        How many files, this one included, are arriving just now.
+    size
+        The bytes of this file.
+    instead
+        The id of the upload that it takes the place of.
+
+    Raises
+    ------
+    ConflictError
+        Too many files wait, or they are too large together.
+    """
+    waiting = select(func.count(), func.coalesce(func.sum(Upload.size), 0)).where(
+        Upload.person_id == person_id,
+        Upload.state.in_(OPEN),
+        Upload.expires_at > now_utc(),
+        Upload.id != instead,
+    )
+    number, used = session.execute(waiting).one()
+    if number + coming > MOST_WAITING:
+        raise ConflictError(
+            f"You have {MOST_WAITING} files waiting or arriving already, in all projects: import or discard "
+            "one of them, then choose this file again.",
+            code="uploads",
+        )
+    if used + size > most:
+        raise ConflictError(
+            f"This file and your {number:,} waiting ones have {(used + size) / 1e6:,.0f} MB together, more "
+            f"than {most / 1e6:,.0f} MB: import or discard some of them, then choose this file again.",
+            code="uploads",
+        )
 
 
 def get_upload(session: Session, project_id: int, person_id: int, upload_id: str) -> Upload:

@@ -12,15 +12,16 @@ from wtforms.fields import SelectChoice
 from app.formats.schema import FORMATS, NAMES, Kind
 from app.formats.writing import write_table
 from app.http.limits import takes_upload
-from app.http.permissions import Access, allow
+from app.http.permissions import Access, allow, current_person_id
 from app.http.project import current_project
-from app.http.receiving import received, written
+from app.http.receiving import received, refuse_full_disk, written
 from app.http.sessions import close_read_session, read_session, settings
 from app.models.upload import Upload
 from app.services.collection.queries import pasted_file
 from app.services.errors import InvalidError, NotFoundError
 from app.services.projects.templates import find_sample, samples_for
 from app.services.projects.words import ProjectWords
+from app.services.uploads import refuse_beyond_share
 from app.web.imports import blueprint
 from app.web.imports.forms import FileForm, PasteForm
 from app.web.imports.kinds import FORMAT_NAMES, KINDS, KindWords, kind_or_404
@@ -61,6 +62,9 @@ def paste(slug: str) -> AnyResponse | str:
             form.text.errors = [error.message]
         else:
             assert isinstance(file.content, bytes)
+            size = len(file.content)
+            refuse_full_disk(settings().uploads_path, size)
+            refuse_beyond_share(read_session(), current_person_id(), coming=1, size=size)
             close_read_session()
             stored = written(settings().uploads_path, file.content)
             upload_id = take_in(stored, "queries", file.name, {"format": file.format, "pasted": True})

@@ -15,7 +15,7 @@ from app.formats.schema import Kind
 from app.http.background import worker
 from app.http.permissions import current_access, current_identity_or_404
 from app.http.project import current_project
-from app.http.receiving import ReceivedFile
+from app.http.receiving import ReceivedFile, has_arrived
 from app.http.sessions import close_read_session, database, read_session, settings, write_session
 from app.models import Upload
 from app.services.errors import NotFoundError
@@ -51,6 +51,7 @@ def take_in(file: ReceivedFile, kind: Kind, name: str, options: dict[str, Any]) 
     new = NewUpload(kind=kind, name=name, size=size, sha256=file.sha256, options={**options, **told})
     with write_session() as session:
         upload_id = record_upload(session, place.project.id, person.id, new).id
+    has_arrived()
     file.keep_as(upload_id)
     set_to_work(upload_id, new, "waiting", "checking")
     worker().start()

@@ -1,0 +1,134 @@
+"""Room for files: three waiting ones for each person, 1 GB together, and a tenth of the disk kept free."""
+
+from __future__ import annotations
+
+import html
+import re
+import threading
+from typing import NamedTuple
+
+import pytest
+
+from app.http import receiving
+from app.models import Upload
+from tests.web.imports.conftest import QUERIES
+
+
+class Usage(NamedTuple):
+    total: int
+    used: int
+    free: int
+
+
+@pytest.fixture
+def disk(monkeypatch):
+    """Return what makes the disk have so many GB free of 100."""
+
+    def disk(free):
+        usage = Usage(100 * 10**9, (100 - free) * 10**9, free * 10**9)
+        monkeypatch.setattr(receiving.shutil, "disk_usage", lambda _: usage)
+
+    return disk
+
+
+def refused(page):
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", page.text)).split())
+
+
+def test_a_fourth_waiting_file_is_refused_until_one_is_thrown_away(importer):
+    for _ in range(3):
+        importer.give("queries", QUERIES)
+    waiting, before = importer.path, importer.files()
+
+    page = importer.give("queries", QUERIES)
+
+    assert page.status_code == 409
+    assert "3 files waiting or arriving already, in all projects: import or discard one of them" in refused(
+        page
+    )
+    assert importer.files() == before
+    importer.path = waiting
+    importer.post("cancel")
+    assert importer.give("queries", QUERIES).status_code == 200
+
+
+def test_a_file_chosen_instead_of_a_waiting_one_needs_no_further_place(importer):
+    for _ in range(3):
+        importer.give("queries", QUERIES)
+
+    page = importer.give(f"queries?instead={importer.upload().id}", QUERIES)
+
+    assert page.status_code == 200
+    assert len(importer.files()) == 3
+
+
+def test_files_that_are_imported_wait_no_more(importer):
+    for _ in range(4):
+        importer.take("queries", QUERIES)
+
+
+def test_files_arriving_at_the_same_time_are_counted_together(importer, monkeypatch):
+    arriving, go_on = threading.Semaphore(0), threading.Event()
+    whole = receiving.refuse_beyond_share
+
+    def slow(*args, **values):
+        whole(*args, **values)
+        arriving.release()
+        go_on.wait(30)
+
+    monkeypatch.setattr(receiving, "refuse_beyond_share", slow)
+    clients = [importer.client.application.test_client() for _ in range(3)]
+    for client in clients:
+        with importer.client.session_transaction() as mine, client.session_transaction() as its:
+            its.update(mine)
+    threads = [
+        threading.Thread(target=lambda client=client: client.post(f"{importer.base}/queries"))
+        for client in clients
+    ]
+    for thread in threads:
+        thread.start()
+    for _ in threads:
+        assert arriving.acquire(timeout=30)
+
+    page = importer.give("queries", QUERIES)
+
+    go_on.set()
+    for thread in threads:
+        thread.join()
+    assert page.status_code == 409
+    assert receiving._arriving._numbers == {}
+    assert importer.give("queries", QUERIES).status_code == 200
+
+
+def test_files_of_more_than_a_gigabyte_together_are_refused(importer):
+    importer.give("queries", QUERIES)
+    with importer.stored.write() as session:
+        session.get(Upload, importer.upload().id).size = (1 << 30) - 100
+
+    page = importer.give("queries", QUERIES)
+
+    assert page.status_code == 409
+    assert "more than 1,074 MB: import or discard some of them" in refused(page)
+
+
+def test_pasted_questions_take_a_place_like_any_file(importer):
+    for _ in range(3):
+        importer.give("queries", QUERIES)
+
+    page = importer.client.post(f"{importer.base}/queries/paste", data={"text": "where is the lamp?"})
+
+    assert page.status_code == 409
+    assert len(importer.files()) == 3
+
+
+def test_a_disk_with_less_than_a_tenth_free_takes_no_file_and_says_how_much_is_free(importer, disk):
+    disk(9)
+
+    page = importer.give("queries", QUERIES)
+
+    assert page.status_code == 507
+    assert "9.0 GB of 100.0 GB are free, and a tenth is kept free. Nothing was saved." in refused(page)
+    assert importer.files() == []
+    assert importer.client.get(f"{importer.base}/queries").status_code == 200
+    disk(11)
+    assert importer.give("queries", QUERIES).status_code == 200
