@@ -6,6 +6,7 @@ writer's place at once (`BEGIN IMMEDIATE` on SQLite), so that read-then-write ne
 
 from __future__ import annotations
 
+import fcntl
 import os
 import sqlite3
 import threading
@@ -30,6 +31,8 @@ Result = TypeVar("Result")
 BUSY_SECONDS = 30
 # One writes at a time; a few more are there for those who do not take turns.
 WRITERS = 2
+# The advisory lock of those who import.
+IMPORTING = (3, 0)
 # The most pieces of work that share a commit, so that nobody waits for more than a moment.
 MOST_TOGETHER = 64
 # What is stored stays out of error messages and logs: mail addresses, hashes, texts.
@@ -234,6 +237,45 @@ class Database:
         with self.engine.begin() as connection:
             connection.execute(select(func.pg_advisory_xact_lock(use, number)))
             yield
+
+    @contextmanager
+    def importing(self) -> Iterator[None]:
+        """Say that something is being written that is not published yet, so that nobody sweeps it away.
+
+        The lock ends with its holder, however that ends.
+        """
+        if not self.is_sqlite:
+            with self.engine.connect() as connection:
+                connection.execute(select(func.pg_advisory_xact_lock_shared(*IMPORTING)))
+                yield
+            return
+        with self._lock_file() as lock:
+            fcntl.flock(lock, fcntl.LOCK_SH)
+            yield
+
+    @contextmanager
+    def alone(self) -> Iterator[bool]:
+        """Tell whether nobody is importing; if so, nobody begins to meanwhile."""
+        if not self.is_sqlite:
+            with self.engine.connect() as connection:
+                yield bool(connection.scalar(select(func.pg_try_advisory_xact_lock(*IMPORTING))))
+            return
+        with self._lock_file() as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                yield False
+                return
+            yield True
+
+    @contextmanager
+    def _lock_file(self) -> Iterator[int]:
+        path = Path(f"{self.engine.url.database}-importing")
+        lock = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
+        try:
+            yield lock
+        finally:
+            os.close(lock)
 
     def dispose(self) -> None:
         """Close all connections."""

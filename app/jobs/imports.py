@@ -1,6 +1,7 @@
 """Imports as doors ask for them: read the file, check it in a read session, write it in short transactions.
 
-The parsing holds no session, and every chunk is committed on its own, so that people rate meanwhile.
+The parsing holds no session, and every chunk is committed on its own, so that people rate meanwhile. Nobody
+sees any of it before the last, short step, which publishes all of it or nothing.
 """
 
 from __future__ import annotations
@@ -9,9 +10,9 @@ from dataclasses import dataclass, replace
 
 from app.database import Database
 from app.formats.schema import Kind
-from app.jobs.steps import Progress, commit_steps, nothing, project_of
+from app.jobs.steps import Finish, Progress, nothing, project_of, write_import
 from app.services.collection.documents import prepare_documents, read_document_digests
-from app.services.collection.files import CorpusImported, FileImport, ImportFile, Result
+from app.services.collection.files import CorpusImported, ImportFile
 from app.services.collection.judgment_files import JudgmentOptions, JudgmentsImported, read_judgment_file
 from app.services.collection.judgment_import import prepare_judgments
 from app.services.collection.pool_price import DEPTHS, PoolPrice, pool_rated, price_of_pool
@@ -37,6 +38,7 @@ def import_queries(
     replace: bool = False,
     check: bool = False,
     actor_id: int | None = None,
+    finish: Finish[CorpusImported] | None = None,
 ) -> CorpusImported:
     """Import queries, or with `check` only say what would be done.
 
@@ -49,7 +51,7 @@ def import_queries(
     with database.read() as session:
         project = project_of(session, project_id)
         work = prepare_queries(session, project, found, replace=replace, actor_id=actor_id)
-    return work.result if check else _write(database, work)
+    return work.result if check else write_import(database, work, finish=finish)
 
 
 def import_documents(
@@ -61,6 +63,7 @@ def import_documents(
     check: bool = False,
     actor_id: int | None = None,
     progress: Progress = nothing,
+    finish: Finish[CorpusImported] | None = None,
 ) -> CorpusImported:
     """Import documents, or with `check` only say what would be done.
 
@@ -73,7 +76,7 @@ def import_documents(
     with database.read() as session:
         project = project_of(session, project_id)
         work = prepare_documents(session, project, found, replace=replace, actor_id=actor_id)
-    return work.result if check else _write(database, work, progress)
+    return work.result if check else write_import(database, work, progress, finish)
 
 
 def import_run(
@@ -84,6 +87,7 @@ def import_run(
     *,
     actor_id: int | None = None,
     progress: Progress = nothing,
+    finish: Finish[RunImported] | None = None,
 ) -> RunImported:
     """Import a run; the same file for the same ranker again does nothing.
 
@@ -101,12 +105,7 @@ def import_run(
     with database.read() as session:
         project = project_of(session, project_id)
         work = RunImport(plan_run(session, project, lists, options), project.pool_depth, actor_id)
-    return _write(database, work, progress)
-
-
-def _write(database: Database, work: FileImport[Result], progress: Progress = nothing) -> Result:
-    commit_steps(database, work.steps(), work.total, progress)
-    return work.result
+    return write_import(database, work, progress, finish)
 
 
 def with_usual_columns(database: Database, project_id: int, kind: Kind, file: ImportFile) -> ImportFile:
@@ -169,6 +168,7 @@ def import_judgments(
     check: bool = False,
     actor_id: int | None = None,
     progress: Progress = nothing,
+    finish: Finish[JudgmentsImported] | None = None,
 ) -> JudgmentsImported:
     """Import judgments, or with `check` only say what would be done; the same file again does nothing.
 
@@ -183,7 +183,7 @@ def import_judgments(
         work = prepare_judgments(session, project, found, options, actor_id=actor_id)
     if check:
         return work.result
-    done = _write(database, work, progress)
+    done = write_import(database, work, progress, finish)
     with database.read() as session:
         pool = pool_rated(session, project_id)
     return replace(done, pooled=pool.pooled, rated=pool.rated)

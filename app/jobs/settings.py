@@ -21,8 +21,16 @@ def change_settings(
     """
     if changes.pool_depth is not None:
         check_depth(changes.pool_depth)
-        with database.read() as session:
-            steps = list(prepare_depth(session, project_of(session, project_id), changes.pool_depth))
-        commit_steps(database, steps)
+        with database.importing():
+            with database.read() as session:
+                steps = list(prepare_depth(session, project_of(session, project_id), changes.pool_depth))
+            commit_steps(database, steps)
+            return _write(database, project_id, changes, actor_id)
+    return _write(database, project_id, changes, actor_id)
+
+
+def _write(
+    database: Database, project_id: int, changes: SettingChanges, actor_id: int | None
+) -> PoolChange | None:
     with database.write() as session:
         return write_settings(session, project_of(session, project_id), changes, actor_id=actor_id)

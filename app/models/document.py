@@ -29,7 +29,8 @@ class Document(Base):
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    project_id: Mapped[int] = mapped_column(ForeignKey("project.id"))
+    # NULL until its import is published: no project has it yet, and no candidate names it.
+    project_id: Mapped[int | None] = mapped_column(ForeignKey("project.id"))
     external_id: Mapped[str] = mapped_column(String(512))
     title: Mapped[str] = mapped_column(Text, default="")
     text: Mapped[str] = mapped_column(Text, default="")

@@ -20,7 +20,7 @@ def upgrade():
     op.create_table(
         "document",
         sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("project_id", sa.Integer(), nullable=False),
+        sa.Column("project_id", sa.Integer(), nullable=True),
         sa.Column("external_id", sa.String(length=512), nullable=False),
         sa.Column("title", sa.Text(), nullable=False),
         sa.Column("text", sa.Text(), nullable=False),

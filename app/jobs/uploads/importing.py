@@ -7,9 +7,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy.orm import Session
+
 from app.database import Database
 from app.formats.errors import FormatError
 from app.jobs.imports import import_documents, import_judgments, import_queries, import_run
+from app.jobs.steps import Finish
 from app.jobs.uploads.watching import Progress
 from app.jobs.uploads.work import (
     begin_work,
@@ -17,12 +20,15 @@ from app.jobs.uploads.work import (
     failing_aloud,
     file_of,
     judgment_options_of,
+    note_end,
     problems_of,
     report_of,
     run_options_of,
 )
 from app.models import Upload
-from app.services.collection.files import ImportFile
+from app.services.collection.files import CorpusImported, ImportFile
+from app.services.collection.judgment_files import JudgmentsImported
+from app.services.collection.run_files import RunImported
 from app.services.errors import ServiceError
 
 
@@ -35,9 +41,14 @@ def import_upload(database: Database, folder: Path, upload_id: str) -> None:
     if upload is None:
         return
     path = folder / upload.id
+
+    def finish(session: Session, done: Any) -> None:
+        # Published and noted in one transaction: whatever happens afterwards, what the page says is true.
+        note_end(session, upload, "done", report_of(upload) | {"done": told(done)}, upload.checked_revision)
+
     with failing_aloud(database, upload):
         try:
-            done = IMPORTS[upload.kind](database, upload, file_of(upload, path))
+            done = IMPORTS[upload.kind](database, upload, file_of(upload, path), finish)
         except FormatError as error:
             report = _unsettled(upload) | problems_of(error)
             end_work(database, upload, "checked", report, None)
@@ -45,7 +56,8 @@ def import_upload(database: Database, folder: Path, upload_id: str) -> None:
         except ServiceError as error:
             end_work(database, upload, "checked", _unsettled(upload) | {"refusal": error.message}, None)
             return
-        end_work(database, upload, "done", report_of(upload) | {"done": done}, upload.checked_revision)
+        report = report_of(upload) | {"done": told(done)}
+        end_work(database, upload, "done", report, upload.checked_revision)
         path.unlink(missing_ok=True)
 
 
@@ -53,53 +65,65 @@ def _unsettled(upload: Upload) -> dict[str, Any]:
     return {name: found for name, found in upload.report.items() if name in {"look", "texts"}}
 
 
-def _queries(database: Database, upload: Upload, file: ImportFile) -> dict[str, Any]:
-    replace = bool(upload.options.get("replace"))
-    return asdict(
-        import_queries(database, upload.project_id, file, replace=replace, actor_id=upload.person_id)
+def told(done: CorpusImported | JudgmentsImported | RunImported) -> dict[str, Any]:
+    """Return what was done, for a report."""
+    if not isinstance(done, RunImported):
+        return asdict(done)
+    names = ("run_id", "ranker", "version", "already", "withdrawn", "revision", "new_candidates")
+    found = {name: getattr(done, name) for name in names}
+    return found | {"counts": done.report.stats if done.report else None}
+
+
+def _queries(database: Database, upload: Upload, file: ImportFile, finish: Finish[Any]) -> CorpusImported:
+    return import_queries(
+        database,
+        upload.project_id,
+        file,
+        replace=bool(upload.options.get("replace")),
+        actor_id=upload.person_id,
+        finish=finish,
     )
 
 
-def _documents(database: Database, upload: Upload, file: ImportFile) -> dict[str, Any]:
-    return asdict(
-        import_documents(
-            database,
-            upload.project_id,
-            file,
-            replace=bool(upload.options.get("replace")),
-            actor_id=upload.person_id,
-            progress=Progress(database, upload.id),
-        )
+def _documents(database: Database, upload: Upload, file: ImportFile, finish: Finish[Any]) -> CorpusImported:
+    return import_documents(
+        database,
+        upload.project_id,
+        file,
+        replace=bool(upload.options.get("replace")),
+        actor_id=upload.person_id,
+        progress=Progress(database, upload.id),
+        finish=finish,
     )
 
 
-def _judgments(database: Database, upload: Upload, file: ImportFile) -> dict[str, Any]:
-    done = import_judgments(
+def _judgments(
+    database: Database, upload: Upload, file: ImportFile, finish: Finish[Any]
+) -> JudgmentsImported:
+    return import_judgments(
         database,
         upload.project_id,
         file,
         judgment_options_of(upload.options),
         actor_id=upload.person_id,
         progress=Progress(database, upload.id),
+        finish=finish,
     )
-    return asdict(done)
 
 
-def _run(database: Database, upload: Upload, file: ImportFile) -> dict[str, Any]:
-    done = import_run(
+def _run(database: Database, upload: Upload, file: ImportFile, finish: Finish[Any]) -> RunImported:
+    return import_run(
         database,
         upload.project_id,
         file,
         run_options_of(upload.options),
         actor_id=upload.person_id,
         progress=Progress(database, upload.id),
+        finish=finish,
     )
-    names = ("run_id", "ranker", "version", "already", "withdrawn", "revision", "new_candidates")
-    found = {name: getattr(done, name) for name in names}
-    return found | {"counts": done.report.stats if done.report else None}
 
 
-IMPORTS: dict[str, Callable[[Database, Upload, ImportFile], dict[str, Any]]] = {
+IMPORTS: dict[str, Callable[[Database, Upload, ImportFile, Finish[Any]], Any]] = {
     "queries": _queries,
     "documents": _documents,
     "judgments": _judgments,

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from app.database import Database
-from app.services.collection.run_import import sweep_unpublished
+from app.jobs.steps import sweep
 from app.services.uploads import forget_expired, ids_with_files, turn_upload, uploads_at_work
 
 # A file that arrives has no row yet: it is left alone for as long as the slowest upload may take.
@@ -29,7 +29,7 @@ def tidy_uploads(database: Database, folder: Path) -> None:
     """Remove uploads that waited too long, files that nobody needs, and runs that were never published."""
     with database.write() as session:
         forget_expired(session)
-        sweep_unpublished(session)
+    sweep(database)
     with database.read() as session:
         needed = ids_with_files(session)
     oldest = time.time() - UNCLAIMED_SECONDS

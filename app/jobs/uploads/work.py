@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy.exc import OperationalError
+from sqlalchemy.orm import Session
 
 from app.database import Database
 from app.formats.errors import FormatError
@@ -87,10 +88,17 @@ def end_work(
     database: Database, upload: Upload, state: str, report: dict[str, Any], revision: int | None
 ) -> None:
     """Write what was found and take the upload to its next state, unless it was cancelled meanwhile."""
+    with database.write() as session:
+        note_end(session, upload, state, report, revision)
+
+
+def note_end(
+    session: Session, upload: Upload, state: str, report: dict[str, Any], revision: int | None
+) -> None:
+    """Do what `end_work` does, as part of a transaction; an upload that is done can be noted again."""
     options = {name: value for name, value in upload.options.items() if name not in OF_ONE_WORK}
     values = {"report": report, "checked_revision": revision, "options": options}
-    with database.write() as session:
-        turn_upload(session, upload.id, [upload.state], state, **values)
+    turn_upload(session, upload.id, {upload.state, state} - {"failed", "checked"}, state, **values)
 
 
 @contextmanager

@@ -10,10 +10,10 @@ from enum import IntEnum
 from functools import partial
 from hashlib import blake2b
 from itertools import islice
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import CursorResult, Update, delete, insert, select, update
 from sqlalchemy.orm import Session
 
 from app.formats.content import content_hash
@@ -25,7 +25,7 @@ from app.models.document import Document
 from app.models.event import EventKind
 from app.models.project import Project
 from app.scoring.arrays import Ints
-from app.services.bulk import batches, insert_missing, ranges_of, table_of, update_where_id
+from app.services.bulk import batches, lock_project, ranges_of, table_of, update_where_id
 from app.services.collection.files import (
     CONTRADICTS,
     UNKNOWN,
@@ -146,57 +146,95 @@ def _stored_digests(session: Session, numbers: list[int]) -> dict[int, bytes]:
     return {number: digest_of(*content) for number, *content in rows}
 
 
-# Documents into the database: new ones, and other content for old ones.
+# Documents into the database: written without a project, where nobody sees them, and published together.
 
 
-def add_documents(session: Session, project_id: int, rows: Sequence[DocumentRow]) -> list[int]:
-    """Insert new documents and return their numbers.
+CONTENT_COLUMNS = ("title", "text", "url", "source", "extra", "content_hash")
+
+
+def stage_documents(session: Session, rows: Sequence[DocumentRow]) -> list[int]:
+    """Write documents that belong to no project yet, and return their numbers."""
+    return list(_staged(session, [_values_of(row) for row in rows]).values())
+
+
+def publish_documents(session: Session, project_id: int, numbers: Sequence[int]) -> None:
+    """Give documents that were written before to their project.
 
     Raises
     ------
     ConflictError
-        Somebody else has just added one of them.
+        They are not there any more: the connection of this import was lost, and they were swept away.
     """
-    now = now_utc()
-    values = [_values_of(row) | {"project_id": project_id, "created_at": now} for row in rows]
-    into = insert_missing(session, Document, ["project_id", "external_id"])
-    numbers = list(session.execute(into.returning(table_of(Document).c.id), values).scalars())
-    if len(numbers) != len(rows):
-        raise ConflictError("Some of these documents have just been added: import the file again.")
-    return numbers
+    table, published = table_of(Document), 0
+    for first, last in ranges_of(numbers):
+        mine = table.c.id.between(first, last) & table.c.project_id.is_(None)
+        published += _count(session, update(table).where(mine).values(project_id=project_id))
+    _refuse_lost(published, numbers)
 
 
 def change_documents(
-    session: Session, project_id: int, rows: Sequence[DocumentRow], *, actor_id: int | None
+    session: Session, project_id: int, numbers: Sequence[int], *, actor_id: int | None
 ) -> tuple[int, int | None]:
-    """Give documents their new content; return how many say something else now, and the event of it.
+    """Give documents the content that was written before; return how many say something else, and the event.
 
     A document that said nothing before is no edit: nobody has judged another text of it.
     """
-    table = table_of(Document)
-    columns = (table.c.external_id, table.c.id, table.c.content_hash)
-    wanted = [row.document_id for row in rows]
-    stored = {
-        external: (number, was)
-        for external, number, was in session.execute(
-            select(*columns).where(table.c.project_id == project_id, table.c.external_id.in_(wanted))
+    table, staged = table_of(Document), table_of(Document).alias("staged")
+    same = (table.c.project_id == project_id) & (table.c.external_id == staged.c.external_id)
+    content = {name: staged.c[name] for name in CONTENT_COLUMNS}
+    edited: list[int] = []
+    changed = 0
+    for some in batches(numbers):
+        here = same & staged.c.id.in_(some)
+        says_otherwise = table.c.content_hash.is_not(None) & (
+            staged.c.content_hash.is_(None) | (staged.c.content_hash != table.c.content_hash)
         )
-    }
-    values = [_values_of(row) | {"number": stored[row.document_id][0]} for row in rows]
-    session.execute(update(table).where(table.c.id == bindparam("number")), values)
-    edited = [
-        value["number"]
-        for value in values
-        if stored[value["external_id"]][1] not in {None, value["content_hash"]}
-    ]
+        edited += session.scalars(select(table.c.id).where(here, says_otherwise))
+        changed += _count(session, update(table).where(here).values(content))
+    _refuse_lost(changed, numbers)
     if not edited:
         return 0, None
     event = record_event(
-        session, project_id, EventKind.DOCUMENTS_EDITED, {"document_ids": edited}, actor_id=actor_id
+        session, project_id, EventKind.DOCUMENTS_EDITED, {"document_ids": sorted(edited)}, actor_id=actor_id
     )
     update_where_id(session, Document, np.array(edited), {"edited_revision": event.revision})
     void_judgments(session, edited)
     return len(edited), event.revision
+
+
+def drop_staged(numbers: Sequence[int]) -> Iterator[ImportStep]:
+    """Yield the steps that remove those of some documents that were not published."""
+
+    def drop(session: Session, some: Sequence[int]) -> None:
+        table = table_of(Document)
+        session.execute(delete(table).where(table.c.id.in_(some), table.c.project_id.is_(None)))
+
+    for some in batches(numbers):
+        yield ImportStep(len(some), partial(drop, some=some))
+
+
+def all_staged(session: Session) -> list[int]:
+    """Return the numbers of all documents that were not published."""
+    return list(session.scalars(select(Document.id).where(Document.project_id.is_(None))))
+
+
+def _staged(session: Session, rows: Sequence[dict[str, Any]]) -> dict[str, int]:
+    """Write rows without a project, and return their external ids and numbers."""
+    table, now = table_of(Document), now_utc()
+    values = [{**row, "project_id": None, "created_at": now} for row in rows]
+    into = insert(table).returning(table.c.external_id, table.c.id)
+    return dict(session.execute(into, values).all())
+
+
+def _count(session: Session, statement: Update) -> int:
+    return int(cast("CursorResult[Any]", session.execute(statement)).rowcount)
+
+
+def _refuse_lost(found: int, numbers: Sequence[int]) -> None:
+    if found != len(numbers):
+        raise ConflictError(
+            "The project was changed during this import: start it again.", code="changed_meanwhile"
+        )
 
 
 def _values_of(row: DocumentRow) -> dict[str, Any]:
@@ -212,9 +250,7 @@ def _values_of(row: DocumentRow) -> dict[str, Any]:
     }
 
 
-# Import documents: the whole file is checked first, then written in chunks that can be repeated.
-#
-# A chunk that was committed before a crash is harmless: the same file again finds its rows unchanged.
+# Import documents: the whole file is checked first, written in chunks that nobody sees, then published.
 
 
 CHUNK = 2_000
@@ -238,7 +274,8 @@ class DocumentImport:
     marks: bytearray
     result: CorpusImported
     actor_id: int | None = None
-    _new_ids: list[int] = field(default_factory=list)
+    _new: list[int] = field(default_factory=list)
+    _changed: list[int] = field(default_factory=list)
 
     @property
     def total(self) -> int:
@@ -246,11 +283,15 @@ class DocumentImport:
         return self.result.added + self.result.filled + self.result.replaced
 
     def steps(self) -> Iterator[ImportStep]:
-        """Yield the chunks, each for a transaction of its own, then the event."""
+        """Yield the chunks, each for a transaction of its own, then the publication of all."""
         for chunk in self._chunks():
-            yield ImportStep(len(chunk), partial(self._write, chunk=chunk))
-        if self.result.added:
-            yield ImportStep(0, self._record)
+            yield ImportStep(len(chunk), partial(self._stage, chunk=chunk))
+        if self.total:
+            yield ImportStep(0, self._publish, publishes=True)
+
+    def clean(self) -> Iterator[ImportStep]:
+        """Yield the steps that remove new contents, and everything if it was not published."""
+        return drop_staged([*self._changed, *self._new])
 
     def _chunks(self) -> Iterator[list[Marked]]:
         file, log = self.file, ProblemLog()
@@ -260,27 +301,32 @@ class DocumentImport:
             yield chunk
         log.raise_if_any()
 
-    def _write(self, session: Session, chunk: list[Marked]) -> None:
+    def _stage(self, session: Session, chunk: list[Marked]) -> None:
         if new := [row for mark, row in chunk if mark == Mark.NEW]:
-            self._new_ids += add_documents(session, self.project_id, new)
-        if old := [row for mark, row in chunk if mark != Mark.NEW]:
-            edited, revision = change_documents(session, self.project_id, old, actor_id=self.actor_id)
-            self.result = replace(
-                self.result,
-                edited=self.result.edited + edited,
-                revision=revision or self.result.revision,
-            )
+            self._new += stage_documents(session, new)
+        if changed := [row for mark, row in chunk if mark != Mark.NEW]:
+            self._changed += stage_documents(session, changed)
 
-    def _record(self, session: Session) -> None:
-        payload = {
-            "count": len(self._new_ids),
-            "ranges": ranges_of(self._new_ids),
-            "file": self.file.name,
-        }
-        event = record_event(
-            session, self.project_id, EventKind.DOCUMENTS_ADDED, payload, actor_id=self.actor_id
-        )
-        self.result = replace(self.result, revision=event.revision)
+    def _publish(self, session: Session) -> None:
+        lock_project(session, self.project_id)
+        revision = None
+        if self._changed:
+            edited, revision = change_documents(
+                session, self.project_id, self._changed, actor_id=self.actor_id
+            )
+            self.result = replace(self.result, edited=edited)
+        if self._new:
+            publish_documents(session, self.project_id, self._new)
+            payload = {
+                "count": len(self._new),
+                "ranges": ranges_of(self._new),
+                "file": self.file.name,
+            }
+            event = record_event(
+                session, self.project_id, EventKind.DOCUMENTS_ADDED, payload, actor_id=self.actor_id
+            )
+            revision = event.revision
+        self.result = replace(self.result, revision=revision)
 
 
 def prepare_documents(
@@ -336,25 +382,20 @@ def import_documents(
 
 
 def document_steps(
-    project_id: int, external_ids: Sequence[str], unknown: Sequence[int], numbers: Ints
+    external_ids: Sequence[str], unknown: Sequence[int], numbers: Ints
 ) -> Iterator[ImportStep]:
-    """Yield the steps that make the unknown ones of a file's documents, and put down their numbers."""
+    """Yield the steps that write the unknown ones of a file's documents, and put down their numbers.
+
+    They are published by `publish_documents`.
+    """
 
     def write(session: Session, places: Sequence[int]) -> None:
-        numbers[np.array(places)] = add_by_name(session, project_id, [external_ids[at] for at in places])
+        names = [external_ids[at] for at in places]
+        staged = _staged(session, [{**EMPTY, "external_id": name} for name in names])
+        numbers[np.array(places)] = [staged[name] for name in names]
 
     for places in batches(unknown):
         yield ImportStep(len(places), partial(write, places=places))
 
 
-def add_by_name(session: Session, project_id: int, external_ids: Sequence[str]) -> list[int]:
-    """Return the numbers of documents, in order; those that are missing are made without content."""
-    table, now = table_of(Document), now_utc()
-    empty = {"title": "", "text": "", "url": "", "source": "", "extra": {}, "created_at": now}
-    rows = [{"project_id": project_id, "external_id": external, **empty} for external in external_ids]
-    session.execute(insert_missing(session, Document, ["project_id", "external_id"]), rows)
-    wanted = select(table.c.external_id, table.c.id).where(
-        table.c.project_id == project_id, table.c.external_id.in_(external_ids)
-    )
-    numbers = dict(session.execute(wanted).all())
-    return [numbers[external] for external in external_ids]
+EMPTY: dict[str, Any] = {"title": "", "text": "", "url": "", "source": "", "extra": {}, "content_hash": None}

@@ -7,6 +7,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple, Protocol, TypeVar
 
@@ -60,10 +61,14 @@ class ImportFile:
 
 
 class ImportStep(NamedTuple):
-    """One short piece of writing, for a transaction of its own; `size` counts what it writes."""
+    """One short piece of writing, for a transaction of its own; `size` counts what it writes.
+
+    What steps before the one that `publishes` have written is seen by nobody.
+    """
 
     size: int
     write: Callable[[Session], None]
+    publishes: bool = False
 
 
 def refuse_archived(project: Project) -> None:
@@ -85,7 +90,8 @@ class FileImport(Protocol[Result]):
     """The import of a checked file: what every kind of import hands to the code that commits it.
 
     `result` says what will be done, and after the last step what was done; `total` is how many rows the
-    steps write at most. A step must be written before the next one is asked for.
+    steps write at most. A step must be written before the next one is asked for, and the last one publishes
+    everything. `clean` yields the steps that remove what was written and not published.
     """
 
     result: Result
@@ -95,10 +101,12 @@ class FileImport(Protocol[Result]):
 
     def steps(self) -> Iterator[ImportStep]: ...  # noqa: D102
 
+    def clean(self) -> Iterator[ImportStep]: ...  # noqa: D102
+
 
 def write_import(session: Session, work: FileImport[Result]) -> Result:
     """Write an import in one transaction, all or nothing, and return what was done."""
-    for step in work.steps():
+    for step in chain(work.steps(), work.clean()):
         step.write(session)
     return work.result
 

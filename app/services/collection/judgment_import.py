@@ -17,10 +17,10 @@ from app.models.judgment import Origin, Reason
 from app.models.person import Membership, Person, PersonKind, Role
 from app.models.project import Project
 from app.models.query import Query
-from app.scoring.arrays import Ints
+from app.scoring.arrays import Flags, Ints
 from app.services.accounts.memberships import give_role
 from app.services.bulk import lock_project
-from app.services.collection.documents import document_steps
+from app.services.collection.documents import document_steps, drop_staged, publish_documents
 from app.services.collection.files import (
     UNKNOWN,
     ImportFile,
@@ -312,17 +312,35 @@ class JudgmentImport:
         if not self.total:
             return
         plan, found, kept = self.plan, self.plan.found, self.plan.kept
-        yield from document_steps(
-            plan.project_id, found.document_ids, plan.unknown_documents(), self.document
+        yield from document_steps(found.document_ids, plan.unknown_documents(), self.document)
+        pairs = self._pairs(known=plan.document[found.document[kept]] != UNKNOWN)
+        yield from candidate_steps(plan.project_id, pairs)
+        yield ImportStep(self.result.added + self.result.replaced, self._record, publishes=True)
+
+    def clean(self) -> Iterator[ImportStep]:
+        """Yield the steps that remove documents that were not published."""
+        return drop_staged(self._new_documents())
+
+    def _new_documents(self) -> list[int]:
+        numbers: list[int] = self.document[self.plan.unknown_documents()].tolist()
+        return [number for number in numbers if number != UNKNOWN]
+
+    def _pairs(self, known: Flags) -> Ints:
+        """Return the queries with their documents of some kept lines, each once."""
+        plan, kept = self.plan, self.plan.kept[known]
+        return np.unique(
+            pairs_of(plan.query[plan.found.query[kept]], self.document[plan.found.document[kept]])
         )
-        pairs = pairs_of(plan.query[found.query[kept]], self.document[found.document[kept]])
-        yield from candidate_steps(plan.project_id, np.unique(pairs))
-        yield ImportStep(self.result.added + self.result.replaced, self._record)
 
     def _record(self, session: Session) -> None:
         plan = self.plan
         project = lock_project(session, plan.project_id)
         refuse_if_removed(session, project, plan.revision)
+        if new := self._new_documents():
+            publish_documents(session, project.id, new)
+            pairs = self._pairs(known=plan.document[plan.found.document[plan.kept]] == UNKNOWN)
+            for step in candidate_steps(project.id, pairs):
+                step.write(session)
         people = [find_or_add_source(session, project.id, name, plan.kinds[name]).id for name in plan.names()]
         pending = find_pending(session, plan, self.document)
         self.result = replace(pending.result(plan), new_documents=self.result.new_documents)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
-from sqlalchemy import ColumnElement, exists, func, or_, select, update
+from sqlalchemy import ColumnElement, delete, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from app.models.adjudication import AdjudicationRequest, AdjudicationView
@@ -223,6 +223,22 @@ def stored_candidates(session: Session, project_id: int) -> StoredCandidates:
 def is_used() -> ColumnElement[bool]:
     """Return the condition that somebody was assigned a candidate, judged it or said something of it."""
     return or_(*(exists().where(use.candidate_id == Candidate.id) for use in USES))
+
+
+def unused_candidates(session: Session) -> list[int]:
+    """Return the numbers of all candidates outside the pool that nobody was assigned and nobody judged."""
+    return list(session.scalars(select(Candidate.id).where(Candidate.in_pool.is_(False), ~is_used())))
+
+
+def drop_unused(numbers: Sequence[int]) -> Iterator[ImportStep]:
+    """Yield the steps that remove those of some candidates that are still unused."""
+
+    def drop(session: Session, some: Sequence[int]) -> None:
+        unused = Candidate.in_pool.is_(False) & ~is_used()
+        session.execute(delete(Candidate).where(Candidate.id.in_(some), unused))
+
+    for some in batches(numbers):
+        yield ImportStep(len(some), partial(drop, some=some))
 
 
 def add_candidates(session: Session, project_id: int, query: Ints, document: Ints) -> None:

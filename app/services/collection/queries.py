@@ -101,7 +101,11 @@ class QueryImport:
     def steps(self) -> Iterator[ImportStep]:
         """Yield the one step, if anything is to be written."""
         if self.total:
-            yield ImportStep(self.total, self._write)
+            yield ImportStep(self.total, self._write, publishes=True)
+
+    def clean(self) -> Iterator[ImportStep]:
+        """Yield nothing: the one step leaves nothing behind."""
+        return iter(())
 
     def _write(self, session: Session) -> None:
         project = session.get_one(Project, self.project_id)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
 from functools import partial
 from typing import Any
 
@@ -14,8 +13,6 @@ from sqlalchemy import delete, exists, insert, select
 from sqlalchemy.orm import Session
 
 from app.formats.trec import NO_RANK
-from app.models.base import now_utc
-from app.models.candidate import Candidate
 from app.models.document import Document
 from app.models.event import Event, EventKind
 from app.models.project import PAPER_TEMPLATE, Project
@@ -24,7 +21,7 @@ from app.models.ranker import Ranker
 from app.models.run import Ranking, Run
 from app.scoring.arrays import Flags, Ints
 from app.services.bulk import batches, lock_project, stream_plain, table_of
-from app.services.collection.documents import document_steps
+from app.services.collection.documents import document_steps, drop_staged, publish_documents
 from app.services.collection.files import (
     UNKNOWN,
     ImportFile,
@@ -34,12 +31,12 @@ from app.services.collection.files import (
     write_import,
 )
 from app.services.collection.pool import (
+    SPAN,
     Places,
     apply_change,
     best_places,
     candidate_steps,
     change_of_pool,
-    is_used,
     pairs_of,
     stored_candidates,
 )
@@ -252,6 +249,8 @@ def publish_run(
     if known := find_registered(session, project, ranker.name, run.file_hash):
         drop_run(session, run)  # the same file was quicker through another door
         return known
+    new: list[int] = document[plan.unknown_documents()].tolist()
+    publish_documents(session, project.id, new)
     # The ranker may have been renamed since the check.
     check_names(session, project, replace(plan.options, ranker=ranker.name))
     change = change_of_pool(session, project, plan.places(document, project.pool_depth), extend=True)
@@ -325,7 +324,7 @@ class RunImport:
     def total(self) -> int:
         """How many rows the steps write."""
         plan = self.plan
-        return plan.report.new_documents + len(plan.kept) + len(plan.places(plan.document, self.depth))
+        return plan.report.new_documents + len(plan.kept) + len(self._known_pairs())
 
     def steps(self) -> Iterator[ImportStep]:
         """Yield the steps, each for a transaction of its own; only the last makes the run visible.
@@ -334,13 +333,30 @@ class RunImport:
         """
         plan = self.plan
         yield ImportStep(0, self._open)
-        yield from document_steps(
-            plan.project_id, plan.lists.document_ids, plan.unknown_documents(), self.document
-        )
+        yield from document_steps(plan.lists.document_ids, plan.unknown_documents(), self.document)
         for lists in batches(plan.kept.tolist(), LISTS_A_CHUNK):
             yield ImportStep(len(lists), partial(self._add_rankings, lists=lists))
-        yield from candidate_steps(plan.project_id, plan.places(self.document, self.depth).key)
-        yield ImportStep(0, self._publish)
+        yield from candidate_steps(plan.project_id, self._known_pairs())
+        yield ImportStep(0, self._publish, publishes=True)
+
+    def clean(self) -> Iterator[ImportStep]:
+        """Yield the steps that remove the run and its documents if they were not published."""
+        yield ImportStep(0, self._drop)
+        yield from drop_staged(self._new_documents())
+
+    def _known_pairs(self) -> Ints:
+        """Return the pairs that enter the pool, but for those of documents that are still to be published."""
+        places = self.plan.places(self.plan.document, self.depth)
+        return places.only(places.document != UNKNOWN % SPAN).key
+
+    def _new_documents(self) -> list[int]:
+        numbers: list[int] = self.document[self.plan.unknown_documents()].tolist()
+        return [number for number in numbers if number != UNKNOWN]
+
+    def _drop(self, session: Session) -> None:
+        run = session.get(Run, self.run_id) if self.run_id else None
+        if run is not None and run.state == "unpublished":
+            drop_unpublished(session, run)
 
     def _open(self, session: Session) -> None:
         options, lists = self.plan.options, self.plan.lists
@@ -397,28 +413,16 @@ def import_run(
 # Remove what abandoned imports left behind: nobody has ever seen any of it.
 
 
-# Longer than any import takes, so that one that is still at work is left alone.
-ABANDONED_AFTER = timedelta(hours=6)
+def drop_unpublished(session: Session, run: Run) -> None:
+    """Delete a run whose import stopped half way, and its ranker if it has no other."""
+    ranker_id = run.ranker_id
+    drop_run(session, run)
+    drop_empty_ranker(session, ranker_id)
 
 
-def sweep_unpublished(session: Session, *, older_than: timedelta = ABANDONED_AFTER) -> int:
-    """Delete the runs whose import stopped half way, with the candidates they made; return how many."""
-    before = now_utc() - older_than
-    abandoned = session.scalars(
-        select(Run).where(Run.state == "unpublished", Run.registered_at < before)
-    ).all()
+def sweep_unpublished(session: Session) -> int:
+    """Delete all runs whose import stopped half way; return how many. To be called while nobody imports."""
+    abandoned = session.scalars(select(Run).where(Run.state == "unpublished")).all()
     for run in abandoned:
-        ranker_id, project_id = run.ranker_id, run.project_id
-        drop_run(session, run)
-        drop_empty_ranker(session, ranker_id)
-        _drop_unused_candidates(session, project_id)
+        drop_unpublished(session, run)
     return len(abandoned)
-
-
-def _drop_unused_candidates(session: Session, project_id: int) -> None:
-    # While another import is at work, its candidates look just as unused.
-    if session.scalar(select(exists().where(Run.project_id == project_id, Run.state == "unpublished"))):
-        return
-    session.execute(
-        delete(Candidate).where(Candidate.project_id == project_id, Candidate.in_pool.is_(False), ~is_used())
-    )

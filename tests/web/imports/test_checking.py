@@ -51,6 +51,7 @@ def test_whatever_is_given_is_answered_with_a_page_and_nothing_is_saved(importer
         assert importer.upload().report["total"] >= 1
         assert "<script>alert" not in page.text
         assert importer.post("import").status_code == 200
+        importer.post("cancel")
     assert set(importer.counts().values()) == {0}
 
 

@@ -25,8 +25,10 @@ def pages(importer):
         found[f"choose {kind}"] = importer.client.get(f"{importer.base}/{kind}")
         found[f"no file {kind}"] = importer.client.post(f"{importer.base}/{kind}")
         found[f"check {kind}"] = importer.give(kind, content)
+        checked = importer.path
         if kind in {"run", "judgments"}:
             found[f"name {kind}"] = importer.client.get(f"{importer.path}/name")
+        importer.client.post(f"{checked}/cancel")
         found[f"done {kind}"] = importer.take(kind, content)
     found["problems"] = importer.give("run", FAULTY)
     found["broken"] = importer.give("run", b"\x00\x01")

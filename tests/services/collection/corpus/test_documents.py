@@ -10,7 +10,6 @@ from app.formats.errors import FormatError
 from app.models import Document, Event
 from app.services.collection import documents as documents_module
 from app.services.collection.documents import (
-    add_by_name,
     import_documents,
     prepare_documents,
     read_document_digests,
@@ -124,8 +123,8 @@ def test_a_text_that_says_the_same_is_replaced_without_an_edit(session, project,
     assert (done.replaced, done.edited, first.url, first.edited_revision) == (1, 0, "u", None)
 
 
-def test_a_document_known_by_name_only_takes_its_text_without_being_edited(session, project, bring):
-    add_by_name(session, project.id, ["d1"])
+def test_a_document_known_by_name_only_takes_its_text_without_being_edited(session, project, make, bring):
+    make.document(project, "d1", title="", text="")
 
     done = bring(TWO)
 
@@ -141,7 +140,9 @@ def test_documents_without_a_text_are_counted(bring, session, project):
     assert [document.content_hash is None for document in documents_of(session, project)] == [True, False]
 
 
-def test_an_import_that_was_killed_between_two_chunks_is_completed_by_the_same_file(database, monkeypatch):
+def test_what_an_import_killed_between_two_chunks_left_is_no_document_and_in_nobodys_way(
+    database, monkeypatch
+):
     from tests.furniture.factories import Make
 
     monkeypatch.setattr(documents_module, "CHUNK", 2)
@@ -160,8 +161,8 @@ def test_an_import_that_was_killed_between_two_chunks_is_completed_by_the_same_f
 
     with database.read() as session:
         assert len(documents_of(session, project)) == 5
-        assert session.get(Event, (project.id, done.revision)).payload["count"] == 3
-    assert (done.added, done.unchanged) == (3, 2)
+        assert session.get(Event, (project.id, done.revision)).payload["count"] == 5
+    assert (done.added, done.unchanged) == (5, 0)
 
 
 def test_numbers_and_nested_values_of_unknown_columns_compare_as_they_were_stored(bring):

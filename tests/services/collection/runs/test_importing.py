@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import numpy as np
 import pytest
 from sqlalchemy import func, select
 
 from app.formats.errors import FormatError
+from app.jobs.steps import sweep
 from app.models import Candidate, Document, Event, EventKind, Query, Ranker, Ranking, Run
 from app.services.collection import pool
 from app.services.collection import run_import as importing
 from app.services.collection.run_files import RunOptions, read_run_file
-from app.services.collection.run_import import RunImport, import_run, plan_run, sweep_unpublished
+from app.services.collection.run_import import RunImport, import_run, plan_run
 from app.services.errors import ConflictError, InvalidError
 from app.services.evidence.store import evidence_of
 from app.services.ledger import head_of, record_event
@@ -232,11 +231,9 @@ def test_nothing_of_a_run_is_seen_before_its_last_step_and_a_sweep_removes_it(da
         assert session.scalar(select(func.count()).where(Candidate.in_pool.is_(True))) == 2
     assert len(evidence_of(database, project_id).structure.runs) == 1
 
-    with database.write() as session:
-        swept = sweep_unpublished(session, older_than=timedelta(seconds=-1))
+    sweep(database)
 
     with database.read() as session:
-        assert swept == 1
         assert session.scalar(select(func.count()).select_from(Run)) == 1
         assert session.scalar(select(func.count()).select_from(Ranker)) == 1
         assert session.scalar(select(func.count()).select_from(Candidate)) == 2
@@ -252,15 +249,21 @@ def test_all_steps_together_do_what_one_transaction_does(database, work):
 
     with database.read() as session:
         assert session.scalar(select(func.count()).where(Candidate.in_pool.is_(True))) == 5
-    assert (work.result.new_candidates, sum(sizes), work.total) == (3, 7, 7)
+    assert (work.result.new_candidates, sum(sizes), work.total) == (3, 6, 6)
 
 
-def test_a_younger_import_is_not_swept(database, work):
-    with database.write() as session:
-        next(work.steps()).write(session)
+def test_an_import_at_work_is_not_swept(database, work):
+    with database.importing():
+        with database.write() as session:
+            next(work.steps()).write(session)
+        sweep(database)
 
-    with database.write() as session:
-        assert sweep_unpublished(session) == 0
+        with database.read() as session:
+            assert session.scalar(select(func.count()).where(Run.state == "unpublished")) == 1
+    sweep(database)
+
+    with database.read() as session:
+        assert session.scalar(select(func.count()).where(Run.state == "unpublished")) == 0
 
 
 def test_the_same_file_that_was_quicker_through_another_door_stays_alone(database, work):

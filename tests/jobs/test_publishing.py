@@ -1,0 +1,230 @@
+"""Imports are seen as a whole or not at all, wherever they break off; a sweep removes what they leave."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sqlite3
+from contextlib import contextmanager
+
+import pytest
+from sqlalchemy import event
+from sqlalchemy.exc import OperationalError
+
+from app.database import Database
+from app.jobs.imports import import_documents, import_judgments, import_queries, import_run
+from app.jobs.steps import sweep
+from app.models import Base
+from app.services.collection import documents as documents_module
+from app.services.collection.judgment_files import JudgmentOptions
+from app.services.collection.run_files import RunOptions
+from app.services.errors import ConflictError
+from tests.furniture.factories import Make
+from tests.furniture.files import corpus, file_of, run_text
+
+DOCUMENTS = "doc_id\ttext\n" + "".join(f"n{number}\tText {number}.\n" for number in range(5))
+EDITED = DOCUMENTS + "d1\tAnother text of d1.\nd2\tAnother text of d2.\nbare\tNow it has a text.\n"
+RUN = run_text({"q1": "d1 new1 d3", "q2": "new2 d5"})
+QRELS = "q1 0 d1 3\nq1 0 new1 2\nq2 0 new2 1\nq2 0 d4 0\n"
+UNKNOWN = {"unknown_documents": "add"}
+
+
+def bring_queries(database, project_id):
+    import_queries(database, project_id, file_of("q7\tseven\nq8\teight\n"))
+
+
+def bring_documents(database, project_id):
+    import_documents(database, project_id, file_of(EDITED), replace=True)
+
+
+def bring_run(database, project_id):
+    import_run(database, project_id, file_of(RUN), RunOptions(ranker="r", **UNKNOWN))
+
+
+def bring_judgments(database, project_id):
+    import_judgments(database, project_id, file_of(QRELS), JudgmentOptions(**UNKNOWN))
+
+
+KINDS = [bring_queries, bring_documents, bring_run, bring_judgments]
+
+
+@pytest.fixture(autouse=True)
+def small_chunks(monkeypatch):
+    monkeypatch.setattr(documents_module, "CHUNK", 2)
+
+
+@pytest.fixture
+def project(database):
+    with database.write() as session:
+        make = Make(session)
+        project = make.project(k=2, pool_depth=2)
+        corpus(session, project)
+        make.document(project, "bare", title="", text="")
+    return project
+
+
+def everything(database):
+    """Return all rows of all tables, and what is on its way among them."""
+    with database.read() as session:
+        return {
+            table.name: sorted(map(str, session.execute(table.select()).all()))
+            for table in Base.metadata.sorted_tables
+        }
+
+
+def seen(rows):
+    """Return the rows without those that nobody sees: of no project, unpublished, outside the pool."""
+    return rows | {"document": [row for row in rows["document"] if row.split(", ")[1] != "None"]}
+
+
+@contextmanager
+def full_after(database, statements):
+    """Let the disk be full for every write after so many of them; gives back how many were asked for."""
+    asked = [0]
+
+    def refuse(_connection, _cursor, statement, *_):
+        if statement.lstrip().split(" ", 1)[0] in {"INSERT", "UPDATE", "DELETE"}:
+            asked[0] += 1
+            if asked[0] > statements:
+                raise sqlite3.OperationalError("database or disk is full")
+
+    event.listen(database.writing_engine, "before_cursor_execute", refuse)
+    try:
+        yield asked
+    finally:
+        event.remove(database.writing_engine, "before_cursor_execute", refuse)
+
+
+@pytest.mark.parametrize("bring", KINDS)
+def test_a_full_disk_at_any_statement_leaves_nothing(database, project, bring):
+    before = everything(database)
+    for statements in range(60):
+        try:
+            with full_after(database, statements) as asked:
+                bring(database, project.id)
+        except (OperationalError, sqlite3.OperationalError):
+            # Nothing can be removed while the disk is full, and none of it is seen.
+            left = everything(database)
+            for name in ("event", "ledger_head", "query", "judgment", "current_judgment", "membership"):
+                assert left[name] == before[name]
+            assert seen(left)["document"] == before["document"]
+            sweep(database)
+            assert everything(database) == before
+        else:
+            break
+    else:
+        raise AssertionError("it never went through")
+    assert asked[0] > 2
+    sweep(database)
+    assert seen(everything(database))["document"] == everything(database)["document"]
+
+
+@pytest.mark.parametrize("bring", KINDS[1:])
+def test_a_disk_that_is_full_for_one_moment_leaves_nothing_at_all_by_itself(database, project, bring):
+    before = everything(database)
+    failed = []
+
+    def refuse_one_commit(_connection):
+        failed.append(True)
+        if len(failed) == 2:
+            raise sqlite3.OperationalError("database or disk is full")
+
+    event.listen(database.writing_engine, "commit", refuse_one_commit)
+    try:
+        with pytest.raises((OperationalError, sqlite3.OperationalError)):
+            bring(database, project.id)
+    finally:
+        event.remove(database.writing_engine, "commit", refuse_one_commit)
+    after = everything(database)
+
+    assert after | {"candidate": before["candidate"]} == before
+    sweep(database)
+    assert everything(database) == before
+
+
+def die_at(url, project_id, number, bring, commits):
+    """Import in a process that is killed at a commit."""
+    database, done = Database(url), []
+
+    def die(_connection):
+        done.append(True)
+        if len(done) > commits:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    documents_module.CHUNK = 2
+    event.listen(database.writing_engine, "commit", die)
+    KINDS[number](database, project_id)
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_a_kill_at_any_commit_leaves_nothing_that_is_seen_and_a_sweep_removes_the_rest(
+    database, project, number
+):
+    before, spawn = everything(database), multiprocessing.get_context("spawn")
+    for commits in range(12):
+        process = spawn.Process(
+            target=die_at, args=(database.url, project.id, number, KINDS[number], commits)
+        )
+        process.start()
+        process.join(60)
+        if process.exitcode == 0:
+            break
+        assert process.exitcode == -signal.SIGKILL
+        left = everything(database)
+        sweep(database)
+        if left["event"] != before["event"]:
+            break  # it was published, and killed while it cleaned up
+        assert seen(left)["document"] == before["document"]
+        assert everything(database) == before
+    else:
+        raise AssertionError("it never went through")
+    after = everything(database)
+    assert after == seen(after) != before
+
+
+def test_the_event_and_all_documents_come_in_one_commit(database, project):
+    commits = []
+    event.listen(database.writing_engine, "commit", lambda _: commits.append(seen(everything(database))))
+
+    bring_documents(database, project.id)
+
+    with_event = [rows["event"] for rows in commits]
+    assert len(commits) > 4
+    assert all(rows["document"] == commits[0]["document"] for rows in commits[:4])
+    assert with_event[0] == with_event[3]
+    assert len(everything(database)["event"]) == len(with_event[0]) + 2
+
+
+def test_what_an_import_wrote_is_not_swept_while_it_is_at_work(database, project):
+    with database.importing():
+        with database.write() as session:
+            documents_module.stage_documents(session, list(rows_of_file()))
+        sweep(database)
+        assert everything(database)["document"] != seen(everything(database))["document"]
+
+    sweep(database)
+
+    assert everything(database)["document"] == seen(everything(database))["document"]
+
+
+def test_documents_that_were_swept_away_meanwhile_stop_the_publication(database, project, monkeypatch):
+    publish = documents_module.DocumentImport._publish
+
+    def lost(self, session):
+        for step in documents_module.drop_staged(self._new):
+            step.write(session)
+        publish(self, session)
+
+    monkeypatch.setattr(documents_module.DocumentImport, "_publish", lost)
+
+    with pytest.raises(ConflictError, match="start it again"):
+        bring_documents(database, project.id)
+
+
+def rows_of_file():
+    from app.formats.documents import read_documents
+    from app.formats.errors import ProblemLog
+
+    file = file_of(DOCUMENTS)
+    return read_documents(file.content, file.name, ProblemLog())
