@@ -163,7 +163,8 @@ def refuse_full_disk(folder: Path, size: int) -> None:
     if disk.free - size < disk.total * KEPT_FREE:
         raise NoRoomError(
             f"The server's disk is nearly full: {disk.free / 1e9:,.1f} GB of {disk.total / 1e9:,.1f} GB are "
-            "free, and a tenth is kept free. Nothing was saved. Ask whoever runs this site to make room."
+            "free, and a tenth is kept free. Nothing was saved. Ask the administrator of this site to make "
+            "room."
         )
 
 

@@ -29,7 +29,7 @@ IDLE_SECONDS = 30
 # What it may have grown to and still be kept for the next order.
 KEPT_MEGABYTES = 200
 # People who rate come first.
-NICENESS = 5
+NICENESS = 10
 
 Work = Callable[[Database, Path, str], None]
 WORKS: dict[str, Work] = {

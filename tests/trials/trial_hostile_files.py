@@ -61,7 +61,7 @@ def give(owner: Rater, slug: str, answered: list[tuple[int, float, float]]) -> N
     status, _ = owner._ask("POST", f"/p/{slug}/import/documents", body, headers)
     said = time.perf_counter() - began
     while status == 302:
-        time.sleep(0.2)
+        time.sleep(1)
         _, index = owner.get(f"/p/{slug}/import")
         if b"being checked" not in index and b"waiting to be checked" not in index:
             break
