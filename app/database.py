@@ -127,11 +127,8 @@ class Database:
         self._is_led = False
 
     def open_reader(self) -> Session:
-        """Return a session on one snapshot that cannot write; the caller closes it.
-
-        Closed, it answers no more: asked again, it would take a connection that nobody gives back.
-        """
-        return Session(self._readers, autoflush=False, close_resets_only=False)
+        """Return a session on one snapshot that cannot write; the caller closes it."""
+        return Session(self._readers, autoflush=False)
 
     @contextmanager
     def read(self) -> Iterator[Session]:

@@ -8,7 +8,7 @@ import time
 
 import pytest
 from sqlalchemy import text
-from sqlalchemy.exc import DBAPIError, InvalidRequestError, OperationalError
+from sqlalchemy.exc import DBAPIError, OperationalError
 
 from app.database import Database
 
@@ -244,11 +244,3 @@ def test_a_folder_and_a_database_that_exist_keep_their_modes(tmp_path):
     assert modes_in(tmp_path) == {f"here.sqlite3{ending}": 0o640 for ending in ("", "-wal", "-shm")}
     assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o755
     database.dispose()
-
-
-def test_a_read_session_that_was_closed_answers_no_more(database):
-    with database.read() as session:
-        session.execute(text("SELECT 1"))
-
-    with pytest.raises(InvalidRequestError):
-        session.execute(text("SELECT 1"))
