@@ -38,10 +38,10 @@ def output_options(command: Command) -> Command:
     return click.argument("slug")(output(command))
 
 
-def spreadsheet_option(command: Command) -> Command:
-    """Add the form for looking at."""
+def data_option(command: Command) -> Command:
+    """Add the exact form."""
     return click.option(
-        "--spreadsheet", is_flag=True, help="A CSV for a spreadsheet, safe from formulas; not for importing."
+        "--data", is_flag=True, help="Every text of a CSV exactly, also where a spreadsheet would run it."
     )(command)
 
 
@@ -69,9 +69,9 @@ def qrels(slug: str, output: Path | None, middle: str) -> None:
 
 @export.command()
 @output_options
-@spreadsheet_option
+@data_option
 @click.option("--format", type=click.Choice(TABLES), default="csv", show_default=True)
-def judgments(slug: str, output: Path | None, format: str, *, spreadsheet: bool) -> None:
+def judgments(slug: str, output: Path | None, format: str, *, data: bool) -> None:
     """Export the current ratings of each annotator of SLUG.
 
     Example: flask --app app export judgments cranfield -o ratings.csv
@@ -81,11 +81,12 @@ def judgments(slug: str, output: Path | None, format: str, *, spreadsheet: bool)
 
     with open_database() as database, database.read() as session:
         project = get_project(session, slug)
-        write(export_judgments(session, project, format=format, spreadsheet=spreadsheet), output, project)  # type: ignore[arg-type]
+        write(export_judgments(session, project, format=format, data=data), output, project)  # type: ignore[arg-type]
 
 
 @export.command()
 @output_options
+@data_option
 @click.option("--ranker", metavar="NAME", help="Only the run of this ranker.")
 @click.option("--version", metavar="LABEL", help="Only runs of this label.")
 @click.option("--all-versions", is_flag=True, help="All versions, not only the newest of each ranker.")
@@ -98,6 +99,7 @@ def runs(
     format: str,
     *,
     all_versions: bool,
+    data: bool,
 ) -> None:
     """Export the active runs of SLUG. In a folder, each run becomes one file.
 
@@ -112,19 +114,19 @@ def runs(
         chosen = active_run_facts(session, project, ranker=ranker, version=version, all_versions=several)
         if output is not None and output.is_dir():
             for run, name in zip(chosen, file_names(chosen, format), strict=True):
-                write(export_runs(session, [run], format), output / name, project)  # type: ignore[arg-type]
+                write(export_runs(session, [run], format, data=data), output / name, project)  # type: ignore[arg-type]
         else:
-            write(export_runs(session, chosen, format), output, project)  # type: ignore[arg-type]
+            write(export_runs(session, chosen, format, data=data), output, project)  # type: ignore[arg-type]
 
 
 @export.command()
 @output_options
-@spreadsheet_option
+@data_option
 @click.option("--measures", default="", help='Further measures, such as "P@5 AP".')
 @click.option("--all-versions", is_flag=True, help="All versions, not only the newest of each ranker.")
 @click.option("--format", type=click.Choice(TABLES), default="csv", show_default=True)
 def scores(
-    slug: str, output: Path | None, measures: str, format: str, *, all_versions: bool, spreadsheet: bool
+    slug: str, output: Path | None, measures: str, format: str, *, all_versions: bool, data: bool
 ) -> None:
     """Export the scores of SLUG: means and values per query, with coverage, scoring settings and revision.
 
@@ -146,7 +148,7 @@ def scores(
                 all_versions=all_versions,
                 is_demo=project.is_demo,
                 format=format,  # type: ignore[arg-type]
-                spreadsheet=spreadsheet,
+                data=data,
             )
             write(made, output, project)
 

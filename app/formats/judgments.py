@@ -78,12 +78,10 @@ def _judgment(
     return JudgmentRow(query_id, document_id, annotator, grade, reason, judged_at, line), faults.found
 
 
-def write_judgments(
-    rows: Iterable[JudgmentRow], format: Format, *, spreadsheet: bool = False
-) -> Iterator[str]:
+def write_judgments(rows: Iterable[JudgmentRow], format: Format, *, data: bool = False) -> Iterator[str]:
     """Yield the lines of a table of judgments."""
     names = ("query_id", "doc_id", "annotator", "grade", "reason", "judged_at")
     cells = (
         (row.query_id, row.document_id, row.annotator, row.grade, row.reason, row.judged_at) for row in rows
     )
-    return write_table(names, cells, format, spreadsheet=spreadsheet)
+    return write_table(names, cells, format, data=data)

@@ -55,7 +55,7 @@ def _tags(raw: object) -> tuple[str, ...]:
     return tuple(tag.strip() for tag in tags if tag)
 
 
-def write_queries(rows: Iterable[QueryRow], format: Format, *, spreadsheet: bool = False) -> Iterator[str]:
+def write_queries(rows: Iterable[QueryRow], format: Format, *, data: bool = False) -> Iterator[str]:
     """Yield the lines of a table of queries.
 
     Raises
@@ -67,7 +67,7 @@ def write_queries(rows: Iterable[QueryRow], format: Format, *, spreadsheet: bool
     if format == "jsonl":
         return (_json_line(row) for row in rows)
     cells = ((row.query_id, *(_cell(getattr(row, name)) for name in CONTENT)) for row in rows)
-    return write_table(names, cells, format, spreadsheet=spreadsheet)
+    return write_table(names, cells, format, data=data)
 
 
 def _json_line(row: QueryRow) -> str:

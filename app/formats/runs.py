@@ -43,11 +43,11 @@ def read_run_columns(
     return builder.columns(source)
 
 
-def write_run(rows: Iterable[RunRow], format: Format, *, spreadsheet: bool = False) -> Iterator[str]:
+def write_run(rows: Iterable[RunRow], format: Format, *, data: bool = False) -> Iterator[str]:
     """Yield the lines of a run as a table; `write_trec_run` writes the other format."""
     names = ("query_id", "doc_id", "rank", "score")
     cells = ((row.query_id, row.document_id, row.rank, row.score) for row in rows)
-    return write_table(names, cells, format, spreadsheet=spreadsheet)
+    return write_table(names, cells, format, data=data)
 
 
 def _builder_of(source: Source, records: Iterator[Record]) -> ColumnBuilder:

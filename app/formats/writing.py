@@ -1,4 +1,4 @@
-"""Files out: CSV, TSV, JSON Lines and TREC that read back as they were, and CSV for spreadsheets."""
+"""Files out: TSV, JSON Lines and TREC that read back as they were, and CSV for spreadsheets or as data."""
 
 from __future__ import annotations
 
@@ -27,12 +27,13 @@ _LINE_ENDS = {0x2028: "\\u2028", 0x2029: "\\u2029", 0x85: "\\u0085"}
 
 
 def write_table(
-    names: Sequence[str], rows: Iterable[Sequence[Cell]], format: Format, *, spreadsheet: bool = False
+    names: Sequence[str], rows: Iterable[Sequence[Cell]], format: Format, *, data: bool = False
 ) -> Iterator[str]:
     """Yield the lines of a table, names first (JSON Lines: one object per row, null where a cell is empty).
 
-    Numbers are written in full, so that they read back to the last bit. `spreadsheet` marks a CSV as UTF-8
-    and sets a quote before texts that a spreadsheet would run as formulas; such a file is for looking at.
+    Numbers are written in full, so that they read back to the last bit. A CSV opens well in spreadsheets: it
+    is marked as UTF-8, and texts that would be run as formulas have a quote in front. With `data` it holds
+    every text exactly, for other programs.
 
     Raises
     ------
@@ -44,7 +45,7 @@ def write_table(
     if format == "tsv":
         return _tsv_lines(names, rows)
     if format == "csv":
-        return _spreadsheet_lines(names, rows) if spreadsheet else _csv_lines(names, rows)
+        return _csv_lines(names, rows) if data else _spreadsheet_lines(names, rows)
     raise FormatError(
         [
             BadValueError("format", format, "this is not a table format", "Use csv, tsv or jsonl.").at(
@@ -95,7 +96,7 @@ def _csv_lines(names: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator
 
 
 def _spreadsheet_lines(names: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
-    write = csv.writer(_Echo(), lineterminator="\r\n", quoting=csv.QUOTE_NONNUMERIC).writerow
+    write = csv.writer(_Echo(), lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC).writerow
     yield "\ufeff" + write([_harmless(name) for name in names])
     for row in rows:
         yield write([_harmless(cell) for cell in row])
@@ -103,6 +104,7 @@ def _spreadsheet_lines(names: Sequence[str], rows: Iterable[Sequence[Cell]]) -> 
 
 def _harmless(cell: Cell) -> str | int | float:
     if isinstance(cell, (int, float)):
+        number_text(cell)  # refuses what is no number
         return cell
     text = held("csv", _text(cell))
     # Where semicolons or tabs part cells, quotes do not hold this one together: its parts count too.

@@ -90,14 +90,14 @@ def test_demo_data_is_called_so_beside_every_export_and_in_it_where_it_has_a_pla
         said, is_demo
     )
     assert said["qrels"].stdout == "q1 0 d1 2\n"
-    rows = csv.DictReader(said["scores"].stdout.splitlines())
+    rows = csv.DictReader(said["scores"].stdout.lstrip("\ufeff").splitlines())
     assert {row["demo"] for row in rows} == {"yes" if is_demo else "no"}
     assert json.loads(run_command("score", "shown", "--json").stdout)["demo"] is is_demo
     assert scores.endswith(", demo data") is is_demo
 
 
 def test_one_ranker_can_be_chosen_and_a_table_holds_one_run(project, run_command):
-    one = run_command("export", "runs", "p", "--ranker", "Two", "--format", "csv")
+    one = run_command("export", "runs", "p", "--ranker", "Two", "--format", "csv", "--data")
     both = run_command("export", "runs", "p", "--format", "csv")
 
     assert one.stdout == "query_id,doc_id,rank,score\nq2,d3,1,99.0\n"
@@ -133,7 +133,7 @@ def test_a_failure_half_way_leaves_no_file(project, run_command, tmp_path, monke
     assert list(tmp_path.glob(".*part")) == []
 
 
-def test_a_spreadsheet_is_safe_from_formulas(making, run_command, project):
+def test_a_csv_is_safe_from_formulas_unless_data_is_asked_for(making, run_command, project):
     with making() as make:
         import_judgments(
             make.session,
@@ -142,7 +142,8 @@ def test_a_spreadsheet_is_safe_from_formulas(making, run_command, project):
             JudgmentOptions(),
         )
 
-    assert '"\'=1+1"' in run_command("export", "judgments", "p", "--spreadsheet").stdout
+    assert '"\'=1+1"' in run_command("export", "judgments", "p").stdout
+    assert ",=1+1," in run_command("export", "judgments", "p", "--data").stdout
 
 
 @pytest.mark.parametrize("command", ["qrels", "judgments", "runs", "scores"])

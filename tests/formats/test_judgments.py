@@ -139,7 +139,7 @@ def test_a_time_without_offset_is_read_as_utc():
 @given(JUDGMENTS)
 def test_judgments_come_back_from_every_table_format(rows):
     for name in ("csv", "tsv", "jsonl"):
-        assert rows_of("judgments", "".join(write_judgments(rows, name)), name) == rows
+        assert rows_of("judgments", "".join(write_judgments(rows, name, data=True)), name) == rows
 
 
 @given(st.lists(st.tuples(IDS, IDS, GRADES), unique_by=lambda row: row[:2], min_size=1))
@@ -153,7 +153,8 @@ def test_a_time_in_another_zone_comes_back_as_the_same_moment():
     moment = datetime(2026, 1, 1, 12, tzinfo=timezone(timedelta(hours=-5)))
 
     rows = rows_of(
-        "judgments", "".join(write_judgments([JudgmentRow("q", "d", None, 1, None, moment)], "csv"))
+        "judgments",
+        "".join(write_judgments([JudgmentRow("q", "d", None, 1, None, moment)], "csv", data=True)),
     )
 
     assert rows[0].judged_at == moment

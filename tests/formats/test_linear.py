@@ -85,7 +85,7 @@ def test_a_hostile_run_is_refused_in_time(text, code):
 def test_a_long_row_of_line_ends_is_written_in_time():
     began = time.perf_counter()
 
-    written = "".join(write_table(("text",), [("a" + "\n" * 60_000 + "b",)], "csv", spreadsheet=True))
+    written = "".join(write_table(("text",), [("a" + "\n" * 60_000 + "b",)], "csv"))
 
     assert time.perf_counter() - began < SECONDS
     assert len(written) > 60_000

@@ -154,7 +154,7 @@ def grouped(rows):
 @given(RUNS)
 def test_a_run_comes_back_from_every_table_format(rows):
     for name in ("csv", "tsv", "jsonl"):
-        text = "".join(write_run(rows, name))
+        text = "".join(write_run(rows, name, data=True))
         assert rows_of("run", text, name) == grouped(rows)
 
 
@@ -175,13 +175,13 @@ def test_ranks_alone_and_scores_alone_come_back_from_every_table_format(rows):
     ranked = [RunRow(row.query_id, row.document_id, at, None) for at, row in enumerate(rows, 1)]
 
     for name in ("csv", "tsv", "jsonl"):
-        assert rows_of("run", "".join(write_run(scored, name)), name) == grouped(scored)
-        assert rows_of("run", "".join(write_run(ranked, name)), name) == grouped(ranked)
+        assert rows_of("run", "".join(write_run(scored, name, data=True)), name) == grouped(scored)
+        assert rows_of("run", "".join(write_run(ranked, name, data=True)), name) == grouped(ranked)
 
 
 @given(RUNS)
 def test_the_same_run_gives_the_same_columns_in_every_format(rows):
-    texts = {name: "".join(write_run(rows, name)) for name in ("csv", "tsv", "jsonl")}
+    texts = {name: "".join(write_run(rows, name, data=True)) for name in ("csv", "tsv", "jsonl")}
     texts["trec"] = "".join(write_trec_run(rows, "tag"))
 
     runs = [read_run_columns(text.encode(), "x", ProblemLog(), name) for name, text in texts.items()]

@@ -91,8 +91,8 @@ def test_demo_data_is_called_so_in_everything_that_goes_out(house, get, client_o
     names = [
         get(f"/{what}").headers["Content-Disposition"] for what in ("qrels", "ratings", "results", "scores")
     ]
-    scores = csv.DictReader(io.StringIO(get("/scores").text))
-    history = csv.DictReader(io.StringIO(beside("overview/history.csv")))
+    scores = csv.DictReader(io.StringIO(get("/scores", format="data").text))
+    history = csv.DictReader(io.StringIO(beside("overview/history.csv").lstrip("\ufeff")))
     question = json.loads(beside(f"questions/{query_id}.json"))
 
     assert ("This project is demo data" in get().text) is is_demo
@@ -123,31 +123,31 @@ def test_qrels_are_an_attachment_that_reads_back(get):
     assert [row.grade for row in rows] == [0, 1, 2, 3, 0]
 
 
-@pytest.mark.parametrize(("format", "ending"), [("csv", "csv"), ("tsv", "tsv"), ("jsonl", "jsonl")])
+@pytest.mark.parametrize(("format", "ending"), [("data", "csv"), ("tsv", "tsv"), ("jsonl", "jsonl")])
 def test_ratings_read_back_in_every_format(get, format, ending):
     served = get("/ratings", format=format)
 
     assert served.headers["Content-Disposition"].endswith(f'-ratings.{ending}"')
     log = ProblemLog()
-    rows = list(read_judgments(served.data, "ratings", log, format))
+    rows = list(read_judgments(served.data, "ratings", log, ending))
     assert log.problems == []
     assert {row.annotator for row in rows} == {"=Ada annotator"}
     assert len(rows) == 5
 
 
-def test_a_table_for_spreadsheets_holds_no_formula(get):
-    served = get("/ratings", format="spreadsheet")
+def test_a_csv_holds_no_formula_unless_data_is_asked_for(get):
+    served = get("/ratings", format="csv")
 
     rows = list(csv.reader(io.StringIO(served.get_data(as_text=True).lstrip("\ufeff"))))
     assert {row[2] for row in rows[1:]} == {"'=Ada annotator"}
 
 
-@pytest.mark.parametrize("format", ["trec", "csv", "tsv", "jsonl"])
+@pytest.mark.parametrize("format", ["trec", "csv", "data", "tsv", "jsonl"])
 def test_a_run_reads_back_in_every_format(get, house, format):
     served = get("/results", run=house["runs"][0], format=format)
 
     log = ProblemLog()
-    rows = list(read_run(served.data, "run", log, format))
+    rows = list(read_run(served.data, "run", log, "csv" if format == "data" else format))
     assert log.problems == []
     assert [(row.query_id, row.document_id) for row in rows] == [
         ("q1", "d1"),
@@ -180,7 +180,7 @@ def test_several_runs_do_not_fit_in_a_table_and_it_is_said(get):
 
 
 def test_scores_carry_coverage_settings_and_revision(get):
-    served = get("/scores", role="viewer", measures="P@5 RR", versions="all")
+    served = get("/scores", role="viewer", measures="P@5 RR", versions="all", format="data")
 
     rows = list(csv.DictReader(io.StringIO(served.text)))
     assert {row["measure"] for row in rows} == {"nDCG@10", "P@5", "RR"}

@@ -168,19 +168,19 @@ NOTES = (
 
 
 def export_judgments(
-    session: Session, project: Project, *, format: Table = "csv", spreadsheet: bool = False
+    session: Session, project: Project, *, format: Table = "csv", data: bool = False
 ) -> Export:
     """Return the judgments that count now as a table that `import judgments` reads back.
 
     Parameters
     ----------
-    spreadsheet
-        Write a CSV to be looked at in a spreadsheet, safe from formulas; it is not for importing.
+    data
+        Write a CSV with every text exactly as it is, also one that a spreadsheet would run as a formula.
     """
     names = names_of_annotators(session, project.id)
     rows = _rows(session, project.id, names)
     notes = (*NOTES, *left_out_machines(session, project.id))
-    return Export(write_judgments(rows, format, spreadsheet=spreadsheet), notes)
+    return Export(write_judgments(rows, format, data=data), notes)
 
 
 def _rows(session: Session, project_id: int, names: dict[int, str]) -> Iterator[JudgmentRow]:

@@ -80,8 +80,10 @@ def tags_of(runs: Sequence[ActiveRun]) -> list[str]:
     return [re.sub(r"\s+", "-", name.strip()) for name in names]
 
 
-def export_runs(session: Session, runs: Sequence[ActiveRun], format: Format = "trec") -> Export:
-    """Return the lists of some runs, one after the other.
+def export_runs(
+    session: Session, runs: Sequence[ActiveRun], format: Format = "trec", *, data: bool = False
+) -> Export:
+    """Return the lists of some runs, one after the other; see `write_table` for `data`.
 
     Raises
     ------
@@ -95,7 +97,7 @@ def export_runs(session: Session, runs: Sequence[ActiveRun], format: Format = "t
             f"{len(runs)} runs do not fit in one {format} file: choose one with --ranker, or name a folder.",
             code="one_run",
         )
-    return Export(write_run(rows_of(session, runs[0]), format), ())
+    return Export(write_run(rows_of(session, runs[0]), format, data=data), ())
 
 
 def _trec_lines(session: Session, runs: Sequence[ActiveRun]) -> Iterator[str]:

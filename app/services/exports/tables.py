@@ -64,9 +64,7 @@ def export_history(history: History, *, is_demo: bool = False) -> Export:
     """Return every point of a history as a CSV safe in a spreadsheet; each says whether it is demo data."""
     notes = (f"low and high are {BANDS[history.mode]}s of the score; judged is judged@k.",)
     return Export(
-        write_table(
-            HISTORY_COLUMNS, _history_rows(history, demo_cell(is_demo=is_demo)), "csv", spreadsheet=True
-        ),
+        write_table(HISTORY_COLUMNS, _history_rows(history, demo_cell(is_demo=is_demo)), "csv"),
         notes,
     )
 
@@ -119,7 +117,7 @@ def export_scores(
     all_versions: bool = False,
     is_demo: bool = False,
     format: Table = "csv",
-    spreadsheet: bool = False,
+    data: bool = False,
 ) -> Export:
     """Return the means of every ranker (query_id "all") and its values for each scored query.
 
@@ -137,9 +135,7 @@ def export_scores(
         f"Scoring settings: {board.ruler.name}, {board.ruler.fingerprint}.",
     )
     return Export(
-        write_table(
-            SCORE_COLUMNS, _score_rows(board, demo_cell(is_demo=is_demo)), format, spreadsheet=spreadsheet
-        ),
+        write_table(SCORE_COLUMNS, _score_rows(board, demo_cell(is_demo=is_demo)), format, data=data),
         notes,
     )
 

@@ -95,8 +95,9 @@ Make = Callable[[Session], Export]
 
 LINES_AT_ONCE = 500
 LONGEST_MEASURES = 500
-# A table for spreadsheets is a CSV that cannot be run as formulas.
-CHOICES: dict[str, Table] = {**{table: table for table in TABLES}, "spreadsheet": "csv"}
+# No cell of a CSV is run as a formula, unless `data` asks for every text exactly.
+DATA = "data"
+CHOICES: dict[str, Table] = {**{table: table for table in TABLES}, DATA: "csv"}
 
 
 @blueprint.get("/p/<slug>/export")
@@ -172,8 +173,8 @@ def _ratings(project_id: int) -> FileExport:
     table = _chosen("format", tuple(CHOICES))
 
     def make(session: Session) -> Export:
-        project, safe = session.get_one(Project, project_id), table == "spreadsheet"
-        return export_judgments(session, project, format=CHOICES[table], spreadsheet=safe)
+        project = session.get_one(Project, project_id)
+        return export_judgments(session, project, format=CHOICES[table], data=table == DATA)
 
     return FileExport(make, f"ratings.{CHOICES[table]}", CHOICES[table])
 
@@ -181,7 +182,7 @@ def _ratings(project_id: int) -> FileExport:
 def _results(project_id: int) -> FileExport:
     """Return the lists of one run, or those of the newest version of each ranker."""
     session, number = read_session(), request.args.get("run", type=int)
-    project, form = session.get_one(Project, project_id), _chosen("format", ALL_FORMATS)
+    project, form = session.get_one(Project, project_id), _chosen("format", (*ALL_FORMATS, DATA))
     one = next((run for run in _runs(session, project) if run.id == number), None)
     if number is not None and one is None:
         raise NotFoundError("There is no such run, or it is withdrawn.")
@@ -189,8 +190,9 @@ def _results(project_id: int) -> FileExport:
         session, project, ranker=one.ranker if one else None, version=one.version if one else None
     )
     name = f"{one.ranker}-{one.version}" if one else "results"
+    exact, form = form == DATA, CHOICES.get(form, form)
     ending = "run" if form == "trec" else form
-    return FileExport(lambda session: export_runs(session, runs, form), f"{name}.{ending}", form)
+    return FileExport(lambda session: export_runs(session, runs, form, data=exact), f"{name}.{ending}", form)
 
 
 def _scores(_project_id: int) -> FileExport:
@@ -205,7 +207,7 @@ def _scores(_project_id: int) -> FileExport:
         all_versions=request.args.get("versions") == "all",
         is_demo=current_project().is_demo,
         format=CHOICES[table],
-        spreadsheet=table == "spreadsheet",
+        data=table == DATA,
     )
     return FileExport(lambda _session: made, f"scores.{CHOICES[table]}", CHOICES[table])
 

@@ -160,7 +160,7 @@ def problems(slug: str, upload_id: str) -> Response:
     own = ProjectWords.of(current_project().wording)
     rows = rows_of(this_upload(upload_id).report.get("problems", []), own)
     cells = [(row.line, row.value, row.reason, row.remedy) for row in rows]
-    lines = write_table(("line", "value", "problem", "remedy"), cells, "csv", spreadsheet=True)
+    lines = write_table(("line", "value", "problem", "remedy"), cells, "csv")
     return attachment("".join(lines), "problems.csv", "text/csv")
 
 

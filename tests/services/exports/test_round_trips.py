@@ -66,7 +66,7 @@ def test_a_run_comes_back_to_the_last_bit(session, format, lists):
     first = import_run(session, project, file_of(text), RunOptions(ranker="first"))
 
     (fact,) = active_run_facts(session, project)
-    written = "".join(export_runs(session, [fact], format).lines)
+    written = "".join(export_runs(session, [fact], format, data=True).lines)
     again = import_run(session, project, file_of(written, format=format), RunOptions(ranker="second"))
 
     assert rankings_of(session, again.run_id) == rankings_of(session, first.run_id)
@@ -79,7 +79,7 @@ def test_a_run_without_scores_comes_back_from_a_table_and_trec_says_what_it_writ
     facts = active_run_facts(session, project)
 
     for kind in ("csv", "trec"):
-        export = export_runs(session, facts, kind)
+        export = export_runs(session, facts, kind, data=True)
         written = file_of("".join(export.lines), format=kind)
         again = import_run(session, project, written, RunOptions(ranker=kind))
         (before,), (after,) = (rankings_of(session, run).values() for run in (first.run_id, again.run_id))
@@ -112,12 +112,12 @@ def test_judgments_come_back_with_annotators_reasons_and_times(session, format, 
     text = "".join(f"{json.dumps(line)}\n" for line in lines)
     import_judgments(session, projects[0], file_of(text, "j.jsonl"), JudgmentOptions())
 
-    written = "".join(export_judgments(session, projects[0], format=format).lines)
+    written = "".join(export_judgments(session, projects[0], format=format, data=True).lines)
     import_judgments(session, projects[1], file_of(written, format=format), JudgmentOptions())
 
     rows_of = {project.id: names_of_candidates(session, project) for project in projects}
     assert standing(projects[1]) == standing(projects[0])
-    assert "".join(export_judgments(session, projects[1], format=format).lines) == written
+    assert "".join(export_judgments(session, projects[1], format=format, data=True).lines) == written
 
 
 def names_of_candidates(session, project):

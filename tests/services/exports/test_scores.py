@@ -32,7 +32,7 @@ def project(database):
 def test_means_and_queries_agree_with_the_scores(database, project):
     evidence = evidence_of(database, project.id)
     with database.read() as session:
-        rows = list(csv.DictReader(export_scores(session, evidence, measures="P@1").lines))
+        rows = list(csv.DictReader(export_scores(session, evidence, measures="P@1", data=True).lines))
 
     board = score_runs(evidence, evidence.current_runs(), measures="P@1")
     means = {(row["ranker"], row["measure"]): float(row["value"]) for row in rows if row["query_id"] == "all"}
@@ -55,7 +55,7 @@ def test_without_a_scored_query_the_value_is_empty(database):
         bring_run(session, project, "one", {"q1": "d1"})
 
     with database.read() as session:
-        export = export_scores(session, evidence_of(database, project.id), format="csv")
+        export = export_scores(session, evidence_of(database, project.id), format="csv", data=True)
         rows = list(csv.DictReader(export.lines))
 
     assert [(row["query_id"], row["value"]) for row in rows] == [("all", "")]
