@@ -84,4 +84,9 @@ def told_of(done: CorpusImported, what: str, *, check: bool) -> str:
             f"{counted(done.without_text, 'document')} without a text: nobody can rate them until "
             "it is imported."
         )
+    if done.betraying:
+        lines.append(
+            f"The column source names rankers ({', '.join(done.betraying)}), and people see it while they "
+            "rate: rename or remove that column."
+        )
     return "\n".join(lines)

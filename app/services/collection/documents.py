@@ -18,12 +18,13 @@ from sqlalchemy.orm import Session
 
 from app.formats.content import content_hash
 from app.formats.documents import read_documents
-from app.formats.errors import Problem, ProblemLog
+from app.formats.errors import Problem, ProblemLog, visible
 from app.formats.rows import DocumentRow
 from app.models.base import now_utc
 from app.models.document import Document
 from app.models.event import EventKind
 from app.models.project import Project
+from app.models.ranker import Ranker
 from app.scoring.arrays import Ints
 from app.services.bulk import batches, lock_project, ranges_of, table_of, update_where_id
 from app.services.collection.files import (
@@ -33,6 +34,7 @@ from app.services.collection.files import (
     ImportFile,
     ImportStep,
     numbers_of,
+    plain_name,
     refuse_archived,
     write_import,
 )
@@ -44,6 +46,7 @@ from app.services.ledger import record_event
 
 
 DIGEST = 16
+SOURCES = 10_000
 COMPARED = 1_000
 REMEDY = "Give it another id, or record an edit with --replace."
 CONTENT = (Document.id, Document.title, Document.text, Document.url, Document.source, Document.extra)
@@ -72,6 +75,8 @@ class DocumentDigests:
     lines: array[int] = field(default_factory=lambda: array("q"))
     without_text: int = 0
     repeated: int = 0
+    # The plain form of each source -> the source, of as many as matter.
+    sources: dict[str, str] = field(default_factory=dict, compare=False)
     problems: ProblemLog = field(default_factory=ProblemLog, compare=False)
 
     def digest(self, at: int) -> bytes:
@@ -93,6 +98,8 @@ def read_document_digests(file: ImportFile) -> DocumentDigests:
         found.ids.append(row.document_id)
         found.digests += digest_of(row.title, row.text, row.url or "", row.source or "", row.extra)
         found.lines.append(row.line)
+        if row.source and len(found.sources) < SOURCES:
+            found.sources.setdefault(plain_name(row.source), row.source)
         found.without_text += not (row.title.strip() or row.text.strip())
     if not found.ids:
         log.raise_if_any()
@@ -353,8 +360,15 @@ def prepare_documents(
         replaced=marks.count(Mark.REPLACED),
         repeated=found.repeated,
         without_text=found.without_text,
+        betraying=_betraying(session, project.id, found.sources),
     )
     return DocumentImport(project.id, found.file, marks, result, actor_id)
+
+
+def _betraying(session: Session, project_id: int, sources: dict[str, str]) -> tuple[str, ...]:
+    wanted = select(Ranker.name).where(Ranker.project_id == project_id, Ranker.kind == "system")
+    names = {plain_name(name) for name in session.scalars(wanted)}
+    return tuple(visible(sources[name]) for name in sorted(names & sources.keys()))
 
 
 def import_documents(

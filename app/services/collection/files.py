@@ -193,6 +193,14 @@ def _shapes(external: str) -> tuple[str, str]:
     return plain, "sorted " + "".join(sorted(plain))
 
 
+# A document's source is shown to whoever rates it: it must not name a ranker.
+
+
+def plain_name(name: str) -> str:
+    """Return a name without what is easily written otherwise: letters and digits, in small letters."""
+    return "".join(letter for letter in name.casefold() if letter.isalnum())
+
+
 # What an import of queries or documents did, or would do.
 
 
@@ -218,6 +226,8 @@ class CorpusImported:
         Lines equal to an earlier line of the file.
     without_text
         Documents that nobody can rate until their text comes.
+    betraying
+        Sources of documents that are names of rankers: people who rate would see whose answer it is.
     revision
         The event of the import; None if nothing changed.
     """
@@ -229,4 +239,5 @@ class CorpusImported:
     edited: int = 0
     repeated: int = 0
     without_text: int = 0
+    betraying: tuple[str, ...] = ()
     revision: int | None = None

@@ -201,6 +201,8 @@ class RunReport:
         Lines that have the score of the line before them; document ids decide their order.
     rank_disagreements
         Lists whose rank column contradicts the scores.
+    named_documents
+        Documents whose source is the name of this ranker: people who rate would see whose answer it is.
     own_targets, gapped_lists, other_lengths, usual_length
         In projects of papers: lines that recommend a target to itself, lists whose places are not 1, 2, 3
         and so on, and lists that do not hold the usual number of papers.
@@ -218,6 +220,7 @@ class RunReport:
     repeated_lines: int
     has_scores: bool
     depth: int
+    named_documents: int = 0
     own_targets: int = 0
     gapped_lists: int = 0
     other_lengths: int = 0
@@ -253,6 +256,9 @@ class RunReport:
             f"Skipped: {counted(self.repeated_lines, 'line')} repeating an earlier line.": (
                 self.repeated_lines
             ),
+            f"{counted(self.named_documents, 'document')} with the name of this ranker as source, which "
+            "people see while they rate: import the documents again with another source and "
+            "--replace.": self.named_documents,
             f"{lines} recommending a target paper for itself, by its id or its title: remove them from "
             "the file.": self.own_targets,
             f"{gapped} of {self.queries:,}: the places are not 1, 2, 3 and so on without a "

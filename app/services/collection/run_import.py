@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from sqlalchemy import delete, exists, insert, select
+from sqlalchemy import delete, exists, func, insert, select
 from sqlalchemy.orm import Session
 
 from app.formats.trec import NO_RANK
@@ -27,6 +27,7 @@ from app.services.collection.files import (
     ImportFile,
     ImportStep,
     numbers_of,
+    plain_name,
     refuse_archived,
     write_import,
 )
@@ -184,13 +185,13 @@ def plan_run(session: Session, project: Project, lists: RunLists, options: RunOp
     query = numbers_of(session, Query, project.id, lists.query_ids)
     document = numbers_of(session, Document, project.id, lists.document_ids)
     refuse_unknown(session, project.id, lists, options, FileNumbers(query, document))
-    report = _report(session, project, NumberedRun(lists, query, document))
+    report = _report(session, project, NumberedRun(lists, query, document), options.ranker)
     if not report.lines:
         raise InvalidError(f"{lists.file} answers none of the queries of {project.slug}.", code="empty")
     return RunPlan(lists, query, document, project.id, options, head_of(session, project.id), report)
 
 
-def _report(session: Session, project: Project, run: NumberedRun) -> RunReport:
+def _report(session: Session, project: Project, run: NumberedRun, ranker: str) -> RunReport:
     lists, kept = run.lists, run.kept
     joining, rated = _new_candidates(session, project, run)
     return RunReport(
@@ -206,8 +207,19 @@ def _report(session: Session, project: Project, run: NumberedRun) -> RunReport:
         repeated_lines=lists.repeated_lines,
         has_scores=lists.score is not None,
         depth=int(lists.lengths[kept].max(initial=0)),
+        named_documents=_named_documents(session, project.id, ranker),
         **recommended_checks(session, project, run),
     )
+
+
+def _named_documents(session: Session, project_id: int, ranker: str) -> int:
+    """Return how many documents have the name of a ranker as their source."""
+    wanted = select(Document.source, func.count()).where(
+        Document.project_id == project_id, Document.source != ""
+    )
+    name = plain_name(ranker)
+    counts = stream_plain(session, wanted.group_by(Document.source))
+    return sum(number for source, number in counts if plain_name(source) == name)
 
 
 def _missing_queries(session: Session, project_id: int, query: Ints) -> int:

@@ -92,7 +92,12 @@ def _run_remarks(counts: Counts) -> dict[str, bool]:
     missing, wrong, named = counts["missing_queries"], counts["rank_disagreements"], counts["new_documents"]
     own, gapped, odd = (counts.get(name, 0) for name in ("own_targets", "gapped_lists", "other_lengths"))
     lists = f"{counts['queries']:,} lists"
+    betrayed = counts.get("named_documents", 0)
     return {
+        (
+            f"{counted(betrayed, 'answer')} with the name of this ranker as source. People see the source "
+            "while they rate: import the answers again with another source."
+        ): bool(betrayed),
         (
             f"{share:.0%} of the lines have the same score as the line before. "
             "They are ordered by answer id, highest first."
@@ -116,8 +121,12 @@ def _run_remarks(counts: Counts) -> dict[str, bool]:
 
 
 def _document_remarks(counts: Counts) -> dict[str, bool]:
-    silent, replaced = counts["without_text"], counts["replaced"]
+    silent, replaced, betraying = counts["without_text"], counts["replaced"], counts.get("betraying")
     return {
+        (
+            f"The column “source” names rankers: {', '.join(betraying or ())}. People see the source of an "
+            "answer while they rate it, so they would know whose it is. Rename or remove that column."
+        ): bool(betraying),
         (
             f"{counted(silent, 'answer')} without title and text: nobody can rate {_them(silent)} "
             "until the text is imported."

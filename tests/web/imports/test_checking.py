@@ -351,3 +351,12 @@ def test_a_project_of_papers_reads_the_columns_that_papers_have_and_says_so(impo
     importer.post("import")
     with importer.stored.read() as session:
         assert session.scalars(select(Query.text)).one() == "Owls at night"
+
+
+def test_a_source_that_names_a_ranker_is_said_before_the_import(importer, words):
+    importer.prepare()
+    importer.take("run", RUN)
+
+    page = importer.give("documents", "doc_id,text,source\nn1,New text,Blend\n")
+
+    assert "The column “source” names rankers: Blend. People see the source" in words(page)
