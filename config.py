@@ -47,7 +47,6 @@ class Settings:
     project_makers: str = "owners"
     web_workers: int = 1
     web_threads: int = 16
-    redis_url: str | None = field(default=None, repr=False)
     testing: bool = False
 
     @property
@@ -102,7 +101,6 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         project_makers=_project_makers(env.get("PROJECT_MAKERS", "").strip()),
         web_workers=workers,
         web_threads=_whole(env, "WEB_THREADS", 16, low=1, high=256),
-        redis_url=_redis_url(env.get("REDIS_URL", "").strip()),
         # Last: a start that a wrong value stops leaves no key behind.
         secret_key=_secret_key(env.get("SECRET_KEY", ""), instance),
     )
@@ -179,13 +177,6 @@ def _project_makers(given: str) -> str:
             f"PROJECT_MAKERS is {given[:40]!r}: set it to admins, owners or everybody, or unset it."
         )
     return given or "owners"
-
-
-def _redis_url(url: str) -> str | None:
-    scheme, _, rest = url.partition("://")
-    if url and (scheme not in {"redis", "rediss", "unix"} or not rest.strip("/")):
-        raise SettingError("REDIS_URL cannot be read: use redis://host:6379/0, or unset it.")
-    return url or None
 
 
 def _secret_key(given: str, instance: Path) -> str:

@@ -7,6 +7,7 @@ writer's place at once (`BEGIN IMMEDIATE` on SQLite), so that read-then-write ne
 from __future__ import annotations
 
 import fcntl
+import logging
 import os
 import sqlite3
 import threading
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
+log = logging.getLogger(__name__)
 BUSY_SECONDS = 30
 # One writes at a time; a few more are there for those who do not take turns.
 WRITERS = 2
@@ -52,6 +54,11 @@ UNAVAILABLE = {
 # PostgreSQL's: the connection broke, a transaction was in another's way, the server stops or starts.
 PASSING = ("08", "40001", "40P01", "53300", "57P0")
 CONNECT_SECONDS = 5
+LOST = (
+    "Files of the database %s were removed or replaced. Nothing is saved until the site is started again. %s"
+)
+KEPT = "What was saved before is kept."
+NOT_KEPT = "Ratings of the last minutes may be lost."
 
 
 def is_unavailable(error: DBAPIError) -> bool:
@@ -75,6 +82,58 @@ def is_passing(error: DBAPIError) -> bool:
 def reason_of(error: DBAPIError) -> str:
     """Return what the database says of a failure, on one line."""
     return " ".join(str(error.orig).split())
+
+
+class DatabaseLostError(Exception):
+    """Files of an SQLite database were removed or replaced while they were in use: nothing can be saved."""
+
+
+class _Files:
+    """The files of an SQLite database, as a connection has opened them.
+
+    Whoever removes the write-ahead log of a running server takes away what has been saved since it was last
+    copied into the database, and all that comes after: the server goes on writing into a file without a name.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._paths = (path, f"{path}-wal", f"{path}-shm")
+        self._opened: tuple[int, ...] = ()
+        self.are_lost = False
+
+    def on_begin(self, connection: Connection) -> None:
+        """Refuse to write where a file is not the one that this connection has open."""
+        found = self._look()
+        self._opened = connection.info.setdefault("files", found)
+        if found != self._opened or self.are_lost:
+            self._lose(connection, found)
+
+    def confirm(self) -> None:
+        """Refuse to call saved what was written into a file that was removed meanwhile."""
+        if self._look() != self._opened:
+            raise DatabaseLostError
+
+    def _look(self) -> tuple[int, ...]:
+        """Return the numbers of the files; 0 where one is missing."""
+        return tuple(_number_of(path) for path in self._paths)
+
+    def _lose(self, connection: Connection, found: tuple[int, ...]) -> None:
+        dbapi: Any = connection.connection.dbapi_connection
+        dbapi.rollback()
+        if not self.are_lost:
+            self.are_lost = True
+            # Where nobody has made new ones, what is in the removed files is copied into the database.
+            is_copied = found[0] == self._opened[0] and 0 in found
+            if is_copied:
+                dbapi.execute("PRAGMA wal_checkpoint(FULL)")
+            log.critical(LOST, self._paths[0], KEPT if is_copied else NOT_KEPT)
+        raise DatabaseLostError
+
+
+def _number_of(path: str) -> int:
+    try:
+        return os.stat(path).st_ino  # noqa: PTH116 - asked at every commit
+    except FileNotFoundError:
+        return 0
 
 
 class _Piece:
@@ -114,6 +173,11 @@ class Database:
         # On SQLite writers have connections of their own, which are never told to refuse writes and to allow
         # them again: each such pragma throws away every statement that the connection has compiled.
         self.writing_engine = _open_sqlite(url, WRITERS, writes=True) if self.is_sqlite else self.engine
+        self._confirm: Callable[[], None] = lambda: None
+        if (path := path_of(url)) is not None:
+            files = _Files(str(path))
+            event.listen(self.writing_engine, "begin", files.on_begin)
+            self._confirm = files.confirm
         self._turn: AbstractContextManager[Any] = threading.Lock() if self.is_sqlite else nullcontext()
         self._readers = (
             self.engine
@@ -143,6 +207,7 @@ class Database:
         with self._turn, Session(self.writing_engine, expire_on_commit=False) as session, session.begin():
             yield session
             self._mine.commits = self.commits + 1
+        self._confirm()
 
     @property
     def commits(self) -> int:
@@ -217,6 +282,7 @@ class Database:
     def _do(self, pieces: list[_Piece]) -> None:
         with Session(self.writing_engine, expire_on_commit=False) as session, session.begin():
             results = [piece.work(session) for piece in pieces]
+        self._confirm()
         # Only now: what is acknowledged is committed.
         for piece, result in zip(pieces, results, strict=True):
             piece.succeed(result)
@@ -304,9 +370,16 @@ def make_private(path: Path) -> None:
         os.close(os.open(os.path.realpath(path), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
 
 
+def path_of(url: str) -> Path | None:
+    """Return the file of an SQLite database; None for PostgreSQL, and where its name is a URI."""
+    given = make_url(url)
+    name = given.database if given.drivername.startswith("sqlite") else None
+    return Path(name) if name and not name.startswith("file:") else None
+
+
 def _open_sqlite(url: str, pool_size: int, *, writes: bool) -> Engine:
-    if (name := make_url(url).database) and not name.startswith("file:"):
-        make_private(Path(name))
+    if (path := path_of(url)) is not None:
+        make_private(path)
     engine = create_engine(
         url,
         connect_args={"timeout": BUSY_SECONDS},

@@ -45,7 +45,6 @@ WRONG = {
         "sqlite:///",
         "sqlite:///:memory:",
     ],
-    "REDIS_URL": ["localhost:6379", "http://localhost", "redis://"],
     "SECRET_KEY": ["short", "x" * 31, "x" * 64, "ab" * 32],
     "INSTANCE_PATH": ["~nobody-of-that-name/touchstone"],
 }

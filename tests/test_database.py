@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import sqlite3
 import stat
 import threading
 import time
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError, OperationalError
 
-from app.database import Database
+from app.database import Database, DatabaseLostError
 
 pytestmark = pytest.mark.everyday
 
@@ -244,3 +247,43 @@ def test_a_folder_and_a_database_that_exist_keep_their_modes(tmp_path):
     assert modes_in(tmp_path) == {f"here.sqlite3{ending}": 0o640 for ending in ("", "-wal", "-shm")}
     assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o755
     database.dispose()
+
+
+@pytest.mark.parametrize("ending", ["-wal", "-shm"])
+def test_a_removed_log_is_noticed_kept_and_nothing_is_written_after(notes, caplog, ending):
+    path = notes.engine.url.database
+    notes.write_together(write(1))
+    Path(path + ending).unlink()
+
+    for _ in range(2):
+        with pytest.raises(DatabaseLostError):
+            notes.write_together(write(2))
+
+    (said,) = [one.getMessage() for one in caplog.records if one.levelname == "CRITICAL"]
+    assert path in said
+    assert "What was saved before is kept." in said
+    notes.dispose()
+    with closing(sqlite3.connect(path)) as again:
+        assert again.execute("SELECT number FROM note").fetchall() == [(1,)]
+
+
+def test_a_log_that_is_removed_while_something_is_saved_is_acknowledged_to_nobody(notes):
+    notes.write_together(write(1))
+
+    with pytest.raises(DatabaseLostError), notes.write() as session:
+        session.execute(text("INSERT INTO note VALUES (2)"))
+        Path(f"{notes.engine.url.database}-wal").unlink()
+
+
+def test_a_database_that_was_put_in_the_place_of_a_served_one_is_left_alone(notes, caplog, tmp_path):
+    path = Path(notes.engine.url.database)
+    notes.write_together(write(1))
+    with closing(sqlite3.connect(tmp_path / "other")) as other:
+        other.execute("CREATE TABLE note (number INTEGER)")
+    put = (tmp_path / "other").replace(path).read_bytes()
+
+    with pytest.raises(DatabaseLostError):
+        notes.write_together(write(2))
+
+    assert "Ratings of the last minutes may be lost." in caplog.text
+    assert path.read_bytes() == put

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import errno
+import fcntl
+import os
 import socket
 import sqlite3
-from importlib.util import find_spec
+import time
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import click
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
 
 # RETURNING, which takes the ledger's next revision, came with this version.
 OLDEST_SQLITE = (3, 35)
+LOOKING_SECONDS = 0.5
 
 
 @click.command()
@@ -35,8 +39,9 @@ def serve() -> None:
 
     settings = current_settings()
     refuse_old_sqlite(settings, sqlite3.sqlite_version_info)
+    take_database(settings)
     refuse_taken_address(settings)
-    refuse_missing_redis(settings)
+    refuse_damaged_database(settings)
     warn_of_unknown_visitors(settings)
     with open_database() as database:
         bring_up_to_date(database)
@@ -55,6 +60,51 @@ def refuse_old_sqlite(settings: Settings, version: tuple[int, ...]) -> None:
         )
 
 
+def take_database(settings: Settings) -> None:
+    """Stop where another server has the SQLite file; else hold it until this process ends."""
+    from app.database import make_private, path_of
+
+    path = path_of(settings.database_url)
+    if path is None:
+        return
+    make_private(path)
+    descriptor = os.open(f"{path}.lock", os.O_CREAT | os.O_RDWR, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        holder = os.read(descriptor, 400).decode(errors="replace") or "another process"
+        os.close(descriptor)
+        raise click.ClickException(
+            f"The database {path} is served already, by {holder}: open that, stop it, "
+            "or set INSTANCE_PATH to another folder."
+        ) from error
+    os.ftruncate(descriptor, 0)
+    os.write(descriptor, f"process {os.getpid()} at {settings.address}".encode())
+
+
+def refuse_damaged_database(settings: Settings) -> None:
+    """Stop where the SQLite file is no database or damaged, as far as half a second of looking tells."""
+    from app.database import path_of
+
+    path = path_of(settings.database_url)
+    if path is None or not path.exists() or path.stat().st_size == 0:
+        return
+    until = time.monotonic() + LOOKING_SECONDS
+    try:
+        with closing(sqlite3.connect(path)) as connection:
+            connection.set_progress_handler(lambda: time.monotonic() > until, 10_000)
+            (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    except sqlite3.OperationalError:
+        return  # time is up; or it cannot be opened, which is said when it is migrated
+    except sqlite3.DatabaseError as error:
+        found = str(error)
+    if found != "ok":
+        raise click.ClickException(
+            f"The database {path} is damaged ({' '.join(found.split())}): put a copy of it in its place, and "
+            f"remove {path.name}-wal and {path.name}-shm."
+        )
+
+
 def refuse_taken_address(settings: Settings) -> None:
     """Stop where the address cannot be listened at."""
     host, port = settings.host, settings.port
@@ -65,15 +115,6 @@ def refuse_taken_address(settings: Settings) -> None:
             probe.bind(place)
     except OSError as error:
         raise click.ClickException(_refusal(error, host, port)) from error
-
-
-def refuse_missing_redis(settings: Settings) -> None:
-    """Stop where the job queue is to be in Redis and the package for it is missing."""
-    if settings.redis_url and find_spec("redis") is None:
-        raise click.ClickException(
-            "REDIS_URL is set, but the Python package redis is not installed: install it here "
-            "(`pip install redis`), or unset REDIS_URL to keep the queue in a file."
-        )
 
 
 def warn_of_unknown_visitors(settings: Settings) -> None:

@@ -24,7 +24,6 @@ def worker() -> Worker:
                 database(),
                 settings().instance_path,
                 megabytes=settings().import_memory_mb,
-                redis_url=settings().redis_url,
                 immediate=settings().testing,
             )
         return cast("Worker", current_app.extensions[KEY])

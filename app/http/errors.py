@@ -12,7 +12,7 @@ from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import DBAPIError
 from werkzeug.exceptions import HTTPException
 
-from app.database import is_unavailable, reason_of
+from app.database import DatabaseLostError, is_unavailable, reason_of
 from app.http import retrying
 from app.http.languages import translated
 from app.http.permissions import is_api
@@ -49,6 +49,7 @@ AWAY = said("The database is busy or cannot be reached. Nothing was changed. Try
 UNKNOWN = said(
     "The database went away just now. Perhaps this was saved, perhaps not: look before you try again."
 )
+LOST = said("The server has lost its database. Nothing is saved until an administrator starts it again.")
 
 
 def install(app: Flask) -> None:
@@ -57,6 +58,7 @@ def install(app: Flask) -> None:
     app.register_error_handler(CSRFError, on_csrf_error)
     app.register_error_handler(HTTPException, on_http_error)
     app.register_error_handler(DBAPIError, on_database_error)
+    app.register_error_handler(DatabaseLostError, on_database_lost)
     app.register_error_handler(Exception, on_failure)
 
 
@@ -118,6 +120,11 @@ def on_database_error(error: DBAPIError) -> Response:
     response = _answer(503, "database_unavailable", sentence, request_id=number)
     response.headers["Retry-After"] = "2"
     return response
+
+
+def on_database_lost(_error: DatabaseLostError) -> Response:
+    """Answer for a database that must not be written to any more; the log has it already."""
+    return _answer(503, "database_lost", LOST)
 
 
 def on_failure(error: Exception) -> Response:

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from huey import RedisHuey, SqliteHuey, crontab
+from huey import SqliteHuey, crontab
 from huey.consumer import Consumer
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -57,7 +57,6 @@ class Worker:
         instance_path: Path,
         *,
         megabytes: int = 2048,
-        redis_url: str | None = None,
         immediate: bool = False,
     ) -> None:
         self._database = database
@@ -65,7 +64,7 @@ class Worker:
         self._folder = instance_path / "uploads"
         self._megabytes = megabytes
         self._immediate = immediate
-        self._huey = _queue(instance_path, redis_url, immediate=immediate)
+        self._huey = _queue(instance_path, immediate=immediate)
         self._thread: threading.Thread | None = None
         self._consumer: EmbeddedConsumer | None = None
         self._children: Children | None = None
@@ -151,9 +150,7 @@ class Worker:
         tidy_uploads(self._database, self._folder)
 
 
-def _queue(instance_path: Path, redis_url: str | None, *, immediate: bool) -> Any:
-    if redis_url:
-        return RedisHuey(NAME, url=redis_url, immediate=immediate, results=False)
+def _queue(instance_path: Path, *, immediate: bool) -> SqliteHuey:
     jobs = instance_path / "jobs.sqlite3"
     if not immediate:  # else nothing is queued
         make_private(jobs)

@@ -65,13 +65,47 @@ def test_an_address_of_another_machine_is_refused(settings):
         serve.refuse_taken_address(settings(host="192.0.2.1"))
 
 
-def test_a_queue_in_redis_needs_its_package(settings, monkeypatch):
-    monkeypatch.setattr(serve, "find_spec", lambda _name: None)
+def test_a_second_server_of_one_database_is_refused_with_the_first_ones_number_and_address(settings):
+    first = settings()
+    command = (
+        "import sys; from app.cli.serve import take_database; from config import Settings; from pathlib import Path;"
+        "take_database(Settings(instance_path=Path(sys.argv[1]), database_url=sys.argv[2], secret_key='x' * 32));"
+        "print('taken', flush=True); sys.stdin.read()"
+    )
+    words = [sys.executable, "-c", command, str(first.instance_path), first.database_url]
+    with subprocess.Popen(
+        words, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as holder:
+        assert holder.stdout.readline() == "taken\n"
 
-    with pytest.raises(click.ClickException, match=r"^REDIS_URL is set, but .*pip install redis"):
-        serve.refuse_missing_redis(settings(redis_url="redis://127.0.0.1"))
+        with pytest.raises(click.ClickException) as refused:
+            serve.take_database(first)
+        holder.kill()
 
-    serve.refuse_missing_redis(settings())
+    assert str(refused.value) == (
+        f"The database {first.instance_path}/new.sqlite3 is served already, by process {holder.pid} at "
+        "http://127.0.0.1:8000: open that, stop it, or set INSTANCE_PATH to another folder."
+    )
+    # However it ended.
+    serve.take_database(first)
+
+
+@pytest.mark.parametrize("damage", ["no database", "a page", "nothing"])
+def test_a_damaged_database_is_named_before_anything_is_done(settings, sqlite_url, damage):
+    asked = settings(database_url=sqlite_url)
+    path = asked.instance_path / "touchstone.sqlite3"
+    if damage == "no database":
+        path.write_bytes(b"no database " * 1000)
+    elif damage == "a page":
+        with path.open("r+b") as file:
+            file.seek(4096 * 3)
+            file.write(b"\xff" * 4096 * 20)
+    else:
+        serve.refuse_damaged_database(asked)
+        return
+
+    with pytest.raises(click.ClickException, match=f"^The database {path} is damaged \\(.*: put a copy"):
+        serve.refuse_damaged_database(asked)
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,6 @@ import signal
 import stat
 import time
 
-from huey import RedisHuey
-
-from app.jobs import worker as module
 from app.models import Upload
 
 
@@ -80,19 +77,3 @@ def test_the_consumer_leaves_the_signals_to_the_web_server(stored, folder, arriv
     wait_for(upload, "checked")
 
     assert {number: signal.getsignal(number) for number in before} == before
-
-
-def test_redis_is_the_queue_where_it_is_set(folder, monkeypatch, new_worker):
-    made = []
-
-    class Redis(RedisHuey):
-        def __init__(self, name, *, url, immediate, results):
-            made.append(url)
-            super().__init__(name, immediate=True, results=results)
-
-    monkeypatch.setattr(module, "RedisHuey", Redis)
-
-    new_worker(redis_url="redis://queue:6379/0")
-
-    assert made == ["redis://queue:6379/0"]
-    assert not (folder / "jobs.sqlite3").exists()
