@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from itertools import chain
 from typing import TypeVar
 
-from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from app.database import Database
@@ -61,8 +61,8 @@ def write_import(
 def _clean(database: Database, work: FileImport[Result]) -> None:
     try:
         commit_steps(database, work.clean())
-    except SQLAlchemyError:
-        # Such as a disk that is still full: nobody sees it, and it is swept away later.
+    except Exception:
+        # Such as a disk that is still full: nobody sees what is left, and it is swept away later.
         log.exception("what an import left could not be removed yet")
 
 
