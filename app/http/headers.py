@@ -12,27 +12,30 @@ POLICY = (
 )
 
 
+EVERYWHERE = (
+    ("Content-Security-Policy", POLICY),
+    ("X-Content-Type-Options", "nosniff"),
+    ("Cross-Origin-Opener-Policy", "same-origin"),
+    ("Cross-Origin-Resource-Policy", "same-origin"),
+    ("Permissions-Policy", "camera=(), geolocation=(), microphone=()"),
+)
+
+
 def install(app: Flask, settings: Settings) -> None:
     """Set the headers after every request."""
+    https = (("Strict-Transport-Security", "max-age=31536000"),) if settings.is_https else ()
 
     @app.after_request
     def set_headers(response: Response) -> Response:
         headers = response.headers
-        headers["Content-Security-Policy"] = POLICY
+        headers.extend(EVERYWHERE + https)
         # Not no-referrer: over https the CSRF check needs the referrer of our own pages. Pages whose address
         # is a secret and that hold no form ask for less themselves.
         headers.setdefault("Referrer-Policy", "same-origin")
-        headers["X-Content-Type-Options"] = "nosniff"
-        headers["Cross-Origin-Opener-Policy"] = "same-origin"
-        headers["Cross-Origin-Resource-Policy"] = "same-origin"
-        headers["Permissions-Policy"] = "camera=(), geolocation=(), microphone=()"
-        if settings.is_https:
-            headers["Strict-Transport-Security"] = "max-age=31536000"
-        location = headers.get("Location", "")
-        if location.startswith(request.host_url):
+        # Pages hold what only this person may see; nothing between them and us keeps a copy.
+        headers.setdefault("Cache-Control", "no-store")
+        location = headers.get("Location")
+        if location and location.startswith(request.host_url):
             # Werkzeug's own redirects name the host that the request claimed: anybody can claim any.
             headers["Location"] = "/" + location.removeprefix(request.host_url).lstrip("/")
-        if "Cache-Control" not in headers:
-            # Pages hold what only this person may see; nothing between them and us keeps a copy.
-            headers["Cache-Control"] = "no-store"
         return response

@@ -10,7 +10,6 @@ import secrets
 import time
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
 from typing import Any, cast
 
 from flask import Flask, Request, g, request, session
@@ -23,6 +22,7 @@ from app.http.devices import remember_device
 from app.http.sessions import read_session
 from app.models import EndedSession, Person
 from app.services.accounts.sign_in import SESSION_LIFE, end_session, session_hash
+from app.services.prepared import Prepared
 from config import Settings
 
 # Seconds.
@@ -176,11 +176,10 @@ def _find_identity() -> Identity | None:
     values = identity_parameters()
     if values is None:
         return None
-    row = read_session().connection().execute(_identity_query(), values).one_or_none()
+    row = _identity_query.run(read_session().connection(), values).one_or_none()
     return None if row is None else Identity(*row)
 
 
-@cache
+@Prepared
 def _identity_query() -> Select[*tuple[Any, ...]]:
-    # Built once: every request asks, and putting the statement together takes longer than running it.
     return select(*IDENTITY).where(*is_current_session())

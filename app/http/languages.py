@@ -17,7 +17,7 @@ from babel.support import NullTranslations
 from flask import Flask, g, has_request_context, request
 from flask_babel import Babel, Domain, gettext
 from flask_babel.speaklater import LazyString
-from markupsafe import escape
+from markupsafe import Markup, escape
 
 from app.http.wording import WordedTranslations
 from app.models import Project
@@ -34,6 +34,7 @@ TRANSLATED_ROOMS = {"auth", "judging"}
 TRANSLATED_PAGES = {"projects.home", "help.index"}
 # Owners may change their words as often as they like.
 WORDINGS_KEPT = 100
+SENTENCES_KEPT = 10_000
 # Its examples are real questions with their answers, whatever the project is about.
 PLAIN_PAGES = {"judging.introduction"}
 
@@ -44,10 +45,12 @@ def install(app: Flask) -> None:
     babel.domain_instance = Catalogues()
     # Templates take a translation for markup of the product; what an owner wrote in it is escaped before.
     app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]  # comes with the extension
-        gettext=lambda message: _for_markup().ugettext(message),
-        ngettext=lambda one, many, num: _for_markup().ungettext(one, many, num),
+        gettext=lambda message: _translations(for_markup=True).ugettext(message),
+        ngettext=lambda one, many, num: _translations(for_markup=True).ungettext(one, many, num),
         newstyle=True,
     )
+    # The extension's own goes through the page's context three times, and a page says hundreds of sentences.
+    app.jinja_env.globals["_"] = _say
     app.context_processor(words_for_pages)
 
 
@@ -56,7 +59,7 @@ class Catalogues(Domain):  # type: ignore[misc]
 
     def get_translations(self) -> NullTranslations:
         """Return the translations of the request's language, in the words of its project."""
-        return worded_translations(current_language(), current_words())
+        return _translations(for_markup=False)
 
 
 @cache
@@ -101,13 +104,26 @@ def later(sentence: str) -> Later:
     return Later(gettext, sentence)
 
 
-def _for_markup() -> NullTranslations:
+def _say(message: str, **values: object) -> Markup:
+    """Return a sentence of a template in the language and the words of the page."""
+    pattern = _translations(for_markup=True)
+    return Markup(pattern.ugettext(message)) % values if values else _said(pattern, message)  # noqa: S704
+
+
+@lru_cache(SENTENCES_KEPT)
+def _said(translations: NullTranslations, message: str) -> Markup:
+    return Markup(translations.ugettext(message)) % {}  # noqa: S704 - written here, or escaped
+
+
+def _translations(*, for_markup: bool) -> NullTranslations:
     # A page says hundreds of sentences: what it says them with is looked up once.
-    kept = g.get("translations") if g else None
+    name = "translations_for_markup" if for_markup else "translations"
+    kept = g.get(name) if g else None
     if kept is None:
-        kept = worded_translations(current_language(), _escaped(current_words()))
+        words = current_words()
+        kept = worded_translations(current_language(), _escaped(words) if for_markup else words)
         if has_request_context() and g.get("access") is not None:
-            g.translations = kept
+            setattr(g, name, kept)
     return cast("NullTranslations", kept)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from functools import cache
+from functools import partial
 from typing import Any, TypeVar
 
 from flask import Flask, abort, current_app, g, redirect, request, url_for
@@ -27,6 +27,7 @@ from app.http.identity import (
 from app.http.sessions import read_session, settings
 from app.models import Candidate, Membership, Person, Project, Role
 from app.services.accounts.memberships import owns_a_project
+from app.services.prepared import Prepared
 
 View = TypeVar("View", bound="Callable[..., Any]")
 ATTRIBUTE = "access"
@@ -197,13 +198,15 @@ def _find_access(name: str) -> ProjectAccess | None:
     if values is None:
         return None
     values["name"] = (request.view_args or {})[name]
-    row = read_session().execute(_access_query(name), values).one_or_none()
+    row = ACCESS[name].run(read_session().connection(), values).one_or_none()
     if row is None:
         return None
     identity = remember_identity(row)
-    project, role, saw_rankers, adjudicates = row[-4:]
-    if project is None:
+    project_id, role, saw_rankers, adjudicates, *rest = row[len(IDENTITY) :]
+    if project_id is None:
         return None
+    # Made here: loading it as an object of the session takes longer than the question itself.
+    project = Project(id=project_id, **dict(zip(PROJECT, rest, strict=True)))
     if identity.is_admin:
         return ProjectAccess(project, Role.OWNER, saw_rankers=True, adjudicates=True)
     if not role:
@@ -212,11 +215,9 @@ def _find_access(name: str) -> ProjectAccess | None:
     return ProjectAccess(project, Role(role), saw_rankers=bool(saw_rankers), adjudicates=may_decide)
 
 
-@cache
 def _access_query(name: str) -> Select[*tuple[Any, ...]]:
-    # Built once: every request asks, and putting the statement together takes longer than running it.
-    columns = (Project, Membership.role, Membership.saw_rankers, Membership.adjudicates)
-    wanted = select(*IDENTITY, *columns).select_from(Person)
+    columns = (Project.id, Membership.role, Membership.saw_rankers, Membership.adjudicates)
+    wanted = select(*IDENTITY, *columns, *(getattr(Project, name) for name in PROJECT)).select_from(Person)
     if name == "slug":
         wanted = wanted.outerjoin(Project, Project.slug == bindparam("name"))
     else:
@@ -225,3 +226,7 @@ def _access_query(name: str) -> Select[*tuple[Any, ...]]:
         )
     is_member = (Membership.project_id == Project.id) & (Membership.person_id == Person.id)
     return wanted.outerjoin(Membership, is_member).where(*is_current_session())
+
+
+PROJECT = tuple(column.key for column in Project.__mapper__.column_attrs if column.key != "id")
+ACCESS = {name: Prepared(partial(_access_query, name)) for name in PROJECT_ARGUMENTS}

@@ -8,7 +8,7 @@ said about a text before its edit is no part of it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import partial
 from typing import Any
 
 from sqlalchemy import (
@@ -33,6 +33,7 @@ from app.models.document import Document
 from app.models.judgment import CurrentJudgment, Judgment, Origin, Reason
 from app.models.project import LedgerHead
 from app.services.bulk import batches, table_of
+from app.services.prepared import Prepared
 
 Clause = ColumnElement[bool]
 Number = ColumnElement[int] | InstrumentedAttribute[int] | int
@@ -79,7 +80,6 @@ def newest_judgments(*which: Clause) -> Select[*tuple[Any, ...]]:
     return select(*(rows.c[name] for name in (*KEY, *REST))).where(rows.c.age == 1)
 
 
-@cache
 def _project(dialect: str) -> Any:
     """Return the statement that folds the judgments of `:project` from `:first` to `:last` into the table."""
     newest = newest_judgments(
@@ -93,11 +93,14 @@ def _project(dialect: str) -> Any:
     )
 
 
+_PROJECT = {dialect: Prepared(partial(_project, dialect)) for dialect in ("sqlite", "postgresql")}
+
+
 def project_judgments(session: Session, project_id: int, revisions: range) -> None:
     """Fold judgments that were just appended into what counts now."""
     connection = session.connection()
     values = {"project": project_id, "first": revisions.start, "last": revisions.stop - 1}
-    connection.execute(_project(connection.dialect.name), values)
+    _PROJECT[connection.dialect.name].run(connection, values)
 
 
 def void_judgments(session: Session, document_ids: Sequence[int]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
-from functools import cache
 from itertools import islice
 from typing import Any
 
@@ -18,6 +17,7 @@ from app.models.project import LedgerHead
 from app.services.bulk import BATCH, table_of
 from app.services.current_judgments import project_judgments
 from app.services.errors import NotFoundError
+from app.services.prepared import Prepared
 
 # The ledger: its counter, its events and its judgments. The only way to a new revision.
 
@@ -51,15 +51,14 @@ def take_revisions(session: Session, project_id: int, count: int = 1) -> range:
     session.flush()
     # On the connection: the session has no object for this row.
     values = {"project": project_id, "count": count}
-    head = session.connection().execute(_advance(), values).scalar_one_or_none()
+    head = _advance.run(session.connection(), values).scalar_one_or_none()
     if head is None:
         raise NotFoundError("There is no such project.")
     return range(head - count + 1, head + 1)
 
 
-@cache
+@Prepared
 def _advance() -> ReturningUpdate[int]:
-    # Built once: every rating runs it.
     return (
         update(LedgerHead)
         .where(LedgerHead.project_id == bindparam("project"))

@@ -221,7 +221,7 @@ class Rater:
             self._connection = None
             raise OSError(str(error)) from error
         for name, value in response.getheaders():
-            if name.lower() == "set-cookie":
+            if name.lower() == "set-cookie" and value.startswith("touchstone="):
                 self.cookie = value.partition(";")[0]
         return response.status, content
 

@@ -184,8 +184,13 @@ def take_up(session: Session, assignment: Assignment, *, now: datetime | None = 
     session.flush()
 
 
+def is_half_over(lease_end: datetime, now: datetime) -> bool:
+    """Tell whether less than half a day is left of a lease."""
+    return lease_end < now + LEASE / 2
+
+
 def keep_lease(session: Session, project_id: int, person_id: int, batch: int, now: datetime) -> None:
-    """Lease an open batch in which somebody rates for another day, once less than half a day is left."""
+    """Lease an open batch in which somebody rates for another day, if less than half a day is left."""
     values = {"project": project_id, "person": person_id, "number": batch, "now": now}
     session.connection().execute(_keep(), values | {"half": now + LEASE / 2, "day": now + LEASE})
 

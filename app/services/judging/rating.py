@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Integer, LargeBinary, Result, Select, String, bindparam, case, func, select
+from sqlalchemy import Integer, LargeBinary, Select, String, bindparam, case, func, select
 from sqlalchemy.orm import Session
 
 from app.models.assignment import Assignment, AssignmentCandidate
@@ -20,6 +19,7 @@ from app.models.project import Guideline, Project
 from app.services.assignment.wanted import PERSON
 from app.services.current_judgments import in_ledger, is_settled_by, kind_in_batch, said_by
 from app.services.errors import NotFoundError
+from app.services.prepared import Prepared
 
 WHOLE = 2**31 - 1
 
@@ -152,13 +152,6 @@ class RatedCandidate:
     kind: int
 
 
-def ask(
-    session: Session, wanted: Select[*tuple[Any, ...]], values: dict[str, Any]
-) -> Result[*tuple[Any, ...]]:
-    """Return the rows of a statement that names columns only: objects would cost half a millisecond."""
-    return session.connection().execute(wanted, values)
-
-
 def get_rated_candidate(
     session: Session, project_id: int, person_id: int, public_id: str, *, batch: int = 0
 ) -> RatedCandidate:
@@ -175,7 +168,7 @@ def get_rated_candidate(
         There is no such candidate in this project.
     """
     values = {"project": project_id, "person": person_id, "public_id": public_id, "batch": batch}
-    row = ask(session, _shown(), values).one_or_none()
+    row = _shown.run(session.connection(), values).one_or_none()
     if row is None:
         raise NotFoundError("This is not one of your answers.")
     return RatedCandidate(*row)
@@ -184,13 +177,13 @@ def get_rated_candidate(
 def find_current(session: Session, person_id: int, candidate_id: int, *, kind: int = 0) -> OwnRating | None:
     """Return a person's current row for a candidate, or None; `kind` as in `RatedCandidate`."""
     values = {"person": person_id, "candidate": candidate_id, "kind": kind}
-    row = ask(session, _current(), values).one_or_none()
+    row = _current.run(session.connection(), values).one_or_none()
     return None if row is None else own_rating(row)
 
 
 def find_by_id(session: Session, person_id: int, rating_id: UUID) -> OwnRating | None:
     """Return the row that a person's device has sent under this id, or None."""
-    row = ask(session, _by_id(), {"person": person_id, "uuid": rating_id.bytes}).one_or_none()
+    row = _by_id.run(session.connection(), {"person": person_id, "uuid": rating_id.bytes}).one_or_none()
     return None if row is None else own_rating(row)
 
 
@@ -205,7 +198,7 @@ def batch_progress(
         Candidates whose new rows are about to be written, and whether they are settled by them.
     """
     values = {"project": project_id, "person": person_id, "batch": batch}
-    rows = ask(session, _progress(), values).all()
+    rows = _progress.run(session.connection(), values).all()
     settled = sum(settled_now.get(candidate_id, bool(done)) for candidate_id, done in rows)
     return BatchProgress(batch, settled, len(rows))
 
@@ -236,7 +229,7 @@ def _own_columns() -> Select[Any]:
     return select(Judgment.client_uuid, *(getattr(Judgment, name) for name in OWN_NAMES))
 
 
-@cache
+@Prepared
 def _shown() -> Select[int, str, int, int, int]:
     held_as = (
         select(kind_in_batch(AssignmentCandidate.arm))
@@ -265,20 +258,20 @@ def _shown() -> Select[int, str, int, int, int]:
     )
 
 
-@cache
+@Prepared
 def _current() -> Select[Any]:
     own, is_own = said_by(PERSON, bindparam("kind", type_=Integer), candidate=CANDIDATE)
     return _own_columns().join(own, in_ledger(own)).where(is_own)
 
 
-@cache
+@Prepared
 def _by_id() -> Select[Any]:
     return _own_columns().where(
         Judgment.annotator_id == PERSON, Judgment.client_uuid == bindparam("uuid", type_=LargeBinary)
     )
 
 
-@cache
+@Prepared
 def _progress() -> Select[Any]:
     return (
         select(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
 from typing import Any
 from uuid import UUID
 
@@ -17,7 +16,7 @@ from app.models.candidate import Candidate
 from app.models.document import Document
 from app.models.judgment import Judgment, Origin, Reason
 from app.models.project import Project
-from app.services.assignment.batches import keep_lease
+from app.services.assignment.batches import is_half_over, keep_lease
 from app.services.assignment.wanted import (
     BATCH_SIZE,
     PERSON,
@@ -49,6 +48,7 @@ from app.services.judging.rating import (
     own_rating,
 )
 from app.services.ledger import append_judgments
+from app.services.prepared import Prepared
 from app.services.sentences import said
 
 KIND = bindparam("kind", type_=Integer)
@@ -81,6 +81,8 @@ class RatingContext:
     others_settled, of, is_in_batch
         Of the rating's batch: how many of its other answers are settled, how many it has, and whether the
         candidate is one of them.
+    lease_end
+        When the batch's lease ends.
     """
 
     stored: OwnRating | None
@@ -89,6 +91,7 @@ class RatingContext:
     others_settled: int
     of: int
     is_in_batch: bool
+    lease_end: datetime | None
 
     def progress(self, batch: int, *, settles: bool) -> BatchProgress:
         """Return how far the person is with the batch once the rating is written."""
@@ -111,7 +114,7 @@ def read_rating_context(
         "kind": shown.kind,
         "now": now,
     }
-    row = tuple(session.connection().execute(_before(), values).one())
+    row = tuple(_before.run(session.connection(), values).one())
     width = len(OWN_NAMES) + 1
     stored, standing, rest = row[:width], row[width : 2 * width], row[2 * width :]
     return RatingContext(
@@ -121,13 +124,14 @@ def read_rating_context(
         int(rest[5] or 0),
         rest[6],
         bool(rest[7]),
+        rest[8],
     )
 
 
 def candidate_status(session: Session, person_id: int, candidate_id: int, now: datetime) -> CandidateStatus:
     """Return the status of a candidate for a person."""
     values = {"person": person_id, "candidate": candidate_id, "now": now}
-    return CandidateStatus(*session.connection().execute(_standing(), values).one())
+    return CandidateStatus(*_standing.run(session.connection(), values).one())
 
 
 def _standing_columns() -> tuple[Any, ...]:
@@ -145,7 +149,7 @@ def _standing_columns() -> tuple[Any, ...]:
     )
 
 
-@cache
+@Prepared
 def _standing() -> Select[Any]:
     return (
         select(*_standing_columns())
@@ -155,7 +159,7 @@ def _standing() -> Select[Any]:
     )
 
 
-@cache
+@Prepared
 def _before() -> Select[Any]:
     stored, own = aliased(Judgment), aliased(Judgment)
     now, is_now = said_by(PERSON, KIND)
@@ -176,6 +180,7 @@ def _before() -> Select[Any]:
             ).label("settled"),
             func.count().label("of"),
             func.max(case((Candidate.id == CANDIDATE, 1), else_=0)).label("here"),
+            func.max(Assignment.lease_end).label("lease_end"),
         )
         .select_from(Assignment)
         .join(AssignmentCandidate, AssignmentCandidate.assignment_id == Assignment.id)
@@ -196,6 +201,7 @@ def _before() -> Select[Any]:
             batch.c.settled,
             batch.c.of,
             batch.c.here,
+            batch.c.lease_end,
         )
         .select_from(Candidate)
         .join(Document, Document.id == Candidate.document_id)
@@ -230,7 +236,8 @@ def record_judgment(session: Session, annotator: Annotator, public_id: str, rati
     project, me = annotator.project, annotator.person_id
     check_rating(project, rating)
     shown = get_rated_candidate(session, project.id, me, public_id, batch=rating.batch)
-    before = read_rating_context(session, annotator, shown, rating, now=now_utc())
+    now = now_utc()
+    before = read_rating_context(session, annotator, shown, rating, now=now)
     if before.stored is not None:
         return _replayed(session, annotator, before.stored, rating, shown)
     check_rating_is_open(project)
@@ -240,8 +247,8 @@ def record_judgment(session: Session, annotator: Annotator, public_id: str, rati
     _check_base(before.current, rating)
     progress = before.progress(rating.batch, settles=rating.reason is not Reason.CLEARED)
     (own,) = append_rows(session, annotator, [row_of(annotator, shown, rating, role=role)])
-    if rating.batch:
-        keep_lease(session, project.id, me, rating.batch, now_utc())
+    if before.lease_end and is_half_over(before.lease_end, now):
+        keep_lease(session, project.id, me, rating.batch, now)
     return Recorded(own, progress, is_new=True)
 
 
