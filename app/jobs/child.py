@@ -28,8 +28,6 @@ BEGAN, DONE = "began", "done"
 IDLE_SECONDS = 30
 # What it may have grown to and still be kept for the next order.
 KEPT_MEGABYTES = 200
-# People who rate come first.
-NICENESS = 10
 
 Work = Callable[[Database, Path, str], None]
 WORKS: dict[str, Work] = {
@@ -46,7 +44,7 @@ def main() -> None:
     os.dup2(2, 1)
     # Ctrl+C is meant for the server, which ends this process with itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.nice(NICENESS)
+    # Its priority is that of the server: at a lower one it would hold the writer's place for longer.
     settings = json.loads(sys.stdin.readline())
     limit(resource.RLIMIT_DATA, settings["megabytes"] << 20)
     database, folder = Database(settings["url"], pool_size=1), Path(settings["folder"])
