@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 CONNECTIONS = 1000
+ACCEPTED_AT_ONCE = 64
 # Besides connections: the database's files, temporary files, modules.
 OTHER_FILES = 300
 HEAD_BYTES = 32 * 1024
@@ -137,12 +138,16 @@ class Listener(TcpWSGIServer):
                 connection.handle_close()
 
     def handle_accept(self) -> None:
-        """Accept a connection; where all are taken, in the place of the one that was quiet for longest."""
-        if len(self.active_channels) >= self.most_connections:
-            waiting = [one for one in self.active_channels.values() if not one.requests]
-            if waiting:
+        """Accept who waits; where all connections are taken, the one that was quiet for longest is closed."""
+        for _ in range(ACCEPTED_AT_ONCE):
+            before = len(self.active_channels)
+            super().handle_accept()
+            if len(self.active_channels) == before:
+                return
+            if before >= self.most_connections:
+                waiting = [one for one in self.active_channels.values() if not one.requests]
+                # There is one at least: the newcomer.
                 min(waiting, key=lambda one: one.last_activity).handle_close()
-        super().handle_accept()
 
 
 class WebServer:
