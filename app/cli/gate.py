@@ -90,8 +90,8 @@ def gate(
 ) -> None:
     """Tell whether a version in project SLUG may replace another.
 
-    Exit status 0: passed, the score is not lower by --max-drop or more, with 95% certainty. 1: failed, it is
-    worse, with 95% certainty. 3: cannot tell, because there are too few questions, too few rated answers,
+    Exit status 0: passed, with 95% certainty the score drops by less than --max-drop. 1: failed, with 95%
+    certainty it is worse. 3: cannot tell, because there are too few questions, too few rated answers,
     or the gap is uncertain. 2: a wrong option or name, a file that cannot be read, or no database.
 
     Both are scored with the ratings of today on the questions that both cover. Answers that nobody has

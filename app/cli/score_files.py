@@ -76,7 +76,7 @@ def score_files(
 
     A measure is a name with its cutoff: nDCG@10 CG@5 DCG@5 IDCG@5 MNDCG@10 P@5 Recall@100 Success@1 RR AP
     Rprec ERR@10 RBP(0.8) bpref infAP judged@10. The pool behind bounds is the union of the runs' top k. A
-    query counts if a judged document has gain; a run that does not list it gets 0.
+    query counts if a judged document has gain; a run without results for it scores 0 on it.
 
     Example: flask --app app score-files qrels.txt bm25.run lsa.run --measures "nDCG@10 AP" --compare bm25 lsa
     """

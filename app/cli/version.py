@@ -85,7 +85,7 @@ def rename(slug: str, version: str, label: str) -> None:
 @click.argument("ranker")
 @click.option("--new", is_flag=True, help="Create the ranker if there is none of this name.")
 def move(slug: str, version: str, ranker: str, *, new: bool) -> None:
-    """Move VERSION of SLUG to the ranker it belongs to.
+    """Move VERSION of SLUG to another RANKER.
 
     It keeps its label, unless RANKER has that label already: then it takes the next one.
 

@@ -29,7 +29,7 @@ def id_of(raw: object, what: str) -> str:
     """Return an id unchanged; `what` is its plain name, such as "query id"."""
     text = str(raw) if type(raw) is int else raw
     if text is None or text == "":
-        raise BadValueError("id-empty", "", f"the {what} is empty", f"Give every line a {what}.")
+        raise BadValueError("id-empty", "", f"the {what} is empty", f"Every line needs its {what}.")
     if not isinstance(text, str):
         raise BadValueError("id-type", raw, f"the {what} is not a text", f"Write the {what} in quotes.")
     if bad := _BAD_IN_ID.search(text):

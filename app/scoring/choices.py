@@ -104,7 +104,7 @@ DISCOUNT_CHOICES = (
     ),
     ScoringChoice(
         name="original-2002",
-        label="Original 2002: none for the first two places",
+        label="Original 2002: the first two places count in full",
         brief="1 / log2(r), 1 before",
         meaning=f"The first {USUAL_BASE:g} places count in full, and every further one a little less.",
         formula="1 for i < b, else 1 / log_b(i)",

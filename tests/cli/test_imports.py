@@ -80,8 +80,8 @@ def test_problems_are_listed_by_line_with_exit_status_1(filled):
 
     assert code == 1
     assert lines[0] == "Error: 2 problems; nothing was saved."
-    assert lines[1].startswith("file.txt, line 4: the project has no query of this id: 'q9'.")
-    assert lines[2].startswith("file.txt, line 5: the project has no document of this id: 'dd3'. Did you")
+    assert lines[1].startswith("file.txt, line 4: the project has no query with this id: 'q9'.")
+    assert lines[2].startswith("file.txt, line 5: the project has no document with this id: 'dd3'. Did you")
     assert "--unknown-queries skip" in lines[1]
     assert "--unknown-documents add" in lines[2]
 

@@ -144,7 +144,7 @@ def _why(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
     return {
         "requested": "Requested.",
         "finish": "The next question to finish.",
-        "waiting": "One of its answers has waited for more than 14 days.",
+        "waiting": "One of these answers has waited for more than 14 days.",
         "random": "Picked at random.",
     }[one.kind]
 
@@ -154,11 +154,11 @@ def _placed(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
     cells = evidence.structure.cells_of(np.array(list(one.arms), dtype=np.int64))
     best = int(ranks[cells].min())
     if "answer" not in one.arms.values():
-        return "Its answers need a second rating."
+        return "These answers need a second rating."
     if best > len(evidence.structure.positions):
         return f"Not in the top {len(evidence.structure.positions)} of any current version."
     place = {1: "first", 2: "second", 3: "third"}.get(best, f"at place {best}")
-    return f"A ranker puts one of its answers {place}."
+    return f"A ranker puts one of these answers {place}."
 
 
 def first_questions(
@@ -197,8 +197,8 @@ def reason_to_rate(evidence: Evidence, place: int) -> str:
     names = [evidence.structure.runs[current[row]].ranker for row in np.flatnonzero(waiting[rank])]
     where = {0: "first", 1: "second", 2: "third"}.get(rank, f"at place {rank + 1}")
     if len(names) > 2:
-        return f"{len(names)} rankers put one of them {where}."
-    return f"{' and '.join(names)} {'puts' if len(names) == 1 else 'put'} one of them {where}."
+        return f"{len(names)} rankers each put one of them {where}."
+    return f"{' and '.join(names)} {'puts' if len(names) == 1 else 'each put'} one of them {where}."
 
 
 SECONDS_EACH = 20
@@ -238,7 +238,7 @@ class Pace:
         """Return in words how long some ratings take one person."""
         minutes = ratings * self.seconds / 60
         if not ratings:
-            return "no time"
+            return "none"
         if minutes < 90:
             return f"about {counted(max(round(minutes), 1), 'minute')}"
         return f"about {counted(round(minutes / 60), 'hour')}"

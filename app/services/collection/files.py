@@ -157,7 +157,9 @@ def log_unknown(
     what = NAMES[model]
     near = nearest_ids(session, model, project_id, [each[0] for each in unknown[:PROBLEMS_KEPT]])
     for external, line, lines in unknown:
-        told = f"the project has no {what} of this id" + (f", which {lines} lines name" if lines > 1 else "")
+        told = f"the project has no {what} with this id" + (
+            f" (used on {lines:,} lines)" if lines > 1 else ""
+        )
         guess = f"Did you mean '{near[external]}'? " if external in near else ""
         log.add(Problem(file, line, f"unknown-{what}", external, told, guess + REMEDIES[model]))
 

@@ -50,7 +50,7 @@ class UndoPreview:
     revision
         The import.
     sentence
-        What is lost and what stays, for the person who decides.
+        What is lost and what stays, for the person who decides; where nothing can be undone, why.
     count
         How many things go; 0 means that there is nothing to undo.
     """
@@ -200,6 +200,8 @@ def _record_removal(
 
 
 def _corpus_preview(event: Event, removable: int, present: int, one: str, many: str) -> UndoPreview:
+    if not present:
+        return UndoPreview(event.revision, "All of it is removed already.", 0)
     sentence = f"Removes {counted(removable, one, many)}. " if removable else ""
     if staying := present - removable:
         why = "stays: results or ratings use it." if staying == 1 else "stay: results or ratings use them."
@@ -258,6 +260,8 @@ def _undo_judgments(session: Session, event: Event) -> Undo:
         payload = {"of": event.revision, "count": count}
         record_event(session, event.project_id, EventKind.JUDGMENTS_UNDONE, payload, actor_id=actor_id)
 
+    if not count:
+        return Undo(UndoPreview(event.revision, "None of these ratings counts any more.", 0), write)
     sentence = (
         f"Clears {counted(count, 'rating')}: {'it' if count == 1 else 'they'} no longer "
         f"{'counts, but stays' if count == 1 else 'count, but stay'} in the history. "

@@ -123,7 +123,7 @@ def marked_run(session: Session, project_id: int) -> int | None:
     return said["run_id"] if said else None
 
 
-# Today's names: a ranker or a version is called otherwise, or a version goes to the ranker it belongs to.
+# Today's names: a ranker or a version is called otherwise, or a version goes to another ranker.
 #
 # Each is an event that holds both names. No score of the past changes by a name; a version that was moved
 # counts as its new ranker's at every revision.
@@ -188,7 +188,7 @@ def rename_version(session: Session, run: Run, label: str, *, actor_id: int | No
 def move_run(
     session: Session, run: Run, name: str, *, new: bool = False, actor_id: int | None = None
 ) -> bool:
-    """Move a version to the ranker it belongs to, and return whether that is new.
+    """Move a version to another ranker, and return whether that is new.
 
     It keeps its label where that is free there, and takes the next one otherwise. A ranker that is left
     without versions goes.

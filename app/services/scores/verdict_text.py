@@ -173,7 +173,7 @@ def note_of(pair: PairVerdict) -> str:
     if not pair.verdict.ahead and pair.verdict.sample.judged < LEAST_JUDGED:
         return f"{counted(pair.missing.unratable, 'answer')} cannot be rated yet"
     if is_unsure_outside_zero(pair):
-        return f"Verdict from {pair.verdict.sample.n} of {pair.n} questions, until all answers are rated"
+        return f"The verdict uses {pair.verdict.sample.n} of {pair.n} questions until all are rated"
     waiting = counted(pair.missing.answers, "unrated answer")
     return f"Provisional: {waiting}" if pair.provisional else waiting
 

@@ -166,7 +166,12 @@ def invitation(token: str) -> Response | str:
                 return redirect(url_for("projects.home"))
         elif _sign_up(token, form):
             cookie[WAITING] = [token, form.email.data.strip()]
-            flash(_("Sign in to accept the invitation. If you had an account before, use its password."))
+            flash(
+                _(
+                    "To accept the invitation, sign in with the address and password you just chose. "
+                    "If you already had an account, use its password."
+                )
+            )
             return redirect(url_for("auth.sign_in"))
     return render_template(
         "auth/invitation.html", form=form, invited_to=project, invited_as=link.role, token=token

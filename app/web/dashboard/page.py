@@ -66,8 +66,8 @@ class Switch:
 
     Attributes
     ----------
-    usual
-        The project's own measure.
+    usual, k
+        The project's own measure, and how many answers of each list it reads.
     asked, tag
         What is chosen; None and empty for the usual view.
     refusal
@@ -75,6 +75,7 @@ class Switch:
     """
 
     usual: str
+    k: int
     measures: list[str]
     tags: list[str]
     asked: Asked | None
@@ -133,7 +134,7 @@ def switch_of(session: Session, context: ScoringContext, arguments: Mapping[str,
     tag = arguments.get("tag", "")
     if tag and tag not in tags:
         refusals.append(f"No question has the tag “{tag[:LONGEST]}”, so this page shows all questions.")
-    return Switch(usual, measures, tags, asked, tag if tag in tags else "", " ".join(refusals))
+    return Switch(usual, ruler.k, measures, tags, asked, tag if tag in tags else "", " ".join(refusals))
 
 
 def other_page(session: Session, project: Project, context: ScoringContext, switch: Switch) -> OtherPage:

@@ -15,7 +15,7 @@ blueprint = Blueprint("help", __name__)
 
 CHOICES = (
     ("Gain: what a grade g is worth", GAIN_CHOICES),
-    ("Discount c(i): what place i counts", DISCOUNT_CHOICES),
+    ("Discount c(i): how much place i counts", DISCOUNT_CHOICES),
     ("Ideal: the list that a score is compared with", IDEAL_CHOICES),
     ("What nobody has rated", UNJUDGED_CHOICES),
 )

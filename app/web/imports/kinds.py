@@ -15,8 +15,8 @@ FORMAT_NAMES = {
     "jsonl": "JSON Lines, one object per line",
 }
 COLUMN_NAMES = {
-    "query_id": "Question",
-    "doc_id": "Answer",
+    "query_id": "Question id",
+    "doc_id": "Answer id",
     "text": "Text",
     "intent": "What is meant",
     "tags": "Tags",

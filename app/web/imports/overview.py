@@ -166,15 +166,21 @@ def _price(session: Session, project: Project, contents: Contents) -> str:
 
 def _past_imports(
     session: Session, project: Project, contents: Contents
-) -> list[tuple[ImportFact, str, bool]]:
-    """Return the imports of questions, answers and ratings, each in words, and whether it can be undone.
+) -> list[tuple[ImportFact, str, str]]:
+    """Return the imports of questions, answers and ratings, each in words, and why it cannot be undone.
 
     Of many lists only the page of the undo tells: it reads them all.
     """
     own, few = ProjectWords.of(project.wording), contents.queries * contents.runs <= PRICED_LISTS
     told = [
-        (fact, plain(fact.what, own), not few or preview_undo(session, project, fact.revision).count > 0)
+        (fact, plain(fact.what, own), _kept(session, project, fact, own) if few else "")
         for fact in list_imports(session, project)
         if fact.kind is not EventKind.RUN_PUBLISHED
     ]
-    return [(fact, f"{what[:1].upper()}{what[1:]}", can_undo) for fact, what, can_undo in told]
+    return [(fact, f"{what[:1].upper()}{what[1:]}", why_not) for fact, what, why_not in told]
+
+
+def _kept(session: Session, project: Project, fact: ImportFact, own: ProjectWords) -> str:
+    """Return why an import cannot be undone; empty where it can."""
+    preview = preview_undo(session, project, fact.revision)
+    return "" if preview.count else plain(preview.sentence, own)

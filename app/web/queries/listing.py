@@ -97,7 +97,7 @@ SORTS = {
     "hardest": "Lowest scores first",
     "spread": "Rankers differ most",
     "disputed": "Annotators disagree most",
-    "beyond": "Most gain below the top",
+    "beyond": "Good answers too far down",
     "missing": "Most unrated answers",
     "name": "By name",
 }

@@ -6,7 +6,7 @@ const LONG = 90;
 
 // The same words as on the server (app/services/next_answers/pace.py).
 function timeOf(ratings, seconds) {
-  if (!ratings) return "no time";
+  if (!ratings) return "none";
   const minutes = (ratings * seconds) / 60;
   if (minutes >= LONG) return counted(Math.round(minutes / 60), "hour");
   return counted(Math.max(Math.round(minutes), 1), "minute");

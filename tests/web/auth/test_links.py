@@ -94,7 +94,7 @@ def test_an_invitation_makes_an_account_that_gets_its_role_by_signing_in(app, cl
     assert "Help centre" in page.text
     assert (reply.status_code, reply.location) == (302, "/sign-in")
     assert not is_signed_in(client)
-    assert "Sign in to accept the invitation." in form.text
+    assert "To accept the invitation, sign in with the address and password you just chose." in form.text
     assert f'value="{NEW["email"]}"' in form.text
     assert sign_in(client, NEW["email"], NEW["password"]).location == "/"
     assert is_signed_in(client)

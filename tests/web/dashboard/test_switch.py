@@ -96,7 +96,7 @@ def test_the_questions_of_a_tag_have_their_own_scores_without_a_word(owner: Flas
     page = owner.get(URL, query_string={"tag": "turned"}).text
 
     assert "Scores in NDCG@2 for “turned”" in page
-    assert "4 questions are scored for all rankers. Intervals show from 8 on." in text_of(page)
+    assert "4 questions are scored for all rankers. Intervals need 8 questions." in text_of(page)
     assert f"<b>+{GAP * 100:.0f}</b>" in page
     assert "lb__streak" not in page
     assert all(word not in text_of(page[page.index('class="stone answer"') :]) for word in WORDS)

@@ -61,7 +61,7 @@ def test_the_format_is_guessed_and_said_and_the_first_rows_carry_the_questions(i
     page = importer.give("run", RUN, "blend-v4.run")
 
     assert "Looks like a TREC run: 6 columns on every one of the first 6 lines." in words(page)
-    assert "Line Question Asked as Answer Place Score Ranker" in words(page)
+    assert "Line Question id Asked as Answer id Place Score Ranker" in words(page)
     assert "1 q1 how do I mend a tyre d1 1 8 blend" in words(page)
     assert f"6 lines · {len(RUN)} bytes · read as UTF-8" in words(page)
 
@@ -117,7 +117,7 @@ class TestDecisions:
         page = importer.give("run", RUN + "q41 Q0 d1 1 9 blend\nq1 Q0 e9 9 0.1 blend\n")
 
         assert "2 lines to decide" in words(page)
-        assert "The project has no question of this id." in words(page)
+        assert "The project has no question with this id." in words(page)
         assert "--" not in words(page)
         assert "<h1>Check" in importer.post("name", ranker="new", name="x").text
         assert importer.counts()["run"] == 0
@@ -346,7 +346,7 @@ def test_a_project_of_papers_reads_the_columns_that_papers_have_and_says_so(impo
 
     page = importer.give("queries", "paper_id,title,abstract\nt1,Owls at night,We listened.\n", "targets.csv")
 
-    assert "Line Question Text What is meant" in words(page)
+    assert "Line Question id Text What is meant" in words(page)
     assert "2 t1 Owls at night We listened." in words(page)
     importer.post("import")
     with importer.stored.read() as session:

@@ -108,7 +108,7 @@ def test_an_edit_after_ratings_warns_and_keeps_the_earlier_words(client_of, rate
     )
 
     page, query = owner.get(address).text, stored_query(stored, rated)
-    assert "3 ratings were given for the earlier text" in form
+    assert "3 ratings were given for this question" in form
     assert saved.status_code == 302
     assert (query.text, query.tags) == ("How is it repaired?", ["bikes", "wheels"])
     assert "Earlier words (1)" in page
@@ -117,7 +117,9 @@ def test_an_edit_after_ratings_warns_and_keeps_the_earlier_words(client_of, rate
 
 
 def test_an_edit_without_ratings_does_not_warn(client_of, rated):
-    assert "earlier text" not in client_of(rated.owner).get(f"{URL}/{rated.queries[-1].id}/edit").text
+    assert (
+        "given for this question" not in client_of(rated.owner).get(f"{URL}/{rated.queries[-1].id}/edit").text
+    )
 
 
 @pytest.mark.parametrize("text", ["", "   ", "x" * 20_001])

@@ -77,7 +77,7 @@ def test_each_has_a_short_reason(database, contest):
     assert (shown[0].query_id, shown[0].why) == (asked, "Requested.")
     reasons = {one.kind: one.why for one in shown[1:]}
     assert reasons["finish"] == "The next question to finish."
-    assert reasons["front"] == "A ranker puts one of its answers first."
+    assert reasons["front"] == "A ranker puts one of these answers first."
 
 
 def test_a_question_further_down_is_taken_by_whoever_asks_for_it(database, contest):
@@ -164,4 +164,4 @@ def test_a_rating_not_timed_is_no_pace_and_fifty_are(database, contest):
         pace = pace_of(session, shop.project.id)
     assert (pace.seconds, pace.timed) == (6.0, 50)
     assert pace.time(50) == "about 5 minutes"
-    assert (pace.time(0), pace.time(1), pace.time(1_800)) == ("no time", "about 1 minute", "about 3 hours")
+    assert (pace.time(0), pace.time(1), pace.time(1_800)) == ("none", "about 1 minute", "about 3 hours")
