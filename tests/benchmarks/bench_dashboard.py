@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from app import create_app
 from app.database import Database
-from app.services.evidence.store import evidence_of, forget_evidence
+from app.services.evidence.store import evidence_of
 from app.services.ledger import append_judgments
 from app.services.scores.history import history_as_of
 from app.services.scores.timeline import moments_of
@@ -31,6 +31,7 @@ from tests.benchmarks.made_projects import Shape
 from tests.benchmarks.owner_pages import made_once, seconds_of, signed_in
 from tests.benchmarks.processes import run
 from tests.benchmarks.timing import Taken, machine, middle, shown, table
+from tests.furniture.evidence import forget_evidence
 
 if TYPE_CHECKING:
     from flask.testing import FlaskClient

@@ -17,8 +17,7 @@ QRELS = "q1 0 d1 2\n"
 @pytest.fixture
 def project(making):
     from app.services.collection.judgment_files import JudgmentOptions
-    from app.services.collection.judgment_import import import_judgments
-    from tests.furniture.files import bring_run, corpus, file_of
+    from tests.furniture.files import bring_run, corpus, file_of, import_judgments
 
     with making() as make:
         project = make.project(slug="p", k=2, pool_depth=2)

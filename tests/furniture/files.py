@@ -9,7 +9,9 @@ from sqlalchemy import select
 
 from app.models import Ranker, Run
 from app.services.collection.documents import import_documents
-from app.services.collection.files import ImportFile
+from app.services.collection.files import ImportFile, write_import
+from app.services.collection.judgment_files import read_judgment_file
+from app.services.collection.judgment_import import prepare_judgments
 from app.services.collection.queries import import_queries
 from app.services.collection.run_files import RunOptions
 from app.services.collection.run_import import import_run
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from app.models import Project
+    from app.services.collection.judgment_files import JudgmentOptions, JudgmentsImported
     from app.services.collection.run_files import RunImported
 
 
@@ -41,6 +44,25 @@ def run_text(lists: dict[str, str], tag: str = "tag") -> str:
         for query, documents in lists.items()
         for rank, document in enumerate(documents.split(), 1)
     )
+
+
+def import_judgments(
+    session: Session,
+    project: Project,
+    file: ImportFile,
+    options: JudgmentOptions,
+    *,
+    actor_id: int | None = None,
+) -> JudgmentsImported:
+    """Add the judgments of a file in one transaction, all or none; the same file again does nothing.
+
+    Raises
+    ------
+    FormatError
+        Something is wrong with the file, or it contradicts the project; all of it is reported.
+    """
+    found = read_judgment_file(file, options)
+    return write_import(session, prepare_judgments(session, project, found, options, actor_id=actor_id))
 
 
 def bring_run(

@@ -17,14 +17,13 @@ from app.services.collection.documents import import_documents
 from app.services.collection.duplicates import merge_documents, undo_merge
 from app.services.collection.import_undo import undo_import
 from app.services.collection.judgment_files import JudgmentOptions
-from app.services.collection.judgment_import import import_judgments
 from app.services.current_judgments import COUNTED, rebuild_current_judgments
 from app.services.errors import ServiceError
 from app.services.evidence.columns import kinds_of
 from app.services.evidence.store import read_evidence
 from app.services.projects.purging import purge_project
 from tests.furniture.factories import Make
-from tests.furniture.files import bring_run, corpus, file_of
+from tests.furniture.files import bring_run, corpus, file_of, import_judgments
 
 DOCUMENTS = st.integers(1, 4)
 SAYS = st.sampled_from([0, 1, 3, Reason.CLEARED, Reason.UNCLEAR])

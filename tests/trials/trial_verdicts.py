@@ -35,11 +35,11 @@ from app.services.collection.simulated_judgments import (
     add_simulated_annotator,
     record_simulated_judgments,
 )
-from app.services.evidence.store import evidence_of, forget_evidence
+from app.services.evidence.store import evidence_of
 from app.services.projects.projects import NewProject, create_project
 from app.services.scores.context import scoring_context
 from app.services.scores.leaderboard import leaderboard_of
-from app.services.scores.verdicts import differences_of
+from tests.furniture.evidence import differences_of, forget_evidence
 from tests.scoring.paired import compare_rankers
 
 if TYPE_CHECKING:

@@ -23,11 +23,9 @@ from app.services.bulk import lock_project
 from app.services.collection.documents import document_steps, drop_staged, publish_documents
 from app.services.collection.files import (
     UNKNOWN,
-    ImportFile,
     ImportStep,
     numbers_of,
     refuse_archived,
-    write_import,
 )
 from app.services.collection.judgment_files import (
     CLEARED,
@@ -40,7 +38,6 @@ from app.services.collection.judgment_files import (
     grade_or_reason,
     log_contradictions,
     log_lines,
-    read_judgment_file,
     stored_uuids,
     times_undone,
     uuid_of,
@@ -395,22 +392,3 @@ def prepare_judgments(
     plan = plan_judgments(session, project, found, options)
     pending = find_pending(session, plan, plan.document)
     return JudgmentImport(plan, pending.result(plan), actor_id)
-
-
-def import_judgments(
-    session: Session,
-    project: Project,
-    file: ImportFile,
-    options: JudgmentOptions,
-    *,
-    actor_id: int | None = None,
-) -> JudgmentsImported:
-    """Add the judgments of a file in one transaction, all or none; the same file again does nothing.
-
-    Raises
-    ------
-    FormatError
-        Something is wrong with the file, or it contradicts the project; all of it is reported.
-    """
-    found = read_judgment_file(file, options)
-    return write_import(session, prepare_judgments(session, project, found, options, actor_id=actor_id))

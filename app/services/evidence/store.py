@@ -42,12 +42,6 @@ def evidence_of(database: Database, project_id: int) -> Evidence:
     return evidence
 
 
-def forget_evidence(database: Database, project_id: int) -> None:
-    """Throw a project's evidence away: it is read again when next asked for."""
-    with _guard:
-        _held.pop((database.url, project_id), None)
-
-
 def read_evidence(session: Session, project_id: int) -> Evidence:
     """Return the evidence of a session's snapshot, kept nowhere."""
     project = session.get(Project, project_id)

@@ -258,7 +258,7 @@ class ScoringContext:
 
     @cached_property
     def bounds(self) -> list[tuple[float, float] | None]:
-        """How low and how high each row's mean can still come out, as by `evaluation.bounds_of`."""
+        """How low and how high each row's mean can still come out, over its scored queries."""
         return self.bounds_over(self.board.counted)
 
     def bounds_over(self, counted: Flags) -> list[tuple[float, float] | None]:

@@ -10,7 +10,6 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 from app.scoring.arrays import Flags, Floats, Ints
-from app.scoring.bounds import ndcg_bounds
 from app.scoring.consensus import Consensus
 from app.scoring.evaluate import evaluate
 from app.scoring.intervals import MeanInterval, mean_intervals
@@ -325,19 +324,3 @@ def best_first(board: Scoreboard) -> list[int]:
     """Return the rows of a board by their means over the comparison set; equal ones in order of arrival."""
     means = [interval.mean or 0.0 for interval in board.common_intervals]
     return sorted(range(len(means)), key=lambda row: (-means[row], board.runs[row].run.mark))
-
-
-def bounds_of(evidence: Evidence, board: Scoreboard) -> list[tuple[float, float] | None]:
-    """Return how low and how high each run's headline mean can still come out, over its scored queries.
-
-    Exact (EVALUATION.md section 1.4), and conditional on today's scored queries, pool and consensus. None
-    where there is no score, or where the ideal is the run's own list and nothing bounds it.
-    """
-    if board.ruler.ideal == "returned":
-        return [None] * len(board.runs)
-    lists = evidence.lists([scored.place for scored in board.runs], board.ruler.k)
-    found = ndcg_bounds(lists, board.judged, board.ruler.k)
-    lows, highs = means_of(found.low, board.counted), means_of(found.high, board.counted)
-    return [
-        None if low is None or high is None else (low, high) for low, high in zip(lows, highs, strict=True)
-    ]

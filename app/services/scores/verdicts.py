@@ -11,7 +11,7 @@ from itertools import combinations
 
 import numpy as np
 
-from app.scoring.arrays import Flags, Floats
+from app.scoring.arrays import Flags
 from app.scoring.bounds import settled
 from app.scoring.seeds import seed_of
 from app.scoring.significance import FLIPS, FamilyTests, compare_pairs
@@ -339,9 +339,3 @@ def _judged_shares(context: ScoringContext, pairs: Sequence[tuple[int, int]], sa
     )
     shares: list[float] = np.minimum(*sides).tolist()
     return shares
-
-
-def differences_of(context: ScoringContext, pair: PairVerdict) -> Floats:
-    """Return d on every query of the comparison set, in the order of the evidence: float64 (n,)."""
-    first, second = pair.rows
-    return np.asarray(context.values[first, pair.queries] - context.values[second, pair.queries])

@@ -12,9 +12,10 @@ from app.models import Assignment, AssignmentCandidate, Candidate, Judgment, Ori
 from app.services.assignment.requests import request_question
 from app.services.assignment.selection import assignment_state_of, best_ranks, next_numbers, proposals_for
 from app.services.assignment.wanted import BatchRequest, wanted_ratings
-from app.services.evidence.store import evidence_of, forget_evidence
+from app.services.evidence.store import evidence_of
 from tests.furniture.contest import make_contest, rate_next
 from tests.furniture.dealing import deal_batch
+from tests.furniture.evidence import forget_evidence
 from tests.furniture.factories import making_in
 
 

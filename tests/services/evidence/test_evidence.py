@@ -16,8 +16,9 @@ from app.services.errors import NotFoundError
 from app.services.evidence.columns import Ledger
 from app.services.evidence.grades import Void, extended_changes, grade_changes
 from app.services.evidence.state import consensus_at
-from app.services.evidence.store import evidence_of, forget_evidence
+from app.services.evidence.store import evidence_of
 from app.services.scores.scoreboard import score_runs
+from tests.furniture.evidence import forget_evidence
 from tests.furniture.properties import tried
 
 if TYPE_CHECKING:

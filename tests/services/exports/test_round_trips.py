@@ -11,7 +11,6 @@ from sqlalchemy import select
 
 from app.models import Judgment, Person, Ranking, Run
 from app.services.collection.judgment_files import JudgmentOptions
-from app.services.collection.judgment_import import import_judgments
 from app.services.collection.run_files import RunOptions
 from app.services.collection.run_import import import_run
 from app.services.collection.withdrawal import withdraw_run
@@ -19,7 +18,7 @@ from app.services.errors import InvalidError, NotFoundError
 from app.services.exports.judgments import export_judgments
 from app.services.exports.runs import active_run_facts, export_runs
 from tests.furniture.factories import Make
-from tests.furniture.files import bring_run, corpus, file_of, get_run
+from tests.furniture.files import bring_run, corpus, file_of, get_run, import_judgments
 from tests.furniture.properties import tried
 
 SLOW = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]

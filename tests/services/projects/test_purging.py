@@ -7,12 +7,11 @@ from sqlalchemy import func, select
 
 from app.models import Base, Person, Project
 from app.services.collection.judgment_files import JudgmentOptions
-from app.services.collection.judgment_import import import_judgments
 from app.services.errors import ConflictError
 from app.services.projects.projects import change_guidelines
 from app.services.projects.purging import loss_of, purge_project
 from app.services.projects.settings import archive_project
-from tests.furniture.files import bring_run, corpus, file_of
+from tests.furniture.files import bring_run, corpus, file_of, import_judgments
 
 
 def filled(session, make, owner):

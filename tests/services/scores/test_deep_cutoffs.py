@@ -11,11 +11,11 @@ import pytrec_eval
 
 from app.scoring.ruler import Ruler
 from app.services.collection.judgment_files import JudgmentOptions
-from app.services.collection.judgment_import import import_judgments
 from app.services.evidence.store import evidence_of
-from app.services.scores.scoreboard import bounds_of, score_runs
+from app.services.scores.scoreboard import score_runs
+from tests.furniture.evidence import bounds_of
 from tests.furniture.factories import Make
-from tests.furniture.files import bring_run, corpus, file_of
+from tests.furniture.files import bring_run, corpus, file_of, import_judgments
 from tests.scoring.enumerated import enumerated
 from tests.scoring.made import collection
 

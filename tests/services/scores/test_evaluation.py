@@ -12,7 +12,8 @@ from app.scoring.measures import UnknownMeasureError
 from app.services.collection.queries import edit_query
 from app.services.evidence.store import evidence_of
 from app.services.ledger import head_of
-from app.services.scores.scoreboard import bounds_of, common_means, score_runs, weighted_means
+from app.services.scores.scoreboard import common_means, score_runs, weighted_means
+from tests.furniture.evidence import bounds_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

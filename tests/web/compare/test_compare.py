@@ -11,7 +11,7 @@ from app.models import Query
 from app.scoring.intervals import mean_interval
 from app.services.evidence.store import evidence_of
 from app.services.scores.overview_parts import verdict_between
-from app.services.scores.verdicts import differences_of
+from tests.furniture.evidence import differences_of
 from tests.furniture.race import GAP, race_in
 from tests.furniture.words import heading_of, text_of
 

@@ -6,7 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from app.services.evidence.store import evidence_of
-from app.services.scores.scoreboard import bounds_of, common_means, score_runs
+from app.services.scores.scoreboard import common_means, score_runs
+from tests.furniture.evidence import bounds_of
 from tests.furniture.words import text_of
 
 if TYPE_CHECKING:

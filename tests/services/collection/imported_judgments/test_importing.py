@@ -12,12 +12,12 @@ from app.models import Candidate, Document, Event, Judgment, Membership, Origin,
 from app.services.collection.documents import import_documents
 from app.services.collection.import_undo import undo_import
 from app.services.collection.judgment_files import JudgmentOptions, read_judgment_file
-from app.services.collection.judgment_import import import_judgments, prepare_judgments
+from app.services.collection.judgment_import import prepare_judgments
 from app.services.errors import InvalidError
 from app.services.evidence.store import evidence_of
 from app.services.ledger import head_of
 from tests.furniture.factories import Make
-from tests.furniture.files import bring_run, corpus, file_of
+from tests.furniture.files import bring_run, corpus, file_of, import_judgments
 
 QRELS = "q1 0 d1 3\nq1 0 d2 0\nq2 0 d6 1\n"
 

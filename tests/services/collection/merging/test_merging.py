@@ -16,13 +16,13 @@ from app.services.collection.near_duplicates import similar_page
 from app.services.collection.run_files import RunOptions
 from app.services.collection.run_import import import_run
 from app.services.errors import ConflictError, InvalidError, NotFoundError
-from app.services.evidence.store import forget_evidence
 from app.services.exports.judgments import export_qrels
 from app.services.scores.history import Moment, history_as_of, history_of_version
 from app.services.scores.jumps import score_change_between
 from app.services.scores.question_page import question_sheet
-from app.services.scores.scoreboard import bounds_of, score_runs
+from app.services.scores.scoreboard import score_runs
 from tests.furniture.dealing import slots_of
+from tests.furniture.evidence import bounds_of, forget_evidence
 
 if TYPE_CHECKING:
     from collections.abc import Callable

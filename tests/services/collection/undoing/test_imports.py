@@ -9,12 +9,11 @@ from app.models import Candidate, Document, Event, Judgment, Query, Reason
 from app.services.collection.documents import import_documents
 from app.services.collection.import_undo import list_imports, preview_undo, undo_import
 from app.services.collection.judgment_files import JudgmentOptions
-from app.services.collection.judgment_import import import_judgments
 from app.services.collection.queries import import_queries
 from app.services.errors import ConflictError, NotFoundError
 from app.services.evidence.store import evidence_of
 from app.services.ledger import head_of
-from tests.furniture.files import bring_run, corpus, file_of
+from tests.furniture.files import bring_run, corpus, file_of, import_judgments
 
 
 @pytest.fixture

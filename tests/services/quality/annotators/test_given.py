@@ -5,8 +5,8 @@ import pytest
 
 from app.models import EventKind, Origin, Project, Reason
 from app.services.collection.duplicates import merge_documents, undo_merge
-from app.services.evidence.store import forget_evidence
 from app.services.ledger import record_event
+from tests.furniture.evidence import forget_evidence
 
 
 def rows(rated, person):

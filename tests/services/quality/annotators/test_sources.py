@@ -7,11 +7,12 @@ import pytest
 
 from app.models import Event, EventKind, Origin, PersonKind, Project
 from app.scoring.agreement import Ratings, agreement_of
-from app.services.evidence.store import evidence_of, forget_evidence
+from app.services.evidence.store import evidence_of
 from app.services.projects.settings import change_ruler
 from app.services.quality.annotator_grades import annotators_of
 from app.services.quality.annotators import compare_sources, scores_with_and_without_machines
 from app.services.scoring_settings import ScoringSettings
+from tests.furniture.evidence import forget_evidence
 from tests.furniture.factories import Make
 
 

@@ -14,7 +14,7 @@ from app.services.evidence.store import evidence_of
 from app.services.scores.gate import GateRules, _digits, _points
 from app.services.scores.leaderboard import leaderboard_of
 from app.services.scores.overview_parts import verdict_between
-from app.services.scores.verdicts import differences_of
+from tests.furniture.evidence import differences_of
 from tests.furniture.files import file_of, run_text
 
 if TYPE_CHECKING:

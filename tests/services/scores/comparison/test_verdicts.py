@@ -11,12 +11,13 @@ from sqlalchemy import update
 
 from app.models import Document
 from app.scoring.verdict import FINAL_ALPHA
-from app.services.evidence.store import evidence_of, forget_evidence
+from app.services.evidence.store import evidence_of
 from app.services.ledger import head_of
 from app.services.scores.context import missing_ratings, scoring_context
 from app.services.scores.leaderboard import leaderboard_of
 from app.services.scores.scoreboard import score_runs
 from app.services.scores.verdicts import family_of, final_tests, finished_pairs, pair_verdicts
+from tests.furniture.evidence import forget_evidence
 from tests.furniture.race import GAP
 
 if TYPE_CHECKING:

@@ -10,8 +10,9 @@ import pytest
 from app.models import Ranker, Run
 from app.services.collection.rankers import move_run, rename_ranker, rename_version
 from app.services.collection.withdrawal import delete_run
-from app.services.evidence.store import evidence_of, forget_evidence
+from app.services.evidence.store import evidence_of
 from app.services.scores.history import Moment, history_as_of
+from tests.furniture.evidence import forget_evidence
 
 if TYPE_CHECKING:
     from collections.abc import Callable

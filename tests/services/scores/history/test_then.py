@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from app.scoring.bounds import ndcg_bounds
-from app.services.evidence.store import evidence_of, forget_evidence
+from app.services.evidence.store import evidence_of
 from app.services.scores.history import Moment, history_as_of, history_of_version
 from app.services.scores.leaderboard import leaderboard_of
 from app.services.scores.scoreboard import score_runs
+from tests.furniture.evidence import forget_evidence
 from tests.services.scores.history.eventful import live_a_while
 
 if TYPE_CHECKING:
