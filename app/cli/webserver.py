@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -53,6 +54,7 @@ BODY_SECONDS = 30
 BODY_BYTES_A_SECOND = 50_000
 # Somebody who takes nothing of an answer.
 STALLED_SECONDS = 60
+IGNORE_SECONDS = 5
 STOP_SECONDS = 2.5
 # glibc: how many areas threads have in memory, and how large a piece is given back as soon as it is freed.
 ARENA_MAX, AREAS = -8, 2
@@ -67,6 +69,7 @@ class Incoming(HTTPRequestParser):
     # Set by the server: says by its head whether a request may have a body of more than a megabyte.
     may_be_long: Callable[[HTTPRequestParser], bool]
     content_length: int
+    is_cut = False
 
     def __init__(self, adjustments: Adjustments) -> None:
         super().__init__(adjustments)
@@ -85,13 +88,14 @@ class Incoming(HTTPRequestParser):
         if self.chunked and not self.completed and self.body_bytes_received > MEGABYTE:
             self.headers["CONTENT_LENGTH"] = str(sys.maxsize)
             self._read_no_more()
-        return taken
+        # What follows belongs to its body, and is no request.
+        return len(data) if self.is_cut else taken
 
     def _read_no_more(self) -> None:
         """Hand the request over without its body: the application refuses it by its length."""
         self.close()
         self.body_rcv = None
-        self.completed = True
+        self.is_cut = self.completed = True
         self.expect_continue = False
         self.headers["CONNECTION"] = "close"
 
@@ -108,9 +112,13 @@ class Connection(HTTPChannel):
 
     parser_class = Incoming
     has_asked = False
+    is_refused = False
+    ignored_until = 0.0
 
     def is_overdue(self, now: float) -> bool:
         """Return whether its client has had time enough."""
+        if self.ignored_until:
+            return now > self.ignored_until
         quiet = time.time() - self.last_activity
         if self.requests or self.total_outbufs_len:
             return bool(self.total_outbufs_len) and quiet > STALLED_SECONDS
@@ -121,7 +129,22 @@ class Connection(HTTPChannel):
     def service(self) -> None:
         """Answer one request."""
         self.has_asked = True
+        self.is_refused = self.requests[0].is_cut
         super().service()
+
+    def handle_close(self) -> None:
+        """Close the connection; after a refused body in a moment, else its sender would never read why."""
+        if self.is_refused and self.connected and not self.ignored_until:
+            with suppress(OSError):
+                self.socket.shutdown(socket.SHUT_WR)
+                self.ignored_until = time.monotonic() + IGNORE_SECONDS
+                self.will_close = self.close_when_flushed = False
+                return
+        super().handle_close()
+
+    def received(self, data: bytes) -> bool:
+        """Take what has arrived; the rest of a body that was refused is thrown away."""
+        return False if self.ignored_until else bool(super().received(data))
 
 
 class Listener(TcpWSGIServer):

@@ -116,6 +116,27 @@ def test_a_body_that_is_too_long_is_refused_before_any_of_it_is_read(client, len
     assert b"larger than the server accepts" in answer
 
 
+def test_who_sends_all_of_a_body_that_is_refused_still_reads_why(port):
+    with closing(HTTPConnection("127.0.0.1", port, timeout=10)) as one:
+        one.request(
+            "POST", "/sign-in", b"a" * 6_000_000, {"Content-Type": "application/x-www-form-urlencoded"}
+        )
+        answer = one.getresponse()
+
+        assert answer.status == 413
+        assert b"larger than the server accepts" in answer.read()
+
+
+def test_nothing_in_a_refused_body_is_taken_for_a_request(client):
+    answer = client().send(HEAD, b"Content-Length: 5000000\r\n\r\n", ASK, ASK).socket
+
+    answers = b""
+    answer.shutdown(socket.SHUT_WR)
+    while part := answer.recv(65536):
+        answers += part
+    assert answers.count(b"HTTP/1.1 ") == 1
+
+
 def test_a_body_without_a_length_is_refused_at_the_limit(client):
     piece = b"20000\r\n" + b"a" * 0x20000 + b"\r\n"
 
