@@ -19,9 +19,6 @@ from app.services.current_judgments import project_judgments
 from app.services.errors import NotFoundError
 from app.services.prepared import Prepared
 
-# The ledger: its counter, its events and its judgments. The only way to a new revision.
-
-
 # What most judgments share that no page sent.
 USUAL = {
     "place": 0,
@@ -119,9 +116,6 @@ def append_judgments(session: Session, project_id: int, rows: Iterable[dict[str,
         connection.execute(INSERT, some)
     project_judgments(session, project_id, revisions)
     return revisions
-
-
-# What the kinds of events mean to the arrays that are held: which leave them, and which change the past.
 
 
 # These events leave runs, queries, candidates, texts and the ruler as they are.

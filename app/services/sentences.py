@@ -1,13 +1,12 @@
-"""Sentences that services say, with values that a door can say in another language."""
+"""Sentences that services say, with values that a door can say in another language.
+
+Services speak English. A constant sentence is its own key in the catalogue; one with values is made by
+`said`, so that the door still knows the sentence without them. Nothing here knows of languages.
+"""
 
 from __future__ import annotations
 
 from typing import Any
-
-# Sentences with values in them, which a door can say in another language.
-#
-# Services speak English. A constant sentence is its own key in the catalogue; one with values is made by
-# `said`, so that the door still knows the sentence without them. Nothing here knows of languages.
 
 
 class Sentence(str):
@@ -24,9 +23,6 @@ def said(pattern: str, **values: Any) -> Sentence:
     sentence = Sentence(pattern % values if values else pattern)
     sentence.pattern, sentence.values = pattern, values
     return sentence
-
-
-# Numbers with their nouns, for sentences that services say.
 
 
 def counted(count: int, one: str, many: str | None = None) -> str:

@@ -15,9 +15,6 @@ from markupsafe import Markup, escape
 from app.models.project import Project
 from app.services.projects.words import ShownAnswer, showing_of
 
-# Answers as text on a page: what is shown at once, what is folded away, how long it takes to read.
-
-
 SHOWN_AT_ONCE = 900
 # A fold that would hide less than this hides nothing.
 WORTH_FOLDING = 300
@@ -46,9 +43,6 @@ def folded(text: str) -> Folded:
 def minutes_to_read(text: str) -> int:
     """Return how many minutes a text takes to read; 0 for one that is read at a glance."""
     return round(len(text.split()) / WORDS_PER_MINUTE)
-
-
-# Words of a question, found again in its answers.
 
 
 SHORTEST = 3
@@ -88,9 +82,6 @@ def highlighted(text: str, words: tuple[str, ...]) -> Markup:
 @lru_cache(maxsize=64)
 def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)({'|'.join(map(re.escape, words))})(?!\w)", re.IGNORECASE)
-
-
-# Markdown that people wrote, as HTML that can do no harm: no scripts, no images, no raw HTML.
 
 
 TAGS = {
@@ -164,9 +155,6 @@ def _with_highlights(token: Token, words: tuple[str, ...]) -> Token:
         for child in token.children
     ]
     return token.copy(children=children)
-
-
-# An answer's text as it is shown: plain or Markdown, folded where long, marked on request.
 
 
 TOP_HEADING = 3  # the answer's title is a level 2

@@ -1,4 +1,8 @@
-"""What every page's layout needs: navigation, targets of links, fragments."""
+"""What every page's layout needs: navigation, targets of links, fragments.
+
+Only macros that are imported without context may be kept as fragments: what reads the language, the person or
+the project is another fragment for each of them.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +23,6 @@ from app.models.person import Role
 from app.scoring.measures.names import on_screen
 from app.services.scores.verdict_text import signed_gap, verdict_word
 
-# Where a form may send people afterwards: to a page of this site, and nowhere else.
-
-
 HOME = "/"
 
 
@@ -41,12 +42,6 @@ def local_target(wanted: str | None, usual: str = HOME) -> str:
     return usual if parts.scheme or parts.netloc else wanted
 
 
-# Fragments of pages that follow from their values alone: written once for the same values, the newest kept.
-#
-# After a rating most of an overview is what it was. Only macros that are imported without context may be
-# kept: what reads the language, the person or the project is another fragment for each of them.
-
-
 MOST_KEPT = 1024
 
 
@@ -54,9 +49,6 @@ MOST_KEPT = 1024
 def cached_fragment(macro: Callable[..., Markup], *values: Hashable) -> Markup:
     """Return what a macro writes for some values, each of which can be hashed and never changes."""
     return macro(*values)
-
-
-# The navigation of every page: who is signed in, where they are, and where they may go.
 
 
 THEMES = ("light", "dark")

@@ -1,4 +1,8 @@
-"""Documents: imported, compared with what is there, and written; and those known by name only."""
+"""Documents: imported, compared with what is there, and written; and those known by name only.
+
+An import is checked whole, written in chunks without a project, where nobody sees them, and published at
+once. Documents that a run or a grade brings by name only cannot be rated until their text comes.
+"""
 
 from __future__ import annotations
 
@@ -41,9 +45,6 @@ from app.services.collection.files import (
 from app.services.current_judgments import void_judgments
 from app.services.errors import ConflictError
 from app.services.ledger import record_event
-
-# The documents of a file against those of the project: new, the same, or other content.
-
 
 DIGEST = 16
 SOURCES = 10_000
@@ -153,9 +154,6 @@ def _stored_digests(session: Session, numbers: list[int]) -> dict[int, bytes]:
     return {number: digest_of(*content) for number, *content in rows}
 
 
-# Documents into the database: written without a project, where nobody sees them, and published together.
-
-
 CONTENT_COLUMNS = ("title", "text", "url", "source", "extra", "content_hash")
 
 
@@ -255,9 +253,6 @@ def _values_of(row: DocumentRow) -> dict[str, Any]:
         "extra": row.extra,
         "content_hash": None if digest is None else bytes.fromhex(digest),
     }
-
-
-# Import documents: the whole file is checked first, written in chunks that nobody sees, then published.
 
 
 CHUNK = 2_000
@@ -390,9 +385,6 @@ def import_documents(
     return write_import(
         session, prepare_documents(session, project, found, replace=replace, actor_id=actor_id)
     )
-
-
-# Documents that a run or a grade brings by name only: nobody can rate them until their text comes.
 
 
 def document_steps(

@@ -2,6 +2,8 @@
 
 All are ledger events that touch no judgment; a merge re-forms the pool. What a merge means for scores is
 computed in `evidence`. The stored projections follow it here: the heads of documents, and the pool.
+
+Keeping documents separate moves no score; the pair is not shown again.
 """
 
 from __future__ import annotations
@@ -167,9 +169,6 @@ def _most_judged_first(session: Session, document_ids: list[int]) -> list[int]:
     return sorted(document_ids, key=lambda number: (-count.get(number, 0), number))
 
 
-# What owners decided about similar documents: merges, and documents that are kept separate.
-
-
 @dataclass(frozen=True)
 class DecidedDocument:
     """A document that was spoken about; `edited` when its text has changed since."""
@@ -234,9 +233,6 @@ def _decisions(session: Session, project_id: int, kinds: Kinds) -> list[Duplicat
     ]
     # An import that is undone takes its documents away.
     return [decision for decision in decisions if len(decision.documents) > 1]
-
-
-# Documents that only look the same are kept separate: no score moves, and the pair is not shown again.
 
 
 def keep_separate(

@@ -1,4 +1,7 @@
-"""Files on their way into a project: how they are read, and which of their ids are known."""
+"""Files on their way into a project: how they are read, and which of their ids are known.
+
+A document's source is shown to whoever rates it: it must not name a ranker.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +26,6 @@ from app.models.query import Query
 from app.scoring.arrays import Ints
 from app.services.bulk import stream_plain
 from app.services.errors import ConflictError
-
-# A file on its way in, and the steps in which what it holds is written.
-
 
 HASH_BLOCK = 1 << 20
 
@@ -111,9 +111,6 @@ def write_import(session: Session, work: FileImport[Result]) -> Result:
     return work.result
 
 
-# From the ids of a file to the numbers of the database, and what to say about ids that are not there.
-
-
 UNKNOWN = -1
 FEW = 5_000
 # Comparing letter by letter is slow for long ids, so few are compared so.
@@ -195,15 +192,9 @@ def _shapes(external: str) -> tuple[str, str]:
     return plain, "sorted " + "".join(sorted(plain))
 
 
-# A document's source is shown to whoever rates it: it must not name a ranker.
-
-
 def plain_name(name: str) -> str:
     """Return a name without what is easily written otherwise: letters and digits, in small letters."""
     return "".join(letter for letter in name.casefold() if letter.isalnum())
-
-
-# What an import of queries or documents did, or would do.
 
 
 CONTRADICTS = "the project has different content for this id"

@@ -1,4 +1,8 @@
-"""The imports of a project, and the undo of each."""
+"""The imports of a project, and the undo of each.
+
+Of queries and documents, what nobody judged and no run names is removed, and the rest stays. An imported
+judgment is cleared by a newer row, and the ledger keeps both. A run is withdrawn.
+"""
 
 from __future__ import annotations
 
@@ -162,9 +166,6 @@ def _name_of(session: Session, run: Run) -> str:
     return f"{session.get_one(Ranker, run.ranker_id).name} {run.version}"
 
 
-# Of queries or documents, what nobody judged and no run names is removed; the rest stays.
-
-
 def _undo_queries(session: Session, event: Event) -> Undo:
     removable, present = _removable_queries(session, event)
 
@@ -248,9 +249,6 @@ def _mark(used: np.ndarray, ids: np.ndarray) -> None:
     used[ids[ids < len(used)]] = True
 
 
-# Each imported judgment is cleared by a newer row; the ledger keeps both.
-
-
 def _undo_judgments(session: Session, event: Event) -> Undo:
     counting = [(row[0], row[1], row[2], row[3]) for row in session.execute(_counting_of(event))]
     count = len(counting)
@@ -300,9 +298,6 @@ def _clearing(event: Event, counting: list[tuple[int, int, int, Origin]]) -> Ite
             "received_at": now,
             "role": role,
         }
-
-
-# A run is withdrawn.
 
 
 def _undo_run(session: Session, event: Event) -> Undo:

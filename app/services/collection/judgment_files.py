@@ -26,8 +26,6 @@ from app.services.bulk import read_integers
 from app.services.collection.files import UNKNOWN, ImportFile, log_unknown
 from app.services.collection.pool import SPAN
 
-# What can be chosen when judgments are imported, and what is said about it.
-
 
 @dataclass(frozen=True, kw_only=True)
 class JudgmentOptions:
@@ -88,9 +86,6 @@ class JudgmentsImported:
     revision: int | None = None
     pooled: int | None = None
     rated: int | None = None
-
-
-# A file of judgments in columns: every id and name once, numbers in arrays.
 
 
 NO_GRADE = -1
@@ -209,9 +204,6 @@ def default_annotator(file_name: str) -> str:
     return f"Imported from {Path(file_name).stem}"[:NAME_LENGTH]
 
 
-# Imported judgments against those that count already: new, the same, or another grade.
-
-
 NAMESPACE = uuid.UUID("5b0c8a52-94d2-4a4e-8a5f-3f7c0f6d1a27")
 NOT_JUDGED = -2
 
@@ -288,11 +280,6 @@ def times_undone(session: Session, project_id: int, file_hash: bytes) -> int:
         if event.kind == kinds[0] and event.payload.get("file_hash") == file_hash.hex()
     }
     return sum(event.kind == kinds[1] and event.payload["of"] in imports for event in events)
-
-
-# What an import of judgments refuses: unknown ids, grades off the scale, contradictions of earlier ones.
-#
-# All goes to the log of the file, to be reported at once.
 
 
 CLEARED = int(grade_or_reason(np.array([NO_GRADE]), np.array([Reason.CLEARED]))[0])

@@ -1,4 +1,8 @@
-"""Import grades as judgments of their sources."""
+"""Import grades as judgments of their sources.
+
+The sources are annotators who never sign in, members of their project. Documents and candidates are written
+in chunks, then all judgments in one transaction.
+"""
 
 from __future__ import annotations
 
@@ -46,8 +50,6 @@ from app.services.collection.pool import SPAN, candidate_steps, pairs_of, stored
 from app.services.collection.run_import import refuse_if_removed
 from app.services.errors import InvalidError
 from app.services.ledger import append_judgments, head_of, record_event
-
-# Annotators who never sign in: the sources of imported judgments, members of their project.
 
 
 def find_source(
@@ -105,9 +107,6 @@ def find_or_add_source(
     session.flush()
     give_role(session, project_id, person.id, Role.ANNOTATOR)
     return person
-
-
-# The judgments of a file against the project: what is new, the same, or another grade.
 
 
 @dataclass(frozen=True)
@@ -273,9 +272,6 @@ def _new_uuids(
     uuids = [uuid_of(plan.found.file_hash, line, undone) for line in lines]
     fresh = [at for at, each in enumerate(uuids) if each not in stored]
     return [uuids[at] for at in fresh], fresh
-
-
-# Write checked judgments: documents and candidates in chunks, then all judgments in one transaction.
 
 
 @dataclass

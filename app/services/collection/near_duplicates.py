@@ -25,8 +25,6 @@ from app.services.bulk import batches
 from app.services.collection.duplicates import pairs_kept_separate
 from app.services.collection.pool import merged_documents
 
-# Which documents are alike: ties between two of them, and the groups that ties make.
-
 
 @dataclass(frozen=True)
 class SimilarDocuments:
@@ -125,9 +123,6 @@ def _grouped(ties: Iterable[tuple[int, int, float]]) -> tuple[dict[int, list[int
         head = head_of(first)
         least[head] = min(least[head], share)
     return groups, least
-
-
-# The search for near-duplicates: its state, the texts it reads, and what it leaves behind.
 
 
 TEXTS_AT_ONCE = 1_000
@@ -258,9 +253,6 @@ def replace_near_duplicates(
     note_progress(session, project_id, "done")
     session.get_one(NearDuplicateSearch, project_id).revision = revision
     session.flush()
-
-
-# Documents that say the same, or nearly: groups for the owner to look at, and to merge or keep separate.
 
 
 EACH = 20

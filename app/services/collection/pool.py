@@ -1,4 +1,7 @@
-"""The pool: candidates, and the union of the active runs' top answers that the stored pool follows."""
+"""The pool: candidates, and the union of the active runs' top answers that the stored pool follows.
+
+Another depth is a ledger event that re-forms the pool and takes no judgment away.
+"""
 
 from __future__ import annotations
 
@@ -38,9 +41,6 @@ from app.services.collection.files import ImportStep
 from app.services.errors import InvalidError
 from app.services.ledger import record_event
 from app.services.scoring_settings import get_ruler
-
-# Which answers runs return within a depth, and the best place of each.
-
 
 SPAN = 1 << 32
 
@@ -134,9 +134,6 @@ def active_runs(session: Session, project_id: int) -> list[int]:
     return list(session.scalars(wanted))
 
 
-# Merged documents: each is pooled as the one that represents it.
-
-
 def merged_documents(session: Session, project_id: int) -> dict[int, int]:
     """Return which document represents each merged one, by number; mostly there is none."""
     wanted = select(Document.id, Document.merged_into).where(
@@ -156,9 +153,6 @@ def with_merged(session: Session, project_id: int, places: Places) -> Places:
     at = np.minimum(np.searchsorted(numbers, document), len(numbers) - 1)
     document = np.where(numbers[at] == document, stands[at], document)
     return best_places(pairs_of(places.query, document), places.rank)
-
-
-# Candidate rows: what is stored of pairs, and how new ones come in.
 
 
 PAIRS_A_STEP = 2_000
@@ -269,9 +263,6 @@ def candidate_steps(project_id: int, key: Ints) -> Iterator[ImportStep]:
         yield ImportStep(len(some), add)
 
 
-# The stored pool follows the active runs: what changes, and how it is written.
-
-
 AT_ONCE = 50_000
 
 
@@ -350,9 +341,6 @@ def _give_ranks(session: Session, ids: Ints, ranks: Ints, values: dict[str, Any]
         some = order[first : first + AT_ONCE]
         rows = numbers_as_rows(session, id=ids[some], rank=ranks[some])
         session.execute(update(table).where(table.c.id == rows.c.id).values(best_rank=rows.c.rank, **values))
-
-
-# Another pool depth: a ledger event that re-forms the pool and takes no judgment away.
 
 
 DEEPEST_POOL = 100

@@ -20,9 +20,6 @@ from app.services.collection.pool import Places, pool_places, with_merged
 from app.services.current_judgments import is_graded
 from app.services.sentences import counted
 
-# What rating a pool costs, said before it exists.
-
-
 SECONDS_EACH = 20
 DEPTHS = (5, 10, 20, 50)
 
@@ -154,9 +151,6 @@ def _active(session: Session, project_id: int) -> tuple[set[int], int]:
         .group_by(Run.ranker_id)
     ).all()
     return {ranker for ranker, _ in rows}, sum(count for _, count in rows)
-
-
-# Which answers have a rating that counts now, straight from the tables.
 
 
 class PoolRated(NamedTuple):

@@ -1,4 +1,8 @@
-"""Queries: imported, pasted, edited, retired and restored."""
+"""Queries: imported, pasted, edited, retired and restored.
+
+A file is imported whole or not at all. Every earlier wording is kept. Queries with judgments are never
+deleted: they are retired, and can come back.
+"""
 
 from __future__ import annotations
 
@@ -49,9 +53,6 @@ Known = dict[str, tuple[int, QueryContent]]
 def content_of(query: Query) -> QueryContent:
     """Return what a question says and counts now."""
     return cast("QueryContent", {name: getattr(query, name) for name in CONTENT})
-
-
-# Import queries: all of a file or nothing, in one transaction.
 
 
 @dataclass(frozen=True)
@@ -243,9 +244,6 @@ def _judged_queries(session: Session, project_id: int) -> set[int]:
     return set(session.scalars(judged))
 
 
-# Edit the words of a question on its page, also after ratings; every earlier wording is kept.
-
-
 class EarlierWording(NamedTuple):
     """What a question said and counted before an edit; `by` is empty where nobody signed in edited it."""
 
@@ -314,9 +312,6 @@ def ratings_given(session: Session, query: Query) -> int:
     )
 
 
-# Queries with judgments are never deleted: they are retired, and can come back.
-
-
 def retire_queries(
     session: Session, project: Project, external_ids: Sequence[str], *, actor_id: int | None = None
 ) -> int:
@@ -375,9 +370,6 @@ def _turn(
             query.retired_revision = event.revision if retire else None
         session.flush()
     return len(queries)
-
-
-# Questions pasted into a page, as a file.
 
 
 def pasted_file(session: Session, project: Project, text: str) -> ImportFile:

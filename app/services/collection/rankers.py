@@ -1,4 +1,9 @@
-"""Rankers and the names of their versions; the mark "in production"."""
+"""Rankers and the names of their versions; the mark "in production".
+
+At most one version of a project is in production, and newer ones do not inherit the mark. A new name is an
+event that holds both names. No score of the past changes by a name; a version that was moved counts as its
+new ranker's at every revision.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +18,6 @@ from app.services.bulk import lock_project
 from app.services.collection.run_files import check_label, next_version, taken_versions
 from app.services.errors import ConflictError, NotFoundError
 from app.services.ledger import record_event
-
-# Rankers: the systems whose versions are runs.
 
 
 def find_ranker(session: Session, project_id: int, name: str) -> Ranker | None:
@@ -75,9 +78,6 @@ def drop_empty_ranker(session: Session, ranker_id: int) -> None:
     session.execute(delete(Ranker).where(Ranker.id == ranker_id, ~has_runs))
 
 
-# The mark "in production": at most one version of a project carries it, and newer ones do not inherit it.
-
-
 def set_production(
     session: Session, project: Project, run: Run | None, *, actor_id: int | None = None
 ) -> bool:
@@ -121,12 +121,6 @@ def marked_run(session: Session, project_id: int) -> int | None:
     )
     said = session.scalar(newest.limit(1))
     return said["run_id"] if said else None
-
-
-# Today's names: a ranker or a version is called otherwise, or a version goes to another ranker.
-#
-# Each is an event that holds both names. No score of the past changes by a name; a version that was moved
-# counts as its new ranker's at every revision.
 
 
 def rename_ranker(session: Session, ranker: Ranker, name: str, *, actor_id: int | None = None) -> bool:

@@ -27,8 +27,6 @@ from app.services.collection.files import UNKNOWN, ImportFile, log_unknown
 from app.services.errors import ConflictError, InvalidError
 from app.services.sentences import counted
 
-# A run file as ordered lists, before anything of the project is known.
-
 
 @dataclass(frozen=True)
 class RunLists:
@@ -141,9 +139,6 @@ def _ordered(columns: RunColumns, name: str, file_hash: bytes, log: ProblemLog) 
         problems=log,
         rank=rank[order.lines],
     )
-
-
-# What can be chosen when a run is imported, and what is said about it.
 
 
 TIED_SHARE = 0.01
@@ -281,9 +276,6 @@ class RunImported:
     revision: int | None = None
     new_candidates: int = 0
     report: RunReport | None = field(default=None, repr=False)
-
-
-# What an import of a run refuses: unknown ids, all of them at once, and names that cannot be.
 
 
 LONGEST_NAME = {"ranker": 200, "version": 100, "note": 300}

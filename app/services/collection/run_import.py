@@ -1,4 +1,7 @@
-"""Import a run: planned against the project, written in chunks, published in one short transaction."""
+"""Import a run: planned against the project, written in chunks, published in one short transaction.
+
+A crash before the last step leaves a run that nobody sees; `sweep_unpublished` removes it.
+"""
 
 from __future__ import annotations
 
@@ -59,8 +62,6 @@ from app.services.collection.run_files import (
 from app.services.errors import ConflictError, InvalidError
 from app.services.ledger import head_of, record_event
 
-# What a list of recommended papers should not hold: its own target, gaps between places, another length.
-
 
 def recommended_checks(session: Session, project: Project, run: NumberedRun) -> dict[str, Any]:
     """Return the counts of `RunReport` that only projects of papers have; nothing for any other project."""
@@ -108,9 +109,6 @@ def _is_gapped(lists: RunLists) -> Flags:
     which = np.repeat(np.arange(len(lists.query_ids)), lists.lengths)
     wrong = rank[np.lexsort((rank, which))] != np.arange(lists.lines) - starts + 1
     return np.bincount(which, weights=wrong, minlength=len(lists.query_ids)) > 0
-
-
-# The lists of a file against the project: every unknown id at once, then what will be written.
 
 
 LARGEST = 2**31 - 1
@@ -238,9 +236,6 @@ def _new_candidates(session: Session, project: Project, run: NumberedRun) -> tup
     return int(np.count_nonzero(at < 0) + len(joining)), count_rated(session, joining.tolist())
 
 
-# The last, short transaction of an import: revision, event, pool and visibility at once.
-
-
 REMOVALS = (EventKind.QUERIES_REMOVED.value, EventKind.DOCUMENTS_REMOVED.value)
 
 
@@ -307,11 +302,6 @@ def drop_run(session: Session, run: Run) -> None:
     session.execute(delete(Ranking).where(Ranking.run_id == run.id))
     session.delete(run)
     session.flush()
-
-
-# Write a checked run: everything heavy in chunks under an unpublished run, then one short publication.
-#
-# A crash before the last step leaves a run that nobody sees; `sweep_unpublished` removes it.
 
 
 # Short enough that people who rate wait for one chunk at most.
@@ -420,9 +410,6 @@ def import_run(
         return known
     plan = plan_run(session, project, read_run_file(file, file_hash=file_hash), options)
     return write_import(session, RunImport(plan, project.pool_depth, actor_id))
-
-
-# Remove what abandoned imports left behind: nobody has ever seen any of it.
 
 
 def drop_unpublished(session: Session, run: Run) -> None:

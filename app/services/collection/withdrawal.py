@@ -1,4 +1,8 @@
-"""Withdraw, restore and delete versions."""
+"""Withdraw, restore and delete versions.
+
+Withdrawing and restoring are ledger events that re-form the pool and take no judgment away. A version that
+came in by mistake can be deleted while nothing rests on it.
+"""
 
 from __future__ import annotations
 
@@ -28,8 +32,6 @@ from app.services.collection.pool import (
 from app.services.collection.rankers import drop_empty_ranker, marked_run
 from app.services.errors import ConflictError
 from app.services.sentences import counted
-
-# Withdraw a run, and bring it back: ledger events that re-form the pool and take no judgment away.
 
 
 class StateChange(NamedTuple):
@@ -74,9 +76,6 @@ def _turn(session: Session, run: Run, turn: StateChange, actor_id: int | None) -
     run.state = turn.after
     session.flush()
     return form_pool(session, project, turn.kind, {"run_id": run.id}, actor_id=actor_id)[1]
-
-
-# Delete a version that came in by mistake, while nothing rests on it; otherwise it can be withdrawn.
 
 
 def obstacle_to_deleting(session: Session, run: Run) -> str:

@@ -1,4 +1,8 @@
-"""The judgments of a project in revision order, as columns."""
+"""The judgments of a project in revision order, as columns.
+
+Pages that show scores read here what counts now, as `current_judgment` holds it, so that everything on them
+is of one moment. Merged documents are one answer, of which the newest word counts.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +16,6 @@ from app.models.judgment import Judgment, Origin, Reason
 from app.scoring.arrays import Flags, Ints
 from app.services.bulk import read_columns
 from app.services.current_judgments import COUNTED, RATING
-
-# From numbers of the database to places in an array.
-
 
 ROOMY, SPARSE = 1 << 20, 8
 """Cells that a table of numbers may have at least, and how many for each number that it holds."""
@@ -52,9 +53,6 @@ class Lookup:
         found = np.searchsorted(self._numbers, wanted, sorter=self._order)
         place = self._order.take(np.minimum(found, len(self._order) - 1))
         return np.where(self._numbers.take(place) == wanted, place, -1).astype(np.int32)
-
-
-# The judgments of a project in revision order, as columns.
 
 
 def roles_that_count(*, machines: bool) -> tuple[Origin, ...]:
@@ -120,12 +118,6 @@ class Ledger:
 def read_ledger(session: Session, project_id: int, *, after: int = 0) -> Ledger:
     """Return the judgments with a revision above `after`, up to the session's snapshot."""
     return Ledger(*read_columns(session, ROWS, KINDS, project=project_id, after=after))
-
-
-# Which rows of a ledger count now: what `current_judgment` holds, on the arrays that scores are made from.
-#
-# Pages that show scores read it here, so that everything on them is of one moment. Merged documents are one
-# answer, of which the newest word counts.
 
 
 def kinds_of(role: Ints) -> Ints:

@@ -11,8 +11,6 @@ from app.models.judgment import Origin
 from app.scoring.arrays import Ints
 from app.services.evidence.columns import Ledger, roles_that_count
 
-# What each judgment changed about the grades that count.
-
 
 @dataclass(frozen=True)
 class GradeChanges:
@@ -230,9 +228,6 @@ def with_voids(
     when: Ints = np.concatenate(times)
     by_time = np.argsort(when, kind="stable")
     return when[by_time], np.concatenate(keys)[by_time], np.concatenate(columns)[by_time]
-
-
-# What adjudicators decided: only their newest decision counts for its candidate.
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,7 @@
-"""The state of a project at a revision: merges, grades and lists, updated as ratings come in."""
+"""The state of a project at a revision: merges, grades and lists, updated as ratings come in.
+
+What was computed about a project's past is kept by later evidence: no later event changes it.
+"""
 
 from __future__ import annotations
 
@@ -36,9 +39,6 @@ from app.services.evidence.reading import read_rankings
 from app.services.evidence.structure import RunFact, Structure
 from app.services.evidence.timeline import Timeline
 from app.services.scoring_settings import ScoringSettings, scoring_ruler
-
-# What was computed about a project's past. No later event changes it, so later evidence keeps it.
-
 
 MOST_SCORES = 100_000
 
@@ -153,9 +153,6 @@ def _decided(evidence: Evidence, cells: Ints, *, only_blind: bool) -> Ints | Non
     decisions = evidence.decisions(only_blind=only_blind)
     chosen = adjudicated_until(decisions, evidence.structure.cells, evidence.revision)
     return None if chosen is None else chosen[cells]
-
-
-# The state of a project at a revision: merges, grades and lists, on its timeline.
 
 
 MOST_GROWN = 500
@@ -365,9 +362,6 @@ def _consensus(evidence: Evidence, counts: Ints, values: ScoringSettings, revisi
     decisions = evidence.decisions(only_blind=values.only_blind)
     adjudicated = adjudicated_until(decisions, evidence.structure.cells, upto)
     return consensus_of(counts, values.consensus, adjudicated)  # type: ignore[arg-type]
-
-
-# Whole lists, for measures that read beyond the depth that evidence holds.
 
 
 def full_lists(session: Session, evidence: Evidence, runs: Sequence[int]) -> Lists:

@@ -24,8 +24,6 @@ from app.services.evidence.columns import Lookup
 from app.services.ledger import QUIET, TURNS
 from app.services.scoring_settings import ScoringSettings
 
-# The lists of runs as places of candidates, and which candidates each run brings into the pool.
-
 
 def positions_of(documents: Ints, query: Ints, document: Ints, queries: int) -> Ints:
     """Return the place of the candidate at every rank: int32 (depth, runs, queries).
@@ -67,9 +65,6 @@ def pool_bits(positions: Ints, depths: Sequence[int], cells: int) -> dict[int, B
             held[positions[:depth, run]] = True
             rows[run] = np.packbits(held[:-2])
     return bits
-
-
-# What stays the same while people rate: queries, candidates, runs and events, as arrays.
 
 
 DRAW_KEY = b"touchstone: order of queries"

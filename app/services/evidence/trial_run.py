@@ -12,8 +12,6 @@ from app.services.evidence.columns import Lookup
 from app.services.evidence.state import Evidence
 from app.services.evidence.structure import RunFact, Structure, pool_bits, positions_of
 
-# Evidence with one more run, as it would be after an import: nothing is written.
-
 
 def with_run(
     evidence: Evidence, run: RunFact, documents: Ints, lengths: Ints, *, without_text: frozenset[int]
@@ -89,9 +87,6 @@ def _pools_with(plain: Structure, own: Ints, moved: Ints, cells: int) -> dict[in
             rows[run] = np.packbits(held)
         found[depth] = rows
     return found
-
-
-# A run that is scored without being registered: the project as it would be after an import.
 
 
 def evidence_with(evidence: Evidence, plan: RunPlan) -> Evidence:

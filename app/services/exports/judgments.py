@@ -31,8 +31,6 @@ from app.services.exports.tables import Export
 from app.services.scoring_settings import ScoringSettings, get_ruler, settings_of
 from app.services.sentences import counted
 
-# The judgments that count now, streamed answer by answer in fixed memory.
-
 
 class Said(NamedTuple):
     """One judgment as it is in the ledger."""
@@ -158,9 +156,6 @@ def merged_answers(answers: Iterator[list[Said]], heads: dict[str, str]) -> Iter
             yield list(newest.values())
 
 
-# Judgments: what every annotator says now, one line each.
-
-
 NOTES = (
     "Only current ratings are included.",
     "Ratings that were cleared, replaced or given to an older text are left out.",
@@ -208,9 +203,6 @@ def names_of_annotators(session: Session, project_id: int) -> dict[int, str]:
         met[name] += 1
         names[number] = name if met[name] == 1 else f"{name} ({met[name]})"
     return names
-
-
-# Qrels: one grade per answer, the consensus of its annotators.
 
 
 Middle = Literal["lower", "upper"]

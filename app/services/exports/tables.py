@@ -14,9 +14,6 @@ from app.services.evidence.state import Evidence
 from app.services.scores.history import History
 from app.services.scores.scoreboard import RunScore, Scoreboard, score_runs
 
-# An export: its lines, and what has to be said about them before they are written.
-
-
 DEMO_NOTE = "Demo data: made for demonstration, its ratings are simulated."
 
 
@@ -37,9 +34,6 @@ class Export:
 def demo_cell(*, is_demo: bool) -> str:
     """Return what a table says of every row in its column `demo`."""
     return "yes" if is_demo else "no"
-
-
-# A history as a table: every point with its version, coverage, ruler and revision.
 
 
 HISTORY_COLUMNS = (
@@ -87,9 +81,6 @@ def _history_rows(history: History, demo: str) -> Iterator[tuple[Cell, ...]]:
                 point.fingerprint,
                 demo,
             )
-
-
-# Scores: every number with its coverage, its ruler and its revision.
 
 
 Row = tuple[str, str, str, str, float | None, float | None, int, str, str, str]

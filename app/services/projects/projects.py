@@ -229,9 +229,6 @@ def find_guideline(session: Session, project_id: int, *, version: int | None = N
     return session.scalar(wanted.order_by(Guideline.version.desc()).limit(1))
 
 
-# What a project holds so far: the counts behind "what comes next".
-
-
 LISTED = 100
 
 
@@ -288,9 +285,6 @@ def documents_without_text(session: Session, project_id: int) -> list[str]:
 
 def _without_text(project_id: int) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     return Document.project_id == project_id, Document.content_hash.is_(None)
-
-
-# The checklist of a new project: what is left to do until its first score.
 
 
 @dataclass(frozen=True)

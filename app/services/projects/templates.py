@@ -1,4 +1,7 @@
-"""Templates of projects: settings, words, column names and sample files to start from."""
+"""Templates of projects: settings, words, column names and sample files to start from.
+
+No data comes with them.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +16,6 @@ from app.models.project import PAPER_TEMPLATE, Project
 from app.services.collection.files import ImportFile
 from app.services.errors import InvalidError
 from app.services.projects.projects import NewProject
-
-# Templates of projects: settings, words and guidelines to start from. No data comes with them.
-
 
 PAPER_GUIDELINES = """\
 Picture the author of the target paper, who has an hour to read. Is the recommended paper worth it?
@@ -99,8 +99,6 @@ PAPERS = ProjectTemplate(
 
 TEMPLATES = {template.key: template for template in (PAPERS,)}
 
-# A new project out of a template: its settings, unless something else was chosen.
-
 
 SETTINGS = {one.name for one in fields(NewProject)} & {one.name for one in fields(ProjectTemplate)} - {"name"}
 
@@ -137,9 +135,6 @@ def project_from_template(
     if "k" in given and "pool_depth" not in given:
         settings.pop("pool_depth", None)
     return NewProject(slug=slug, name=name, **{**settings, **given})
-
-
-# The small files that import pages offer: those of a project's template, else the usual ones.
 
 
 # All papers are invented.
@@ -186,9 +181,6 @@ def find_sample(project: Project, name: str) -> SampleFile | None:
 
 def _own(project: Project) -> tuple[SampleFile, ...]:
     return TEMPLATE_SAMPLES.get(project.options.get("template", ""), ())
-
-
-# The column names that files of a field usually have, for projects made from its template.
 
 
 def with_template_columns(project: Project, kind: Kind, file: ImportFile) -> ImportFile:

@@ -1,4 +1,8 @@
-"""A project's words for its questions and answers, and how they are shown."""
+"""A project's words for its questions and answers, and how they are shown.
+
+English sentences are reworded whole, because their grammar is known here. In any other language only what is
+a label, a noun alone or beside a number or a letter, takes the owner's word, exactly as it was written.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +16,6 @@ from sqlalchemy.orm import Session
 from app.models.project import Project
 from app.services.errors import InvalidError
 from app.services.sentences import said
-
-# A project's own words for its questions and answers, put into the sentences that the product says.
-#
-# English sentences are reworded whole, because their grammar is known here. In any other language only what
-# is a label, a noun alone or beside a number or a letter, takes the owner's word, exactly as it was
-# written.
-
 
 # The names of values stay as they are; after these words "answer" is a verb.
 _NOUN = re.compile(
@@ -83,9 +80,6 @@ USUAL = ProjectWords()
 def is_label(sentence: str) -> bool:
     """Return whether a sentence is but a question or an answer, perhaps with its number or letter."""
     return _LABEL.fullmatch(sentence) is not None
-
-
-# How a project's questions and answers are shown: what of an answer, in which format and language.
 
 
 FORMATS = ("text", "markdown")

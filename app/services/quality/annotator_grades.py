@@ -1,4 +1,8 @@
-"""What every annotator says about every answer, with when, where and how fast."""
+"""What every annotator says about every answer, with when, where and how fast.
+
+Scores need no times and places, so evidence does not hold them. Past rows never change: what was read once is
+kept with the evidence, and only newer rows are read.
+"""
 
 from __future__ import annotations
 
@@ -20,12 +24,6 @@ from app.services.current_judgments import COUNTED
 from app.services.errors import NotFoundError
 from app.services.evidence.columns import CLEARED, DECLINED
 from app.services.evidence.state import Evidence
-
-# Where, when and how fast each rating was given: columns beside the ledger of the evidence.
-#
-# Scores need none of this, so evidence does not hold it. Past rows never change: what was read once is kept
-# with the evidence, and only newer rows are read.
-
 
 KEPT = "annotators.sheet"
 KINDS: tuple[type[np.signedinteger[Any]], ...] = (
@@ -100,9 +98,6 @@ def _wanted(project_id: int, after: int, last: int) -> Select[int, int, int, int
         .where(Judgment.project_id == project_id, Judgment.revision > after, Judgment.revision <= last)
         .order_by(Judgment.revision)
     )
-
-
-# What every annotator says today about every answer that they settled: a grade, or "can't judge".
 
 
 DECLINED_COLUMN = -1
@@ -196,9 +191,6 @@ def _own_times(evidence: Evidence, sheet: RatingMetadata) -> Ints:
     return np.where(np.cumsum(edges[:-1]) > 0, 0, sheet.active_ms)
 
 
-# Ratings given too fast to have been read, annotator by annotator.
-
-
 def hasty_rows(given: CurrentRatings) -> Flags:
     """Return which grades were given too fast: bool (n,); "can't judge" takes no reading and never is."""
     found = np.zeros(len(given), dtype=np.bool_)
@@ -206,9 +198,6 @@ def hasty_rows(given: CurrentRatings) -> Flags:
         rows = np.flatnonzero((given.annotator == number) & given.graded)
         found[rows] = hasty_flags(given.ms[rows], given.column[rows])
     return found
-
-
-# Results that hold for one revision: computed when first asked for, and kept until the next revision.
 
 
 Result = TypeVar("Result")
@@ -225,9 +214,6 @@ def kept_until_moved(evidence: Evidence, name: str, make: Callable[[], Result]) 
         held = (evidence.revision, make())
         evidence.memory.kept[key] = held
     return held[1]
-
-
-# Who rates in a project: people, simulations, files of grades, and machines.
 
 
 SOURCES = (PersonKind.IMPORTED, PersonKind.MACHINE)

@@ -16,9 +16,6 @@ from app.services.evidence.state import Evidence
 from app.services.evidence.structure import RunFact
 from app.services.quality.annotator_grades import CurrentRatings, RatingMetadata, hasty_rows
 
-# Each annotator in numbers: how much, how fast, how often passed on, and which grades.
-
-
 LEAST_TIMED = 10
 """A median over fewer times is no pace."""
 
@@ -138,9 +135,6 @@ def difference_from_others(given: CurrentRatings) -> tuple[Floats, Flags]:
     return np.where(shared, given.column - mean, 0.0), np.asarray(shared)
 
 
-# Whether annotators' grades move against the others' from week to week, tested together by Holm.
-
-
 WEEK = 7 * 86_400
 # Weeks begin on Mondays; the first Monday of 1970 was the fifth of January.
 MONDAY = 4 * 86_400
@@ -178,9 +172,6 @@ def drifts_of(given: CurrentRatings, sheet: RatingMetadata) -> dict[int, Annotat
         number: AnnotatorDrift(drift, float(adjusted[number]) if number in adjusted else None)
         for number, drift in found.items()
     }
-
-
-# Whether the place of an answer moved its grade, and the proof that places were drawn at random.
 
 
 WORK = 40_000_000

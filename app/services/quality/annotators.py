@@ -45,8 +45,6 @@ from app.services.scores.scoreboard import common_means, score_runs
 from app.services.scores.verdict_text import verdict_word
 from app.services.scores.verdicts import PairVerdict, pair_verdicts
 
-# How far the annotators of a project agree, by the engine's rules for small samples.
-
 
 @dataclass(frozen=True)
 class Agreements:
@@ -108,9 +106,6 @@ def _said_of_too_few(found: Agreement) -> str:
         f"{found.items} {'answer has' if found.items == 1 else 'answers have'} ratings by two annotators so "
         "far: agreement needs 30."
     )
-
-
-# What some ratings move: the scores of today beside the scores without them.
 
 
 _SAME = 1e-9
@@ -259,9 +254,6 @@ def _chosen(values: Sequence[float | None], rows: list[int]) -> Floats:
     return np.array([values[row] for row in rows], dtype=np.float64)
 
 
-# All about the annotators of a project at one revision, each part computed when first asked for.
-
-
 @dataclass(frozen=True)
 class AnnotatorReport:
     """What annotators gave, with all that follows from it."""
@@ -362,9 +354,6 @@ def rated_of(session: Session, evidence: Evidence) -> AnnotatorReport:
         return AnnotatorReport(evidence, sheet, given_of(evidence, sheet))
 
     return kept_until_moved(evidence, "rated", make)
-
-
-# Files and machines compared with people: agreement, and which grades they gave where people gave which.
 
 
 @dataclass(frozen=True)
@@ -478,9 +467,6 @@ def _source_grades(rated: AnnotatorReport, number: int) -> tuple[Ints, Ints]:
         if len(mine):
             return mine.cell, mine.column.astype(np.int64)
     return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-
-
-# A closer look at one annotator: grades by place, time per word by grade, and what was given in haste.
 
 
 LEAST_EACH = 10

@@ -1,4 +1,9 @@
-"""How well a project's questions, texts and rankers serve its scores."""
+"""How well a project's questions, texts and rankers serve its scores.
+
+Pool bias: a ranker whose answers nobody else returns is rated on them because it was there when the pool was
+made. A ranker that comes later has no such luck: its own answers count 0 until they are rated. So each ranker
+is scored once as if it had come later.
+"""
 
 from __future__ import annotations
 
@@ -21,13 +26,6 @@ from app.services.evidence.structure import RunFact
 from app.services.scores.context import ScoringContext, unratable
 from app.services.scores.scoreboard import Scoreboard, score_runs
 from app.services.scoring_settings import scoring_ruler
-
-# Pool bias: what each ranker's score owes to having helped to make the pool (leave one ranker out).
-#
-# A ranker whose answers nobody else returns is rated on them because it was there when the pool was made. A
-# ranker that comes later has no such luck: its own answers count 0 until they are rated. So each ranker is
-# scored once as if it had come later.
-
 
 EARLY = 10
 """Fewer scored queries than this say nothing about an order."""
@@ -150,9 +148,6 @@ def _rank(means: Floats, row: int) -> int:
     return int(np.count_nonzero(means > means[row] + 1e-12)) + 1
 
 
-# Questions that say little: no relevant answer (EVALUATION.md section 2.6), or one grade for everything.
-
-
 FEWEST_ANSWERS = 5
 """One grade for fewer judged answers than this says nothing about a question."""
 
@@ -218,9 +213,6 @@ def _levels(evidence: Evidence, board: Scoreboard) -> tuple[Flags, Flags]:
     return enough, np.asarray(lowest == highest)
 
 
-# How much of each ranker's lists is rated, and how far the rest could still move its score.
-
-
 @dataclass(frozen=True)
 class RankerHealth:
     """The coverage of one ranker's newest version, over its scored questions; None without any.
@@ -265,9 +257,6 @@ def ranker_health(context: ScoringContext) -> list[RankerHealth]:
 def can_be_rated(evidence: Evidence, context: ScoringContext) -> bool:
     """Return whether any answer without a rating can be rated today: it has a text, nobody gave up."""
     return bool((context.board.judged.open & ~unratable(evidence)).any())
-
-
-# Texts that changed after they were rated, and texts that are missing.
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,9 @@
-"""Random probes: answers that no ranker returned, drawn at random and rated like any other."""
+"""Random probes: answers that no ranker returned, drawn at random and rated like any other.
+
+The rest are the answers that are in no pool and that nobody has judged. A probe bounds how much of it is
+relevant; it never proves that nothing is (EVALUATION.md section 2.6). Its answers stand in manual runs: they
+join the pool, are rated blind, and nothing scores or compares them.
+"""
 
 from __future__ import annotations
 
@@ -34,9 +39,6 @@ from app.services.evidence.columns import DECLINED
 from app.services.evidence.state import Evidence
 from app.services.scores.scoreboard import Scoreboard
 from app.services.scoring_settings import get_ruler
-
-# The rest: answers that are in no pool and that nobody has judged; and a random draw from them.
-
 
 SMALL = 2_000_000
 """Up to this many pairs the rest is listed; beyond, pairs are drawn until enough are in the rest."""
@@ -105,13 +107,6 @@ def _chosen(every: int, known: Ints, size: int, seed: int) -> Ints:
         found = drawn[~np.isin(drawn, known)][:size]
         count *= 2
     return found
-
-
-# Random probes: answers that no ranker returned, drawn by chance and rated like any other.
-#
-# A probe bounds how much of the rest is relevant; it never proves that nothing is (EVALUATION.md section
-# 2.6). Its answers stand in manual runs: they join the pool, are rated blind, and nothing scores or
-# compares them.
 
 
 LEAST, MOST, USUAL = 5, 100, 30

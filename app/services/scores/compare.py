@@ -1,4 +1,8 @@
-"""Two rankers beside each other: question by question, by tags, and all pairs as a square."""
+"""Two rankers beside each other: question by question, by tags, and all pairs as a square.
+
+Parts of the questions, by tags, are looked at and not tested: with many of them some differ by luck, so they
+get no word.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +23,6 @@ from app.services.scores.scoreboard import best_first
 from app.services.scores.verdict_text import signed_gap
 from app.services.scores.verdicts import PairVerdict
 from app.services.sentences import counted
-
-# Question by question: who is ahead by how much, and where the best answer is in each list.
-
 
 SAME = 1e-9
 
@@ -96,11 +97,6 @@ def _first(hits: Ints) -> int:
     return int(hits.argmax()) + 1 if hits.any() else 0
 
 
-# A pair on parts of the questions, by their tags: each part with its gap, its interval and its own n.
-#
-# Parts are looked at, not tested: with many of them some differ by luck, so they get no word.
-
-
 MOST_SLICES = 40
 
 
@@ -143,9 +139,6 @@ def tags_by_query(session: Session, project_id: int) -> list[tuple[int, list[str
         Query.project_id == project_id, cast(Query.tags, String).not_in(("[]", "null"))
     )
     return [(row.id, row.tags) for row in session.execute(tagged)]
-
-
-# All pairs of the best rankers at once, as a square.
 
 
 MOST_RANKERS = 12

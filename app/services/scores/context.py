@@ -1,4 +1,8 @@
-"""What every verdict of one moment is computed from: scoreboard, bounds, closed queries, missing ratings."""
+"""What every verdict of one moment is computed from: scoreboard, bounds, closed queries, missing ratings.
+
+A rating changes the gains of one query, and the bounds of a query know nothing of the others: only the
+queries that a rating touched are bounded again, and the result has the bits of bounding everything.
+"""
 
 from __future__ import annotations
 
@@ -20,12 +24,6 @@ from app.services.evidence.columns import DECLINED
 from app.services.evidence.state import Evidence
 from app.services.evidence.structure import pool_bits
 from app.services.scores.scoreboard import Scoreboard, score_runs
-
-# Exact bounds, kept from one rating to the next: only the queries it touched are bounded again.
-#
-# A rating changes the gains of one query, and the bounds of a query know nothing of the others, so what is
-# kept has the bits of bounding everything.
-
 
 Pairs = tuple[tuple[int, int], ...]
 
@@ -115,9 +113,6 @@ def block_of(context: ScoringContext, queries: Ints, rows: Sequence[int] | None 
     return Block(positions, judged.gain, judged.open_cells, np.arange(len(queries)), table, discounts)
 
 
-# Which queries are closed for a run: every answer in its top k is judged, or cannot be judged today.
-
-
 _closed_shelf: Shelf[Flags] = Shelf(MOST_KEPT)
 """By the grades: an overview asks once for its verdicts, and once for what to rate next."""
 ENOUGH_PASSES = 2
@@ -179,9 +174,6 @@ def _passes_needed(evidence: Evidence) -> int:
     }
     people = set(np.unique(evidence.ledger.annotator).tolist()) - imported
     return min(ENOUGH_PASSES, max(1, len(people)))
-
-
-# What every verdict of one moment rests on: the scoreboard, and what is computed from it only once.
 
 
 Bits = NDArray[np.uint8]
@@ -300,9 +292,6 @@ def _made(evidence: Evidence, runs: Sequence[int]) -> ScoringContext:
     return ScoringContext(
         evidence, score_runs(evidence, runs, measures=f"weight-judged@{evidence.ruler_at().k}")
     )
-
-
-# What nobody has rated yet in the top k of some runs.
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,6 @@ from app.scoring.judged import Judged
 from app.services.evidence.columns import DECLINED, roles_that_count
 from app.services.evidence.state import Evidence
 
-# How much of the pool has been rated: per question, per ranker, and in all.
-
-
 SECONDS_EACH = 20
 
 
@@ -95,9 +92,6 @@ def _per_query(evidence: Evidence, cells: Flags) -> Ints:
     return np.bincount(structure.query.take(np.flatnonzero(cells)), minlength=len(structure.query_id))
 
 
-# How many of their answers each annotator rated, kept from one rating to the next.
-
-
 COUNTS = ("rated", "outside", "declined", "could_see_rankers")
 KEPT_AS = "tallies"
 
@@ -172,9 +166,6 @@ def _counts(evidence: Evidence, pooled: Flags, rows: Ints, span: int) -> dict[st
 
 def _widened(counts: Ints, span: int) -> Ints:
     return np.append(counts, np.zeros(span - len(counts), dtype=counts.dtype))
-
-
-# Who rated how much. Agreement between people is a later page: below its sample rules it says nothing.
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,7 @@
-"""A project's scores at earlier revisions, folded from the ledger."""
+"""A project's scores at earlier revisions, folded from the ledger.
+
+Scores at past revisions are computed once, because no later event changes them.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,6 @@ from app.scoring.means import means_of
 from app.services.evidence.state import Evidence, PastScore, counts_under
 from app.services.evidence.structure import RunFact
 from app.services.scoring_settings import ScoringSettings, scoring_ruler
-
-# What a history is made of: moments, and one point per ranker and moment.
 
 
 @dataclass(frozen=True)
@@ -71,9 +72,6 @@ class History:
     points: dict[int, list[HistoryPoint]]
     common: int | None
     apart: tuple[RunFact, int] | None = None
-
-
-# The ledger folded to one revision after the other: what was scored, kept up instead of scored again.
 
 
 @dataclass(frozen=True)
@@ -206,9 +204,6 @@ def _nothing(evidence: Evidence, runs: Sequence[int], ruler: ScoringSettings, re
     return Fold(revision, runs, ruler, none, none, np.zeros(none.shape[1], dtype=np.bool_))
 
 
-# Scores at past revisions: computed once, because no later event changes them.
-
-
 Key = tuple[int, int, bool]
 
 
@@ -267,9 +262,6 @@ def _scores(evidence: Evidence, fold: Fold) -> list[PastScore]:
     ]
 
 
-# Each moment as it looked then: the audit trail.
-
-
 def history_as_of(
     evidence: Evidence, moments: list[Moment], rankers: Container[int] | None = None
 ) -> History:
@@ -303,9 +295,6 @@ def history_as_of(
             )
             points.setdefault(run.ranker_id, []).append(point)
     return History("then", points, None)
-
-
-# One version as judgments came in, inside what it could still become.
 
 
 def history_of_version(evidence: Evidence, place: int, moments: list[Moment]) -> History:

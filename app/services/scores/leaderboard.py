@@ -23,8 +23,6 @@ from app.services.scores.verdict_text import (
 )
 from app.services.scores.verdicts import Family, PairVerdict, family_of, pair_verdicts
 
-# The versions that an overview shows, and the pairs of them that are asked about together.
-
 
 @dataclass(frozen=True)
 class ComparedVersions:
@@ -83,9 +81,6 @@ def compared_versions(evidence: Evidence, context: ScoringContext | None = None)
     marked = None if production is None else shown.places.index(production)
     reference = marked if marked is not None else order[0] if order else None
     return ComparedVersions(shown, order, marked, reference, family_of(sorted(order), marked))
-
-
-# The answer to "may I ship it?": one sentence about one pair, how sure it is, and what helps next.
 
 
 Action = Literal["rate", "decide", "import", "production", "compare"]
@@ -187,9 +182,6 @@ def _action(context: ScoringContext, pair: PairVerdict, *, production: bool) -> 
     if word == "too close to call" or pair.verdict.leads < 0:
         return "compare"
     return "import"
-
-
-# The rankers side by side: one score each, its gap to the reference with a verdict, and one answer.
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,8 @@
-"""Other parts of the overview: another measure, the narrowest ranker, any two versions."""
+"""Other parts of the overview: another measure, the narrowest ranker, any two versions.
+
+Another measure, or the questions of one tag, get numbers without a verdict: verdicts belong to the project's
+own measure on all questions, which were chosen before anybody looked.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +31,6 @@ from app.services.scores.leaderboard import (
 )
 from app.services.scores.scoreboard import Scoreboard, score_runs
 from app.services.scores.verdicts import PairVerdict, pair_verdicts
-
-# The verdict on any two versions: the same word and number wherever they are compared.
 
 
 @dataclass(frozen=True)
@@ -90,9 +92,6 @@ def _about(pair: PairVerdict, context: ScoringContext, first: int) -> PairVerdic
     return pair if context.places[pair.rows[0]] == first else pair.turned()
 
 
-# The ranker that keeps the questions common to all few: it decides what everybody else is compared on.
-
-
 # Below this many questions, or this share of those compared, its absence would change little.
 LEAST, SHARE = 3, 0.25
 
@@ -117,11 +116,6 @@ def narrow_of(context: ScoringContext) -> Narrow | None:
     if alone[row] < max(LEAST, SHARE * common):
         return None
     return Narrow(context.board.runs[row].run, common, common + int(alone[row]))
-
-
-# The entries of an overview in another measure, or on the questions of one tag: numbers without a verdict.
-#
-# Verdicts belong to the project's own measure on all questions, which were chosen before anybody looked.
 
 
 ENDLESS = frozenset({"CG", "DCG", "IDCG"})

@@ -23,8 +23,6 @@ from app.services.evidence.structure import RunFact
 from app.services.projects.words import written_as
 from app.services.scores.scoreboard import Scoreboard
 
-# The grades of one question's answers, as its page shows them.
-
 
 class Grades:
     """The consensus of one question's candidates, by document number; merged documents share theirs."""
@@ -55,9 +53,6 @@ class Grades:
     def of(self, document_id: int) -> tuple[int | None, int | None]:
         """Return the two middle grades of a document, None where it is not rated."""
         return self.middle.get(self.head_of(document_id), (None, None))
-
-
-# The list of one ranker for one question: every answer with its grade, and what is in it twice.
 
 
 BELOW = 5
@@ -135,9 +130,6 @@ def list_rows(numbers: list[int], grades: Grades, titles: dict[int, tuple[str, s
     return rows
 
 
-# Who rated what about one question: the latest of everybody, and what was decided.
-
-
 @dataclass(frozen=True)
 class AnswerRatings:
     """What everybody said about one answer: a grade by annotator, None for "can't judge".
@@ -184,9 +176,6 @@ def annotators_of(session: Session, evidence: Evidence, cells: Ints) -> list[tup
     numbers = np.unique(evidence.ledger.annotator[np.isin(evidence.cell, cells)]).tolist()
     rows = session.execute(select(Person.id, Person.name).where(Person.id.in_(numbers)).order_by(Person.id))
     return [(row.id, row.name) for row in rows]
-
-
-# The answers of one question with their texts, as its page lists them.
 
 
 NOT_A_FIELD = {"format", "language"}
@@ -268,9 +257,6 @@ def _answer(
         given=rating.grades if rating else {},
         decided=rating.decided if rating else False,
     )
-
-
-# One question: what each ranker puts on top, with the grade of every answer, and who gave it.
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,6 @@ from app.services.evidence.reading import read_rankings
 from app.services.evidence.state import Evidence
 from app.services.scores.scoreboard import Scoreboard
 
-# All questions of a project with their state (EVALUATION.md section 2.6) and how rankers fare on them.
-
-
 STATES = ("answered", "weak", "none_found", "unknown")
 COUNTED = ("pooled", "rated", "apart", "twice", "distance")
 APART = 2
@@ -163,9 +160,6 @@ def disputes(evidence: Evidence, board: Scoreboard, size: int) -> tuple[Ints, In
         np.bincount(query[twice], minlength=size),
         np.bincount(query, weights=steps, minlength=size).astype(np.int64),
     )
-
-
-# What rankers hold below the cutoff: the gain that a deeper look would have found (EVALUATION.md 7.6).
 
 
 DEEPEST = 50

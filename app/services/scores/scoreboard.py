@@ -1,4 +1,8 @@
-"""Scores: a pure function of runs, ledger up to a revision, and scoring settings; never without coverage."""
+"""Scores: a pure function of runs, ledger up to a revision, and scoring settings; never without coverage.
+
+A rating changes one query, and the values of a query know nothing of the others: only the queries that it
+touched are scored again, and the result has the bits of scoring everything.
+"""
 
 from __future__ import annotations
 
@@ -22,12 +26,6 @@ from app.services.cache import Shelf
 from app.services.evidence.state import Evidence, full_lists
 from app.services.evidence.structure import RunFact
 from app.services.scoring_settings import ScoringSettings
-
-# Values of measures, kept from one rating to the next: only the queries it touched are scored again.
-#
-# A rating changes one query, and the values of a query know nothing of the others, so what is kept has the
-# bits of scoring everything.
-
 
 MOST_KEPT = 4
 """Sets of runs and measures."""
@@ -97,9 +95,6 @@ def _with(kept: dict[str, Floats], touched: Ints, again: dict[str, Floats]) -> d
     for label, values in found.items():
         values[:, touched] = again[label]
     return found
-
-
-# Scores: a pure function of runs, ledger up to a revision, and ruler; never without their coverage.
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,6 @@ from app.services.scores.chart_notes import marked_of
 from app.services.scores.history import History, HistoryPoint, Moment
 from app.services.scores.scoreboard import Scoreboard, score_runs
 
-# Every version held to today's ratings: the only view that compares versions fairly.
-
 
 def history_with_current_ratings(
     evidence: Evidence,
@@ -93,9 +91,6 @@ def _stands(evidence: Evidence, runs: list[int], moments: list[Moment] | None) -
     ]
 
 
-# The days on which ratings arrived, each with its last revision: found by halving, without reading all.
-
-
 DaysAt = Callable[[list[int]], list[date]]
 
 ASKED_AT_ONCE = 500
@@ -165,9 +160,6 @@ def _days_at(session: Session, project_id: int, revisions: Ints) -> list[date]:
         rows = session.execute(RECEIVED, asked)
         found |= {revision: at.astimezone(UTC).date() for revision, at in rows}
     return [found[revision] for revision in wanted]
-
-
-# Which revisions a history looks back at: days, events, or the labelled weeks of a replay.
 
 
 MOST_POINTS = 200

@@ -15,9 +15,6 @@ from app.services.scores.context import ScoringContext
 from app.services.scores.verdicts import PairVerdict
 from app.services.sentences import counted
 
-# A pair's verdict as sentences: the same on every page, in the gate, on the command line and in a report.
-
-
 CONCENTRATED, CONCENTRATED_UNSURE = 0.25, 0.5
 LEAST_GAP = 3
 """Points from which on the concentration of an unsure lead is worth a note."""
@@ -244,9 +241,6 @@ def minutes_of(answers: int) -> str:
     return counted(minutes, "minute") if minutes < 90 else f"about {round(minutes / 60)} hours"
 
 
-# A version against the one before it, as sentences: the verdict words are those of every other pair.
-
-
 def change_title_of(pair: PairVerdict) -> str:
     """Return the verdict on a version against an older one of its ranker as one sentence."""
     word, leads = pair.verdict.word, pair.verdict.leads
@@ -279,9 +273,6 @@ def with_ends(mean: float | None, low: float | None, high: float | None) -> str:
     if low is None or high is None:
         return signed_gap(mean)
     return f"{signed_gap(mean)} ({signed_gap(low)} to {signed_gap(high)})"
-
-
-# What makes a comparison weaker than it looks: said beside it, in the order of weight.
 
 
 UNEQUAL_COVERAGE = 0.05

@@ -19,8 +19,6 @@ from app.scoring.verdict import Verdict, may_be_final, pair_queries, samples_of,
 from app.services.evidence.structure import RunFact
 from app.services.scores.context import MissingRatings, ScoringContext, missing_ratings, pair_bounds_of
 
-# Whether pairs are finished.
-
 
 def finished_pairs(context: ScoringContext, pairs: Sequence[tuple[int, int]]) -> Flags:
     """Return which pairs are finished, of many pairs: bool (pairs,)."""
@@ -31,9 +29,6 @@ def finished_pairs(context: ScoringContext, pairs: Sequence[tuple[int, int]]) ->
     done = (context.covered & context.closed).astype(np.float32)
     both = covered @ covered.T == done @ done.T
     return np.asarray(both[first, second])
-
-
-# Families: the pairs that one question asks about together, and the final test over them.
 
 
 MANY_PAIRS, FLIPS_OF_MANY = 200, 1_999
@@ -175,9 +170,6 @@ def _by_rows(pairs: Sequence[tuple[int, int]], p: list[float]) -> dict[tuple[int
     return found | {(b, a): value for (a, b), value in found.items()}
 
 
-# What missing ratings could do to the gap of many pairs of runs, computed for all of them at once.
-
-
 Ends = tuple[float, float] | None
 
 
@@ -214,9 +206,6 @@ def bound_sums(context: ScoringContext, pairs: Sequence[tuple[int, int]], compar
     missing = decisive @ context.board.judged.open_counts
     safe_leader = np.where(missing > 0, settled(bounds, decisive), 0).tolist()
     return BoundSums(list(bounds.means(compared)), safe_leader)
-
-
-# The verdict on a pair of runs: data for pages, commands and gates, never a string.
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,7 @@
-"""Versions: how they are named, what each is compared with, and what changed between two."""
+"""Versions: how they are named, what each is compared with, and what changed between two.
+
+Commands name one as `RANKER@VERSION`, a ranker alone for its newest, or `production`.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +23,6 @@ from app.services.scores.compare import QuestionDifference, question_differences
 from app.services.scores.context import ScoringContext, unrated_by_query
 from app.services.scores.question_page import Grades, list_rows, titles_of
 from app.services.scores.verdicts import PairVerdict
-
-# How a version is named in commands: `RANKER@VERSION`, a ranker alone for its newest, or `production`.
-
 
 PRODUCTION = "production"
 MOST_NAMED = 12
@@ -87,9 +87,6 @@ def _known(runs: list[RunFact], name: str) -> str:
     known = list(own or {run.ranker: None for run in runs})
     more = f" and {len(known) - MOST_NAMED} more" if len(known) > MOST_NAMED else ""
     return f"there is {', '.join(known[:MOST_NAMED])}{more}"
-
-
-# What a version is compared with when nobody says: the one in production, else the version before it.
 
 
 def baseline_of_version(evidence: Evidence, place: int, against: str | None) -> int:
@@ -173,9 +170,6 @@ def _versions(evidence: Evidence, ranker: str) -> list[int]:
         for place in evidence.active_runs()
         if runs[place].kind == "system" and runs[place].ranker == ranker
     ]
-
-
-# What changed from one version of a ranker to the next: the answers that moved, question by question.
 
 
 DETAILED = 3

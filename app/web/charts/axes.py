@@ -1,4 +1,9 @@
-"""Axes, labels, marks and colours of charts."""
+"""Axes, labels, marks and colours of charts.
+
+Rankers differ by shape, never by colour alone. A drawing outside a page has attributes instead of classes, in
+the light colours of tokens.css: a file has no stylesheet, and where it is opened from a server with a strict
+policy a style of its own would be refused.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +12,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
-
-# Scales and their ticks: from values to places on the page.
-
 
 STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 25, 50, 100, 200, 500, 1000)
 """Distances between two ticks that people read without counting."""
@@ -120,9 +122,6 @@ def gap_axis(values: Iterable[float]) -> Axis:
     return Axis(first * step, max(last, first + 1) * step, step)
 
 
-# Text in a drawing: how wide it is, how it is kept apart, what is left out.
-
-
 CHARACTER = 6.9
 """Units one character of a chart's text takes on average, measured at its 12.5 units and bold."""
 
@@ -176,9 +175,6 @@ def readable(places: Sequence[tuple[float, str]], *, space: float = 14) -> list[
         if not kept or x - kept[-1][0] >= (width_of(text) + width_of(kept[-1][1])) / 2 + space:
             kept.append((x, text))
     return kept
-
-
-# The shapes of rankers as SVG paths: never colour alone. And which rankers have one, where there are many.
 
 
 COLOURED = 8
@@ -244,12 +240,6 @@ def _share_out(tones: dict[int, int], rankers: Sequence[int], marks: Mapping[int
             tones[ranker] = marks[ranker]
     left = [tone for tone in range(1, COLOURED + 1) if tone not in tones.values()]
     tones.update(zip([ranker for ranker in rankers if ranker not in tones], left, strict=False))
-
-
-# The look of a drawing outside a page: attributes instead of classes, in the light colours of tokens.css.
-#
-# A file has no stylesheet, and where it is opened from a server with a strict policy a style of its own
-# would be refused; attributes always hold.
 
 
 GROUND, INK, SOFT, FAINT = "#ffffff", "#1b2125", "#434b52", "#596168"

@@ -12,9 +12,6 @@ from typing import TypeVar
 from app.web.charts.axes import Frame, Tick, axis_of
 from app.web.charts.intervals import signed
 
-# Wins, ties and losses: one bar per question, and the three shares in one bar.
-
-
 LEFT, TOP, EDGE = 38.0, 12.0, 20.0
 LEAST = 2.0
 """Units: the smallest win or loss must still be seen."""
@@ -176,9 +173,6 @@ def bar_parts(counts: Sequence[tuple[Name, int]], *, gap: float = GAP) -> list[t
 def share_bar(wins: int, ties: int, losses: int) -> list[tuple[str, float, float]]:
     """Return the bar of wins, ties and losses."""
     return bar_parts([("win", wins), ("tie", ties), ("loss", losses)])
-
-
-# Coverage squares: one per question, filled from below, each a link with words.
 
 
 SIDE, PITCH = 24, 30

@@ -6,9 +6,6 @@ from dataclasses import dataclass
 
 from app.web.charts.axes import Axis, Tick, axis_of
 
-# The gap between two rankers against zero: the bar shows whether "no difference" is still possible.
-
-
 EDGE, MARGIN = 20.0, 50.0
 
 
@@ -55,9 +52,6 @@ def points(gap: float) -> str:
 
 def _place(axis: Axis, value: float, width: int) -> float:
     return round(MARGIN + axis.percent(value) / 100 * (width - 2 * MARGIN), 1)
-
-
-# The gap bar of a ranker on the overview: how far it is from the reference, and how sure that is.
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,6 @@ from app.web.charts.axes import (
 )
 from app.web.charts.lines import Begin, ChartNote, Line, Series, last_point_of, line_of
 
-# Numbered events above a chart: near ones share one bubble, so that no number hides another.
-
-
 GAP = 2.0
 """The least distance between two bubbles."""
 
@@ -70,9 +67,6 @@ def _bubble(group: Sequence[tuple[float, int]], within: tuple[float, float]) -> 
     half = _half(group)
     middle = min(max(_middle(group), within[0] + half), max(within[1] - half, within[0] + half))
     return Bubble(round(middle, 1), round(2 * half, 1), _text(group))
-
-
-# One drawing of scores over time: axes, lines, marks, bands, numbered notes and names at the line ends.
 
 
 LEFT, TOP, FOOT = 34.0, 34.0, 28.0

@@ -8,8 +8,6 @@ from itertools import pairwise
 
 from app.web.charts.axes import Axis, Frame, shape_at, tone_of
 
-# What a chart over time is made from: series of points, and numbered notes.
-
 
 @dataclass(frozen=True, slots=True)
 class Point:
@@ -102,9 +100,6 @@ def points_by_column(series: Series, columns: Sequence[float]) -> dict[float, Po
 def last_point_of(series: Series) -> Point | None:
     """Return the newest point with a value, or None for a series that has none."""
     return next((point for point in reversed(series.points) if point.y is not None), None)
-
-
-# One line of a chart: its stretches, its shapes and its band.
 
 
 CROWDED = 11.0
@@ -251,9 +246,6 @@ def _band(frame: Frame, stretch: Sequence[Point]) -> str:
     upper = [(frame.x(point.x) + side, frame.y(point.high or 0.0)) for point, side in edge]
     lower = [(frame.x(point.x) + side, frame.y(point.low or 0.0)) for point, side in reversed(edge)]
     return "M" + "L".join(f"{x:g} {y:g}" for x, y in upper + lower) + "z"
-
-
-# The small line of a project card: a direction, no scale.
 
 
 WIDTH, HEIGHT, EDGE = 200.0, 48.0, 8.0

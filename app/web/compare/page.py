@@ -1,4 +1,7 @@
-"""The Compare page: which two rankers, and what is said about them."""
+"""The Compare page: which two rankers, and what is said about them.
+
+It compares the versions of its address, else the overview's two, or the newest with the last.
+"""
 
 from __future__ import annotations
 
@@ -38,9 +41,6 @@ from app.web.compare.experts import Experts, experts_of
 from app.web.compare.panel import VerdictPanel, verdict_panel
 from app.web.compare.questions import Questions, questions_of
 from app.web.ranker_colours import ranker_colours
-
-# Which versions a page compares: those of its address, else the overview's two, or the newest with the last.
-
 
 GONE = "A version of this address is not there any more; "
 
@@ -149,9 +149,6 @@ def _listed(evidence: Evidence, places: list[int]) -> list[RunFact]:
     return sorted(runs, key=lambda run: (run.mark, -run.revision))
 
 
-# The two versions that a page compares: what they are called and how they look.
-
-
 @dataclass(frozen=True)
 class Side:
     """One of the two: its name on this page, and its tone."""
@@ -170,9 +167,6 @@ def fills_of(sides: tuple[Side, Side]) -> tuple[int, int]:
     """Return the fills of their bars: the two hues; of two with one hue, one is filled and one in outline."""
     first, second = (side.tone for side in sides)
     return (hue_of(first), hue_of(second)) if hue_of(first) != hue_of(second) else (first, second)
-
-
-# What would settle a comparison: what to rate, and how many questions to add, each where it is true.
 
 
 @dataclass(frozen=True)
@@ -226,9 +220,6 @@ def _adding(pair: PairVerdict, add: str) -> Remedy | None:
     return Remedy(
         "add", f"{add} about {pair.verdict.to_add} questions", f"Enough to show a gap of {shown} or more."
     )
-
-
-# What the comparison of two versions shows, as plain values for its template.
 
 
 PICKED = "You picked this pair yourself, so the verdict is for it alone. Of many pairs, some differ by luck."
@@ -315,9 +306,6 @@ def _keep(context: ScoringContext, pair: PairVerdict, names: tuple[str, str]) ->
     marked = context.evidence.structure.runs[production].id
     name = {pair.first.id: names[0], pair.second.id: names[1]}.get(marked)
     return f"Keep {name} in production for now. " if name else ""
-
-
-# The pages that compare two versions: any two, or a version and the one before it.
 
 
 @blueprint.get("/p/<slug>/compare")

@@ -23,9 +23,6 @@ from app.web.dashboard.event_labels import setting_text
 from app.web.dashboard.timescale import SINCE, HistoryChoice, Span, TimeScale
 from app.web.ranker_colours import ranker_colours
 
-# Why a number moved, in words.
-
-
 MOST_LARGEST = 3
 # Each cause, and what it is made of: one of it, and many.
 MADE_OF = {
@@ -116,9 +113,6 @@ def _ranker(jump: ScoreChange, part: ScorePart) -> str:
 
 def _hundred(point: HistoryPoint) -> float:
     return (point.score or 0.0) * 100
-
-
-# What an address asks of the history, as far as the project has it: lines, range, version, points.
 
 
 MOST_LINES, USUAL_LINES = 30, 10

@@ -20,9 +20,6 @@ from app.services.scoring_settings import ScoringSettings
 from app.services.sentences import counted
 from app.web.dashboard.timescale import Span, TimeScale
 
-# The settings of a ruler in words: what changed, from what to what.
-
-
 NAMES = {
     "scale_low": "lowest grade",
     "scale_high": "highest grade",
@@ -53,9 +50,6 @@ def setting_text(name: str, old: object, new: object) -> str:
 
 def _value(value: object) -> str:
     return str(value).replace("_", " ")
-
-
-# The events of a ledger in words, for the chart and the list below it.
 
 
 def event_text(evidence: Evidence, event: EventFact, *, replayed: bool = False) -> str:
@@ -208,8 +202,6 @@ WORDS: dict[str, Callable[[Evidence, EventFact], str]] = {
     EventKind.VERSION_RENAMED: _version_renamed,
     EventKind.RULER_SET: _ruler,
 }
-
-# What happened while the scores changed: events of the ledger, and days of heavy rating.
 
 
 MOST_EVENTS = 40

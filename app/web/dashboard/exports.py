@@ -33,9 +33,6 @@ from app.web.dashboard.page import page_of
 from app.web.dashboard.timescale import history_choice
 from app.web.responses import attachment
 
-# The history as files: the chart as it is drawn, and the numbers behind it.
-
-
 EVENT_HEIGHT = 18
 LINE_LENGTH = 105
 MEANINGS = {
@@ -86,9 +83,6 @@ def _unnamed(card: HistoryCard) -> list[str]:
     """Return lines that name what has no name beside its line; a file has no table behind it."""
     names = [f"{head.name} {head.now}" for head in card.chart.heads if not head.named]
     return wrap(f"In grey: {', '.join(names)}", LINE_LENGTH) if names else []
-
-
-# What goes out: ratings, results and scores as files, with what a format cannot hold said first.
 
 
 Make = Callable[[Session], Export]

@@ -54,9 +54,6 @@ from app.web.dashboard.score_rows import ScoreRows, other_rows, score_rows
 from app.web.dashboard.timescale import HistoryChoice, history_choice
 from app.web.responses import fragment
 
-# The switch of the overview: another measure, or the questions of one tag.
-
-
 LONGEST = 200
 
 
@@ -175,9 +172,6 @@ def owner_tasks(evidence: Evidence) -> OwnerTasks | None:
     queue = queue_of(read_session(), evidence, access.project)
     tasks = OwnerTasks(len(queue.waiting), count_open(read_session(), access.project.id))
     return tasks if any(tasks) else None
-
-
-# What the overview shows, as plain values for its template.
 
 
 MOST_NEXT = 2
@@ -315,9 +309,6 @@ def _agreement(session: Session, evidence: Evidence) -> float | None:
 
 def _steps(session: Session, project: Project, evidence: Evidence) -> list[SetUpStep]:
     return set_up_steps(session, project.id, int(evidence.active_queries().sum()), has_ranker=False)
-
-
-# The overview page, and the part of it that follows the ledger.
 
 
 @blueprint.get("/p/<slug>/")

@@ -24,9 +24,6 @@ from app.web.dashboard import blueprint
 from app.web.dashboard.page import OverviewPage, overview_page
 from app.web.dashboard.timescale import history_choice
 
-# The scores of a project without anybody's name: all that a shared page or a report can show.
-
-
 MOST_EVENTS = 8
 
 
@@ -78,9 +75,6 @@ def scores_of(project: Project, address: Callable[..., str]) -> Scores:
 def _raters(contributors: list[Contributor]) -> dict[str, int]:
     counts = Counter(one.kind for one in contributors if one.rated or one.outside)
     return {kind.value: counts[kind.value] for kind in PersonKind}
-
-
-# The report of a project: its scores on one sheet of paper.
 
 
 @blueprint.get("/p/<slug>/report")

@@ -18,8 +18,6 @@ from app.web.dashboard import blueprint
 from app.web.dashboard.forms import ShareForm
 from app.web.dashboard.scores import scores_of
 
-# The page on which owners share scores: a new link, and those there are.
-
 
 @blueprint.route("/p/<slug>/share", methods=["GET", "POST"])
 @allow(Access.OWN)
@@ -51,9 +49,6 @@ def revoke_shared(slug: str, link_id: int) -> Response:
         revoke_shared_link(session, current_project().id, link_id, revoked_by=current_person_id())
     flash("The link is revoked. It no longer works.")
     return redirect(url_for("dashboard.sharing", slug=slug))
-
-
-# What a shared link shows: the scores, and no way on to anything else.
 
 
 @blueprint.get("/shared/<token>")

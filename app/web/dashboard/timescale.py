@@ -15,9 +15,6 @@ from app.services.evidence.structure import RunFact
 from app.services.scores.history import Moment
 from app.web.arguments import whole_number
 
-# What somebody wants to see of the history: all of it is in the address, so that it can be shared.
-
-
 VIEWS = ("today", "then", "growth")
 LONGEST = 40
 
@@ -88,9 +85,6 @@ def _point(text: str) -> tuple[int, int] | None:
     ranker, _, revision = text.partition("-")
     numbers = whole_number(ranker), whole_number(revision)
     return None if None in numbers else numbers  # type: ignore[return-value]
-
-
-# Where a moment is on the axis of a chart, and which part of the axis is shown.
 
 
 DAY = 86_400.0

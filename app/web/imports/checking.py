@@ -30,8 +30,6 @@ from app.web.imports.problems import DECISIONS, rows_of
 from app.web.imports.uploads import discard, display_name, set_to_work, take_in, this_upload
 from app.web.responses import attachment, fragment
 
-# The first step: a file is chosen, or questions are pasted.
-
 
 @blueprint.route("/p/<slug>/import/<kind>", methods=["GET", "POST"])
 @allow(Access.OWN)
@@ -116,9 +114,6 @@ def _page(slug: str, words: KindWords, form: FileForm, paste_form: PasteForm) ->
         formats=FORMAT_NAMES,
         largest=settings().max_upload_mb,
     )
-
-
-# The second step: how the file is read, what is wrong with it, and what importing it would do.
 
 
 REFRESH_SECONDS = 2

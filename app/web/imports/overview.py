@@ -30,9 +30,6 @@ from app.web.imports import blueprint
 from app.web.imports.kinds import FORMAT_NAMES, KINDS
 from app.web.imports.problems import plain
 
-# Undo an import: what would be lost is said first, and nothing that was rated is ever deleted.
-
-
 UNDONE = {
     EventKind.QUERIES_ADDED: "The import is undone. Questions removed: {count}.",
     EventKind.DOCUMENTS_ADDED: "The import is undone. Answers removed: {count}.",
@@ -79,9 +76,6 @@ def _import_at(revision: int) -> ImportFact:
     if found is None:
         raise NotFoundError("There is no such import.")
     return found
-
-
-# The import page: what can come in, in the order that makes sense, and what is there so far.
 
 
 # Beyond this many lists the price is left to the check of each run: it reads them all.

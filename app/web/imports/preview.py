@@ -15,9 +15,6 @@ from app.services.sentences import counted
 from app.web.imports.kinds import COLUMN_NAMES, KINDS, KindWords
 from app.web.imports.problems import Decision, ProblemRow, decisions_of, plain, rows_of, title_of
 
-# What an import will do or has done, as numbers with their words.
-
-
 Fact = tuple[str, str]
 Counts = dict[str, Any]
 TIED_SHARE = 0.01
@@ -171,8 +168,6 @@ REMARKS: dict[str, Callable[[Counts], dict[str, bool]]] = {
     "run": _run_remarks,
     "judgments": _rating_remarks,
 }
-
-# One upload as its page shows it: read, checked, at work, or done.
 
 
 STEP = {"waiting": 2, "checking": 2, "checked": 2, "failed": 2}

@@ -1,4 +1,8 @@
-"""What annotators read before they rate: guidelines, examples, the practice question."""
+"""What annotators read before they rate: guidelines, examples, the practice question.
+
+Built-in examples stand in until an owner has written better ones for the project. Nothing of a person's first
+visit reaches the ledger; it can be left at once, and taken again at any time.
+"""
 
 from __future__ import annotations
 
@@ -27,10 +31,6 @@ from app.web.answer_text import render_markdown
 from app.web.grades import grades_of, language_of
 from app.web.judging import blueprint
 from app.web.raters import current_annotator, go_on
-
-# Built-in examples for both scales: one answer per grade, and a question to practise on.
-#
-# They stand in until an owner has written better ones for the project.
 
 
 def example_question() -> str:
@@ -79,9 +79,6 @@ def practice(grades: range) -> Practice:
             ),
         ),
     )
-
-
-# The guidelines, beside the answers and on a page of their own, with what changed since the last look.
 
 
 @dataclass(frozen=True)
@@ -139,11 +136,6 @@ def changed_lines(before: str, after: str) -> tuple[tuple[str, str], ...]:
     """Return the lines that came (`+`) and went (`-`), in the order of the text; empty lines left out."""
     lines = difflib.ndiff(before.splitlines(), after.splitlines())
     return tuple((line[0], line[2:]) for line in lines if line[0] in "+-" and line[2:].strip())
-
-
-# A person's first visit to a project: what the grades mean, a question to practise on, five keys.
-#
-# Nothing here reaches the ledger. It can be left at once, and taken again at any time.
 
 
 LETTERS = "ABC"

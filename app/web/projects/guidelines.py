@@ -16,8 +16,6 @@ from app.web.arguments import whole_number
 from app.web.projects import blueprint
 from app.web.projects.forms import GuidelinesForm, PracticeForm
 
-# Guidelines: written by owners in Markdown, versioned, read by everybody who rates.
-
 
 @blueprint.route("/p/<slug>/guidelines/edit", methods=["GET", "POST"])
 @allow(Access.OWN)
@@ -32,9 +30,6 @@ def edit_guidelines(slug: str) -> Response | str:
         flash(f"Version {version} is saved. Annotators see what changed.")
         return redirect(url_for("projects.settings", slug=slug))
     return render_template("projects/guidelines.html", form=form, present=present)
-
-
-# The practice question of a project's introduction, written by owners.
 
 
 @blueprint.route("/p/<slug>/practice/edit", methods=["GET", "POST"])

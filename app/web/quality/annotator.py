@@ -26,8 +26,6 @@ from app.services.quality.annotators import (
 from app.services.quality.check_results import CheckResult, check_results
 from app.web.quality.overview import AnnotatorRow, annotator_row
 
-# The finding about order in words: three texts, and no others.
-
 
 def said_of_order(report: OrderReport) -> str:
     """Return the one of the three sentences that holds."""
@@ -39,9 +37,6 @@ def said_of_order(report: OrderReport) -> str:
     if effect.finding == "no larger effect":
         return f"No effect larger than {effect.margin:.2f} stars (95 %)."
     return "Not enough ratings yet."
-
-
-# What the page about one annotator shows.
 
 
 @dataclass(frozen=True)

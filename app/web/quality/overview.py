@@ -112,9 +112,6 @@ def moment(second: int | None) -> datetime | None:
     return None if second is None else datetime.fromtimestamp(second, tz=UTC)
 
 
-# Quality at a glance: coverage, annotators, what needs a look; the lists behind its counts; pool bias.
-
-
 EACH = 50
 SHOWN = 5
 

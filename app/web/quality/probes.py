@@ -23,9 +23,6 @@ from app.web.quality.overview import KINDS
 from app.web.ranker_colours import ranker_colours
 from app.web.responses import flash_refusals
 
-# Random probes: drawn by the owner, rated blind like anything else, and what they say.
-
-
 SECONDS_EACH = 20
 SIZES = (10, USUAL, 60, MOST)
 
@@ -71,9 +68,6 @@ def _query(query_id: int | None) -> Query | None:
     if query is None or query.project_id != current_project().id or query.retired_revision is not None:
         return None
     return query
-
-
-# Files and machines against people, and whether what machines say counts.
 
 
 @blueprint.get("/p/<slug>/quality/sources")

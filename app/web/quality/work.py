@@ -30,9 +30,6 @@ from app.web.arguments import whole_number
 from app.web.quality import blueprint
 from app.web.responses import flash_refusals
 
-# Who rates what: rating open, paused or closed, and certain questions for certain annotators.
-
-
 LONGEST = 2_000
 DIGITS = 7
 TURNED = {

@@ -17,8 +17,6 @@ from app.web.queries import blueprint
 from app.web.queries.forms import BETWEEN_TAGS, QuestionForm
 from app.web.responses import flash_refusals
 
-# What owners change about a question: its words, its weight, and whether it counts.
-
 
 @blueprint.route("/p/<slug>/questions/<int:query_id>/edit", methods=["GET", "POST"])
 @allow(Access.OWN)
@@ -78,9 +76,6 @@ def _edit(query_id: int, form: QuestionForm) -> bool:
         return False
     flash("The question is changed." if changed else "Nothing was changed.", "good")
     return True
-
-
-# The search for an answer that somebody knows of; what is chosen joins the pool.
 
 
 @blueprint.get("/p/<slug>/questions/<int:query_id>/known")

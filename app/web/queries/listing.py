@@ -17,9 +17,6 @@ from app.services.scores.scoreboard import Scoreboard, best_first
 from app.services.sentences import counted
 from app.web.arguments import asked_page
 
-# The columns of the list of questions: the scores of the best rankers, question by question.
-
-
 MOST_COLUMNS = 8
 
 
@@ -36,9 +33,6 @@ def columns_of(
         )
         for row in sorted(best, key=lambda row: tones[board.runs[row].run.ranker_id] or MOST_COLUMNS + 1)
     ]
-
-
-# One question as a JSON object.
 
 
 def sheet_as_object(project: Project, board: Scoreboard, sheet: QuestionSheet) -> str:
@@ -75,9 +69,6 @@ def sheet_as_object(project: Project, board: Scoreboard, sheet: QuestionSheet) -
         ensure_ascii=False,
         indent=1,
     )
-
-
-# Search, filter, sort and pages of the list of questions; names come from fixed lists only.
 
 
 EACH = 50

@@ -41,9 +41,6 @@ from app.web.queries.listing import (
 from app.web.ranker_colours import ranker_colours
 from app.web.responses import attachment
 
-# The answers on the page of a question: their texts folded, page by page.
-
-
 EACH = 50
 
 
@@ -67,9 +64,6 @@ def answers_page(sheet: QuestionSheet, project: Project) -> AnswersPage:
         sum(answer.pooled and answer.low is None and answer.has_text for answer in sheet.answers),
         page,
     )
-
-
-# What owners alone see and say about a question: why it was assigned, and which of its answers are gold.
 
 
 class OwnersView(NamedTuple):
@@ -102,9 +96,6 @@ def gold(slug: str, candidate_id: str) -> Response:
         query_id = declare_gold(session, project, candidate_id, said, actor_id=current_person_id())
     flash("Saved." if grade else "Taken back.")
     return redirect(url_for("queries.show", slug=slug, query_id=query_id, _anchor="gold-h"))
-
-
-# The list of questions, and the page of one.
 
 
 MOST_SQUARES = 120

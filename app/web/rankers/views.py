@@ -87,9 +87,6 @@ def _rated_shares(evidence: Evidence, board: Scoreboard) -> dict[int, float]:
     return {scored.run.id: float(some / all_) for scored, some, all_ in counts if all_}
 
 
-# The list of rankers with their versions, and the page on which one version is changed.
-
-
 EACH = 20
 
 
@@ -154,9 +151,6 @@ def run_in_project(session: Session, run_id: int) -> Run:
     if run is None or run.project_id != current_project().id or run.state == "unpublished":
         raise NotFoundError("There is no such run.")
     return run
-
-
-# What owners do to rankers and versions; each is an event of the ledger.
 
 
 @blueprint.post("/p/<slug>/rankers/<int:ranker_id>/name")
