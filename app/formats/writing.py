@@ -19,6 +19,8 @@ from app.formats.schema import Format
 Cell = str | int | float | datetime | None
 _SPELLED_NUL = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")
 _FORMULA = tuple("=+-@\t\r＝＋－＠")
+# Most cells are ids and days: what follows need not be looked at then.
+_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]*")
 # Each row of blanks is looked through once, however long it is.
 _BEFORE_FORMULA = re.compile(r"(?<![\s\";])[\s\";]++(?=[=+\-@＝＋－＠])")
 _PARTING = frozenset(";\t\r\n")
@@ -106,7 +108,10 @@ def _harmless(cell: Cell) -> str | int | float:
     if isinstance(cell, (int, float)):
         number_text(cell)  # refuses what is no number
         return cell
-    text = held("csv", _text(cell))
+    text = _text(cell)
+    if _PLAIN.fullmatch(text):
+        return text
+    held("csv", text)
     # Where semicolons or tabs part cells, quotes do not hold this one together: its parts count too.
     safe = _BEFORE_FORMULA.sub(_quoted_after_parting, text)
     return f"'{safe}" if text.startswith(_FORMULA) or text.lstrip().startswith(_FORMULA) else safe

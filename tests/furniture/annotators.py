@@ -15,7 +15,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 PROJECT = "load"
-ANSWER = re.compile(rb'data-answer="([^"]+)" data-letter="." data-place="(\d+)" data-base="([^"]*)"')
+ANSWER = re.compile(rb'data-answer="([^"]+)"\s+data-letter="."\s+data-place="(\d+)"\s+data-base="([^"]*)"')
 # Of a hundred ratings: thought over and changed, sent twice, and cut off before the answer came.
 CHANGED, SENT_TWICE, CUT_OFF = 5, 3, 2
 

@@ -19,7 +19,7 @@ from app.formats.writing import write_qrels
 from app.models.candidate import Candidate
 from app.models.document import Document
 from app.models.judgment import CurrentJudgment, Judgment, Origin, Reason
-from app.models.person import Person
+from app.models.person import Person, PersonKind
 from app.models.project import Project
 from app.models.query import Query
 from app.scoring.arrays import Ints
@@ -114,6 +114,8 @@ def count_machine_ratings(session: Session, project_id: int, *, only_active: boo
         .join(Query, Query.id == Candidate.query_id)
         .where(
             CurrentJudgment.project_id == project_id,
+            # Few projects have any: found by who they are, not by reading all ratings.
+            CurrentJudgment.annotator_id.in_(select(Person.id).where(Person.kind == PersonKind.MACHINE)),
             CurrentJudgment.kind == Origin.MACHINE,
             CurrentJudgment.grade.is_not(None),
         )
