@@ -134,7 +134,7 @@ def test_every_page_is_for_everybody_in_both_themes_on_every_screen(live_site, o
     looks_right()
     desk.choose("answers", "wrong.csv", "Kennung,Inhalt\na,b\n")
     looks_right()
-    page.get_by_role("button", name="Discard it").click()
+    page.get_by_role("button", name="Cancel").click()
     desk.choose("results", "more.run", RUN.replace(".5 ", ".0 "))
     looks_right()
     page.get_by_role("link", name="Continue").click()
