@@ -99,6 +99,9 @@ def gate(
     drop of 2 points can rarely be ruled out, even if nothing changed. Use a larger --max-drop, or add
     questions.
 
+    Mark a version in production: without the mark, each new version is compared with the one imported
+    before it, even if that one had failed here.
+
     Example: flask --app app gate kettle-lane --run new.run --ranker Blend --against production
     """
     from app.services.scores.gate import GateRules

@@ -265,7 +265,7 @@ def verdicts_of(
         mean = average if n else None
         interval = interval_from(mean, deviation, n, clip=None)
         early = sample.n > 0 and sample.judged >= LEAST_JUDGED and early_holds(sample.log_e, family)
-        word = _word(interval, sample, p, early=early)
+        word = _word(interval, paired_p(average, deviation, n), sample, p, early=early)
         names = word in {"sure", "probably better"}
         found.append(
             Verdict(
@@ -303,19 +303,27 @@ def sign_of(value: float) -> int:
     return (value > SAME) - (value < -SAME)
 
 
-def _word(interval: MeanInterval, sample: Sample, final: float | None, *, early: bool) -> Word:
-    """Return the first word that holds."""
-    if interval.mean is None or interval.n < LEAST_QUERIES:
+def _word(
+    interval: MeanInterval, overall_p: float | None, sample: Sample, final: float | None, *, early: bool
+) -> Word:
+    """Return the first word that holds.
+
+    What the sample says must hold on all that is compared as well (`overall_p`: the paired t test there).
+    Else a verdict would contradict the interval beside it, and be taken back once all is rated.
+    """
+    if interval.mean is None or overall_p is None or interval.n < LEAST_QUERIES:
         return "too early"
     side = sign_of(sample.mean or 0.0)
     agrees = side != 0 and side == sign_of(interval.mean)
-    if agrees and (early or (final is not None and final <= FINAL_ALPHA)):
+    low, high = interval.low, interval.high
+    is_clear = low is not None and high is not None and (low > 0 or high < 0)
+    if agrees and is_clear and (early or (final is not None and final <= FINAL_ALPHA)):
         return "sure"
     if sample.judged < LEAST_JUDGED:
         return "not sure yet"
-    if agrees and sample.n >= LEAST_QUERIES and (1.0 if sample.p is None else sample.p) <= PROBABLY_ALPHA:
+    is_likely = max(overall_p, 1.0 if sample.p is None else sample.p) <= PROBABLY_ALPHA
+    if agrees and sample.n >= LEAST_QUERIES and is_likely:
         return "probably better"
-    low, high = interval.low, interval.high
     if sample.finished and low is not None and high is not None and low >= -CLOSE and high <= CLOSE:
         return "too close to call"
     return "not sure yet"

@@ -59,7 +59,7 @@ def test_a_worse_version_fails_with_exit_status_1(race, run_command):
     result = run_command("gate", "race", "--ranker", "Behind@v1", "--against", "Ahead@v1")
     assert result.exit_code == 1
     assert result.output.startswith(
-        "Failed: Ahead v1 is better than Behind v1, by 37 points (−37 on 25 questions); Behind v1 is worse "
+        "Failed: Ahead v1 is better than Behind v1, by 37 points (−37 on 25 questions); a drop is likely "
     )
 
 
@@ -82,7 +82,7 @@ def test_a_file_is_judged_and_nothing_is_written(race, run_command, run_file):
     bad = run_command("gate", "race", "--run", run_file("bad.run", good=0), "--against", "Ahead")
     assert (good.exit_code, bad.exit_code) == (0, 1)
     assert bad.output.startswith(
-        "Failed: Ahead v1 is better than bad.run, by 37 points (−37 on 25 questions); bad.run is worse "
+        "Failed: Ahead v1 is better than bad.run, by 37 points (−37 on 25 questions); a drop is likely "
     )
     assert counts(race) == before
 

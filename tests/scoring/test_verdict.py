@@ -98,6 +98,29 @@ def test_a_sample_that_points_the_other_way_than_all_questions_names_nobody(fina
     assert (found.word, found.ahead) == ("not sure yet", 0)
 
 
+def test_a_sure_sample_that_all_questions_do_not_bear_out_is_not_sure():
+    """The first 15 are clear, the other 45 say nothing: the mean is positive, and its interval holds 0."""
+    values = np.concatenate([np.tile([0.5, 0.45, 0.55], 5), np.tile([0.6, -0.7, 0.58, -0.7, 0.0], 9)])
+
+    found = verdict(values, n=15, finished=False)
+
+    assert found.early
+    assert found.interval.low < 0 < found.interval.mean
+    assert (found.word, found.ahead) == ("not sure yet", 0)
+
+
+@given(first=numbers, rest=numbers)
+def test_rating_the_rest_as_it_is_counted_now_never_takes_a_winner_away(first, rest):
+    """Declared complete, unrated answers count as they did: only the sample grows to all questions."""
+    values = np.array([*first, *rest])
+    before = verdict(values, n=len(first), finished=False)
+    after = verdict(values)
+
+    if before.ahead:
+        assert after.word in {"sure", "probably better"}
+        assert after.ahead == before.ahead
+
+
 def test_probably_needs_ten_queries_in_the_sample():
     values = np.concatenate([ahead, ahead])
 

@@ -163,7 +163,7 @@ def _decided(
         return "passed", f"{told}; {drop} is ruled out ({worst})"
     ends = f"95% interval {_digits(low * 100, 0, 1, sign='+')} to {_digits(high * 100, 0, 1, sign='+')}"
     if high < 0:
-        return "failed", f"{told}; {names[0]} is worse ({ends}), and {drop} is not ruled out"
+        return "failed", f"{told}; a drop is likely ({ends}), and {drop} is not ruled out"
     return (
         "cannot tell",
         f"{told}; {drop} is not ruled out ({worst}), and {names[0]} may be no worse ({ends})",

@@ -20,6 +20,7 @@ from app.services.scores.verdict_text import (
     gap_of,
     names_of,
     next_step_sentence,
+    reference_name,
 )
 from app.services.scores.verdicts import Family, PairVerdict, family_of, pair_verdicts
 
@@ -147,7 +148,9 @@ def _lines(
     word = pair.verdict.word
     if word == "too early":
         return [_until_enough(context, pair)]
-    keep = f"Keep {names[1]} in production for now. " if production and word != "sure" else ""
+    keep = (
+        f"Keep {reference_name(pair, names)} in production for now. " if production and word != "sure" else ""
+    )
     said = [f"{keep}{answer_range(pair, names, production=production)}".strip(), next_step_sentence(pair)]
     return [line for line in said if line]
 
@@ -268,6 +271,11 @@ class Leaderboard:
     decimals: int
     board: Scoreboard
     family: int
+
+    @property
+    def ranker_count(self) -> int:
+        """How many rankers: one whose older version is in production has two entries."""
+        return len({entry.run.ranker_id for entry in self.rankers})
 
     @property
     def sentence(self) -> str:

@@ -71,9 +71,16 @@ def answer_sentence(pair: PairVerdict, names: tuple[str, str], *, production: bo
         Whether the reference is the version in production.
     """
     if _beats_nothing(pair, production=production):
-        return f"Nothing beats {names[1]} yet."
+        return f"Nothing beats {reference_name(pair, names)} yet."
     yes = "Yes: " if production and pair.verdict.word == "sure" else ""
     return f"{yes}{title_of(pair, names)}."
+
+
+def reference_name(pair: PairVerdict, names: tuple[str, str]) -> str:
+    """Return what the second of a pair is called in a sentence that does not name the first."""
+    return (
+        f"{pair.second.ranker} {pair.second.version}" if pair.first.ranker == pair.second.ranker else names[1]
+    )
 
 
 def answer_range(pair: PairVerdict, names: tuple[str, str], *, production: bool) -> str:

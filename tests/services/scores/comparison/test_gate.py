@@ -56,7 +56,7 @@ def test_the_better_passes_and_the_worse_fails(race: Race) -> None:
         "judged@2 1.000) and Behind v1 0.631 (0 of 50 answers not rated, judged@2 1.000)."
     )
     assert failed.sentence.startswith(
-        "Failed: Ahead v1 is better than Behind v1, by 37 points (−37 on 25 questions); Behind v1 is worse (95% interval "
+        "Failed: Ahead v1 is better than Behind v1, by 37 points (−37 on 25 questions); a drop is likely (95% interval "
         "−36.9 to −36.9), and a drop of 3 points is not ruled out; "
     )
 
