@@ -176,18 +176,21 @@ def note_of(pair: PairVerdict) -> str:
         return ""
     if not pair.verdict.ahead and pair.verdict.sample.judged < LEAST_JUDGED:
         return f"{counted(pair.missing.unratable, 'answer')} cannot be rated yet"
-    if is_unsure_outside_zero(pair):
+    if is_read_from_fewer(pair):
         return f"The verdict uses {pair.verdict.sample.n} of {pair.n} questions until all are rated"
     waiting = counted(pair.missing.answers, "unrated answer")
     return f"Provisional: {waiting}" if pair.provisional else waiting
 
 
-def is_unsure_outside_zero(pair: PairVerdict) -> bool:
-    """Return whether nothing is sure although the interval leaves 0 out: the sample has fewer questions."""
+def is_read_from_fewer(pair: PairVerdict) -> bool:
+    """Return whether a verdict needs to say that it uses fewer questions than the interval beside it.
+
+    It names somebody, or it names nobody although the interval leaves 0 out.
+    """
     low, high = pair.verdict.interval.low, pair.verdict.interval.high
-    if pair.verdict.word != "not sure yet" or low is None or high is None:
+    if pair.verdict.sample.n >= pair.n or low is None or high is None:
         return False
-    return (low > 0 or high < 0) and pair.verdict.sample.n < pair.n
+    return pair.verdict.ahead != 0 or (pair.verdict.word == "not sure yet" and (low > 0 or high < 0))
 
 
 def concentration_of(context: ScoringContext, pair: PairVerdict) -> Concentration | None:
