@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 import textwrap
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 USUAL_WIDTH, NARROWEST = 80, 40
 """Columns of the terminal; below the narrowest breaking lines helps nobody."""
@@ -66,3 +66,9 @@ def aligned(
             names = [row[one].ljust(widths[one]) for one in range(words)]
             lines.append(GAP.join([*names, *(row[one].rjust(widths[one]) for one in chosen)]))
     return lines
+
+
+def style_of(values: Iterable[float | None]) -> str:
+    """Return the format of scores that stand together: four decimals, or powers of ten."""
+    largest = max((abs(one) for one in values if one is not None), default=0.0)
+    return ".4f" if not largest or 1e-4 <= largest < 1e6 else ".3e"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import gc
+import json
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,12 +12,23 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from app.cli.layout import USUAL_WIDTH, aligned, style_of, terminal_width, wrapped
+from app.cli.letters import escape_unknown_letters
+from app.formats.errors import FormatError
 from app.scoring.choices import DISCOUNTS, FILE_IDEALS, FILE_UNJUDGED, GAINS
+from app.services.sentences import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from app.cli.score_files_scores import Choices, FileScores
+    from app.cli.score_files_scores import Choices, FileScores, RunScores
+
+RANGE = "low to high"
+LEFT_OUT = {
+    "no_relevant": "without anything relevant",
+    "unjudged": "not judged yet",
+    "not_listed": "not in the run",
+}
 
 
 @click.command("score-files")
@@ -82,9 +94,7 @@ def score_files(
     """
     text: str | bytes
     with _for_one_answer():
-        from app.cli.layout import terminal_width
         from app.cli.score_files_scores import Choices
-        from app.cli.score_files_text import as_object, as_text
 
         found = _scored(qrels, runs, Choices(**choices), compare)
         notes = _notes(found, qrels.name, as_json=as_json)
@@ -92,8 +102,6 @@ def score_files(
             # Files in JSON are UTF-8, whatever the terminal writes.
             text = as_object(found, per_query=per_query).encode()
         else:
-            from app.cli.letters import escape_unknown_letters
-
             escape_unknown_letters()
             text = as_text(found, qrels.name, per_query=per_query, width=terminal_width())
     for note in notes:
@@ -103,8 +111,6 @@ def score_files(
 
 def _notes(found: FileScores, qrels: str, *, as_json: bool) -> list[str]:
     """Return what is said beside the scores, to the error output: the object has no place for it."""
-    from app.cli.score_files_text import scale_lines, silent_lines
-
     chosen = click.get_current_context().get_parameter_source("lowest")
     hints = scale_lines(found, qrels) if chosen is ParameterSource.DEFAULT else []
     return hints + (silent_lines(found) if as_json else [])
@@ -132,7 +138,6 @@ def _scored(
     """Return the scores; what cannot be right is one line: exit status 2 for choices, 1 for files."""
     from app.cli.score_files_scores import ChoiceError
     from app.cli.score_files_scores import score_files as score
-    from app.formats.errors import FormatError
     from app.scoring.measures import UnknownMeasureError
 
     try:
@@ -146,6 +151,171 @@ def _scored(
     except FormatError as error:
         raise click.ClickException(str(error)) from error
     return found
+
+
+def as_object(found: FileScores, *, per_query: bool = False) -> str:
+    """Return the scores as JSON, in full precision."""
+    runs = [_run(found, number, per_query=per_query) for number in range(len(found.runs))]
+    return json.dumps({"runs": runs, "comparisons": found.comparisons}, ensure_ascii=False, allow_nan=False)
+
+
+def _run(found: FileScores, number: int, *, per_query: bool) -> dict[str, Any]:
+    scored = found.runs[number]
+    told: dict[str, Any] = {
+        "run": scored.name,
+        "tag": scored.tag,
+        "measures": scored.measures,
+        "bounds": scored.bounds,
+        "judged": scored.judged,
+        "queries": {"scored": scored.scored, "excluded": scored.excluded},
+    }
+    if per_query:
+        values = found.per_query(number, [one.label for one in found.asked])
+        bounds = found.bounds_per_query(number)
+        told["per_query"] = {query: row | {"bounds": bounds[query]} for query, row in values.items()}
+    return told
+
+
+def as_text(found: FileScores, qrels: str, *, per_query: bool = False, width: int = USUAL_WIDTH) -> str:
+    """Return the runs as a table, best first, with what its numbers depend on, then notes and comparisons.
+
+    No line is longer than the width, unless a single name is.
+    """
+    ruler = found.ruler
+    grades, queries = counted(found.judgments, "grade"), counted(found.judged_queries, "query", "queries")
+    title = f"{qrels}: {grades} of {queries}, scale {ruler.lowest} to {ruler.highest}"
+    ordered = sorted(found.runs, key=lambda run: -(run.measures[found.asked[0].label] or 0.0))
+    rows = [
+        ["run", *_cells(found, found.runs[0])],
+        *([run.name, *_cells(found, run).values()] for run in ordered),
+    ]
+    ranges = {place for place, name in enumerate(rows[0]) if name.startswith(RANGE)}
+    blocks = [
+        wrapped([title], width),
+        aligned(rows, width, together=ranges),
+        wrapped(_legend(found), width),
+        _order_notes(found, width),
+    ]
+    if per_query:
+        blocks += [aligned(_query_rows(found, number), width) for number in range(len(found.runs))]
+    blocks += [wrapped(_comparison(one), width) for one in found.comparisons]
+    return "\n\n".join("\n".join(block) for block in blocks if block)
+
+
+def silent_lines(found: FileScores) -> list[str]:
+    """Return how many queries count as 0 because a run does not list them: one line, none without any."""
+    told = [f"{run.name} {run.silent:,} of {run.scored:,}" for run in found.runs if run.silent]
+    return [f"Queries that a run does not list count as 0: {', '.join(told)}."] if told else []
+
+
+def scale_lines(found: FileScores, qrels: str) -> list[str]:
+    """Return a hint where the scale of the grades may start above the lowest grade that was chosen."""
+    least, lowest = found.least_grade, found.ruler.lowest
+    # A single grade distinguishes nothing: many files list only what is relevant, as 1.
+    if found.ruler.trec or least is None or not lowest < least < found.ruler.highest:
+        return []
+    start = f"If its scale starts at {least}, where a document is worth nothing, give --lowest {least}."
+    return [f"Note: no grade {lowest} occurs in {qrels}. {start}"]
+
+
+def _number(value: float | None, style: str = ".4f") -> str:
+    """Return a score as the table shows it; a missing one is a dash, never 0."""
+    return "-" if value is None else f"{value:{style}}"
+
+
+def _cells(found: FileScores, scored: RunScores) -> dict[str, str]:
+    """Return name -> text for each column after the name of the run."""
+    cells: dict[str, str] = {}
+    for one in found.asked:
+        style = style_of(run.measures[one.label] for run in found.runs)
+        cells[one.label] = _number(scored.measures[one.label], style)
+        if one.label in scored.bounds:
+            ends = scored.bounds[one.label]
+            # Names must differ to be keys: of several ranges the further ones say whose they are.
+            name = RANGE if RANGE not in cells else f"{RANGE} ({one.label})"
+            cells[name] = "-" if ends is None else f"{ends[0]:{style}} to {ends[1]:{style}}"
+    cells |= {label: _number(value) for label, value in scored.judged.items()}
+    return cells | {"queries": f"{scored.scored:,}"}
+
+
+def _query_rows(found: FileScores, number: int) -> list[list[str]]:
+    """Return the values of one run, query by query."""
+    labels = [one.label for one in found.asked]
+    values = found.per_query(number, labels)
+    styles = {label: style_of(of[label] for of in values.values()) for label in labels}
+    rows = [[query, *(_number(of[label], styles[label]) for label in labels)] for query, of in values.items()]
+    return [[f"{found.runs[number].name}, query", *labels], *rows]
+
+
+def _legend(found: FileScores) -> list[str]:
+    """Return the full name of each measure, what the range means, and which queries count."""
+    lines = [", ".join(one.title(found.ruler) for one in found.asked)]
+    if found.ruler.trec:
+        lines.append("Scored as trec_eval does.")
+    if found.ruler.unjudged == "condensed":
+        lines.append("Condensed: unjudged documents are dropped from the lists before they are scored.")
+    if found.runs[0].bounds:
+        lines.append(
+            "Unjudged documents have no gain so far. Low to high: what the score can still become through "
+            "those of the pool, which is the union of the runs' top k."
+        )
+    told = {run.name: _left_out(run.excluded) for run in found.runs}
+    text = next(iter(told.values()))
+    if len(set(told.values())) > 1:
+        lines += [f"Queries left out for {name}: {text or 'none'}." for name, text in told.items()]
+    elif text:
+        lines.append(f"Queries left out: {text}.")
+    return lines + silent_lines(found)
+
+
+def _left_out(excluded: dict[str, int]) -> str:
+    return ", ".join(f"{count:,} {LEFT_OUT[reason]}" for reason, count in excluded.items() if count)
+
+
+def _order_notes(found: FileScores, width: int) -> list[str]:
+    """Return which runs have tied scores or a rank column that contradicts them."""
+    rows = [
+        [
+            run.name,
+            f"{run.tied_lines:,} of {run.lines:,} lines",
+            f"{run.disagreeing:,} of {run.lists:,} lists",
+        ]
+        for run in found.runs
+        if run.tied_lines or run.disagreeing
+    ]
+    said = "Scores decide the order, then document ids, descending; ranks are only checked:"
+    table = aligned([["run", "tied with the line before", "rank column disagrees"], *rows], width)
+    return [*wrapped([said], width), *table] if rows else []
+
+
+def _comparison(told: dict[str, Any]) -> list[str]:
+    """Return a comparison: its sentence, then its numbers."""
+    lines = [told["sentence"] + (" [provisional]" if told["provisional"] else "")]
+    if told["queries"]:
+        results = " / ".join(str(told[key]) for key in ("b_wins", "ties", "b_losses"))
+        lines.append(f"  {told['b']} better / same / worse: {results}")
+        test, together = told["test"], ""
+        if test["adjusted_for"] > 1:
+            together = f", {told['p_adjusted']:.4g} for all {test['adjusted_for']} comparisons together"
+        patterns = f"{'all' if test['exact'] else 'random'} {test['patterns']:,} patterns of signs"
+        lines.append(f"  Paired sign-flip test: P = {told['p']:.4g}{together} ({patterns})")
+    if told["bounds"] is not None:
+        lines.append(f"  {_reach(told)}")
+    return lines
+
+
+def _reach(told: dict[str, Any]) -> str:
+    """Return what the unjudged documents could still make of the difference."""
+    if not told["unjudged_documents"]:
+        return "No document of the pool is unjudged: the difference is exact."
+    low, high = told["bounds"]
+    end = "still open who is ahead"
+    if told["stays_ahead_whatever_is_unjudged"]:
+        end = "unjudged documents cannot change this order"
+    elif low > 0 or high < 0:
+        end = "only queries that do not count yet could turn it round"
+    documents = counted(told["unjudged_documents"], "unjudged document")
+    return f"With {documents} judged too, it can become {low:+.4f} to {high:+.4f}: {end}."
 
 
 if __name__ == "__main__":

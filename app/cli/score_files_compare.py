@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from app.cli.layout import style_of
 from app.cli.score_files_scores import ChoiceError, FileScores, compared_of, reach_of
-from app.cli.score_files_text import style_of
 from app.scoring.arrays import Flags, Floats, Ints
 from app.scoring.bounds import pair_bounds, settled, sums_of
 from app.scoring.evaluate import evaluate

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from app.cli.score_files_text import as_object, as_text
+from app.cli.score_files import as_object, as_text
 from app.scoring.choices import DISCOUNTS, GAINS, IDEALS, UNJUDGED
 
 MEASURES = (
