@@ -24,12 +24,8 @@ NEED_DOORS = {"run", "routes", "shell"}
 def create_app(settings: Settings | None = None) -> Flask:
     """Return the application; under one of our commands without its web doors, which take time to load.
 
-    Raises
-    ------
-    SettingError
-        A setting cannot be right.
-    PermissionNotDeclaredError
-        A route does not say who may use it.
+    :raise SettingError: A setting cannot be right.
+    :raise PermissionNotDeclaredError: A route does not say who may use it.
     """
     from flask import Flask
 

@@ -42,10 +42,8 @@ def upgrade_schema(database: Database, revision: str = "head") -> bool:
     -------
     Whether a migration asks that what counts now is computed again from the ledger.
 
-    Raises
-    ------
-    RuntimeError
-        The database was made by another version of the code, or there is no such revision above it.
+    :raise RuntimeError: The database was made by another version of the code, or there is no such revision
+        above it.
     """
     config = _config(database)
     try:
@@ -59,11 +57,8 @@ def upgrade_schema(database: Database, revision: str = "head") -> bool:
 def downgrade_schema(database: Database, revision: str) -> None:
     """Bring the database back to a revision.
 
-    Raises
-    ------
-    RuntimeError
-        Ratings would be dropped, the database was made by another version of the code, or there is no such
-        revision below it.
+    :raise RuntimeError: Ratings would be dropped, the database was made by another version of the code, or
+        there is no such revision below it.
     """
     try:
         _refuse_empty(revision)
@@ -107,10 +102,7 @@ def refuse_other_tables(database: Database) -> None:
     Before version 1.0.0 the first migration was changed in place: such a database would answer every rating
     with an error.
 
-    Raises
-    ------
-    RuntimeError
-        A table or a column is missing.
+    :raise RuntimeError: A table or a column is missing.
     """
     inspector = inspect(database.engine)
     present = {

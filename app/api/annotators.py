@@ -39,10 +39,7 @@ class RequestLimit:
     def check(self, person_id: int) -> None:
         """Count one request.
 
-        Raises
-        ------
-        TooManyError
-            This person has none left for the moment.
+        :raise TooManyError: This person has none left for the moment.
         """
         now = time.monotonic()
         with self._lock:
@@ -60,12 +57,8 @@ class RequestLimit:
 def current_annotator() -> Annotator:
     """Return who rates, once it is sure that the device means them and that they keep a human pace.
 
-    Raises
-    ------
-    TooManyError
-        More requests than anyone can make.
-    Unauthorized
-        The device sends ratings of another account: they are not this one's.
+    :raise TooManyError: More requests than anyone can make.
+    :raise Unauthorized: The device sends ratings of another account: they are not this one's.
     """
     identity, place = current_identity_or_404(), current_access()
     meant = request.headers.get(PERSON_HEADER)

@@ -35,12 +35,8 @@ def _on_body_error(error: BodyError) -> Response:
 def read_object(required: set[str], optional: set[str] = frozenset()) -> dict[str, Any]:  # type: ignore[assignment]
     """Return the body as an object that holds the required keys and, of others, only the optional ones.
 
-    Raises
-    ------
-    BodyError
-        It is no such object; the sentence names the key.
-    UnsupportedMediaType
-        It is not declared as JSON.
+    :raise BodyError: It is no such object; the sentence names the key.
+    :raise UnsupportedMediaType: It is not declared as JSON.
     """
     if request.mimetype != "application/json":
         abort(415)

@@ -62,10 +62,7 @@ def put_flag(candidate_id: str) -> Response:
 def rating_of(body: dict[str, Any], candidate_id: str) -> Rating:
     """Return the rating of a candidate that a body describes.
 
-    Raises
-    ------
-    BodyError
-        A value is not of its kind.
+    :raise BodyError: A value is not of its kind.
     """
     reason = body.get("reason")
     names = tuple(reason.name.lower() for reason in Reason)

@@ -49,10 +49,7 @@ def downgrade(revision: str | None) -> None:
 def bring_up(database: Database, revision: str = "head") -> None:
     """Upgrade a database, and compute again what counts now where a migration asks for it.
 
-    Raises
-    ------
-    RuntimeError
-        As `upgrade_schema`.
+    :raise RuntimeError: As `upgrade_schema`.
     """
     from app.migrating import upgrade_schema
 

@@ -39,10 +39,7 @@ LEAST_LARGEST = 1e-4
 def compare_runs(scores: FileScores, named: Sequence[tuple[str, str]]) -> list[dict[str, Any]]:
     """Return the verdict on each pair of runs with the numbers behind its word; differences are b minus a.
 
-    Raises
-    ------
-    ChoiceError
-        A run to compare is not among those given, or two have its name.
+    :raise ChoiceError: A run to compare is not among those given, or two have its name.
     """
     pairs = [_rows_of(pair, [run.name for run in scores.runs]) for pair in named]
     return _Comparisons(scores, pairs).told()

@@ -61,10 +61,8 @@ class Choices:
     def check(self) -> list[Asked]:
         """Return the measures.
 
-        Raises
-        ------
-        ChoiceError, UnknownMeasureError
-            The choices cannot be right whatever the files hold, or a measure is not known.
+        :raise ChoiceError, UnknownMeasureError: The choices cannot be right whatever the files hold, or a
+            measure is not known.
         """
         asked = parse_measures(self.measures)
         if self.trec and self.lowest != 0:
@@ -436,12 +434,9 @@ def score_files(
 ) -> FileScores:
     """Return the scores of run files, read as deep as comparing them needs if that is wanted.
 
-    Raises
-    ------
-    FormatError
-        A file holds something that cannot be right; it names the first problem and counts all.
-    ChoiceError, UnknownMeasureError
-        As for `Choices.check`.
+    :raise FormatError: A file holds something that cannot be right; it names the first problem and counts
+        all.
+    :raise ChoiceError, UnknownMeasureError: As for `Choices.check`.
     """
     asked = choices.check()
     depth: int | None = pool_depth_of(asked)

@@ -20,10 +20,7 @@ from app.services.projects.settings import archive_project
 def load_demo(database: Database) -> None:
     """Load the demo project: eight weeks, replayed one after the other.
 
-    Raises
-    ------
-    ConflictError
-        There is one already, or its short name is taken by another project.
+    :raise ConflictError: There is one already, or its short name is taken by another project.
     """
     plan = build_plan()
     with database.write() as session:
@@ -35,10 +32,7 @@ def load_demo(database: Database) -> None:
 def remove_demo(database: Database) -> None:
     """Purge the demo project, whatever was added to it; no other project is touched.
 
-    Raises
-    ------
-    ConflictError
-        There is none.
+    :raise ConflictError: There is none.
     """
     with database.write() as session:
         _purge(session)

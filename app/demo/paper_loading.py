@@ -20,10 +20,7 @@ def load_paper_sample(session: Session, project: Project, *, actor_id: int | Non
 
     Every part is an import of its own and can be undone like one.
 
-    Raises
-    ------
-    InvalidError
-        The project is not made from the template.
+    :raise InvalidError: The project is not made from the template.
     """
     if project.options.get("template") != PAPERS.key:
         raise InvalidError(

@@ -34,10 +34,7 @@ from app.services.scores.chart_notes import add_note
 def write_plan(session: Session, plan: DemoPlan) -> Project:
     """Write the demo project into the session and return it.
 
-    Raises
-    ------
-    ConflictError
-        Its short name is taken.
+    :raise ConflictError: Its short name is taken.
     """
     project = create_project(session, _new_project())
     annotators = {one.name: add_simulated_annotator(session, project, one.name).id for one in plan.annotators}

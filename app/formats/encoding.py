@@ -20,10 +20,7 @@ _WIDE_SAMPLE = 4096
 def without_mark(head: bytes) -> bytes:
     """Return the beginning of a file without the byte order mark of UTF-8.
 
-    Raises
-    ------
-    BadValueError
-        The file is UTF-16 or UTF-32.
+    :raise BadValueError: The file is UTF-16 or UTF-32.
     """
     wide = next((name for mark, name in _WIDE_MARKS if head.startswith(mark)), None) or _wide_by_zeros(head)
     if wide:
@@ -42,10 +39,7 @@ def _wide_by_zeros(head: bytes) -> str | None:
 def text_line(raw: bytes) -> str:
     """Return a line as text.
 
-    Raises
-    ------
-    BadValueError
-        The line is not UTF-8, or longer than 1 MB.
+    :raise BadValueError: The line is not UTF-8, or longer than 1 MB.
     """
     if len(raw) > LINE_LIMIT:
         start = raw[:200].decode("utf-8", "replace")

@@ -25,10 +25,7 @@ _WHY: dict[Format, str] = {
 def held(format: Format, value: str) -> str:
     """Return the value, which this format can hold.
 
-    Raises
-    ------
-    FormatError
-        It would not come back when read again.
+    :raise FormatError: It would not come back when read again.
     """
     if _UNFIT[format].search(value):
         error = BadValueError("cannot-hold", value, _WHY[format], "Choose JSON Lines for this export.")

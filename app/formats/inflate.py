@@ -43,11 +43,8 @@ def refuse_archive(head: bytes) -> None:
 def inflated(blocks: Iterator[bytes]) -> Iterator[bytes]:
     """Yield the unpacked bytes of a gzip file.
 
-    Raises
-    ------
-    BadValueError
-        The file is damaged or cut off, holds another packed file, or unpacks to more than 100 times its
-        size or 4 GB: such a file is made to fill a disk.
+    :raise BadValueError: The file is damaged or cut off, holds another packed file, or unpacks to more than
+        100 times its size or 4 GB: such a file is made to fill a disk.
     """
     inflater = zlib.decompressobj(wbits=31)
     taken = given = 0

@@ -40,11 +40,8 @@ def json_records(source: Source, kind: Kind, columns: Mapping[str, str] | None) 
 def object_of(text: str) -> dict[str, Any]:
     """Return the JSON object that a line holds.
 
-    Raises
-    ------
-    BadValueError
-        The line is no object; or a key occurs twice, a number is not finite, objects are nested more than
-        32 deep, or a text holds half a character or a NUL.
+    :raise BadValueError: The line is no object; or a key occurs twice, a number is not finite, objects are
+        nested more than 32 deep, or a text holds half a character or a NUL.
     """
     try:
         value = _DECODER.decode(text)

@@ -58,10 +58,7 @@ def _tags(raw: object) -> tuple[str, ...]:
 def write_queries(rows: Iterable[QueryRow], format: Format, *, data: bool = False) -> Iterator[str]:
     """Yield the lines of a table of queries.
 
-    Raises
-    ------
-    FormatError
-        The format cannot hold a text; in CSV and TSV a tag with a semicolon is one of these.
+    :raise FormatError: The format cannot hold a text; in CSV and TSV a tag with a semicolon is one of these.
     """
     names = ("query_id", *CONTENT)
     if format == "jsonl":

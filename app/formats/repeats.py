@@ -25,10 +25,7 @@ class Repeats:
     def is_new(self, row: object, line: int) -> bool:
         """Return whether no earlier line had this key.
 
-        Raises
-        ------
-        BadValueError
-            An earlier line had it with other content; the reason names that line.
+        :raise BadValueError: An earlier line had it with other content; the reason names that line.
         """
         key = self._key(row)
         content = _digest(self._content(row), _CONTENT_BYTES)

@@ -79,10 +79,8 @@ class ColumnBuilder:
     def add(self, line: int, query: str, document: str, rank: int | None, score: float | None) -> None:
         """Take one line.
 
-        Raises
-        ------
-        BadValueError
-            An id is unfit, or the line gives no place in the list by the means of the lines before it.
+        :raise BadValueError: An id is unfit, or the line gives no place in the list by the means of the lines
+            before it.
         """
         # Each id is checked once: most lines hold known ones.
         query = query if query in self.queries else id_of(query, "query id")
@@ -97,13 +95,7 @@ class ColumnBuilder:
         self.line.append(line)
 
     def check_order(self, rank: int | None, score: float | None) -> None:
-        """Refuse a line that gives no place in the list, or not by the means of the lines before it.
-
-        Raises
-        ------
-        BadValueError
-            It does.
-        """
+        """Refuse a line that gives no place in the list, or not by the means of the lines before it."""
         if self.has_scores is not None and self.has_scores is (score is None):
             raise _mixed(self.has_scores)
         if score is None and rank is None:

@@ -77,11 +77,8 @@ def fields_of(
     `columns` says which names the file uses, such as `{"query_id": "Anfrage"}`; it wins over the known names.
     Every name that it asks for must be there, unless `exact` is off, as for objects.
 
-    Raises
-    ------
-    BadValueError
-        There are too many columns, a name occurs twice, one that was asked for is missing, or one that is
-        needed was not found.
+    :raise BadValueError: There are too many columns, a name occurs twice, one that was asked for is missing,
+        or one that is needed was not found.
     """
     found = matched_fields(names, kind, columns, exact=exact)
     _require(found, kind, names, is_object=not exact)
@@ -93,10 +90,8 @@ def matched_fields(
 ) -> dict[str, str]:
     """Return what `fields_of` does, also where a column that is needed was not found.
 
-    Raises
-    ------
-    BadValueError
-        There are too many columns, a name occurs twice, or one that was asked for is missing.
+    :raise BadValueError: There are too many columns, a name occurs twice, or one that was asked for is
+        missing.
     """
     _refuse_many(names)
     _refuse_twice(names)

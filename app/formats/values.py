@@ -104,10 +104,8 @@ def rank_of(raw: object, lowest: int = 1) -> int:
 def grade_of(raw: object, *, negative: bool = False) -> int:
     """Return a grade: whole, though it may be written as `3.0`.
 
-    Raises
-    ------
-    BadValueError
-        It is none; a negative one is refused with a code of its own, unless they are wanted.
+    :raise BadValueError: It is none; a negative one is refused with a code of its own, unless they are
+        wanted.
     """
     remedy = "Give a grade of the scale, which is a whole number."
     number = number_of(raw, "grade", "grade", remedy)

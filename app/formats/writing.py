@@ -37,10 +37,7 @@ def write_table(
     is marked as UTF-8, and texts that would be run as formulas have a quote in front. With `data` it holds
     every text exactly, for other programs.
 
-    Raises
-    ------
-    FormatError
-        A cell cannot be held by this format, or there is no such table.
+    :raise FormatError: A cell cannot be held by this format, or there is no such table.
     """
     if format == "jsonl":
         return (json_line(dict(zip(names, map(_json_value, row), strict=True))) for row in rows)
@@ -137,10 +134,7 @@ def write_trec_run(rows: Iterable[RunRow], tag: str) -> Iterator[str]:
 
     A row without a rank gets its place; one without a score gets minus its rank, which keeps the order.
 
-    Raises
-    ------
-    FormatError
-        An id or the tag cannot stand in a TREC file.
+    :raise FormatError: An id or the tag cannot stand in a TREC file.
     """
     held("trec", tag)
     place, before = 0, None
@@ -156,10 +150,7 @@ def write_trec_run(rows: Iterable[RunRow], tag: str) -> Iterator[str]:
 def write_qrels(grades: Iterable[tuple[str, str, int]]) -> Iterator[str]:
     """Yield the lines of TREC qrels from (query id, document id, grade).
 
-    Raises
-    ------
-    FormatError
-        An id cannot stand in a TREC file.
+    :raise FormatError: An id cannot stand in a TREC file.
     """
     for query_id, document_id, grade in grades:
         yield f"{held('trec', query_id)} 0 {held('trec', document_id)} {grade}\n"

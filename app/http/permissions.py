@@ -98,10 +98,7 @@ def access_of(app: Flask, endpoint: str) -> Access | None:
 def check_declarations(app: Flask) -> None:
     """Stop the start if a route does not say who may use it, or asks for a role but names no project.
 
-    Raises
-    ------
-    PermissionNotDeclaredError
-        Names the routes.
+    :raise PermissionNotDeclaredError: Names the routes.
     """
     rules = sorted(app.url_map.iter_rules(), key=lambda rule: rule.rule)
     silent = [rule.rule for rule in rules if access_of(app, rule.endpoint) is None]

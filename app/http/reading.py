@@ -16,10 +16,8 @@ class Body:
     def read(self, size: int = -1) -> bytes:
         """Return the next bytes.
 
-        Raises
-        ------
-        OSError
-            They cannot be read, which Werkzeug answers with 400; the server's own errors would be a 500.
+        :raise OSError: They cannot be read, which Werkzeug answers with 400; the server's own errors would be
+            a 500.
         """
         try:
             return self._stream.read(size)

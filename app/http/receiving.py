@@ -153,10 +153,7 @@ def _refuse_without_room() -> None:
 def refuse_full_disk(folder: Path, size: int) -> None:
     """Refuse a file after which less than a tenth of the disk would be free.
 
-    Raises
-    ------
-    NoRoomError
-        Says how much is free.
+    :raise NoRoomError: Says how much is free.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     disk = shutil.disk_usage(folder)

@@ -88,10 +88,7 @@ def lock_project(session: Session, project_id: int) -> Project:
 
     Ratings are not held up: they need the project to exist, not to stand still.
 
-    Raises
-    ------
-    NotFoundError
-        There is no such project.
+    :raise NotFoundError: There is no such project.
     """
     project = session.scalar(
         select(Project)

@@ -40,10 +40,7 @@ def take_revisions(session: Session, project_id: int, count: int = 1) -> range:
     Take them last in the transaction: the row stays locked until the commit, and everybody else who
     writes to this project waits for it.
 
-    Raises
-    ------
-    NotFoundError
-        The project has no ledger.
+    :raise NotFoundError: The project has no ledger.
     """
     session.flush()
     # On the connection: the session has no object for this row.

@@ -84,10 +84,7 @@ def scoring_ruler(values: ScoringSettings) -> ScoringRuler:
 def check_ruler(values: ScoringSettings, project: Project) -> None:
     """Refuse a ruler that cannot be right for its project.
 
-    Raises
-    ------
-    InvalidError
-        Names the value and the remedy.
+    :raise InvalidError: Names the value and the remedy.
     """
     if (values.scale_low, values.scale_high) != (project.scale_low, project.scale_high):
         raise InvalidError("The scoring settings use the project's scale. It cannot differ.", code="scale")
@@ -113,10 +110,7 @@ def set_ruler(
 ) -> Ruler:
     """Make a ruler the project's present one and return it; an equal one changes nothing.
 
-    Raises
-    ------
-    InvalidError
-        The values cannot be right for this project.
+    :raise InvalidError: The values cannot be right for this project.
     """
     check_ruler(values, project)
     present = find_ruler(session, project.id)
@@ -148,10 +142,7 @@ def find_ruler(session: Session, project_id: int, *, revision: int | None = None
 def get_ruler(session: Session, project_id: int, *, revision: int | None = None) -> Ruler:
     """Return the ruler in force now, or at a revision.
 
-    Raises
-    ------
-    NotFoundError
-        The project has none yet.
+    :raise NotFoundError: The project has none yet.
     """
     ruler = find_ruler(session, project_id, revision=revision)
     if ruler is None:

@@ -35,10 +35,7 @@ def go_on(annotator: Annotator) -> Response:
 def annotator_of(batch: int) -> Annotator:
     """Return who rates, once it is sure that the batch of the address is theirs.
 
-    Raises
-    ------
-    NotFoundError
-        It is somebody else's, or there is none.
+    :raise NotFoundError: It is somebody else's, or there is none.
     """
     annotator = current_annotator()
     get_assignment(read_session(), annotator.project.id, annotator.person_id, batch)

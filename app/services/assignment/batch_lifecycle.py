@@ -29,10 +29,7 @@ from app.services.errors import ConflictError, NotFoundError
 def get_assignment(session: Session, project_id: int, person_id: int, batch: int) -> Assignment:
     """Return one of a person's own batches.
 
-    Raises
-    ------
-    NotFoundError
-        There is no such batch, or it is somebody else's.
+    :raise NotFoundError: There is no such batch, or it is somebody else's.
     """
     assignment = session.scalar(
         select(Assignment).where(
@@ -62,12 +59,8 @@ def find_begun(
 def finish_batch(session: Session, project_id: int, person_id: int, batch: int) -> None:
     """Close a batch in which every answer is rated or passed on.
 
-    Raises
-    ------
-    NotFoundError
-        It is not this person's.
-    ConflictError
-        Answers are left (`left` says how many).
+    :raise NotFoundError: It is not this person's.
+    :raise ConflictError: Answers are left (`left` says how many).
     """
     assignment = get_assignment(session, project_id, person_id, batch)
     left = count_unsettled(session, assignment)
@@ -88,10 +81,7 @@ def close_batch(session: Session, assignment: Assignment) -> None:
 def park_batch(session: Session, project_id: int, person_id: int, batch: int) -> None:
     """Leave a batch for later: it stays leased for what is left of its day, and the ratings stay.
 
-    Raises
-    ------
-    NotFoundError
-        It is not this person's.
+    :raise NotFoundError: It is not this person's.
     """
     assignment = get_assignment(session, project_id, person_id, batch)
     if assignment.state == "open":
@@ -105,10 +95,7 @@ def decline_query(session: Session, project_id: int, person_id: int, batch: int,
     That holds for all batches of it that they have, this one and those assigned ahead or left for later.
     Ratings given in them stay.
 
-    Raises
-    ------
-    NotFoundError
-        It is not this person's.
+    :raise NotFoundError: It is not this person's.
     """
     assignment = get_assignment(session, project_id, person_id, batch)
     assignment.declined = reason.name.lower()
@@ -123,12 +110,8 @@ def take_back_decline(
 ) -> None:
     """Take back "can't judge this question" and lease the batch again; its other batches stay released.
 
-    Raises
-    ------
-    NotFoundError
-        It is not this person's.
-    ConflictError
-        Others have all of its answers by now.
+    :raise NotFoundError: It is not this person's.
+    :raise ConflictError: Others have all of its answers by now.
     """
     now = now or now_utc()
     lock_assignment(session, project_id)

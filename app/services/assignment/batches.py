@@ -52,10 +52,7 @@ def assign_batch(
         What to assign (`proposals_for`). Only what it names is looked at again: None is returned if somebody
         was quicker.
 
-    Raises
-    ------
-    NotFoundError
-        There is no such project.
+    :raise NotFoundError: There is no such project.
     """
     now = now or now_utc()
     numbers = lock_assignment(session, project_id)
@@ -248,10 +245,7 @@ def _own(project_id: int, person_id: int, state: str, now: datetime) -> dict[str
 def lock_assignment(session: Session, project_id: int) -> BatchNumbers:
     """Return the next batch numbers, locked: other assignments in this project wait for the commit.
 
-    Raises
-    ------
-    NotFoundError
-        There is no such project.
+    :raise NotFoundError: There is no such project.
     """
     numbers = session.execute(
         update(BatchHead)

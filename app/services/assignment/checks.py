@@ -48,12 +48,9 @@ def declare_gold(
 
     None takes back what they said.
 
-    Raises
-    ------
-    NotFoundError
-        There is no such answer in this project.
-    InvalidError
-        It is neither the lowest nor the highest grade: a middle one is met too often by chance.
+    :raise NotFoundError: There is no such answer in this project.
+    :raise InvalidError: It is neither the lowest nor the highest grade: a middle one is met too often by
+        chance.
     """
     candidate = session.scalar(
         select(Candidate).where(Candidate.project_id == project.id, Candidate.public_id == public_id)

@@ -61,10 +61,7 @@ def release_passed_on(
 
     Each "can't judge" of an answer is cleared by a newer row; the ledger keeps both.
 
-    Raises
-    ------
-    ConflictError
-        Nothing is passed on for this reason.
+    :raise ConflictError: Nothing is passed on for this reason.
     """
     lock_assignment(session, project.id)
     rows = session.execute(_standing(project.id, CurrentJudgment.reason == reason)).all()

@@ -81,10 +81,7 @@ def progress_of(
     evidence
         What is left is counted on it.
 
-    Raises
-    ------
-    sqlalchemy.exc.NoResultFound
-        There is no such project.
+    :raise sqlalchemy.exc.NoResultFound: There is no such project.
     """
     now = now or now_utc()
     project = session.get_one(Project, project_id)

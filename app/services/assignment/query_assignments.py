@@ -64,12 +64,9 @@ def assign_queries(
 ) -> QueryAssignment:
     """Give an annotator certain questions, in place of what they were given before.
 
-    Raises
-    ------
-    NotFoundError
-        No annotator in this project has this number.
-    InvalidError
-        A tag or a question is unknown, or the target is no number of answers; the sentence names it.
+    :raise NotFoundError: No annotator in this project has this number.
+    :raise InvalidError: A tag or a question is unknown, or the target is no number of answers; the sentence
+        names it.
     """
     _check_person(session, project, person_id)
     wanted = QueryAssignment(
@@ -91,10 +88,7 @@ def clear_query_assignment(
 ) -> None:
     """Let an annotator get any question again.
 
-    Raises
-    ------
-    NotFoundError
-        They get any question already.
+    :raise NotFoundError: They get any question already.
     """
     if person_id not in query_assignments_of(project):
         raise NotFoundError("This annotator already gets any question.")

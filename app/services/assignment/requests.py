@@ -55,12 +55,8 @@ def request_question(
 ) -> int:
     """Ask for the unrated answers of a question to be rated first, and return how many there are.
 
-    Raises
-    ------
-    NotFoundError
-        The project has no such question.
-    ConflictError
-        It is asked for already, or nothing of it can be rated.
+    :raise NotFoundError: The project has no such question.
+    :raise ConflictError: It is asked for already, or nothing of it can be rated.
     """
     query = session.get(Query, query_id)
     if query is None or query.project_id != project.id:
@@ -73,12 +69,8 @@ def request_answer(
 ) -> int:
     """Ask for an answer to be rated first, and return 1.
 
-    Raises
-    ------
-    NotFoundError
-        The project has no such answer.
-    ConflictError
-        It is asked for already, it has a rating, or it cannot be rated.
+    :raise NotFoundError: The project has no such answer.
+    :raise ConflictError: It is asked for already, it has a rating, or it cannot be rated.
     """
     candidate = session.scalar(
         select(Candidate).where(Candidate.project_id == project.id, Candidate.public_id == public_id)
@@ -93,12 +85,8 @@ def request_pair(
 ) -> int:
     """Ask for every unrated answer in the top k of two versions to be rated first; return how many there are.
 
-    Raises
-    ------
-    NotFoundError
-        The project has no such version, or it is withdrawn.
-    ConflictError
-        The same is asked for already, or nothing of it can be rated.
+    :raise NotFoundError: The project has no such version, or it is withdrawn.
+    :raise ConflictError: The same is asked for already, or nothing of it can be rated.
     """
     first, second = sorted(run_ids)
     active = {evidence.structure.runs[place].id for place in evidence.active_runs()}
@@ -110,10 +98,7 @@ def request_pair(
 def withdraw_request(session: Session, project: Project, request_id: int, *, actor_id: int) -> None:
     """Take a request back; ratings that it brought stay. One that is taken back already stays so.
 
-    Raises
-    ------
-    NotFoundError
-        The project has no such request.
+    :raise NotFoundError: The project has no such request.
     """
     project = lock_project(session, project.id)
     request = session.get(Request, request_id, populate_existing=True)

@@ -88,10 +88,7 @@ class DocumentDigests:
 def read_document_digests(file: ImportFile) -> DocumentDigests:
     """Return what is needed of a file to compare it with a project, in little memory.
 
-    Raises
-    ------
-    FormatError
-        Nothing of the file can be read.
+    :raise FormatError: Nothing of the file can be read.
     """
     found = DocumentDigests(file)
     log = found.problems
@@ -120,10 +117,8 @@ NOTHING = digest_of("", "", "", "", {})
 def marks_of(session: Session, project_id: int, found: DocumentDigests, *, replace: bool) -> bytearray:
     """Return the mark of every document of a file.
 
-    Raises
-    ------
-    FormatError
-        Lines are wrong, or a document is in the project with other content and may not be replaced.
+    :raise FormatError: Lines are wrong, or a document is in the project with other content and may not be
+        replaced.
     """
     numbers = numbers_of(session, Document, project_id, found.ids)
     marks = bytearray(Mark.NEW for _ in found.ids)
@@ -165,10 +160,8 @@ def stage_documents(session: Session, rows: Sequence[DocumentRow]) -> list[int]:
 def publish_documents(session: Session, project_id: int, numbers: Sequence[int]) -> None:
     """Give documents that were written before to their project.
 
-    Raises
-    ------
-    ConflictError
-        They are not there any more: the connection of this import was lost, and they were swept away.
+    :raise ConflictError: They are not there any more: the connection of this import was lost, and they were
+        swept away.
     """
     table, published = table_of(Document), 0
     for first, last in ranges_of(numbers):
@@ -341,10 +334,7 @@ def prepare_documents(
 ) -> DocumentImport:
     """Return an import whose file was compared with the project; nothing is written.
 
-    Raises
-    ------
-    FormatError
-        A document is in the project with other content and may not be replaced.
+    :raise FormatError: A document is in the project with other content and may not be replaced.
     """
     refuse_archived(project)
     marks = marks_of(session, project.id, found, replace=replace)
@@ -376,10 +366,7 @@ def import_documents(
 ) -> CorpusImported:
     """Add the documents of a file to a project in one transaction, all or none; return what was done.
 
-    Raises
-    ------
-    FormatError
-        Something is wrong with the file; all of it is reported.
+    :raise FormatError: Something is wrong with the file; all of it is reported.
     """
     found = read_document_digests(file)
     return write_import(

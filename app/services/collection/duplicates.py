@@ -40,14 +40,10 @@ def merge_documents(
 ) -> Event:
     """Make some documents one answer and return the event. The one with most judgments represents all.
 
-    Raises
-    ------
-    NotFoundError
-        The project has no such document.
-    InvalidError
-        They are fewer than two or too many, or one has no text: nobody can know what it equals.
-    ConflictError
-        They are one already, or the project is archived.
+    :raise NotFoundError: The project has no such document.
+    :raise InvalidError: They are fewer than two or too many, or one has no text: nobody can know what it
+        equals.
+    :raise ConflictError: They are one already, or the project is archived.
     """
     project, found = _chosen_documents(session, project, document_ids, what="merge")
     for document in found:
@@ -69,12 +65,8 @@ def merge_documents(
 def undo_merge(session: Session, project: Project, revision: int, *, actor_id: int | None = None) -> Event:
     """Part the documents that the merge of a revision made one, and return the event.
 
-    Raises
-    ------
-    NotFoundError
-        No merge has this revision.
-    ConflictError
-        It is undone already, or the project is archived.
+    :raise NotFoundError: No merge has this revision.
+    :raise ConflictError: It is undone already, or the project is archived.
     """
     missing = f"The project {project.slug} has no merge with the revision {revision}."
     project, events = _refuse_undone(
@@ -89,14 +81,9 @@ def _chosen_documents(
 ) -> tuple[Project, list[Document]]:
     """Return the project, held until the commit, and some of its documents, in the order given.
 
-    Raises
-    ------
-    NotFoundError
-        The project has no such document.
-    InvalidError
-        They are fewer than two or too many.
-    ConflictError
-        The project is archived.
+    :raise NotFoundError: The project has no such document.
+    :raise InvalidError: They are fewer than two or too many.
+    :raise ConflictError: The project is archived.
     """
     refuse_archived(project)
     wanted = list(dict.fromkeys(document_ids))
@@ -240,14 +227,9 @@ def keep_separate(
 ) -> Event:
     """Say that no two of some documents are the same, and return the event.
 
-    Raises
-    ------
-    NotFoundError
-        The project has no such document.
-    InvalidError
-        They are fewer than two or too many.
-    ConflictError
-        All of this was said before, two of them are merged, or the project is archived.
+    :raise NotFoundError: The project has no such document.
+    :raise InvalidError: They are fewer than two or too many.
+    :raise ConflictError: All of this was said before, two of them are merged, or the project is archived.
     """
     project, found = _chosen_documents(session, project, document_ids, what="keep apart")
     if len({document.merged_into or document.id for document in found}) < len(found):
@@ -266,12 +248,8 @@ def undo_separation(
 ) -> Event:
     """Take back what was said at a revision, and return the event.
 
-    Raises
-    ------
-    NotFoundError
-        Nothing was said about documents that are kept apart at this revision.
-    ConflictError
-        It is taken back already, or the project is archived.
+    :raise NotFoundError: Nothing was said about documents that are kept apart at this revision.
+    :raise ConflictError: It is taken back already, or the project is archived.
     """
     missing = f"The project {project.slug} keeps nothing apart since the revision {revision}."
     project, _ = _refuse_undone(

@@ -74,10 +74,7 @@ class ImportStep(NamedTuple):
 def refuse_archived(project: Project) -> None:
     """Refuse to bring anything into a project that is archived.
 
-    Raises
-    ------
-    ConflictError
-        It is archived.
+    :raise ConflictError: It is archived.
     """
     if project.state == "archived":
         raise ConflictError(f"The project {project.slug} is archived: restore it first.", code="archived")

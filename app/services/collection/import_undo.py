@@ -106,10 +106,7 @@ def list_imports(session: Session, project: Project) -> list[ImportFact]:
 def preview_undo(session: Session, project: Project, revision: int) -> UndoPreview:
     """Return what undoing the import of a revision would take away; nothing is written.
 
-    Raises
-    ------
-    NotFoundError
-        No import has this revision.
+    :raise NotFoundError: No import has this revision.
     """
     event = _get_import(session, project, revision)
     return UNDOES[EventKind(event.kind)](session, event).preview
@@ -120,12 +117,8 @@ def undo_import(
 ) -> UndoPreview:
     """Undo the import of a revision, and return what went.
 
-    Raises
-    ------
-    NotFoundError
-        No import has this revision.
-    ConflictError
-        Nothing is left to undo.
+    :raise NotFoundError: No import has this revision.
+    :raise ConflictError: Nothing is left to undo.
     """
     event = _get_import(session, project, revision)
     lock_project(session, project.id)

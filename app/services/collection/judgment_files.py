@@ -174,10 +174,7 @@ def _microseconds(moment: datetime | None) -> int:
 def read_judgment_file(file: ImportFile, options: JudgmentOptions) -> JudgmentColumns:
     """Return the judgments of a file.
 
-    Raises
-    ------
-    FormatError
-        Something is wrong with the file; all of it is reported.
+    :raise FormatError: Something is wrong with the file; all of it is reported.
     """
     log = ProblemLog()
     builder = _Builder(options.annotator or default_annotator(file.name))

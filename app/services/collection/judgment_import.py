@@ -67,10 +67,7 @@ def find_source(
 def kind_of_source(session: Session, project_id: int, name: str, wanted: str | None) -> PersonKind:
     """Return as what a file's annotator speaks; where nothing is wanted, as before, or for people.
 
-    Raises
-    ------
-    InvalidError
-        The name has spoken as the other kind: ratings never change sides by an import.
+    :raise InvalidError: The name has spoken as the other kind: ratings never change sides by an import.
     """
     sides = (PersonKind.IMPORTED, PersonKind.MACHINE)
     known = [kind for kind in sides if find_source(session, project_id, name, kind) is not None]
@@ -92,10 +89,7 @@ def find_or_add_source(
 ) -> Person:
     """Return the project's non-person annotator of this name; a new one becomes a member.
 
-    Raises
-    ------
-    InvalidError
-        The name cannot be one.
+    :raise InvalidError: The name cannot be one.
     """
     found = find_source(session, project_id, name, kind)
     if found is not None:
@@ -179,10 +173,7 @@ def plan_judgments(
     Unknown ids and grades off the scale go to the log of the file: `find_pending` refuses them together with
     what contradicts earlier judgments.
 
-    Raises
-    ------
-    InvalidError
-        An annotator's name is known as of the other kind.
+    :raise InvalidError: An annotator's name is known as of the other kind.
     """
     refuse_archived(project)
     query = numbers_of(session, Query, project.id, found.query_ids)
@@ -208,11 +199,8 @@ def find_pending(session: Session, plan: JudgmentPlan, document: Ints) -> Pendin
     document
         int32: the number of every document of the file, -1 for those that are still to be added.
 
-    Raises
-    ------
-    FormatError
-        Lines are wrong, or contradict what the same annotator's present judgments say and may not replace
-        them; all of it is reported.
+    :raise FormatError: Lines are wrong, or contradict what the same annotator's present judgments say and may
+        not replace them; all of it is reported.
     """
     found, kept = plan.found, plan.kept
     annotator = _annotator_numbers(session, plan)
@@ -380,10 +368,8 @@ def prepare_judgments(
 ) -> JudgmentImport:
     """Return an import whose file was compared with the project; nothing is written.
 
-    Raises
-    ------
-    FormatError
-        Ids are unknown, grades are off the scale, or they contradict earlier ones; all of it is reported.
+    :raise FormatError: Ids are unknown, grades are off the scale, or they contradict earlier ones; all of it
+        is reported.
     """
     plan = plan_judgments(session, project, found, options)
     pending = find_pending(session, plan, plan.document)

@@ -90,14 +90,9 @@ def add_known_answer(
 ) -> RunImported:
     """Enter an answer that somebody knows of, and return the manual run that holds it.
 
-    Raises
-    ------
-    NotFoundError
-        The project has no such question or answer.
-    InvalidError
-        The answer has no text, so nobody could rate it.
-    ConflictError
-        It is in the pool already, the question is retired, or the project archived.
+    :raise NotFoundError: The project has no such question or answer.
+    :raise InvalidError: The answer has no text, so nobody could rate it.
+    :raise ConflictError: It is in the pool already, the question is retired, or the project archived.
     """
     refuse_archived(project)
     query, document = session.get(Query, query_id), session.get(Document, document_id)

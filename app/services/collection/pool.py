@@ -349,10 +349,7 @@ DEEPEST_POOL = 100
 def check_depth(depth: int) -> None:
     """Refuse a pool depth that nobody could rate.
 
-    Raises
-    ------
-    InvalidError
-        It is below 1 or above 100.
+    :raise InvalidError: It is below 1 or above 100.
     """
     if not 1 <= depth <= DEEPEST_POOL:
         raise InvalidError(
@@ -375,10 +372,7 @@ def change_depth(
 ) -> PoolChange | None:
     """Set the pool depth, re-form the pool, and return what changed; None if it is the depth already.
 
-    Raises
-    ------
-    InvalidError
-        Nobody could rate so deep a pool, or the ruler's cutoff reads deeper.
+    :raise InvalidError: Nobody could rate so deep a pool, or the ruler's cutoff reads deeper.
     """
     check_depth(depth)
     project = lock_project(session, project.id)

@@ -72,10 +72,7 @@ class QueryRows:
 def read_query_rows(file: ImportFile) -> QueryRows:
     """Return the queries of a file, with the problems of its other lines.
 
-    Raises
-    ------
-    FormatError
-        Nothing of the file can be read.
+    :raise FormatError: Nothing of the file can be read.
     """
     log = ProblemLog()
     rows = list(read_queries(file.content, file.name, log, file.format, file.columns))
@@ -138,10 +135,8 @@ def prepare_queries(
 ) -> QueryImport:
     """Return an import whose file was compared with the project; nothing is written.
 
-    Raises
-    ------
-    FormatError
-        Lines are wrong, or a query is in the project with other content and may not be replaced.
+    :raise FormatError: Lines are wrong, or a query is in the project with other content and may not be
+        replaced.
     """
     result = _plan(session, project, found, replace=replace)[-1]
     return QueryImport(project.id, found, replace, result, actor_id)
@@ -157,10 +152,8 @@ def import_queries(
 ) -> CorpusImported:
     """Add the queries of a file to a project, all or none, and return what was done.
 
-    Raises
-    ------
-    FormatError
-        Something is wrong with the file, or it contradicts the project; all of it is reported.
+    :raise FormatError: Something is wrong with the file, or it contradicts the project; all of it is
+        reported.
     """
     found = read_query_rows(file)
     return write_import(session, prepare_queries(session, project, found, replace=replace, actor_id=actor_id))
@@ -265,10 +258,7 @@ def edit_query(
     What the content leaves out stays. Ratings keep counting: whether they still answer the question is for
     the owner to say.
 
-    Raises
-    ------
-    ConflictError
-        The project is archived.
+    :raise ConflictError: The project is archived.
     """
     refuse_archived(project)
     before = content_of(query)
@@ -317,12 +307,8 @@ def retire_queries(
 ) -> int:
     """Take queries out of scores and out of what is rated, and return how many were still active.
 
-    Raises
-    ------
-    NotFoundError
-        The project has no such query.
-    ConflictError
-        The project is archived.
+    :raise NotFoundError: The project has no such query.
+    :raise ConflictError: The project is archived.
     """
     return _turn(session, project, external_ids, EventKind.QUERY_RETIRED, actor_id)
 
@@ -332,12 +318,8 @@ def restore_queries(
 ) -> int:
     """Bring retired queries back, and return how many were retired.
 
-    Raises
-    ------
-    NotFoundError
-        The project has no such query.
-    ConflictError
-        The project is archived.
+    :raise NotFoundError: The project has no such query.
+    :raise ConflictError: The project is archived.
     """
     return _turn(session, project, external_ids, EventKind.QUERY_RESTORED, actor_id)
 
@@ -377,10 +359,7 @@ def pasted_file(session: Session, project: Project, text: str) -> ImportFile:
 
     A question that the project holds word by word keeps its id; the others get the next free q1, q2, ...
 
-    Raises
-    ------
-    InvalidError
-        There is no question in the text.
+    :raise InvalidError: There is no question in the text.
     """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if not lines:

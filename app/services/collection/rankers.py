@@ -28,10 +28,7 @@ def find_ranker(session: Session, project_id: int, name: str) -> Ranker | None:
 def get_ranker(session: Session, project: Project, name: str) -> Ranker:
     """Return the ranker of this name.
 
-    Raises
-    ------
-    NotFoundError
-        There is none.
+    :raise NotFoundError: There is none.
     """
     found = find_ranker(session, project.id, name)
     if found is None:
@@ -48,10 +45,7 @@ def get_ranker(session: Session, project: Project, name: str) -> Ranker:
 def find_or_add_ranker(session: Session, project_id: int, name: str, kind: str = "system") -> Ranker:
     """Return the ranker of this name; a new one takes the next mark, but for a manual one, which needs none.
 
-    Raises
-    ------
-    ConflictError
-        The name belongs to a ranker of the other kind.
+    :raise ConflictError: The name belongs to a ranker of the other kind.
     """
     lock_project(session, project_id)
     ranker = find_ranker(session, project_id, name)
@@ -83,10 +77,7 @@ def set_production(
 ) -> bool:
     """Mark a version as the one in production, or take the mark away; return whether that is new.
 
-    Raises
-    ------
-    ConflictError
-        The version is withdrawn, or holds answers that people knew of.
+    :raise ConflictError: The version is withdrawn, or holds answers that people knew of.
     """
     lock_project(session, project.id)
     if run is not None:
@@ -126,12 +117,8 @@ def marked_run(session: Session, project_id: int) -> int | None:
 def rename_ranker(session: Session, ranker: Ranker, name: str, *, actor_id: int | None = None) -> bool:
     """Call a ranker otherwise, and return whether that is new.
 
-    Raises
-    ------
-    InvalidError
-        It cannot be a name.
-    ConflictError
-        Another ranker has the name.
+    :raise InvalidError: It cannot be a name.
+    :raise ConflictError: Another ranker has the name.
     """
     lock_project(session, ranker.project_id)
     session.refresh(ranker)
@@ -156,12 +143,8 @@ def rename_ranker(session: Session, ranker: Ranker, name: str, *, actor_id: int 
 def rename_version(session: Session, run: Run, label: str, *, actor_id: int | None = None) -> bool:
     """Call a version otherwise, and return whether that is new.
 
-    Raises
-    ------
-    InvalidError
-        It cannot be a label.
-    ConflictError
-        Another version of its ranker has the label.
+    :raise InvalidError: It cannot be a label.
+    :raise ConflictError: Another version of its ranker has the label.
     """
     project = lock_project(session, run.project_id)
     session.refresh(run)
@@ -192,14 +175,10 @@ def move_run(
     new
         Create the ranker if there is none of this name.
 
-    Raises
-    ------
-    NotFoundError
-        There is no ranker of this name, and none is to be made.
-    InvalidError
-        It cannot be a name.
-    ConflictError
-        The ranker has the same file as a version already, or the name is there or kept for something else.
+    :raise NotFoundError: There is no ranker of this name, and none is to be made.
+    :raise InvalidError: It cannot be a name.
+    :raise ConflictError: The ranker has the same file as a version already, or the name is there or kept for
+        something else.
     """
     project = lock_project(session, run.project_id)
     session.refresh(run)

@@ -104,10 +104,7 @@ def read_run_file(file: ImportFile, *, file_hash: bytes | None = None) -> RunLis
     file_hash
         The SHA-256 of the file, where the caller knows it already.
 
-    Raises
-    ------
-    FormatError
-        Nothing of the file can be read.
+    :raise FormatError: Nothing of the file can be read.
     """
     log = ProblemLog()
     columns = read_run_columns(file.content, file.name, log, file.format, file.columns)
@@ -311,12 +308,8 @@ def find_registered(session: Session, project: Project, ranker: str, file_hash: 
 def check_names(session: Session, project: Project, options: RunOptions) -> None:
     """Refuse names that cannot be stored or are taken.
 
-    Raises
-    ------
-    InvalidError
-        A name is empty, too long, or not on one line.
-    ConflictError
-        The ranker has this version already.
+    :raise InvalidError: A name is empty, too long, or not on one line.
+    :raise ConflictError: The ranker has this version already.
     """
     for what in LONGEST_NAME:
         if (text := getattr(options, what)) or what == "ranker":
@@ -331,10 +324,7 @@ def check_names(session: Session, project: Project, options: RunOptions) -> None
 def check_label(what: str, text: str) -> str:
     """Return a name of a ranker or a version, or a note, that must not be empty.
 
-    Raises
-    ------
-    InvalidError
-        It is empty, too long, or not on one line.
+    :raise InvalidError: It is empty, too long, or not on one line.
     """
     if not text or len(text) > LONGEST_NAME[what] or not text.isprintable():
         raise InvalidError(f"A {what} is 1 to {LONGEST_NAME[what]} characters on one line.", code=what)
@@ -357,10 +347,7 @@ def refuse_unknown(
 ) -> None:
     """Refuse ids that the project lacks, unless they may be added or left out.
 
-    Raises
-    ------
-    FormatError
-        With every unknown query and document, and what was wrong with other lines.
+    :raise FormatError: With every unknown query and document, and what was wrong with other lines.
     """
     log = lists.problems
     query, document = numbers

@@ -169,14 +169,9 @@ class RunPlan(NumberedRun):
 def plan_run(session: Session, project: Project, lists: RunLists, options: RunOptions) -> RunPlan:
     """Return what importing these lists will do; nothing is written.
 
-    Raises
-    ------
-    FormatError
-        Ids are unknown and may not be added or left out; all of them are reported.
-    InvalidError
-        A name cannot be one.
-    ConflictError
-        The ranker has this version already.
+    :raise FormatError: Ids are unknown and may not be added or left out; all of them are reported.
+    :raise InvalidError: A name cannot be one.
+    :raise ConflictError: The ranker has this version already.
     """
     refuse_archived(project)
     check_names(session, project, options)
@@ -244,10 +239,7 @@ def publish_run(
 ) -> RunImported:
     """Make a written run visible and pool its answers; return what was done.
 
-    Raises
-    ------
-    ConflictError
-        What the run names was removed meanwhile, or its label was taken.
+    :raise ConflictError: What the run names was removed meanwhile, or its label was taken.
     """
     project = lock_project(session, plan.project_id)
     refuse_if_removed(session, project, plan.revision)
@@ -281,10 +273,7 @@ def publish_run(
 def refuse_if_removed(session: Session, project: Project, revision: int) -> None:
     """Refuse to go on with a plan that may name queries or documents removed since its revision.
 
-    Raises
-    ------
-    ConflictError
-        Some were removed.
+    :raise ConflictError: Some were removed.
     """
     removed = exists().where(
         Event.project_id == project.id, Event.revision > revision, Event.kind.in_(REMOVALS)
@@ -400,10 +389,8 @@ def import_run(
 ) -> RunImported:
     """Add a run to a project in one transaction, and return what was done; the same file again does nothing.
 
-    Raises
-    ------
-    FormatError
-        Something is wrong with the file, or it names what the project lacks; all of it is reported.
+    :raise FormatError: Something is wrong with the file, or it names what the project lacks; all of it is
+        reported.
     """
     file_hash = file.sha256()
     if known := find_registered(session, project, options.ranker, file_hash):

@@ -49,10 +49,7 @@ RESTORE = StateChange("withdrawn", "published", EventKind.RUN_RESTORED)
 def withdraw_run(session: Session, run: Run, *, actor_id: int | None = None) -> PoolChange:
     """Take a run out of the pool and out of today's scores; it can be restored.
 
-    Raises
-    ------
-    ConflictError
-        It is not published.
+    :raise ConflictError: It is not published.
     """
     return _turn(session, run, WITHDRAW, actor_id)
 
@@ -60,10 +57,7 @@ def withdraw_run(session: Session, run: Run, *, actor_id: int | None = None) -> 
 def restore_run(session: Session, run: Run, *, actor_id: int | None = None) -> PoolChange:
     """Bring a withdrawn run back.
 
-    Raises
-    ------
-    ConflictError
-        It is not withdrawn.
+    :raise ConflictError: It is not withdrawn.
     """
     return _turn(session, run, RESTORE, actor_id)
 
@@ -87,10 +81,7 @@ def obstacle_to_deleting(session: Session, run: Run) -> str:
 def delete_run(session: Session, run: Run, *, actor_id: int | None = None) -> None:
     """Delete a version with the answers that only it returned; its ranker goes with its last version.
 
-    Raises
-    ------
-    ConflictError
-        Something rests on it.
+    :raise ConflictError: Something rests on it.
     """
     project = lock_project(session, run.project_id)
     session.refresh(run)

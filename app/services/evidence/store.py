@@ -27,10 +27,7 @@ _held: dict[tuple[str, int], Evidence] = {}
 def evidence_of(database: Database, project_id: int) -> Evidence:
     """Return the project's evidence at its newest revision.
 
-    Raises
-    ------
-    NotFoundError
-        There is no such project.
+    :raise NotFoundError: There is no such project.
     """
     key = (database.url, project_id)
     with _guard:

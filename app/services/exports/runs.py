@@ -51,10 +51,7 @@ def active_run_facts(
 ) -> list[ActiveRun]:
     """Return the newest active version of each ranker, or all of them, in order of the rankers' marks.
 
-    Raises
-    ------
-    NotFoundError
-        No active run is meant.
+    :raise NotFoundError: No active run is meant.
     """
     wanted = (
         select(Run.id, Ranker.name, Run.version, Run.stats)
@@ -85,10 +82,7 @@ def export_runs(
 ) -> Export:
     """Return the lists of some runs, one after the other; see `write_table` for `data`.
 
-    Raises
-    ------
-    InvalidError
-        A table holds one run only: it has no column for its name.
+    :raise InvalidError: A table holds one run only: it has no column for its name.
     """
     if format == "trec":
         return Export(_trec_lines(session, runs), tuple(_trec_notes(runs)))

@@ -114,10 +114,7 @@ def export_scores(
 
     Each row says whether it is demo data.
 
-    Raises
-    ------
-    UnknownMeasureError
-        A measure is not known.
+    :raise UnknownMeasureError: A measure is not known.
     """
     runs = evidence.active_runs() if all_versions else evidence.current_runs()
     board = score_runs(evidence, runs, measures=measures, session=session)

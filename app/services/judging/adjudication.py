@@ -78,10 +78,7 @@ def grades_given(
 def show_ratings(session: Session, adjudicator: Annotator, public_id: str) -> None:
     """Record that an adjudicator looks at the ratings of an answer; the first time counts.
 
-    Raises
-    ------
-    NotFoundError
-        There is no such answer in this project.
+    :raise NotFoundError: There is no such answer in this project.
     """
     hearing = _hearing(session, adjudicator, public_id)
     if hearing.shown_at is None:
@@ -92,12 +89,8 @@ def show_ratings(session: Session, adjudicator: Annotator, public_id: str) -> No
 def write_note_on(session: Session, adjudicator: Annotator, public_id: str, text: str) -> str:
     """Keep an adjudicator's note on an answer and return it; an empty one takes the note away.
 
-    Raises
-    ------
-    NotFoundError
-        There is no such answer in this project.
-    InvalidError
-        It is too long.
+    :raise NotFoundError: There is no such answer in this project.
+    :raise InvalidError: It is too long.
     """
     text = text.strip()
     if len(text) > LONGEST_NOTE:
@@ -113,10 +106,7 @@ def write_note_on(session: Session, adjudicator: Annotator, public_id: str, text
 def candidate_of(session: Session, project_id: int, public_id: str) -> Candidate:
     """Return an answer of a project.
 
-    Raises
-    ------
-    NotFoundError
-        There is no such answer in this project.
+    :raise NotFoundError: There is no such answer in this project.
     """
     found = session.scalar(
         select(Candidate).where(Candidate.public_id == public_id, Candidate.project_id == project_id)
@@ -155,15 +145,11 @@ def record_decision(
     The same decision sent again is returned as stored. `rating.base` is the id of the newest decision that
     the adjudicator saw, no matter who made it.
 
-    Raises
-    ------
-    NotFoundError
-        There is no such answer in this project.
-    InvalidError
-        The grade is off the scale, or a reason is given: what one cannot judge is left in the queue.
-    ConflictError
-        The id was used before (`id_reused`), somebody else decided meanwhile (`changed_elsewhere`, with the
-        `current` one), or the project is archived (`rating_closed`).
+    :raise NotFoundError: There is no such answer in this project.
+    :raise InvalidError: The grade is off the scale, or a reason is given: what one cannot judge is left in
+        the queue.
+    :raise ConflictError: The id was used before (`id_reused`), somebody else decided meanwhile
+        (`changed_elsewhere`, with the `current` one), or the project is archived (`rating_closed`).
     """
     check_rating(adjudicator.project, rating)
     if rating.reason not in {None, Reason.CLEARED}:
@@ -188,12 +174,8 @@ def record_decision(
 def take_back_decision(session: Session, adjudicator: Annotator, public_id: str, rating: Rating) -> None:
     """Take back whatever was decided about an answer, so that it waits again.
 
-    Raises
-    ------
-    NotFoundError
-        There is no such answer in this project.
-    ConflictError
-        Nothing is decided about it (`nothing_left`), or the project is archived.
+    :raise NotFoundError: There is no such answer in this project.
+    :raise ConflictError: Nothing is decided about it (`nothing_left`), or the project is archived.
     """
     candidate = candidate_of(session, adjudicator.project.id, public_id)
     newest = find_decision(session, candidate.id)
@@ -236,10 +218,7 @@ def _check_base(newest: Judgment | None, rating: Rating) -> None:
 def name_adjudicator(session: Session, project_id: int, person_id: int, *, named: bool) -> None:
     """Let a member adjudicate, or no more; what they have decided stays.
 
-    Raises
-    ------
-    NotFoundError
-        The person has no role there.
+    :raise NotFoundError: The person has no role there.
     """
     membership = session.get(Membership, (person_id, project_id))
     if membership is None or membership.role is None:
@@ -251,12 +230,8 @@ def name_adjudicator(session: Session, project_id: int, person_id: int, *, named
 def request_adjudication(session: Session, project: Project, public_id: str, *, actor_id: int) -> None:
     """Send an answer to adjudication; sent again after a decision, it waits again.
 
-    Raises
-    ------
-    NotFoundError
-        There is no such answer in this project.
-    InvalidError
-        It has no text, or its question is retired: nobody could judge it.
+    :raise NotFoundError: There is no such answer in this project.
+    :raise InvalidError: It has no text, or its question is retired: nobody could judge it.
     """
     lock_project(session, project.id)
     candidate_id = candidate_of(session, project.id, public_id).id
@@ -280,10 +255,7 @@ def request_adjudication(session: Session, project: Project, public_id: str, *, 
 def withdraw_adjudication_request(session: Session, project: Project, public_id: str) -> None:
     """Take an answer out of the queue that was sent there; its ratings may keep it in.
 
-    Raises
-    ------
-    NotFoundError
-        There is no such answer in this project.
+    :raise NotFoundError: There is no such answer in this project.
     """
     referral = session.get(AdjudicationRequest, candidate_of(session, project.id, public_id).id)
     if referral is not None:

@@ -311,10 +311,7 @@ def question_page(
 ) -> QuestionPage:
     """Return the answers of a question that wait or are decided, at most twelve, waiting ones first of all.
 
-    Raises
-    ------
-    NotFoundError
-        Nothing of this question waits or is decided.
+    :raise NotFoundError: Nothing of this question waits or is decided.
     """
     order = question_order(queue, project, person_id)
     rows = _rows(session, project, queue, person_id, query_id)

@@ -103,10 +103,7 @@ def is_told() -> ColumnElement[bool]:
 def check_may_change(*, told: bool, current: OwnRating | None) -> None:
     """Refuse to change what somebody said about an answer once they know what others gave for it.
 
-    Raises
-    ------
-    ConflictError
-        They know (`others_known`).
+    :raise ConflictError: They know (`others_known`).
     """
     if told and current is not None and current.reason is not Reason.CLEARED:
         message = said("You have seen how others rated this answer, so you cannot change your rating.")

@@ -326,10 +326,7 @@ def handle_remarks(
     A reply resolves what it answers. A release asks the same people again; only what is passed on can be
     released, and only notes can be erased: the text is gone for good, with what was replied to it.
 
-    Raises
-    ------
-    InvalidError
-        The turn is not known, nothing is meant, or the reply is empty or too long.
+    :raise InvalidError: The turn is not known, nothing is meant, or the reply is empty or too long.
     """
     reply = reply.strip()
     if turn not in TURNS:

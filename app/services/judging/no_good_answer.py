@@ -57,12 +57,8 @@ def record_no_good_answer(session: Session, annotator: Annotator, rating: Rating
     only: they have not seen it elsewhere. Each row's id is UUIDv5 of the step's id and the candidate, so the
     step sent again changes nothing.
 
-    Raises
-    ------
-    NotFoundError
-        There is no such batch among this person's.
-    ConflictError
-        Nothing is left to grade (`nothing_left`), or rating is closed (`rating_closed`).
+    :raise NotFoundError: There is no such batch among this person's.
+    :raise ConflictError: Nothing is left to grade (`nothing_left`), or rating is closed (`rating_closed`).
     """
     lowest = replace(rating, grade=annotator.project.scale_low, reason=None)
     assignment = get_assignment(session, annotator.project.id, annotator.person_id, rating.batch)
@@ -98,13 +94,9 @@ def take_back_no_good_answer(
         Ratings that count as the step's own: an annotator who changed one of its grades and undid that change
         has given the lowest grade under another id.
 
-    Raises
-    ------
-    NotFoundError
-        There is no such batch among this person's.
-    ConflictError
-        Nothing is left of it (`nothing_left`), rating is closed (`rating_closed`), or the annotator
-        knows what others gave for one of the answers (`others_known`).
+    :raise NotFoundError: There is no such batch among this person's.
+    :raise ConflictError: Nothing is left of it (`nothing_left`), rating is closed (`rating_closed`), or the
+        annotator knows what others gave for one of the answers (`others_known`).
     """
     cleared = replace(rating, grade=None, reason=Reason.CLEARED)
     assignment = get_assignment(session, annotator.project.id, annotator.person_id, rating.batch)

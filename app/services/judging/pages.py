@@ -65,10 +65,7 @@ class BatchPage:
 def batch_page(session: Session, project_id: int, person_id: int, batch: int) -> BatchPage:
     """Return one of a person's own batches, in their own order.
 
-    Raises
-    ------
-    NotFoundError
-        There is no such batch among this person's.
+    :raise NotFoundError: There is no such batch among this person's.
     """
     assignment = get_assignment(session, project_id, person_id, batch)
     query = session.get_one(Query, assignment.query_id)

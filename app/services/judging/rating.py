@@ -162,10 +162,7 @@ def get_rated_candidate(
     batch
         In which of their batches it is; without it, or if it does not, the first one that holds it.
 
-    Raises
-    ------
-    NotFoundError
-        There is no such candidate in this project.
+    :raise NotFoundError: There is no such candidate in this project.
     """
     values = {"project": project_id, "person": person_id, "public_id": public_id, "batch": batch}
     row = _shown.run(session.connection(), values).one_or_none()

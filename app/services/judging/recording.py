@@ -222,16 +222,12 @@ SHUT = {"closed", "archived"}
 def record_judgment(session: Session, annotator: Annotator, public_id: str, rating: Rating) -> Recorded:
     """Append a rating to the ledger and return it; the same rating sent again is returned as stored.
 
-    Raises
-    ------
-    NotFoundError
-        There is no such candidate, or it was never given to this person.
-    InvalidError
-        The grade is off the scale, a number cannot be stored, or the answer was not in that batch.
-    ConflictError
-        The id was used for another rating (`id_reused`), the rating was changed elsewhere
-        (`changed_elsewhere`, with the `current` one), rating is closed in the project (`rating_closed`),
-        or the annotator knows what others gave for the answer (`others_known`).
+    :raise NotFoundError: There is no such candidate, or it was never given to this person.
+    :raise InvalidError: The grade is off the scale, a number cannot be stored, or the answer was not in that
+        batch.
+    :raise ConflictError: The id was used for another rating (`id_reused`), the rating was changed elsewhere
+        (`changed_elsewhere`, with the `current` one), rating is closed in the project (`rating_closed`), or
+        the annotator knows what others gave for the answer (`others_known`).
     """
     project, me = annotator.project, annotator.person_id
     check_rating(project, rating)
@@ -255,10 +251,7 @@ def record_judgment(session: Session, annotator: Annotator, public_id: str, rati
 def check_rating(project: Project, rating: Rating) -> None:
     """Refuse what cannot be stored.
 
-    Raises
-    ------
-    InvalidError
-        Names the value and the remedy.
+    :raise InvalidError: Names the value and the remedy.
     """
     if (rating.grade is None) == (rating.reason is None):
         raise InvalidError("A rating needs either a grade or a reason.", code="grade_or_reason")
@@ -287,10 +280,7 @@ def check_rating(project: Project, rating: Rating) -> None:
 def check_rating_is_open(project: Project) -> None:
     """Refuse ratings of a closed project; a paused one assigns nothing new, but takes what was assigned.
 
-    Raises
-    ------
-    ConflictError
-        Rating is closed.
+    :raise ConflictError: Rating is closed.
     """
     if project.state in SHUT:
         raise ConflictError(
@@ -303,10 +293,7 @@ def role_of(
 ) -> Origin:
     """Return why a rating was asked for: a check, planned, or extra where others have all its places.
 
-    Raises
-    ------
-    NotFoundError
-        The candidate was never given to this person.
+    :raise NotFoundError: The candidate was never given to this person.
     """
     if current is not None and current.grade is not None:
         return current.role
@@ -322,10 +309,7 @@ def role_of(
 def row_of(annotator: Annotator, shown: RatedCandidate, rating: Rating, *, role: Origin) -> dict[str, Any]:
     """Return a row of the ledger that has everything but its revision.
 
-    Raises
-    ------
-    InvalidError
-        There are no such guidelines.
+    :raise InvalidError: There are no such guidelines.
     """
     return {
         "candidate_id": shown.id,

@@ -26,14 +26,9 @@ def write_note(
     base
         The note that its annotator had before their eyes; None where nobody asks.
 
-    Raises
-    ------
-    NotFoundError
-        There is no such answer among this person's.
-    InvalidError
-        It is too long.
-    ConflictError
-        There is another note than `base` (`note_changed`, with the `current` one).
+    :raise NotFoundError: There is no such answer among this person's.
+    :raise InvalidError: It is too long.
+    :raise ConflictError: There is another note than `base` (`note_changed`, with the `current` one).
     """
     text = _plain(text)
     if len(text) > LONGEST_NOTE:
@@ -78,10 +73,7 @@ def _plain(text: str) -> str:
 def flag_answer(session: Session, annotator: Annotator, public_id: str, *, flagged: bool) -> bool:
     """Raise a person's flag on an answer, or take it back, and return whether it is up.
 
-    Raises
-    ------
-    NotFoundError
-        There is no such answer among this person's.
+    :raise NotFoundError: There is no such answer among this person's.
     """
     shown = _get_own(session, annotator, public_id)
     return _flag(session, annotator, shown.query_id, shown.id, flagged=flagged)

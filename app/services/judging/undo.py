@@ -80,11 +80,8 @@ class RepeatedStep:
 def undo_last(session: Session, annotator: Annotator) -> RepeatedStep | None:
     """Take back an annotator's last step in a project; None where there is none.
 
-    Raises
-    ------
-    ConflictError
-        The rating was changed elsewhere meanwhile, its annotator knows what others gave (`others_known`), or
-        rating is closed (`rating_closed`).
+    :raise ConflictError: The rating was changed elsewhere meanwhile, its annotator knows what others gave
+        (`others_known`), or rating is closed (`rating_closed`).
     """
     rows = _rows(session, annotator)
     done, _ = _stacks(rows)
@@ -97,10 +94,7 @@ def undo_last(session: Session, annotator: Annotator) -> RepeatedStep | None:
 def redo_last(session: Session, annotator: Annotator) -> RepeatedStep | None:
     """Do again what was undone last; None where there is nothing, or something else was done since.
 
-    Raises
-    ------
-    ConflictError
-        As `undo_last`.
+    :raise ConflictError: As `undo_last`.
     """
     rows = _rows(session, annotator)
     _, undone = _stacks(rows)

@@ -61,10 +61,7 @@ def default_share_twice(overlap: int) -> float:
 def check_quality(quality: Quality) -> None:
     """Refuse what cannot be.
 
-    Raises
-    ------
-    InvalidError
-        Names the value and the remedy; its code is the name of the choice.
+    :raise InvalidError: Names the value and the remedy; its code is the name of the choice.
     """
     if quality.dealing not in DEALINGS:
         raise InvalidError(
@@ -83,10 +80,7 @@ def change_quality(
 ) -> bool:
     """Put other choices into force and return whether anything is new; no score moves.
 
-    Raises
-    ------
-    InvalidError
-        A value cannot be right; nothing is changed.
+    :raise InvalidError: A value cannot be right; nothing is changed.
     """
     check_quality(quality)
     project = lock_project(session, project.id)

@@ -45,10 +45,7 @@ def change_practice(
 ) -> None:
     """Set the practice question; without a question and answers, the built-in one serves again.
 
-    Raises
-    ------
-    InvalidError
-        Something is missing, or the grades are not three of the scale's.
+    :raise InvalidError: Something is missing, or the grades are not three of the scale's.
     """
     query = query.strip()[:LONGEST_TEXT]
     kept = [

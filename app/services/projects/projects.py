@@ -80,12 +80,8 @@ class NewProject:
 def create_project(session: Session, new: NewProject, *, actor_id: int | None = None) -> Project:
     """Create a project with its ledger and its first ruler, and return it.
 
-    Raises
-    ------
-    InvalidError
-        A value cannot be right; nothing is created.
-    ConflictError
-        The slug is taken.
+    :raise InvalidError: A value cannot be right; nothing is created.
+    :raise ConflictError: The slug is taken.
     """
     low, high = _check_new(session, new)
     depth = new.k if new.pool_depth is None else new.pool_depth
@@ -149,10 +145,7 @@ def _share_twice(new: NewProject) -> float:
 def check_overlap(overlap: int) -> None:
     """Refuse a number of ratings per answer that cannot be met.
 
-    Raises
-    ------
-    InvalidError
-        It is below 1 or above 50.
+    :raise InvalidError: It is below 1 or above 50.
     """
     if not 1 <= overlap <= LARGEST_OVERLAP:
         raise InvalidError(
@@ -163,10 +156,7 @@ def check_overlap(overlap: int) -> None:
 def range_of_scale(scale: str) -> tuple[int, int]:
     """Return the lowest and the highest grade of a scale.
 
-    Raises
-    ------
-    InvalidError
-        There is no such scale.
+    :raise InvalidError: There is no such scale.
     """
     if scale not in SCALES:
         raise InvalidError(f"The scale {scale!r} is not known: choose {' or '.join(SCALES)}.", code="scale")
@@ -181,10 +171,7 @@ def find_project(session: Session, slug: str) -> Project | None:
 def get_project(session: Session, slug: str) -> Project:
     """Return the project with this short name.
 
-    Raises
-    ------
-    NotFoundError
-        There is none.
+    :raise NotFoundError: There is none.
     """
     project = find_project(session, slug)
     if project is None:

@@ -35,10 +35,7 @@ def loss_of(session: Session, project: Project) -> str:
 def purge_project(session: Session, project: Project, *, typed_slug: str) -> None:
     """Delete a project with everything that belongs to it; nothing of it can come back.
 
-    Raises
-    ------
-    ConflictError
-        It is not archived, or the slug was not typed as it is.
+    :raise ConflictError: It is not archived, or the slug was not typed as it is.
     """
     if typed_slug != project.slug:
         raise ConflictError(

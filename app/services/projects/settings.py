@@ -47,12 +47,8 @@ def change_settings(
 ) -> PoolChange | None:
     """Make all changes, and return what another depth did to the pool.
 
-    Raises
-    ------
-    InvalidError
-        A value cannot be right; nothing is changed.
-    ConflictError
-        The scale is fixed; nothing is changed.
+    :raise InvalidError: A value cannot be right; nothing is changed.
+    :raise ConflictError: The scale is fixed; nothing is changed.
     """
     depth, pool = changes.pool_depth, None
     ruler = dict(changes.ruler)
@@ -77,12 +73,8 @@ def change_scale(session: Session, project: Project, scale: str, *, actor_id: in
     The words of the grades become the scale's own, and the practice question goes: it shows grades of
     the other one.
 
-    Raises
-    ------
-    InvalidError
-        It is no scale.
-    ConflictError
-        Something is judged (`scale_frozen`), or declared gold (`gold_declared`).
+    :raise InvalidError: It is no scale.
+    :raise ConflictError: Something is judged (`scale_frozen`), or declared gold (`gold_declared`).
     """
     low, high = range_of_scale(scale)
     project = lock_project(session, project.id)
@@ -118,10 +110,7 @@ def change_ruler(
 ) -> Ruler:
     """Change some values of the ruler and return the current ruler; equal values change nothing.
 
-    Raises
-    ------
-    InvalidError
-        A value cannot be right for this project.
+    :raise InvalidError: A value cannot be right for this project.
     """
     project = lock_project(session, project.id)
     values = replace(settings_of(get_ruler(session, project.id)), **changes)
@@ -131,10 +120,7 @@ def change_ruler(
 def change_overlap(session: Session, project: Project, overlap: int, *, actor_id: int | None = None) -> bool:
     """Set how many ratings each answer wants, and return whether that is new.
 
-    Raises
-    ------
-    InvalidError
-        It cannot be met.
+    :raise InvalidError: It cannot be met.
     """
     check_overlap(overlap)
     project = lock_project(session, project.id)
@@ -149,10 +135,7 @@ def change_overlap(session: Session, project: Project, overlap: int, *, actor_id
 def archive_project(session: Session, project: Project, *, actor_id: int | None = None) -> None:
     """Put a project away: nobody rates in it, everything stays readable. It can be restored.
 
-    Raises
-    ------
-    ConflictError
-        It is archived already.
+    :raise ConflictError: It is archived already.
     """
     _change_state(session, project, "archived", actor_id)
 
@@ -160,10 +143,7 @@ def archive_project(session: Session, project: Project, *, actor_id: int | None 
 def restore_project(session: Session, project: Project, *, actor_id: int | None = None) -> None:
     """Bring an archived project back.
 
-    Raises
-    ------
-    ConflictError
-        It is not archived.
+    :raise ConflictError: It is not archived.
     """
     if project.state != "archived":
         raise ConflictError(f"The project {project.slug} is not archived.", code="not_archived")
@@ -175,12 +155,8 @@ def change_rating(session: Session, project: Project, state: str, *, actor_id: i
 
     While it is paused nothing new is assigned, and what was assigned may be finished; closed takes no rating.
 
-    Raises
-    ------
-    InvalidError
-        It is no such state.
-    ConflictError
-        It is so already, or the project is archived.
+    :raise InvalidError: It is no such state.
+    :raise ConflictError: It is so already, or the project is archived.
     """
     if state not in {"open", "paused", "closed"}:
         raise InvalidError("Choose open, paused or closed.", code="state")
@@ -201,10 +177,7 @@ def _change_state(session: Session, project: Project, state: str, actor_id: int 
 def give_owner(session: Session, project: Project, email: str) -> Person:
     """Create the account with this address an owner of the project, and return it.
 
-    Raises
-    ------
-    NotFoundError
-        There is no such account.
+    :raise NotFoundError: There is no such account.
     """
     person = find_person(session, email)
     if person is None:

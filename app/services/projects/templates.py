@@ -106,10 +106,7 @@ SETTINGS = {one.name for one in fields(NewProject)} & {one.name for one in field
 def template_settings(template: str) -> dict[str, Any]:
     """Return the settings of a template by the names that a new project takes.
 
-    Raises
-    ------
-    InvalidError
-        There is no such template.
+    :raise InvalidError: There is no such template.
     """
     if template not in TEMPLATES:
         raise InvalidError(f"There is no template {template!r}: choose {', '.join(TEMPLATES)}.")
@@ -123,10 +120,7 @@ def project_from_template(
 ) -> NewProject:
     """Return a new project with a template's settings; whatever was chosen (not None) wins over them.
 
-    Raises
-    ------
-    InvalidError
-        There is no such template.
+    :raise InvalidError: There is no such template.
     """
     settings = {} if template is None else template_settings(template)
     given = {key: value for key, value in chosen.items() if value is not None}

@@ -125,10 +125,7 @@ def showing_of(options: Mapping[str, Any]) -> dict[str, Any]:
 def change_showing(session: Session, project: Project, *, answer_format: str, language: str) -> None:
     """Set the format of a project's answers and the language of its texts; neither moves a score.
 
-    Raises
-    ------
-    InvalidError
-        The format is not known, or the language is not written as a tag.
+    :raise InvalidError: The format is not known, or the language is not written as a tag.
     """
     language = language.strip()
     if answer_format not in FORMATS:

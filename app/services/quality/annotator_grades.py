@@ -257,10 +257,7 @@ def annotators_of(session: Session, evidence: Evidence) -> list[AnnotatorFact]:
 def get_annotator(session: Session, evidence: Evidence, public_id: str) -> AnnotatorFact:
     """Return one annotator of a project.
 
-    Raises
-    ------
-    NotFoundError
-        Nobody there has this id.
+    :raise NotFoundError: Nobody there has this id.
     """
     for one in annotators_of(session, evidence):
         if one.public_id == public_id:

@@ -160,14 +160,9 @@ def draw_probe(
 
     The draw follows from the project's secret and the number of the probe: nobody chooses what is drawn.
 
-    Raises
-    ------
-    InvalidError
-        The size is none that can be drawn.
-    NotFoundError
-        The project has no such active question.
-    ConflictError
-        There is no rest, or the project is archived.
+    :raise InvalidError: The size is none that can be drawn.
+    :raise NotFoundError: The project has no such active question.
+    :raise ConflictError: There is no rest, or the project is archived.
     """
     refuse_archived(project)
     if not LEAST <= size <= MOST:

@@ -75,10 +75,8 @@ def add_note(
 ) -> Bookmark:
     """Write a note on the chart: about a revision, a moment, or now.
 
-    Raises
-    ------
-    InvalidError
-        There are no words or too many, the moment is to come, or the chart has too many notes.
+    :raise InvalidError: There are no words or too many, the moment is to come, or the chart has too many
+        notes.
     """
     words = _words(text)
     project = lock_project(session, project.id)
@@ -105,12 +103,8 @@ def add_note(
 def change_note(session: Session, project: Project, note_id: int, text: str) -> None:
     """Change the words of a note.
 
-    Raises
-    ------
-    NotFoundError
-        The project has no such note.
-    InvalidError
-        There are no words or too many.
+    :raise NotFoundError: The project has no such note.
+    :raise InvalidError: There are no words or too many.
     """
     _find(session, project, note_id).label = _words(text)
     session.flush()
@@ -119,10 +113,7 @@ def change_note(session: Session, project: Project, note_id: int, text: str) -> 
 def delete_note(session: Session, project: Project, note_id: int) -> None:
     """Delete a note.
 
-    Raises
-    ------
-    NotFoundError
-        The project has no such note.
+    :raise NotFoundError: The project has no such note.
     """
     session.delete(_find(session, project, note_id))
     session.flush()
@@ -131,10 +122,7 @@ def delete_note(session: Session, project: Project, note_id: int) -> None:
 def set_target(session: Session, project: Project, target: int | None) -> None:
     """Set the score that a project aims at, or none.
 
-    Raises
-    ------
-    InvalidError
-        It is no score.
+    :raise InvalidError: It is no score.
     """
     if target is not None and not 0 <= target <= 100:
         raise InvalidError("A target is a whole number from 0 to 100.", code=TARGET)

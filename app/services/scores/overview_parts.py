@@ -154,10 +154,7 @@ class OtherView:
 def measure_of(text: str) -> Asked:
     """Return the measure that somebody names.
 
-    Raises
-    ------
-    InvalidError
-        It is none, or no score from 0 to 100 of which more is better; it says which.
+    :raise InvalidError: It is none, or no score from 0 to 100 of which more is better; it says which.
     """
     try:
         asked = parse_measure(text)

@@ -277,10 +277,7 @@ class QuestionSheet:
 def question_sheet(session: Session, evidence: Evidence, board: Scoreboard, query_id: int) -> QuestionSheet:
     """Return one question of a project.
 
-    Raises
-    ------
-    NotFoundError
-        The project has no such question.
+    :raise NotFoundError: The project has no such question.
     """
     structure = evidence.structure
     found = np.flatnonzero(structure.query_id == query_id)

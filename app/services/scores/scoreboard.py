@@ -206,10 +206,7 @@ def score_runs(
         The folded grades, where the caller has them already: of this very evidence, which is then not asked
         for the merges of the revision.
 
-    Raises
-    ------
-    UnknownMeasureError
-        A measure is not known.
+    :raise UnknownMeasureError: A measure is not known.
     """
     if judged is None and revision is not None:
         evidence = evidence.at(revision)

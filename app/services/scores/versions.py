@@ -44,12 +44,8 @@ def find_version(evidence: Timeline, name: str, *, withdrawn: bool = False) -> i
     withdrawn
         A withdrawn version can be named too, and be a ranker's newest.
 
-    Raises
-    ------
-    NotFoundError
-        No version is called so; it says which there are.
-    InvalidError
-        Versions of two rankers are, as their names hold an @.
+    :raise NotFoundError: No version is called so; it says which there are.
+    :raise InvalidError: Versions of two rankers are, as their names hold an @.
     """
     runs, active = evidence.structure.runs, set(evidence.active_runs())
     # Answers that people knew of are pooled, but no ranker returned them.
@@ -99,12 +95,8 @@ def baseline_of_version(evidence: Evidence, place: int, against: str | None) -> 
     against
         The name of the other one, as `find_version` takes it.
 
-    Raises
-    ------
-    NotFoundError
-        There is no such version, or none before.
-    InvalidError
-        It is the version itself.
+    :raise NotFoundError: There is no such version, or none before.
+    :raise InvalidError: It is the version itself.
     """
     own = evidence.structure.runs[place]
     if against is not None:
@@ -136,12 +128,8 @@ def baseline_of_file(evidence: Evidence, ranker: str | None, against: str | None
         The places of versions with the very lists of the file: it is not compared with itself, unless that
         is asked for or such a version is in production.
 
-    Raises
-    ------
-    NotFoundError
-        There is no such version, or none to compare with.
-    InvalidError
-        Nothing says what to compare with.
+    :raise NotFoundError: There is no such version, or none to compare with.
+    :raise InvalidError: Nothing says what to compare with.
     """
     if against is not None:
         return find_version(evidence, against)

@@ -289,10 +289,7 @@ ORDER = {name: number for number, name in enumerate(LOOKS)}
 def painted(names: str) -> Markup:
     """Return the attributes of what has these names, as they stand in a tag.
 
-    Raises
-    ------
-    KeyError
-        A name has no look.
+    :raise KeyError: A name has no look.
     """
     attributes: Attributes = {}
     for name in sorted(names.split(), key=ORDER.__getitem__):

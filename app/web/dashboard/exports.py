@@ -114,10 +114,7 @@ def exports(slug: str) -> str:
 def export_file(slug: str, what: str) -> AnyResponse:
     """Return one export as an attachment; it is written line by line while it is sent.
 
-    Raises
-    ------
-    NotFoundError
-        There is no such export.
+    :raise NotFoundError: There is no such export.
     """
     if what not in MAKERS:
         raise NotFoundError("There is no such export.")

@@ -76,10 +76,7 @@ def _changed(slug: str, change: Callable[[Session, Project], str]) -> Response:
 def _moment(said: str) -> datetime | None:
     """Return noon of a day, or now for today and where no day is said.
 
-    Raises
-    ------
-    InvalidError
-        It is no day.
+    :raise InvalidError: It is no day.
     """
     if not said:
         return None

@@ -76,10 +76,7 @@ def paste(slug: str) -> AnyResponse | str:
 def sample(slug: str, name: str) -> Response:
     """Return a small file to look at, fill in and try.
 
-    Raises
-    ------
-    NotFoundError
-        There is no sample of this name.
+    :raise NotFoundError: There is no sample of this name.
     """
     del slug
     found = find_sample(current_project(), name)

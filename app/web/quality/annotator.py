@@ -72,10 +72,7 @@ class AnnotatorPage:
 def annotator_page(session: Session, project: Project, evidence: Evidence, public_id: str) -> AnnotatorPage:
     """Return what the page about one annotator shows.
 
-    Raises
-    ------
-    NotFoundError
-        There is no such annotator in this project.
+    :raise NotFoundError: There is no such annotator in this project.
     """
     who = get_annotator(session, evidence, public_id)
     rated, number = rated_of(session, evidence), who.number

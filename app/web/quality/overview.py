@@ -162,10 +162,7 @@ LISTS = {
 def listed(slug: str, what: str) -> str:
     """List what is behind one of the counts.
 
-    Raises
-    ------
-    NotFoundError
-        There is no such list.
+    :raise NotFoundError: There is no such list.
     """
     if what not in LISTS:
         raise NotFoundError("There is no such list.")

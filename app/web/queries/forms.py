@@ -36,10 +36,7 @@ def plain_weight(_form: FlaskForm, field: Field) -> None:
 def parted_tags(text: str) -> list[str]:
     """Return the tags that a line holds.
 
-    Raises
-    ------
-    BadValueError
-        One is too long, or holds control characters.
+    :raise BadValueError: One is too long, or holds control characters.
     """
     tags = (name_of(part, "tag") for part in text.split(BETWEEN_TAGS))
     return [tag for tag in tags if tag]

@@ -142,10 +142,7 @@ def version(slug: str, run_id: int) -> str:
 def run_in_project(session: Session, run_id: int) -> Run:
     """Return a version of the project that is shown.
 
-    Raises
-    ------
-    NotFoundError
-        It has no such version.
+    :raise NotFoundError: It has no such version.
     """
     run = session.get(Run, run_id)
     if run is None or run.project_id != current_project().id or run.state == "unpublished":
@@ -158,10 +155,7 @@ def run_in_project(session: Session, run_id: int) -> Run:
 def rename(slug: str, ranker_id: int) -> Response:
     """Call a ranker otherwise.
 
-    Raises
-    ------
-    NotFoundError
-        The project has no such ranker.
+    :raise NotFoundError: The project has no such ranker.
     """
     name = request.form.get("name", "")
     with write_session() as session:
