@@ -67,7 +67,7 @@ def wait_for(stored):
             return session.get(Upload, upload_id)
 
     def wait_for(upload_id, state):
-        for _ in range(600):
+        for _ in range(2400):  # a busy machine takes long to start a process
             if (found := row(upload_id)).state == state:
                 return found
             time.sleep(0.05)

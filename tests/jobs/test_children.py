@@ -92,7 +92,7 @@ def test_a_process_ends_with_the_one_that_started_it_even_at_work(children, brok
 
     child._process.stdin.close()  # as the system does when the server ends, however it ends
 
-    assert child._process.wait(timeout=3) == 0
+    assert child._process.wait(timeout=10) == 0
     child.end()
 
 
