@@ -6,12 +6,12 @@ from functools import cached_property
 import numpy as np
 
 from app.scoring.arrays import Codes, Flags, Floats, Ints
-from app.scoring.consensus import Consensus, from_grades
+from app.scoring.consensus import Consensus
 from app.scoring.dcg import ideal_dcg
 from app.scoring.ruler import Ruler
 from app.scoring.states import NONRELEVANT, POOLED, RELEVANT, UNKNOWN, levels_of, states_of
 
-__all__ = ["NONRELEVANT", "POOLED", "RELEVANT", "UNKNOWN", "Judged", "judged_grades", "judged_of"]
+__all__ = ["NONRELEVANT", "POOLED", "RELEVANT", "UNKNOWN", "Judged", "judged_of"]
 
 
 @dataclass(eq=False, repr=False)
@@ -217,29 +217,3 @@ def judged_of(
     """
     within = np.ones(len(query), dtype=np.bool_) if pooled is None else pooled
     return Judged(ruler, queries, query, within, consensus)
-
-
-def judged_grades(
-    grades: Ints, query: Ints, ruler: Ruler, *, queries: int, pooled: Flags | None = None
-) -> Judged:
-    """Return the items' values where each has at most one grade.
-
-    Parameters
-    ----------
-    grades
-        integers (items,); a grade below the scale's lowest means not judged.
-    query, ruler, queries, pooled
-        As for :func:`judged_of`.
-
-    Raises
-    ------
-    ValueError
-        A grade is off the scale, or no whole number.
-    """
-    if grades.dtype.kind not in "iu":
-        raise ValueError(f"grades are whole numbers, not {grades.dtype}: round them, and scale them up first")
-    above = np.flatnonzero(grades > ruler.highest)
-    if len(above):
-        place, scale = int(above[0]), f"{ruler.lowest} to {ruler.highest}"
-        raise ValueError(f"item {place}: the grade {grades[place]} is off the scale {scale}")
-    return judged_of(from_grades(grades - ruler.lowest), query, ruler, queries=queries, pooled=pooled)

@@ -10,10 +10,11 @@ from collections.abc import Callable
 import numpy as np
 
 from app.scoring.bounds import ndcg_bounds, pair_bounds
-from app.scoring.judged import Judged, judged_grades
+from app.scoring.judged import Judged
 from app.scoring.lists import Lists
 from app.scoring.ruler import Ruler
 from tests.benchmarks.timing import Taken, in_turns, machine, shown, table
+from tests.scoring.collected import judged_grades
 from tests.scoring.paired import compare_rankers
 
 DEPTH = 10

@@ -11,9 +11,10 @@ from pathlib import Path
 import numpy as np
 
 from app.scoring.arrays import Floats, Ints
-from app.scoring.judged import Judged, judged_grades
+from app.scoring.judged import Judged
 from app.scoring.lists import Lists
 from app.scoring.ruler import Ruler
+from tests.scoring.collected import judged_grades
 
 SHAPES = {"A": (1_000, 100, 8), "B": (10_000, 100, 1), "C": (100, 10, 1)}
 JUDGED = 50

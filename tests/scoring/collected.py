@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.scoring.arrays import Ints
-from app.scoring.judged import Judged, judged_grades
+from app.scoring.consensus import from_grades
+from app.scoring.judged import Judged, judged_of
 from app.scoring.lists import Lists, with_repeats_marked
 
 
@@ -105,3 +106,8 @@ def _places(items, query, document):
     """Return the numbers of pairs that stand among the items."""
     documents = int(max(items.document.max(initial=0), document.max(initial=0))) + 1
     return np.searchsorted(items.keys(documents), query.astype(np.int64) * documents + document)
+
+
+def judged_grades(grades, query, ruler, **chosen):
+    """Return the items' values where each has at most one grade; one below the lowest means not judged."""
+    return judged_of(from_grades(grades - ruler.lowest), query, ruler, **chosen)

@@ -94,8 +94,7 @@ def test_no_scored_query_means_no_number():
 
 
 def test_later_occurrences_of_a_merged_document_keep_their_rank_and_earn_nothing():
-    from app.scoring.judged import judged_grades
-    from tests.scoring.collected import lists_in, union_of
+    from tests.scoring.collected import judged_grades, lists_in, union_of
 
     items = union_of(np.array([0, 0]), np.array([1, 2]))
     judged = judged_grades(np.array([3, 1]), items.query, Ruler(), queries=1)

