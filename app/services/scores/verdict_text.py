@@ -177,7 +177,7 @@ def note_of(pair: PairVerdict) -> str:
     if not pair.verdict.ahead and pair.verdict.sample.judged < LEAST_JUDGED:
         return f"{counted(pair.missing.unratable, 'answer')} cannot be rated yet"
     if is_read_from_fewer(pair):
-        return f"The verdict uses {pair.verdict.sample.n} of {pair.n} questions until all are rated"
+        return f"From {pair.verdict.sample.n} of {pair.n} questions so far"
     waiting = counted(pair.missing.answers, "unrated answer")
     return f"Provisional: {waiting}" if pair.provisional else waiting
 

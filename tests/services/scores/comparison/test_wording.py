@@ -149,7 +149,7 @@ def test_beside_an_interval_that_leaves_out_0_the_note_says_why_nothing_is_sure(
     )
 
     assert note_of(few) == note_of(few.turned())
-    assert note_of(few) == f"The verdict uses 6 of {clear.n} questions until all are rated"
+    assert note_of(few) == f"From 6 of {clear.n} questions so far"
     assert note_of(all_of_them) == "30 unrated answers"
     assert note_of(said(few, "not sure yet", 0.2, ends=(-0.1, 0.5))) == "30 unrated answers"
 
