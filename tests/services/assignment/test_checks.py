@@ -356,6 +356,6 @@ def test_checks_are_in_no_export(database, hidden):
     with database.read() as session:
         project = session.get_one(Project, shop.project.id)
         text = "".join(str(part) for part in export_judgments(session, project).lines)
-    assert text.count("Ada Example,1") == 2
-    assert text.count("Ada Example,2") == 4
-    assert text.count("Bo Example,3") == 1
+    assert text.count('"Ada Example",1') == 2
+    assert text.count('"Ada Example",2') == 4
+    assert text.count('"Bo Example",3') == 1

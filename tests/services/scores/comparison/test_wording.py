@@ -130,7 +130,11 @@ def test_there_is_one_note_at_most(race: Race) -> None:
     assert note_of(replace(missing, provisional=True)) == "Provisional: 30 unrated answers"
     sure = said(missing, "sure", 0.2)
     assert note_of(replace(sure, safe_leader=1)) == "Missing ratings cannot change this order"
-    assert note_of(replace(sure, safe_leader=-1)) == "30 unrated answers"
+    sample = replace(sure.verdict.sample, n=10)
+    read = replace(sure, safe_leader=-1, verdict=replace(sure.verdict, sample=sample))
+    assert note_of(read) == f"From 10 of {sure.n} questions so far"
+    whole = replace(read, verdict=replace(read.verdict, sample=replace(sample, n=sure.n)))
+    assert note_of(whole) == "30 unrated answers"
     assert note_of(replace(missing, safe_leader=1)) == "30 unrated answers", (
         "it would sound surer than the word"
     )
