@@ -11,10 +11,12 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from app.models.candidate import Candidate
+from app.models.document import Document
 from app.models.project import Project
 from app.models.query import Query
 from app.models.ranker import Ranker
 from app.models.run import Run
+from app.scoring.arrays import Flags, Ints
 from app.services.bulk import batches
 from app.services.collection.pool import Places, pool_places, with_merged
 from app.services.current_judgments import is_graded
@@ -26,21 +28,25 @@ DEPTHS = (5, 10, 20, 50)
 
 @dataclass(frozen=True)
 class DepthPrice:
-    """A pool of one depth: how many answers, the ratings of each on average, and what they take at 20 s."""
+    """A pool of one depth: how many answers, the ratings of each on average, and what they take at 20 s.
+
+    `textless` are those of the answers that have no text: nobody can rate them, so they take no time.
+    """
 
     depth: int
     answers: int
     each: float = 1.0
+    textless: int = 0
 
     @property
     def hours(self) -> float:
         """How long all ratings take."""
-        return self.answers * self.each * SECONDS_EACH / 3600
+        return (self.answers - self.textless) * self.each * SECONDS_EACH / 3600
 
     @property
     def time(self) -> str:
         """The same in words."""
-        if not self.answers:
+        if self.answers == self.textless:
             return "no time"
         if self.hours < 1:
             minutes = max(round(self.hours * 60), 1)
@@ -82,12 +88,15 @@ class PoolPrice:
     def answers(self) -> str:
         """The price without the number of rankers: it is not known before a file is said to be of one."""
         included = self.included if self.chosen.answers else ""
-        first = (
-            f"depth {self.chosen.depth}: {counted(self.chosen.answers, 'different answer')}, "
-            f"{self.chosen.time} for one person at {SECONDS_EACH} s each{included}"
-        )
+        different = f"depth {self.chosen.depth}: {counted(self.chosen.answers, 'different answer')}"
+        textless = self.chosen.textless
+        if textless and textless == self.chosen.answers:
+            return f"{different}. None of them has a text, so nobody can rate them yet."
+        first = f"{different}, {self.chosen.time} for one person at {SECONDS_EACH} s each{included}"
         more = [f"depth {other.depth}: {other.answers:,}, {other.time}" for other in self.others]
-        return "; ".join([first, *more]) + "."
+        missing = counted(textless, "answer has", "answers have")
+        silent = f" {missing} no text, so nobody can rate {'it' if textless == 1 else 'them'} yet."
+        return "; ".join([first, *more]) + "." + (silent if textless else "")
 
 
 def price_of_pool(
@@ -114,13 +123,13 @@ def price_of_pool(
         places = places.joined(coming.only(coming.rank <= deepest))
         rankers, runs = rankers | {coming_ranker or 0}, runs + 1
     places = with_merged(session, project.id, places)
-    reached = int(places.rank.max(initial=0))
+    reached, silent = int(places.rank.max(initial=0)), without_text(session, project.id, places.document)
     shown = [depth for depth in depths if depth != project.pool_depth and depth <= reached]
     return PoolPrice(
         rankers=len(rankers),
         runs=runs,
-        chosen=_price(project, places, project.pool_depth),
-        others=tuple(_price(project, places, depth) for depth in shown),
+        chosen=_price(project, places, silent, project.pool_depth),
+        others=tuple(_price(project, places, silent, depth) for depth in shown),
         included=more_ratings(project),
     )
 
@@ -139,8 +148,19 @@ def more_ratings(project: Project) -> str:
     return ""
 
 
-def _price(project: Project, places: Places, depth: int) -> DepthPrice:
-    return DepthPrice(depth, int(np.count_nonzero(places.rank <= depth)), ratings_each(project))
+def _price(project: Project, places: Places, silent: Flags, depth: int) -> DepthPrice:
+    held = places.rank <= depth
+    return DepthPrice(
+        depth, int(np.count_nonzero(held)), ratings_each(project), int(np.count_nonzero(held & silent))
+    )
+
+
+def without_text(session: Session, project_id: int, document: Ints) -> Flags:
+    """Return which of some documents have no text; one that is not stored yet has none."""
+    mine = Document.project_id == project_id
+    empty = session.scalars(select(Document.id).where(mine, Document.content_hash.is_(None))).all()
+    newest = session.scalar(select(func.max(Document.id)).where(mine)) or 0
+    return np.isin(document, np.array(empty, dtype=np.int64)) | (document > newest)
 
 
 def _active(session: Session, project_id: int) -> tuple[set[int], int]:

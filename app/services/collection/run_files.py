@@ -187,8 +187,9 @@ class RunReport:
         Lists left out because the project lacks their query.
     new_documents
         Documents to be added by name only.
-    new_candidates, rated_candidates
-        Answers that join the pool, and those of them that are rated already.
+    new_candidates, rated_candidates, textless_candidates
+        Answers that join the pool, those of them that are rated already, and those that cannot be: without a
+        rating and without a text.
     tied_lines
         Lines that have the score of the line before them; document ids decide their order.
     rank_disagreements
@@ -207,6 +208,7 @@ class RunReport:
     new_documents: int
     new_candidates: int
     rated_candidates: int
+    textless_candidates: int
     tied_lines: int
     rank_disagreements: int
     repeated_lines: int

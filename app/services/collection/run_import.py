@@ -44,7 +44,7 @@ from app.services.collection.pool import (
     pairs_of,
     stored_candidates,
 )
-from app.services.collection.pool_price import count_rated
+from app.services.collection.pool_price import count_rated, without_text
 from app.services.collection.rankers import drop_empty_ranker, find_or_add_ranker
 from app.services.collection.run_files import (
     FileNumbers,
@@ -186,7 +186,7 @@ def plan_run(session: Session, project: Project, lists: RunLists, options: RunOp
 
 def _report(session: Session, project: Project, run: NumberedRun, ranker: str) -> RunReport:
     lists, kept = run.lists, run.kept
-    joining, rated = _new_candidates(session, project, run)
+    joining, rated, textless = _new_candidates(session, project, run)
     return RunReport(
         lines=int(lists.lengths[kept].sum()),
         queries=len(kept),
@@ -195,6 +195,7 @@ def _report(session: Session, project: Project, run: NumberedRun, ranker: str) -
         new_documents=len(run.unknown_documents()),
         new_candidates=joining,
         rated_candidates=rated,
+        textless_candidates=textless,
         tied_lines=lists.tied_lines,
         rank_disagreements=lists.rank_disagreements,
         repeated_lines=lists.repeated_lines,
@@ -222,13 +223,15 @@ def _missing_queries(session: Session, project_id: int, query: Ints) -> int:
     return len(set(active) - set(query.tolist()))
 
 
-def _new_candidates(session: Session, project: Project, run: NumberedRun) -> tuple[int, int]:
-    """Return how many answers will join the pool, and how many of those are rated already."""
-    stored = stored_candidates(session, project.id)
-    at = stored.find(run.places_to_come(project.pool_depth).key)
-    known = at[at >= 0]
-    joining = stored.id[known[~stored.pooled[known]]]
-    return int(np.count_nonzero(at < 0) + len(joining)), count_rated(session, joining.tolist())
+def _new_candidates(session: Session, project: Project, run: NumberedRun) -> tuple[int, int, int]:
+    """Return how many answers will join the pool, those rated already, and those without rating and text."""
+    stored, places = stored_candidates(session, project.id), run.places_to_come(project.pool_depth)
+    at = stored.find(places.key)
+    joins = (at < 0) | ~np.append(stored.pooled, True)[at]
+    silent = joins & without_text(session, project.id, places.document)
+    known, quiet = (stored.id[at[some & (at >= 0)]].tolist() for some in (joins, silent))
+    textless = int(np.count_nonzero(silent)) - count_rated(session, quiet)
+    return int(np.count_nonzero(joins)), count_rated(session, known), textless
 
 
 REMOVALS = (EventKind.QUERIES_REMOVED.value, EventKind.DOCUMENTS_REMOVED.value)

@@ -35,6 +35,8 @@ class Coverage:
         known answers and probes, which are in the pool as well, are no ranker's.
     pooled, rated
         The same over all of them.
+    textless
+        The answers without a rating that have no text either: nobody can rate them.
     """
 
     questions: list[int]
@@ -43,6 +45,7 @@ class Coverage:
     complete: int
     pooled: int
     rated: int
+    textless: int = 0
 
     @property
     def missing(self) -> int:
@@ -74,7 +77,17 @@ def coverage_of(evidence: Evidence, judged: Judged) -> Coverage:
         complete=int(np.count_nonzero((waiting[active] == 0) & (found[active] > 0))),
         pooled=int(pooled[active].sum()),
         rated=int(rated[active].sum()),
+        textless=textless_of(evidence, judged),
     )
+
+
+def textless_of(evidence: Evidence, judged: Judged) -> int:
+    """Return how many answers of today's pool have neither a rating nor a text."""
+    structure = evidence.structure
+    if not structure.without_text:
+        return 0
+    waiting = _per_query(evidence, judged.pooled & ~judged.judged & structure.textless)
+    return int(waiting[evidence.active_queries()].sum())
 
 
 def _returned(evidence: Evidence) -> Flags | None:

@@ -59,7 +59,9 @@ def facts_of(kind: str, counts: Counts, project: Project) -> list[Fact]:
 
 def _run_facts(counts: Counts, project: Project) -> list[Fact]:
     rated = counts["rated_candidates"]
-    new = DepthPrice(project.pool_depth, counts["new_candidates"] - rated, ratings_each(project))
+    textless = counts["textless_candidates"]
+    ratable = counts["new_candidates"] - rated - textless
+    new = DepthPrice(project.pool_depth, ratable, ratings_each(project))
     facts = [
         ("Lines", f"{counts['lines']:,}"),
         ("Questions covered", f"{counts['queries']:,} of {counts['queries'] + counts['missing_queries']:,}"),
@@ -68,6 +70,8 @@ def _run_facts(counts: Counts, project: Project) -> list[Fact]:
             f"{new.answers:,}" + (f", {new.time}" if new.answers else ""),
         ),
     ]
+    if textless:
+        facts.append((f"New in the top {new.depth}, without text", f"{textless:,}"))
     if rated:
         facts.append((f"New in the top {new.depth}, rated already", f"{rated:,}"))
     more = (

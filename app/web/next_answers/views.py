@@ -33,6 +33,7 @@ from app.services.errors import ConflictError, InvalidError
 from app.services.evidence.state import Evidence
 from app.services.projects.assignment_settings import quality_of
 from app.services.projects.settings import SettingChanges
+from app.services.scores.coverage import textless_of
 from app.services.sentences import counted
 from app.web.arguments import whole_number
 from app.web.navigation import local_target
@@ -64,6 +65,7 @@ class NextPage:
     prices: list[FinishPrice]
     is_random: bool
     k: int
+    textless: int
 
     @property
     def is_other(self) -> bool:
@@ -113,6 +115,7 @@ def next_page(
         prices=[finishing.at(depth, price.overlap) for depth in depths],
         is_random=quality_of(project).dealing == "random",
         k=evidence.ruler_at().k,
+        textless=textless_of(evidence, evidence.judged()),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tests.web.imports.conftest import RUN
+from tests.web.imports.conftest import QUERIES, RUN
 
 
 def main_button(page):
@@ -73,6 +73,25 @@ def test_answers_that_wait_for_their_text_are_listed(importer, words):
 
     assert "1 answer has no text, so nobody can rate it yet" in words(page)
     assert "<code>ebike-19</code>" in page.text
+
+
+def test_answers_without_text_are_called_neither_rated_nor_to_be_rated(importer, words):
+    importer.take("queries", QUERIES)
+    importer.give("run", "q1 Q0 a 1 2 blend\nq1 Q0 b 2 1 blend\n")
+    checked = importer.post("check", unknown_documents="add")
+    importer.post("name", ranker="new", name="blend")
+    project = f"/p/{importer.slug}"
+
+    pages = {name: words(importer.client.get(f"{project}/{name}")) for name in ("", "next", "quality")}
+
+    for page in pages.values():
+        assert "2 answers have no text, so nobody can rate them." in page
+        assert "Import their texts" in page
+    for lie in ("Every answer in the pool", "The pool has no answers yet"):
+        assert lie not in pages[""] + pages["next"]
+    assert "New answers to rate, top 10 0 New in the top 10, without text 2" in words(checked)
+    price = "depth 10: 2 different answers. None of them has a text, so nobody can rate them yet."
+    assert price in words(importer.client.get(importer.base))
 
 
 def test_past_imports_carry_the_names_of_their_files(importer, words):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from app.models import Document, Query, Ranker, Run
 from app.services.collection.pool_price import DepthPrice, price_of_pool
@@ -53,6 +53,7 @@ def test_the_price_holds_every_rating_that_is_wanted(session, project, overlap, 
     project.pool_depth, project.overlap, project.share_twice = 30, overlap, share_twice
     lists = {query: " ".join(f"{query}x{number}" for number in range(30)) for query in ("q1", "q2")}
     bring_run(session, project, "one", lists, unknown_documents="add")
+    session.execute(update(Document).values(content_hash=b"a text"))
 
     sentence = price_of_pool(session, project, depths=(15,)).sentence
 
@@ -77,6 +78,15 @@ def test_versions_of_one_ranker_are_told_apart_from_rankers(session, project):
     assert price_of_pool(session, project).sentence.startswith(
         "1 ranker (2 runs), depth 2: 3 different answers"
     )
+
+
+def test_an_answer_without_a_text_takes_no_time_and_is_named(session, project):
+    bring_run(session, project, "one", {"q1": "d1 zebra"}, unknown_documents="add")
+
+    price = price_of_pool(session, project)
+
+    assert (price.chosen.answers, price.chosen.textless) == (2, 1)
+    assert price.sentence.endswith(" 1 answer has no text, so nobody can rate it yet.")
 
 
 def test_without_runs_there_is_nothing_to_rate(session, project):
