@@ -19,7 +19,7 @@ from app.scoring.arrays import Ints
 from app.scoring.priority_batches import UNTOUCHED, next_queries
 from app.services.assignment.batch_lifecycle import find_begun
 from app.services.assignment.batches import count_unsettled
-from app.services.assignment.requests import WaitingRequest, waiting_requests
+from app.services.assignment.requests import WaitingRequest, requested_first, waiting_requests
 from app.services.assignment.selection import (
     Proposal,
     assignment_state_of,
@@ -177,6 +177,15 @@ def first_questions(
     state = assignment_state_of(session, evidence, project, now, eligible=unrated, touched=touched)
     found = next_queries(state, next_numbers(session, project.id), most=most)
     return [int(evidence.structure.query_id[place]) for place in found]
+
+
+def requested_questions(session: Session, evidence: Evidence) -> set[int]:
+    """Return the numbers of the questions that a request puts first."""
+    structure, asked = evidence.structure, requested_first(session, evidence)
+    if not asked:
+        return set()
+    waiting = np.logical_or.reduce(list(asked.values())) & ~unratable(evidence)
+    return set(structure.query_id[structure.query[waiting]].tolist())
 
 
 def reason_to_rate(evidence: Evidence, place: int) -> str:

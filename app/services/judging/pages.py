@@ -52,7 +52,6 @@ class BatchPage:
     intent: str
     flagged: bool
     ordinal: int
-    of: int
     answers: tuple[RatedAnswer, ...]
     parts: BatchPart = field(default_factory=BatchPart)
 
@@ -71,7 +70,7 @@ def batch_page(session: Session, project_id: int, person_id: int, batch: int) ->
     query = session.get_one(Query, assignment.query_id)
     values = {"person": person_id, "assignment": assignment.id}
     rows = session.connection().execute(_answers(), values).all()
-    flags, ordinal, of = _read_around(session, assignment)
+    flags, ordinal = _read_around(session, assignment)
     return BatchPage(
         batch=batch,
         state=assignment.state,
@@ -80,7 +79,6 @@ def batch_page(session: Session, project_id: int, person_id: int, batch: int) ->
         intent=query.intent,
         flagged=bool(flags),
         ordinal=ordinal,
-        of=of,
         answers=tuple(_card(row) for row in rows),
         parts=part_of_query(session, assignment),
     )
@@ -149,15 +147,15 @@ def _card(row: Row[*tuple[object, ...]]) -> RatedAnswer:
     )
 
 
-def _read_around(session: Session, assignment: Assignment) -> tuple[int, int, int]:
-    """Return the person's flags on the question, its number among their own, and how many there are."""
+def _read_around(session: Session, assignment: Assignment) -> tuple[int, int]:
+    """Return the person's flags on the question, and its number among their own."""
     values = {
         "project": assignment.project_id,
         "person": assignment.person_id,
         "query": assignment.query_id,
     }
-    flags, ordinal, of = session.connection().execute(_around(), values).one()
-    return flags, ordinal, of
+    flags, ordinal = session.connection().execute(_around(), values).one()
+    return flags, ordinal
 
 
 @cache
@@ -173,14 +171,7 @@ def _around() -> Select[*tuple[Any, ...]]:
     here = select(func.min(Assignment.id)).where(*own, Assignment.query_id == bindparam("query"))
     first = here.correlate(None).scalar_subquery()
     ordinal = select(func.count(Assignment.query_id.distinct())).where(*own, Assignment.id <= first)
-    return select(flags.scalar_subquery(), ordinal.scalar_subquery(), active_queries().scalar_subquery())
-
-
-def active_queries() -> Select[int]:
-    """Return the statement that counts the questions of `:project` that are still asked."""
-    return select(func.count()).where(
-        Query.project_id == bindparam("project"), Query.retired_revision.is_(None)
-    )
+    return select(flags.scalar_subquery(), ordinal.scalar_subquery())
 
 
 def preview_page(session: Session, project_id: int) -> BatchPage | None:
@@ -222,7 +213,6 @@ def preview_page(session: Session, project_id: int) -> BatchPage | None:
         intent=query.intent,
         flagged=False,
         ordinal=1,
-        of=session.scalar(active_queries(), {"project": project_id}) or 0,
         answers=answers,
     )
 

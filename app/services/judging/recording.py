@@ -280,8 +280,12 @@ def check_rating(project: Project, rating: Rating) -> None:
 def check_rating_is_open(project: Project) -> None:
     """Refuse ratings of a closed project; a paused one assigns nothing new, but takes what was assigned.
 
-    :raise ConflictError: Rating is closed.
+    :raise ConflictError: Rating is closed, or the project is archived.
     """
+    if project.state == "archived":
+        raise ConflictError(
+            "An owner has archived this project. New ratings do not count.", code="rating_closed"
+        )
     if project.state in SHUT:
         raise ConflictError(
             "An owner has closed rating in this project. New ratings do not count.", code="rating_closed"

@@ -24,7 +24,7 @@ from app.models.project import Project
 from app.models.query import Query
 from app.scoring.measures.measure import Asked
 from app.scoring.measures.names import on_screen
-from app.services.assignment.coming import first_questions, reason_to_rate
+from app.services.assignment.coming import first_questions, reason_to_rate, requested_questions
 from app.services.errors import InvalidError
 from app.services.evidence.state import Evidence
 from app.services.judging.adjudication_queue import queue_of
@@ -259,7 +259,9 @@ def overview_page(
         coverage=coverage,
         agreement=_agreement(session, evidence),
         hardest=[(one, texts[one.query_id], _query_url(project, one.query_id)) for one in hard],
-        next=_next(project, evidence, first, texts, coverage),
+        next=_next(
+            session, evidence, [(one, texts[one], _query_url(project, one)) for one in first], coverage
+        ),
         revision=evidence.revision,
         board=standing.board,
         steps=steps,
@@ -284,15 +286,16 @@ def _query_url(project: Project, query_id: int) -> str:
 
 
 def _next(
-    project: Project, evidence: Evidence, first: list[int], texts: dict[int, str], coverage: Coverage
+    session: Session, evidence: Evidence, first: list[tuple[int, str, str]], coverage: Coverage
 ) -> list[NextQuestion]:
-    places = evidence.structure.query_id.tolist()
+    places, requested = evidence.structure.query_id.tolist(), requested_questions(session, evidence)
     found = []
-    for number in first:
+    for number, text, url in first:
         at = coverage.questions.index(number)
         missing = coverage.pooled_each[at] - coverage.rated_each[at]
-        reason = reason_to_rate(evidence, places.index(number))
-        found.append(NextQuestion(number, texts[number], _query_url(project, number), missing, reason))
+        asked = number in requested
+        reason = "Requested." if asked else reason_to_rate(evidence, places.index(number))
+        found.append(NextQuestion(number, text, url, missing, reason))
     return found
 
 

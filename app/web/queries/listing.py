@@ -93,7 +93,7 @@ SORTS = {
     "name": "By name",
 }
 KEYS: dict[str, Callable[[QuestionRow], Any]] = {
-    "hardest": lambda row: (row.best is None, row.best or 0.0, row.mean or 0.0),
+    "hardest": lambda row: (row.mean is None, row.mean or 0.0, row.best or 0.0),
     "spread": lambda row: -(row.spread or 0.0),
     "disputed": lambda row: (-row.apart, -row.distance),
     "missing": lambda row: row.rated - row.pooled,

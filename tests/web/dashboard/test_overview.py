@@ -115,3 +115,17 @@ def test_below_ten_scored_questions_it_is_too_early(
     assert "Only is the only ranker: nothing to compare it with yet." in page
     assert 'class="lb__row lb__row--early"' in page
     assert "NaN" not in page
+
+
+def test_what_was_requested_says_so_instead_of_where_rankers_put_it(
+    rated: Rated, client_of: Callable[[Person], FlaskClient]
+) -> None:
+    client, last = client_of(rated.owner), rated.queries[-1]
+    before = client.get(f"/p/{rated.project.slug}/").text
+    client.post(f"/p/{rated.project.slug}/next/requests", data={"query": str(last.id)})
+
+    after = client.get(f"/p/{rated.project.slug}/").text
+
+    assert "Requested." not in before
+    card = after[after.index('id="next-h"') : after.index('id="hard-h"')]
+    assert f'/questions/{last.id}"' in card[: card.index("Requested.")]

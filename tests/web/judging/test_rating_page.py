@@ -254,7 +254,7 @@ def test_a_question_of_several_pages_says_which_part_it_is_and_is_settled_as_a_w
     ada, home = client_of(shop.ada), f"/p/{shop.project.slug}/rate"
     html = open_batch(ada, home).text
 
-    assert "of 1, part 1 of 3</span>" in html
+    assert "</b>, part 1 of 3</span>" in html
     asked = press(ada, html, "/no-good-answer", number=-1)
     page = ada.get(asked.location).text
     assert "18 more answers of this question are on later pages" in page
@@ -275,7 +275,7 @@ def test_a_question_that_comes_again_keeps_its_number(client_of, making):
         press(ada, ada.get(f"{home}/{batch}").text, "/later")
 
     said = [
-        re.search(r"Question (\d)</b> of 2, part (\d) of 2", ada.get(f"{home}/{batch}").text)
+        re.search(r"Question (\d)</b>, part (\d) of 2", ada.get(f"{home}/{batch}").text)
         for batch in (1, 3, 2)
     ]
     assert [one.groups() for one in said] == [("1", "1"), ("1", "2"), ("2", "1")]
@@ -301,7 +301,14 @@ def test_somebody_else_s_batch_is_not_there(ada, home, client_of, shop):
     assert ada.get(f"{home}/99").status_code == 404
 
 
-@pytest.mark.parametrize(("state", "words"), [("paused", "Rating is paused"), ("closed", "Rating is closed")])
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        ("paused", "Rating is paused"),
+        ("closed", "Rating is closed"),
+        ("archived", "An owner has archived this project."),
+    ],
+)
 def test_a_resting_project_says_why_there_is_nothing_to_rate(ada, home, making, shop, state, words):
     with making() as make:
         make.session.get_one(type(shop.project), shop.project.id).state = state

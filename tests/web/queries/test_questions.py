@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from app.services.evidence.store import evidence_of
 from app.services.scores.scoreboard import score_runs
+from app.web.queries.listing import KEYS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -212,6 +214,14 @@ def test_the_list_is_filtered_by_what_a_ranker_missed_and_by_tag(
     assert "No question matches" in nobody
     assert "How do I mend q04?" in tagged
     assert "How do I mend q00?" not in tagged
+
+
+def test_the_lowest_scores_come_first_by_the_mean_that_is_shown() -> None:
+    uneven, even, unknown = (
+        SimpleNamespace(best=best, mean=mean) for best, mean in ((0.9, 0.3), (0.5, 0.4), (None, None))
+    )
+
+    assert sorted([unknown, even, uneven], key=KEYS["hardest"]) == [uneven, even, unknown]
 
 
 @pytest.mark.parametrize("sort", ["hardest", "spread", "disputed", "beyond", "missing", "name"])

@@ -76,7 +76,7 @@ def test_versions_of_one_ranker_are_told_apart_from_rankers(session, project):
     bring_run(session, project, "one", {"q1": "d3"})
 
     assert price_of_pool(session, project).sentence.startswith(
-        "1 ranker (2 runs), depth 2: 3 different answers"
+        "1 ranker (2 versions), depth 2: 3 different answers"
     )
 
 
