@@ -41,12 +41,9 @@ LEFT_OUT = {
     "--gain", type=click.Choice(GAINS), default="linear", show_default=True, help="What a grade is worth."
 )
 @click.option(
-    "--discount",
-    type=click.Choice(DISCOUNTS),
-    default="log2",
-    show_default=True,
+    "--discount", type=click.Choice(DISCOUNTS), default="log2", show_default=True,
     help="What a rank is worth.",
-)
+)  # fmt: skip
 @click.option(
     "--ideal", type=click.Choice(FILE_IDEALS), default="judged", show_default=True,
     help="The ideal list: all judged documents, the run's own list, or the highest grade at every rank "

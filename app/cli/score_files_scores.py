@@ -399,10 +399,10 @@ class FileScores:
         """Return the means of one run."""
         counted, listed = self.counted[number], self.listed[number]
         means = {label: mean_of(values[number, counted]) for label, values in self.values.items()}
-        ends = {
-            label: (mean_of(bounds.low[number, counted]), mean_of(bounds.high[number, counted]))
-            for label, bounds in self.bounds.items()
-        }
+        bounds: dict[str, tuple[float, float] | None] = {}
+        for label, ends in self.bounds.items():
+            low, high = (mean_of(side[number, counted]) for side in (ends.low, ends.high))
+            bounds[label] = None if low is None or high is None else (low, high)
         excluded = {
             "no_relevant": int((~counted & self.pooled.no_relevant).sum()),
             "unjudged": int((~counted & self.pooled.undecided).sum()),
@@ -414,10 +414,7 @@ class FileScores:
             name=run.name,
             tag=run.tag,
             measures={one.label: means[one.label] for one in self.asked},
-            bounds={
-                label: None if low is None or high is None else (low, high)
-                for label, (low, high) in ends.items()
-            },
+            bounds=bounds,
             judged={label: mean for label, mean in means.items() if label.startswith("judged@")},
             scored=int(counted.sum()),
             silent=int((counted & ~listed).sum()),
