@@ -90,7 +90,7 @@ def rebuild() -> None:
 
 @db.command()
 def check() -> None:
-    """Compare the tables of the database with those of the code; exit status 1 if they differ.
+    """Compare the database's tables with those of the code. Exit status 1 if they differ.
 
     Example: flask --app app db check
     """

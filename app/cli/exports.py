@@ -128,7 +128,7 @@ def runs(
 def scores(
     slug: str, output: Path | None, measures: str, format: str, *, all_versions: bool, data: bool
 ) -> None:
-    """Export the scores of SLUG: means and values per query, with coverage, scoring settings and revision.
+    """Export the scores of SLUG. Means and values per query, with coverage, scoring settings and revision.
 
     Example: flask --app app export scores cranfield -o scores.csv
     """

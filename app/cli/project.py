@@ -213,7 +213,7 @@ def purge(slug: str, confirm: str | None) -> None:
 @project.command()
 @click.argument("slug")
 def price(slug: str) -> None:
-    """Show how long rating the pool of SLUG takes, at its depth and at others.
+    """Show how long rating the pool of SLUG takes. Other depths are shown too.
 
     Example: flask --app app project price cranfield
     """

@@ -24,7 +24,7 @@ def _link(kind: str, token: str) -> str:
 @click.option("--name", required=True, help="The name other people see.")
 @click.option("--admin", is_flag=True, help="Manages the whole site.")
 def create(email: str, name: str, *, admin: bool) -> None:
-    """Create an account for EMAIL and print a link for choosing its password.
+    """Create an account for EMAIL and print its password link.
 
     Example: flask --app app user create ada@example.org --name "Ada Byron"
     """

@@ -104,7 +104,7 @@ def move(slug: str, version: str, ranker: str, *, new: bool) -> None:
 @click.argument("slug")
 @VERSION
 def withdraw(slug: str, version: str) -> None:
-    """Take VERSION of SLUG out of the pool and out of today's scores; no rating is lost.
+    """Take VERSION of SLUG out of the pool and today's scores. No rating is lost.
 
     Example: flask --app app version withdraw kettle-lane Blend@v3
     """
@@ -156,7 +156,7 @@ def delete(slug: str, version: str, *, yes: bool) -> None:
 @click.argument("version", metavar="[VERSION]", required=False)
 @click.option("--none", is_flag=True, help="Remove the mark.")
 def production(slug: str, version: str | None, *, none: bool) -> None:
-    """Mark VERSION of SLUG as the one in production; newer versions do not inherit the mark.
+    """Mark VERSION of SLUG as the one in production. Newer versions do not inherit the mark.
 
     Example: flask --app app version production kettle-lane "Full text@v2"
     """

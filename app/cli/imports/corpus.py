@@ -26,7 +26,7 @@ replace_option = click.option(
 def queries(
     slug: str, file: Path, format: str | None, columns: tuple[str, ...], *, check: bool, replace: bool
 ) -> None:
-    """Import the queries of FILE into SLUG: columns query_id and text, or a TSV of two columns.
+    """Import the queries of FILE into SLUG. Columns: query_id and text, or a TSV of two columns.
 
     Example: flask --app app import queries cranfield queries.tsv
     """
@@ -45,7 +45,7 @@ def queries(
 def documents(
     slug: str, file: Path, format: str | None, columns: tuple[str, ...], *, check: bool, replace: bool
 ) -> None:
-    """Import the documents of FILE into SLUG: columns doc_id, title, text, url, source.
+    """Import the documents of FILE into SLUG. Columns: doc_id, title, text, url, source.
 
     Example: flask --app app import documents cranfield documents.jsonl
     """

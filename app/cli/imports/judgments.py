@@ -51,7 +51,7 @@ def judgment_options(command: Command) -> Command:
 @file_options
 @judgment_options
 def judgments(slug: str, file: Path, **chosen: Any) -> None:
-    """Import the judgments of FILE into SLUG: query_id, doc_id, annotator, grade, reason, judged_at.
+    """Import the judgments of FILE into SLUG. Columns: query_id, doc_id, annotator, grade, reason, judged_at.
 
     Example: flask --app app import judgments cranfield ratings.csv
     """
@@ -62,7 +62,7 @@ def judgments(slug: str, file: Path, **chosen: Any) -> None:
 @file_options
 @judgment_options
 def qrels(slug: str, file: Path, **chosen: Any) -> None:
-    """Import the qrels of FILE into SLUG as the judgments of one annotator.
+    """Import the qrels of FILE into SLUG as one annotator's ratings.
 
     Example: flask --app app import qrels cranfield qrels.txt --annotator "Cranfield assessors"
     """

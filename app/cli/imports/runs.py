@@ -43,7 +43,7 @@ unknown_queries_option = click.option(
 def run(
     slug: str, file: Path, format: str | None, columns: tuple[str, ...], *, check: bool, **chosen: str
 ) -> None:
-    """Import the run of FILE into SLUG: TREC, or a table with query_id, doc_id and rank or score.
+    """Import the run of FILE into SLUG. It is a TREC run, or a table with query_id, doc_id and rank or score.
 
     Example: flask --app app import run cranfield bm25.run --ranker bm25
     """

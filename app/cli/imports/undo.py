@@ -30,7 +30,7 @@ def list_(slug: str) -> None:
 @click.argument("revision", type=int)
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 def undo(slug: str, revision: int, *, yes: bool) -> None:
-    """Undo the import of REVISION in SLUG, after showing what would be lost.
+    """Undo the import of REVISION in SLUG. What would be lost is shown first.
 
     Example: flask --app app import undo cranfield 12
     """
