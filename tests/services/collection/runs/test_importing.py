@@ -94,7 +94,7 @@ def test_all_unknown_ids_are_said_together_and_nothing_is_written(session, proje
     ]
     told = [str(problem) for problem in refused.value.problems]
     assert "Did you mean 'q1'?" in told[1]
-    assert "which 2 lines name" in told[0]
+    assert "used on 2 lines" in told[0]
     assert "Did you mean 'd2'?" in told[0]
     assert "Did you mean" not in told[2]
     assert session.scalar(select(func.count()).select_from(Run)) == 0
