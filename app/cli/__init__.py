@@ -23,6 +23,7 @@ COMMANDS = {
     "user": ("app.cli.user", "user", "Create, invite and reset accounts."),
     "demo": ("app.cli.demo", "demo", "Load, reset or remove the demo project."),
     "db": ("app.cli.database", "db", "Upgrade, downgrade and check the database."),
+    "about": ("app.cli.about", "about", "Print the version and where the data is kept."),
     "score-files": ("app.cli.score_files", "score_files", "Score TREC files without a database."),
 }
 # They read files only, so they work where nothing can be stored.

@@ -10,6 +10,7 @@ from app.models import Role
 from app.scoring.choices import DISCOUNT_CHOICES, GAIN_CHOICES, IDEAL_CHOICES, UNJUDGED_CHOICES
 from app.scoring.measures import MEASURES
 from app.services.accounts.people import get_person, projects_of
+from config import VERSION
 
 blueprint = Blueprint("help", __name__)
 
@@ -28,7 +29,7 @@ def index() -> str:
     identity = current_identity_or_404()
     mine = projects_of(read_session(), get_person(read_session(), identity.id))
     only_annotates = {role for _, role in mine} == {Role.ANNOTATOR} and not identity.is_admin
-    return render_template("help/index.html", only_annotates=only_annotates)
+    return render_template("help/index.html", only_annotates=only_annotates, version=VERSION)
 
 
 @blueprint.get("/help/scores")

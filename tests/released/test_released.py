@@ -1,0 +1,109 @@
+"""What was released stays usable: its migrations never change, and its database goes up, down and up again."""
+
+import hashlib
+import json
+import sqlite3
+from pathlib import Path
+
+import psycopg
+import pytest
+from alembic.script import ScriptDirectory
+
+from app.cli.database import bring_up
+from app.database import Database
+from app.migrating import _config, check_schema, downgrade_schema, is_current, revision_of
+from config import ROOT
+from tests.furniture.every_table import fill_every_table, what_it_says
+
+HERE = Path(__file__).parent
+RELEASED = {"1.0.0": "0001"}
+"""The revision of each release, whose database is kept beside this file."""
+FROZEN = {
+    "migrations/versions/0001_initial.py": "4239f6ff4d75eca289dab3fc6948b0d1a91467eeafc0b31088675a600e3bcfd1",
+    "migrations/ledger_triggers.py": "11b928baf00b75b3b0cea57dd959f810c59160040893cdcd7a53212dbef43065",
+}
+"""SHA-256 of migrations that were released: a change to them reaches no database that exists."""
+
+
+def stored(version, kind):
+    return (HERE / f"{version}.{kind}.sql").read_text()
+
+
+def said_by(version):
+    return json.loads((HERE / f"{version}.json").read_text())
+
+
+@pytest.fixture(
+    params=["sqlite", pytest.param("postgresql", marks=[pytest.mark.postgresql, pytest.mark.everyday])]
+)
+def released(request, tmp_path):
+    """Give a function that opens the database of a release."""
+    opened = []
+
+    def on_sqlite(version):
+        file = tmp_path / "released.sqlite3"
+        with sqlite3.connect(file) as connection:
+            connection.executescript(stored(version, "sqlite"))
+        return f"sqlite:///{file}"
+
+    def on_postgresql(version):
+        server = request.getfixturevalue("postgresql_server").set(database="released")
+        command = request.getfixturevalue("postgresql_command")
+        request.addfinalizer(lambda: command("DROP DATABASE released WITH (FORCE)"))
+        command("CREATE DATABASE released")
+        plain = server.set(drivername="postgresql").render_as_string(hide_password=False)
+        with psycopg.connect(plain) as connection:
+            connection.execute(stored(version, "postgresql"))
+        return server.render_as_string(hide_password=False)
+
+    def database_of(version):
+        opened.append(Database({"sqlite": on_sqlite, "postgresql": on_postgresql}[request.param](version)))
+        return opened[-1]
+
+    yield database_of
+    for database in opened:
+        database.dispose()
+
+
+@pytest.mark.parametrize("file", FROZEN)
+def test_a_released_migration_is_never_edited(file):
+    found = hashlib.sha256((ROOT / file).read_bytes()).hexdigest()
+
+    assert found == FROZEN[file], f"{file} was released: put the change into a new migration"
+
+
+@pytest.mark.parametrize("version", RELEASED)
+def test_the_database_of_a_release_goes_up_and_down_and_says_the_same(released, version):
+    database = released(version)
+    said = said_by(version)
+    assert revision_of(database) == RELEASED[version]
+
+    bring_up(database)
+    assert (check_schema(database), is_current(database)) == ([], True)
+    assert said_after(database, said) == said
+
+    downgrade_schema(database, RELEASED[version])
+    bring_up(database)
+    assert (check_schema(database), is_current(database)) == ([], True)
+    assert said_after(database, said) == said
+
+
+def said_after(database, said):
+    """Return what a database says of the tables that the release had."""
+    now = what_it_says(database)
+    return {"rows": {name: now["rows"][name] for name in said["rows"]}, "scores": now["scores"]}
+
+
+def test_every_migration_keeps_the_rows_of_every_table(database):
+    with database.write() as session:
+        fill_every_table(session)
+    said = what_it_says(database)
+    assert 0 not in said["rows"].values()
+
+    steps = ScriptDirectory.from_config(_config(database)).walk_revisions()
+    for step in [step.down_revision for step in steps if step.down_revision]:
+        downgrade_schema(database, step)
+        bring_up(database)
+
+        assert what_it_says(database)["scores"] == said["scores"]
+        assert check_schema(database) == []
