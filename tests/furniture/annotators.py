@@ -1,4 +1,4 @@
-"""Simulated annotators: a page, its answers, one idempotent PUT for each, the next page, without a pause.
+"""Simulated annotators: a page, its answers, one idempotent PUT for each, the next page, with or without a pause.
 
 They do what the rating page does, over real connections, and remember everything that they were told.
 """
@@ -36,6 +36,8 @@ class Crowd:
 
     port: int
     until: float
+    # Seconds between two ratings of one annotator.
+    pause: float = 0.0
     times: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     told: dict[int, Told] = field(default_factory=dict)
 
@@ -119,6 +121,8 @@ class Annotator:
         for settled, (candidate, place, base) in enumerate(answers, start=1):
             if time.perf_counter() >= self.crowd.until:
                 return False
+            if self.crowd.pause:
+                await asyncio.sleep(self.chance.uniform(0.5, 1.5) * self.crowd.pause)
             shown = (batch, int(place), len(answers))
             last = await self._rate(candidate.decode(), shown, base.decode() or None, settled)
             if self.chance.randrange(100) < CHANGED:
@@ -178,9 +182,9 @@ class Annotator:
         return answer
 
 
-def run_crowd(port: int, seconds: float, people: dict[int, tuple[str, str]]) -> Crowd:
-    """Let people, each with a cookie and a token, rate at once for so many seconds."""
-    crowd = Crowd(port, time.perf_counter() + seconds)
+def run_crowd(port: int, seconds: float, people: dict[int, tuple[str, str]], *, pause: float = 0.0) -> Crowd:
+    """Let people, each with a cookie and a token, rate at the same time for some seconds."""
+    crowd = Crowd(port, time.perf_counter() + seconds, pause)
 
     async def all_at_once() -> None:
         annotators = [Annotator(crowd, person, *signed_in) for person, signed_in in people.items()]

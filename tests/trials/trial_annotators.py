@@ -41,6 +41,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--queries", type=int, default=600, help="with twelve answers each")
     parser.add_argument("--postgresql", action="store_true", help="three processes on PostgreSQL")
+    parser.add_argument("--pause", type=float, default=0, help="seconds between two ratings of one annotator")
     parser.add_argument("--processes", type=int, default=3, help="with --postgresql")
     asked = parser.parse_args()
     with ExitStack() as stack:
@@ -62,10 +63,18 @@ def main() -> int:
         people = signed_in(served, work)
         pids = processes_of(served.pid)
         before = processor_seconds(pids)
-        crowd = run_crowd(served.port, asked.seconds, people)
+        resident = megabytes(pids)
+        crowd = run_crowd(served.port, asked.seconds, people, pause=asked.pause)
         used = processor_seconds(pids) - before
+        print(f"Resident memory {resident:.0f} MB before, {megabytes(pids):.0f} MB after.")
         report(crowd, asked.seconds, used, f"{asked.processes} processes, PostgreSQL" if url else "SQLite")
         return verdict(served.url, work, crowd)
+
+
+def megabytes(pids: list[int]) -> float:
+    """Return the resident memory of some processes."""
+    lines = [line for pid in pids for line in Path(f"/proc/{pid}/status").read_text().splitlines()]
+    return sum(int(line.split()[1]) for line in lines if line.startswith("VmRSS:")) / 1024
 
 
 def careful_postgresql(stack: ExitStack) -> str:
