@@ -109,7 +109,7 @@ class Children:
         self._guard = threading.Lock()
         self._idle: list[Child] = []
         self._busy: set[Child] = set()
-        self._is_stopped = False
+        self.is_stopped = False
 
     def do(self, order: dict[str, Any], is_wanted: Callable[[], bool]) -> Ended:
         """Have a piece of work done by a process of its own, and return how it ended."""
@@ -122,7 +122,7 @@ class Children:
                 self._busy.discard(child)
                 if ended is Ended.DONE:
                     self._idle.append(child)
-                if self._is_stopped:
+                if self.is_stopped:
                     return Ended.UNWANTED
             if ended is not Ended.NOT_BEGUN:
                 return ended
@@ -131,14 +131,14 @@ class Children:
     def stop(self) -> None:
         """End all processes; what they were at is begun again at the next start."""
         with self._guard:
-            self._is_stopped = True
+            self.is_stopped = True
             children = [*self._idle, *self._busy]
         for child in children:
             child.end()
 
     def _take(self) -> Child | None:
         with self._guard:
-            if self._is_stopped:
+            if self.is_stopped:
                 return None
             for child in [child for child in self._idle if not child.is_alive]:
                 self._idle.remove(child)

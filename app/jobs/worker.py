@@ -124,7 +124,9 @@ class Worker:
 
     def _work_off(self) -> None:
         """Have everything done that waits, as far as other threads do not."""
-        while (piece := self._turns.take()) is not None:
+        assert self._children is not None
+        # Once stopped, what waits still waits: it would be taken again and again.
+        while not self._children.is_stopped and (piece := self._turns.take()) is not None:
             later = 0.0
             try:
                 self._have_done(piece)

@@ -87,8 +87,8 @@ def test_a_process_ends_with_the_one_that_started_it_even_at_work(children, brok
     broken(HANG)
     child = Child(children._settings, children._lock)
     child._send(order())
-    while not child._answer():
-        pass
+    while not (said := child._answer()):
+        assert said is not None
 
     child._process.stdin.close()  # as the system does when the server ends, however it ends
 
