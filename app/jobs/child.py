@@ -50,7 +50,7 @@ def main() -> None:
     database, folder = Database(settings["url"], pool_size=1), Path(settings["folder"])
     orders: SimpleQueue[dict[str, Any]] = SimpleQueue()
     threading.Thread(target=_listen, args=(orders,), daemon=True).start()
-    while resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < KEPT_MEGABYTES << 10:
+    while peak_megabytes() < KEPT_MEGABYTES:
         try:
             order = orders.get(timeout=IDLE_SECONDS)
         except Empty:
@@ -73,6 +73,18 @@ def limit(what: int, most: int) -> None:
     """Set how much of something this process may use; a stricter limit of the system stays."""
     _, hard = resource.getrlimit(what)
     resource.setrlimit(what, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+
+
+def peak_megabytes() -> float:
+    """Return the most memory that this process has had resident; 0 where the system does not say.
+
+    Not `ru_maxrss`: Linux counts there what the process had that started this one.
+    """
+    try:
+        lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return 0.0
+    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM:")), 0.0)
 
 
 def _listen(orders: SimpleQueue[dict[str, Any]]) -> None:

@@ -56,6 +56,13 @@ def test_one_process_does_one_piece_after_the_other(children):
     assert children._idle == [child]
 
 
+def test_a_process_works_however_much_memory_the_server_has(children):
+    memory = bytearray(400 << 20)  # the bytes are written, so they are resident
+
+    assert children.do(order(), lambda: True) is Ended.DONE
+    assert len(memory) == 400 << 20
+
+
 def test_a_process_that_ended_while_it_was_idle_is_replaced_and_nothing_is_lost(children):
     children.do(order(), lambda: True)
     children._idle[0]._process.kill()
