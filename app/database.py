@@ -109,7 +109,8 @@ class _Files:
 
     def confirm(self) -> None:
         """Refuse to call saved what was written into a file that was removed meanwhile."""
-        if self._look() != self._opened:
+        # Before the first statement of all, no connection has opened anything.
+        if self._opened and self._look() != self._opened:
             raise DatabaseLostError
 
     def _look(self) -> tuple[int, ...]:

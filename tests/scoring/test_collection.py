@@ -66,11 +66,6 @@ def test_a_query_in_the_run_without_judgments_is_never_counted():
     assert held.judged.scored.tolist() == [True, False]
 
 
-def test_a_grade_above_the_scale_is_refused():
-    with pytest.raises(ValueError, match="the grade 4 is off the scale 0 to 3"):
-        collected(lines((0, 1, 4)), [RUN], Ruler(), queries=2)
-
-
 def test_a_judgment_repeated_with_the_same_grade_says_nothing_new():
     twice = tuple(np.append(column, column) for column in JUDGMENTS)
     once, again = (collected(one, [RUN], Ruler(), queries=2) for one in (JUDGMENTS, twice))
