@@ -249,7 +249,6 @@ def test_a_folder_and_a_database_that_exist_keep_their_modes(tmp_path):
     database.dispose()
 
 
-@pytest.mark.parametrize("ending", ["-wal", "-shm"])
 def test_a_first_write_session_that_does_nothing_is_no_loss(tmp_path):
     database = Database(f"sqlite:///{tmp_path / 'new.sqlite3'}")
 
@@ -259,6 +258,7 @@ def test_a_first_write_session_that_does_nothing_is_no_loss(tmp_path):
     database.dispose()
 
 
+@pytest.mark.parametrize("ending", ["-wal", "-shm"])
 def test_a_removed_log_is_noticed_kept_and_nothing_is_written_after(notes, caplog, ending):
     path = notes.engine.url.database
     notes.write_together(write(1))
