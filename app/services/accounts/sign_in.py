@@ -6,7 +6,7 @@ import hashlib
 import threading
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from ipaddress import ip_address, ip_network
+from ipaddress import IPv4Address, IPv6Network, ip_address, ip_network
 from math import ceil
 
 from argon2 import PasswordHasher
@@ -109,8 +109,7 @@ PER_SOURCE = Limit(free=8, first=60, longest=900)
 # so that somebody on a new device gets in while others guess.
 PER_ACCOUNT = Limit(free=100, first=1, longest=60)
 PER_ACCOUNT_FROM_NEW = replace(PER_ACCOUNT, longest=5)
-# From one network, whatever the account: many people may share it, so it keeps floods away and no more.
-PER_NETWORK = Limit(free=300, first=1, longest=2)
+# There is no limit for a network alone: whoever failed often enough would keep all others of it out.
 
 
 @dataclass(frozen=True)
@@ -121,13 +120,23 @@ class Source:
     is_device: bool = False
 
 
+TRANSLATED = IPv6Network("64:ff9b::/96")
+
+
 def network_of(address: str) -> Source:
-    """Return the network of an address; who has one address of IPv6 has billions of them."""
+    """Return the network of an address: of IPv6 the first 48 bits, as a subscriber has billions of addresses.
+
+    An address of IPv4 that is written as one of IPv6 (by a listening socket for both, or by a translator of
+    addresses) is itself.
+    """
     try:
         parsed = ip_address(address)
     except ValueError:
         return Source(address)
-    return Source(str(ip_network((parsed, 48), strict=False)) if parsed.version == 6 else address)
+    if isinstance(parsed, IPv4Address):
+        return Source(str(parsed))
+    inner = IPv4Address(int(parsed) & 0xFFFF_FFFF) if parsed in TRANSLATED else parsed.ipv4_mapped
+    return Source(str(inner or ip_network((parsed, 48), strict=False)))
 
 
 def check_throttle(session: Session, email: str, source: Source) -> None:
@@ -143,9 +152,7 @@ def check_throttle(session: Session, email: str, source: Source) -> None:
     failures, wait = _failures(session, PER_SOURCE, account, from_here)
     if not source.is_device:
         of_account = PER_ACCOUNT if failures else PER_ACCOUNT_FROM_NEW
-        wait = max(
-            wait, _failures(session, of_account, account)[1], _failures(session, PER_NETWORK, from_here)[1]
-        )
+        wait = max(wait, _failures(session, of_account, account)[1])
     if wait > 0:
         raise TooManyError(
             "Too many failed tries. Wait a little, or ask an owner for a reset link.", retry_after=wait

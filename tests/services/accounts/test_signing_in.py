@@ -10,7 +10,6 @@ from app.models import EndedSession, SignInFailure, now_utc
 from app.services.accounts import sign_in as signing_in
 from app.services.accounts.sign_in import (
     PER_ACCOUNT,
-    PER_NETWORK,
     PER_SOURCE,
     SESSION_LIFE,
     WINDOW,
@@ -146,13 +145,11 @@ def test_a_device_that_is_known_is_slowed_by_its_own_failures(session):
     assert wait_of(session, source=LAPTOP) > 50
 
 
-def test_a_network_that_tries_many_accounts_is_slowed_by_seconds_and_devices_in_it_are_not(session):
-    for number in range(PER_NETWORK.free + 5):
+def test_a_network_that_tries_many_accounts_keeps_nobody_else_out(session):
+    for number in range(500):
         fail(session, 1, f"{number}@example.org")
 
-    assert 1 <= wait_of(session, "new@example.org") <= 2
-    assert wait_of(session, "new@example.org", ELSEWHERE) == 0
-    assert wait_of(session, ADA, LAPTOP) == 0
+    assert wait_of(session, "new@example.org") == 0
 
 
 @pytest.mark.parametrize("spelling", ["ADA@example.org", " ada@example.org", "ａda@example.org"])
@@ -174,6 +171,8 @@ def test_other_accounts_of_the_same_network_are_not_slowed(session):
         ("192.0.2.1", "192.0.2.1"),
         ("2001:db8:1:2::3", "2001:db8:1::/48"),
         ("2001:db8:1:ffff:5:6:7:8", "2001:db8:1::/48"),
+        ("::ffff:192.0.2.1", "192.0.2.1"),
+        ("64:ff9b::192.0.2.1", "192.0.2.1"),
         ("nonsense", "nonsense"),
         ("", ""),
     ],

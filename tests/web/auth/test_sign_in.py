@@ -1,7 +1,6 @@
 """Signing in and out: the same words for every failure, tries that are counted, and sessions that end."""
 
 import base64
-import hashlib
 import re
 import threading
 
@@ -13,7 +12,6 @@ from app.models import EndedSession, Person, SignInFailure, now_utc
 from app.services.accounts import sign_in as passwords
 from app.services.accounts.sign_in import (
     PER_ACCOUNT,
-    PER_NETWORK,
     PER_SOURCE,
     WINDOW,
     network_of,
@@ -228,24 +226,6 @@ def test_a_device_stays_known_for_longer_than_a_session_and_names_nobody(client,
     (cookie,) = [line for line in reply.headers.getlist("Set-Cookie") if line.startswith("touchstone-device")]
     assert "Max-Age=34560000; HttpOnly; Path=/; SameSite=Lax" in cookie
     assert "ada" not in base64.urlsafe_b64decode(cookie.split("=")[1].split(".")[0] + "==").decode().lower()
-
-
-def test_a_network_that_tries_many_accounts_has_to_wait_for_seconds(client, ada, sign_in, stored):
-    with stored.write() as session:
-        rows = [
-            SignInFailure(account=f"{number}", source=address_key("127.0.0.1"))
-            for number in range(PER_NETWORK.free + 1)
-        ]
-        session.add_all(rows)
-
-    refused = sign_in(client)
-
-    assert (refused.status_code, refused.headers["Retry-After"]) in {(429, "1"), (429, "2")}
-    assert sign_in(client, environ_base={"REMOTE_ADDR": "192.0.2.1"}).status_code == 302
-
-
-def address_key(address):
-    return hashlib.sha256(address.encode()).hexdigest()
 
 
 def test_a_refused_try_costs_no_hashing_and_is_not_counted(client, ada, sign_in, stored, monkeypatch):
