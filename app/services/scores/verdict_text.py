@@ -50,7 +50,7 @@ def title_of(pair: PairVerdict, names: tuple[str, str]) -> str:
     word, leads = pair.verdict.word, pair.verdict.leads
     ahead, behind = names if leads >= 0 else (names[1], names[0])
     if word == "too early":
-        return f"Too early to compare: {pair.n} of {LEAST_QUERIES} questions scored"
+        return f"Too early to compare: {counted(pair.n, 'question')} scored, {LEAST_QUERIES} are needed"
     if word == "sure":
         return f"{ahead} is better than {behind}, by {points_of(pair.mean or 0.0)}"
     if word == "probably better":
@@ -177,7 +177,7 @@ def note_of(pair: PairVerdict) -> str:
     if not pair.verdict.ahead and pair.verdict.sample.judged < LEAST_JUDGED:
         return f"{counted(pair.missing.unratable, 'answer')} cannot be rated yet"
     if is_read_from_fewer(pair):
-        return f"From {pair.verdict.sample.n} of {pair.n} questions so far"
+        return f"Verdict uses {pair.verdict.sample.n} of {pair.n} questions"
     waiting = counted(pair.missing.answers, "unrated answer")
     return f"Provisional: {waiting}" if pair.provisional else waiting
 

@@ -127,7 +127,7 @@ def test_the_version_before_is_the_newest_that_is_not_withdrawn(race: Race, owne
 def test_before_a_question_is_scored_the_page_says_what_will_be_here(race: Race, owner: FlaskClient) -> None:
     page = owner.get(URL).text
 
-    assert heading_of(page) == "Too early to compare: 0 of 10 questions scored."
+    assert heading_of(page) == "Too early to compare: 0 questions scored, 10 are needed."
     assert "No question that both versions cover has a score yet." in text_of(page)
     assert "answer__gap" not in page
 

@@ -157,7 +157,7 @@ def test_too_few_questions_are_said_before_anything_else(make_race: Callable[...
     race.rate(race.queries[:4])
     _, pair = compared(race, newer, race.runs[1])
 
-    assert change_title_of(pair) == "Too early to compare: 4 of 10 questions scored."
+    assert change_title_of(pair) == "Too early to compare: 4 questions scored, 10 are needed."
     assert change_range_sentence(pair) == ""
     assert gap_in_words(pair) == "+37"
 
