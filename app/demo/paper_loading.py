@@ -18,7 +18,7 @@ from app.services.projects.templates import PAPERS
 def load_paper_sample(session: Session, project: Project, *, actor_id: int | None = None) -> str:
     """Bring the sample into a project, and return what it is in a sentence; nobody has rated any of it.
 
-    Every part is an import of its own and can be undone like one.
+    Every part is an import of its own.
 
     :raise InvalidError: The project is not made from the template.
     """
@@ -37,5 +37,5 @@ def load_paper_sample(session: Session, project: Project, *, actor_id: int | Non
         import_run(session, project, run_file(run), options, actor_id=actor_id)
     return (
         f"The sample is in: {len(sample.queries)} invented target papers, and what {len(sample.runs)} toy "
-        "models recommend for each. Nobody has rated it; it can be undone like any import."
+        "models recommend for each. Nobody has rated it. Its models can be withdrawn."
     )

@@ -82,14 +82,14 @@ def refuse_beyond_share(
     number, used = session.execute(waiting).one()
     if number + coming > MOST_WAITING:
         raise ConflictError(
-            f"You have {MOST_WAITING} files waiting or arriving already, in all projects: import or discard "
-            "one of them, then choose this file again.",
+            f"You already have {MOST_WAITING} unfinished uploads across your projects. Import or cancel one, "
+            "then choose this file again.",
             code="uploads",
         )
     if used + size > most:
         raise ConflictError(
             f"This file and your {number:,} waiting ones have {(used + size) / 1e6:,.0f} MB together, more "
-            f"than {most / 1e6:,.0f} MB: import or discard some of them, then choose this file again.",
+            f"than {most / 1e6:,.0f} MB: import or cancel some of them, then choose this file again.",
             code="uploads",
         )
 

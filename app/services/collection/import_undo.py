@@ -308,9 +308,14 @@ def _undo_run(session: Session, event: Event) -> Undo:
     staying = with_merged(session, event.project_id, staying)
     stored = stored_candidates(session, event.project_id)
     leaving = int(np.count_nonzero(stored.pooled & ~np.isin(stored.key, staying.key)))
+    gone = (
+        f"{counted(leaving, 'answer leaves', 'answers leave')} the pool: no other version returns "
+        f"{'it' if leaving == 1 else 'them'}."
+        if leaving
+        else "No answer leaves the pool: other versions return them all."
+    )
     sentence = (
-        f"Withdraws {name}. {counted(leaving, 'answer leaves', 'answers leave')} the pool: "
-        f"no other version returns {'it' if leaving == 1 else 'them'}. Ratings stay and count in the best "
+        f"Withdraws {name}. {gone} Ratings stay and count in the best "
         "possible order. You can restore the version."
     )
     return Undo(UndoPreview(event.revision, sentence, 1), write)

@@ -162,7 +162,7 @@ def cancel(slug: str, upload_id: str) -> AnyResponse:
     """Throw a waiting file away; nothing of it was saved."""
     this_upload(upload_id)
     if discard(upload_id):
-        flash("The file is discarded. Nothing was saved.")
+        flash("The upload is cancelled. Nothing was saved.")
     return redirect(url_for("imports.index", slug=slug))
 
 

@@ -18,7 +18,7 @@ COLUMN_NAMES = {
     "query_id": "Question id",
     "doc_id": "Answer id",
     "text": "Text",
-    "intent": "What is meant",
+    "intent": "What the person wants",
     "tags": "Tags",
     "weight": "Weight",
     "title": "Title",

@@ -243,7 +243,7 @@ def test_a_cancelled_upload_is_gone_with_its_file(importer, words):
 
     page = importer.post("cancel")
 
-    assert "The file is discarded" in page.text
+    assert "The upload is cancelled" in page.text
     assert importer.files() == []
     assert importer.client.get(importer.path).status_code == 404
 
@@ -346,7 +346,7 @@ def test_a_project_of_papers_reads_the_columns_that_papers_have_and_says_so(impo
 
     page = importer.give("queries", "paper_id,title,abstract\nt1,Owls at night,We listened.\n", "targets.csv")
 
-    assert "Line Question id Text What is meant" in words(page)
+    assert "Line Question id Text What the person wants" in words(page)
     assert "2 t1 Owls at night We listened." in words(page)
     importer.post("import")
     with importer.stored.read() as session:

@@ -43,9 +43,7 @@ def test_a_fourth_waiting_file_is_refused_until_one_is_thrown_away(importer):
     page = importer.give("queries", QUERIES)
 
     assert page.status_code == 409
-    assert "3 files waiting or arriving already, in all projects: import or discard one of them" in refused(
-        page
-    )
+    assert "already have 3 unfinished uploads across your projects. Import or cancel one" in refused(page)
     assert importer.files() == before
     importer.path = waiting
     importer.post("cancel")
@@ -108,7 +106,7 @@ def test_files_of_more_than_a_gigabyte_together_are_refused(importer):
     page = importer.give("queries", QUERIES)
 
     assert page.status_code == 409
-    assert "more than 1,074 MB: import or discard some of them" in refused(page)
+    assert "more than 1,074 MB: import or cancel some of them" in refused(page)
 
 
 def test_pasted_questions_take_a_place_like_any_file(importer):
