@@ -101,7 +101,7 @@ def said_of_agreement(found: Agreement) -> str:
 
 def _said_of_too_few(found: Agreement) -> str:
     if found.annotators < 2 and not found.items:
-        return "No answer has ratings by two annotators yet: agreement needs 30 of them."
+        return "No answer has ratings by two annotators yet: agreement needs 30 such answers."
     return (
         f"{found.items} {'answer has' if found.items == 1 else 'answers have'} ratings by two annotators so "
         "far: agreement needs 30."

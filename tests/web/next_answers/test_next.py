@@ -117,7 +117,7 @@ def test_the_price_is_shown_for_what_the_address_says_and_put_into_force(client_
         "/p/contest/next/finishing", data={"depth": "12", "overlap": "2"}, follow_redirects=True
     )
     assert "Saved: depth 12, 2 ratings per answer." in sent.text
-    assert "for the top 12 of each list and 2 ratings per answer" in sent.text
+    assert "assumes the top 12 of each list and 2 ratings per answer" in sent.text
     assert (project(stored, shop).pool_depth, project(stored, shop).overlap) == (12, 2)
 
 
@@ -137,6 +137,8 @@ def test_a_project_without_rankers_and_a_paused_one_say_so(client_of, making, sh
         olga = make.member(bare, "owner")
     page = client_of(olga).get("/p/bare/next").text
     assert "Nothing is left for you" in page
+    assert "The pool has no answers yet." in page
+    assert "The time assumes" not in page
 
     with stored.write() as session:
         session.get_one(Project, shop.project.id).state = "paused"

@@ -86,7 +86,7 @@ def test_no_week_tells_the_mean_that_is_hidden_below_thirty_shared_answers(clien
     page = shown_by(client_of(shop.owner).get(f"/p/shop/quality/annotators/{shop.bo.public_id}"))
 
     assert "Shared answers 24" in page
-    assert "This shows once two weeks have 20 answers each" in page
+    assert "Shown when at least two weeks each have 20 answers" in page
     assert "2.00" not in page
 
 
