@@ -46,7 +46,7 @@ def ruler_options(command: Callable[..., None]) -> Callable[..., None]:
         click.option(
             "--share-twice",
             type=click.FloatRange(0, 1),
-            help="Share of the answers that two people rate (0.2, or 0 from an overlap of 2 on).",
+            help="Share of the answers that two people rate (default 0.2; 0 if --overlap is 2 or more).",
         ),
         click.option("--overlap", type=int, help="Ratings per answer (1)."),
         click.option("--pool-depth", type=int, help="How many top answers of each run are rated (k)."),

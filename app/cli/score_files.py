@@ -64,7 +64,7 @@ LEFT_OUT = {
     help="As trec_eval: negative grades are not judged, queries without a relevant document score 0, "
     "queries that a run does not list are left out, scores are compared as float32.",
 )  # fmt: skip
-@click.option("--best", is_flag=True, help="Keep a document that a list holds twice at its best place.")
+@click.option("--best", is_flag=True, help="If a list repeats a document, keep only its best place.")
 @click.option("--per-query", is_flag=True, help="Print the values of every query, too.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object in full precision.")
 @click.option(
