@@ -26,7 +26,7 @@ import click
 from waitress import wasyncore
 from waitress.adjustments import Adjustments
 from waitress.channel import HTTPChannel
-from waitress.parser import HTTPRequestParser
+from waitress.parser import HTTPRequestParser, ParsingError
 from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher
 
@@ -43,6 +43,8 @@ CONNECTIONS = 1000
 ACCEPTED_AT_ONCE = 64
 # Besides connections: the database's files, temporary files, modules.
 OTHER_FILES = 300
+# On one connection; a browser sends the next request when it has the answer.
+REQUESTS_AT_ONCE = 8
 HEAD_BYTES = 32 * 1024
 # More of a body than this waits in a nameless temporary file.
 IN_MEMORY = 64 * 1024
@@ -77,14 +79,30 @@ class Incoming(HTTPRequestParser):
 
     def parse_header(self, header_plus: bytes) -> None:
         """Read the head."""
-        super().parse_header(header_plus)
+        try:
+            super().parse_header(header_plus)
+        except ValueError as error:
+            # A length of thousands of digits, or an address with half a bracket.
+            raise ParsingError("the head of the request cannot be read") from error
+        # Waitress takes it out of the headers where it follows it.
+        if "TRANSFER_ENCODING" in self.headers or (self.chunked and "CONTENT_LENGTH" in self.headers):
+            raise ParsingError("where the body of the request ends is not clear")
         if self.content_length > MEGABYTE and not self.may_be_long(self):
             self.content_length = 0
             self._read_no_more()
 
     def received(self, data: bytes) -> int:
         """Take the next bytes, and say how many of them belong to this request."""
-        taken: int = super().received(data)
+        if not self.headers_finished and not self.header_plus:
+            # Empty lines before a request are taken at once: each would be parsed as a request of its own.
+            rest = data.lstrip()
+            taken = len(data) - len(rest)
+            if rest:
+                taken += super().received(rest)
+        else:
+            taken = super().received(data)
+        if self.error:
+            self.expect_continue = False
         if self.chunked and not self.completed and self.body_bytes_received > MEGABYTE:
             self.headers["CONTENT_LENGTH"] = str(sys.maxsize)
             self._read_no_more()
@@ -107,6 +125,20 @@ class Incoming(HTTPRequestParser):
         return self.began + BODY_SECONDS + self.content_length / BODY_BYTES_A_SECOND
 
 
+class TooManyRequestsError(Exception):
+    """A client sends more requests at once than a connection may have."""
+
+
+class Requests(list[Incoming]):
+    """The requests of one connection that have arrived and are not answered yet."""
+
+    def append(self, request: Incoming) -> None:
+        """Add a request, where there is room for one."""
+        if len(self) >= REQUESTS_AT_ONCE:
+            raise TooManyRequestsError
+        super().append(request)
+
+
 class Connection(HTTPChannel):
     """A connection, which knows until when it may wait."""
 
@@ -114,6 +146,14 @@ class Connection(HTTPChannel):
     has_asked = False
     is_refused = False
     ignored_until = 0.0
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.requests = Requests()
+
+    def readable(self) -> bool:
+        """Return whether to read on: not while the server ends."""
+        return bool(self.server.accepting and super().readable())
 
     def is_overdue(self, now: float) -> bool:
         """Return whether its client has had time enough."""
@@ -144,7 +184,18 @@ class Connection(HTTPChannel):
 
     def received(self, data: bytes) -> bool:
         """Take what has arrived; the rest of a body that was refused is thrown away."""
-        return False if self.ignored_until else bool(super().received(data))
+        if self.ignored_until:
+            return False
+        try:
+            return bool(super().received(data))
+        except TooManyRequestsError:
+            self.handle_close()
+            return False
+
+    def drop_waiting(self) -> None:
+        """Drop the requests behind the one that is answered now."""
+        with self.requests_lock:
+            del self.requests[1:]
 
 
 class Listener(TcpWSGIServer):
@@ -247,6 +298,8 @@ class WebServer:
         listener.accepting = False
         listener.del_channel()
         listener.socket.close()
+        for connection in list(listener.active_channels.values()):
+            connection.drop_waiting()
         until = time.monotonic() + STOP_SECONDS
         while time.monotonic() < until:
             at_work = [

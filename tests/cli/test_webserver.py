@@ -3,13 +3,13 @@
 import socket
 import threading
 import time
-from contextlib import closing
+from contextlib import closing, suppress
 from http.client import HTTPConnection
 
 import pytest
 
 from app.cli import webserver
-from app.cli.webserver import Listener, WebServer
+from app.cli.webserver import REQUESTS_AT_ONCE, Connection, Incoming, Listener, WebServer
 
 HEAD = b"POST /sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n"
 UPLOAD = b"POST /p/load/import/queries HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=b\r\n"
@@ -30,8 +30,9 @@ class Client:
     def read(self):
         """Return everything until the server closes the connection."""
         parts = []
-        while part := self.socket.recv(65536):
-            parts.append(part)
+        with suppress(ConnectionResetError):
+            while part := self.socket.recv(65536):
+                parts.append(part)
         return b"".join(parts)
 
     def status(self):
@@ -40,7 +41,7 @@ class Client:
 
 
 @pytest.fixture
-def port(app, settings, monkeypatch):
+def server(app, settings, monkeypatch):
     # What concerns the process as a whole: it is the tests' own here.
     monkeypatch.setattr(WebServer, "_prepare", lambda _self: None)
     server, ready = WebServer(app, settings, ""), threading.Event()
@@ -48,10 +49,21 @@ def port(app, settings, monkeypatch):
     serving = threading.Thread(target=server._serve, args=(listening, ready.set))
     serving.start()
     ready.wait(10)
-    yield listening.getsockname()[1]
-    server._stop(0, None)
-    serving.join(10)
-    assert not serving.is_alive()
+    server.port = listening.getsockname()[1]
+
+    def stop():
+        server._stop(0, None)
+        serving.join(10)
+        assert not serving.is_alive()
+
+    server.stop = stop
+    yield server
+    stop()
+
+
+@pytest.fixture
+def port(server):
+    return server.port
 
 
 @pytest.fixture
@@ -179,3 +191,75 @@ def test_only_declared_proxies_say_where_a_request_comes_from(client):
 
 def test_the_head_of_a_request_is_at_most_32_kilobytes(client):
     assert client().send(b"GET /sign-in?", b"a" * webserver.HEAD_BYTES, b" HTTP/1.1\r\n\r\n").status() == 431
+
+
+def test_who_sends_many_requests_at_once_is_closed_and_everybody_else_is_served(client):
+    floods = [client() for _ in range(20)]
+    for one in floods:
+        with suppress(OSError):
+            one.send(b"G / HTTP/1.1\r\n\r\n" * 2000)
+    began = time.monotonic()
+
+    assert client().send(ASK).status() == 200
+    assert time.monotonic() - began < 5
+    assert all(one.read().count(b"HTTP/1.1 ") <= REQUESTS_AT_ONCE for one in floods)
+
+
+def test_a_few_requests_at_once_are_all_answered(client):
+    close = ASK.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
+
+    answers = client().send(ASK * (REQUESTS_AT_ONCE - 1) + close).read()
+
+    assert answers.count(b"HTTP/1.1 200 ") == REQUESTS_AT_ONCE
+
+
+def test_empty_lines_before_a_request_are_no_requests(client, monkeypatch):
+    begun = []
+
+    class Counted(Incoming):
+        def __init__(self, adjustments):
+            begun.append(self)
+            super().__init__(adjustments)
+
+    monkeypatch.setattr(Connection, "parser_class", Counted)
+
+    assert client().send(b"\r\n\r\n" * 4000 + ASK).status() == 200
+    assert len(begun) == 1
+
+
+def test_at_the_end_a_connection_gets_the_answer_it_waits_for_and_no_further_one(
+    app, server, client, monkeypatch
+):
+    answer, begun = app.wsgi_app, threading.Semaphore(0)
+
+    def slow(environ, start_response):
+        begun.release()
+        time.sleep(0.3)
+        return answer(environ, start_response)
+
+    monkeypatch.setattr(app, "wsgi_app", slow)
+    one = client().send(ASK * 4)
+    assert begun.acquire(timeout=10)
+    server.stop()
+
+    assert one.read().count(b"HTTP/1.1 200 ") == 1
+    assert not begun.acquire(blocking=False)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        HEAD + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n",
+        HEAD + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\nExpect: 100-continue\r\n",
+        HEAD.replace(b"1.1", b"1.0") + b"Transfer-Encoding: chunked\r\nConnection: keep-alive\r\n",
+        HEAD + b"Content-Length: " + b"1" * 5000 + b"\r\n",
+        HEAD + b"Content-Length: " + b"1" * 5000 + b"\r\nExpect: 100-continue\r\n",
+        b"GET http://[/ HTTP/1.1\r\nHost: localhost\r\n",
+    ],
+    ids=["both lengths", "both and expecting", "old version", "long length", "long and expecting", "address"],
+)
+def test_a_head_that_cannot_be_followed_is_refused_and_the_connection_closed(client, head):
+    answer = client().send(head + b"\r\n0\r\n\r\n" + ASK).read()
+
+    assert answer.split(None, 2)[1] == b"400"
+    assert answer.count(b"HTTP/1.") == 1
