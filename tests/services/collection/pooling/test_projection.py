@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
-from app.models import Candidate, Document, Query
+from app.models import Candidate, Document, Query, Ranker, Run
 from app.services.collection.pool import (
     NO_PLACES,
     apply_change,
@@ -25,14 +25,17 @@ from app.services.evidence.state import full_lists
 from app.services.evidence.store import evidence_of
 from app.services.ledger import head_of
 from tests.furniture.factories import Make
-from tests.furniture.files import bring_run, corpus, get_run
+from tests.furniture.files import bring_run, corpus
 from tests.furniture.properties import tried
 from tests.scoring.collected import pool_of
 
 DOCUMENTS = [f"d{number}" for number in range(1, 7)]
 lists = st.lists(st.sampled_from(DOCUMENTS), min_size=1, unique=True).map(" ".join)
 runs = st.lists(
-    st.dictionaries(st.sampled_from(["q1", "q2"]), lists, min_size=1), min_size=1, max_size=4, unique_by=str
+    st.dictionaries(st.sampled_from(["q1", "q2"]), lists, min_size=1),
+    min_size=1,
+    max_size=4,
+    unique_by=lambda run: str(sorted(run.items())),
 )
 
 
@@ -83,7 +86,8 @@ def test_without_a_run_the_pool_is_that_of_the_others_and_with_it_again_the_old_
     project = project_with(session, runs)
     before = stored_pool(session, project)
     run = runs[gone % len(runs)]
-    stored = get_run(session, f"r{sorted(run.items())}")
+    named = select(Run).join(Ranker).where(Ranker.name == f"r{sorted(run.items())}")
+    stored = session.scalars(named.where(Run.project_id == project.id)).one()
 
     withdraw_run(session, stored)
     without = stored_pool(session, project)
