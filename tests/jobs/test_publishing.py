@@ -184,9 +184,14 @@ def test_a_kill_at_any_commit_leaves_nothing_that_is_seen_and_a_sweep_removes_th
 
 def test_the_event_and_all_documents_come_in_one_commit(database, project):
     commits = []
-    event.listen(database.writing_engine, "commit", lambda _: commits.append(seen(everything(database))))
 
+    def look(_connection):
+        commits.append(seen(everything(database)))
+
+    # The engine may outlive this test.
+    event.listen(database.writing_engine, "commit", look)
     bring_documents(database, project.id)
+    event.remove(database.writing_engine, "commit", look)
 
     with_event = [rows["event"] for rows in commits]
     assert len(commits) > 4
