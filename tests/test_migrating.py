@@ -142,11 +142,13 @@ def test_an_empty_file_becomes_a_database(tmp_path):
 
 def test_the_commands_go_down_one_step_and_up_again(run_command):
     down = run_command("db", "downgrade")
+    bottom = run_command("db", "downgrade", "base")
     apart = run_command("db", "check")
     up = run_command("db", "upgrade")
     agreed = run_command("db", "check")
 
-    assert (down.exit_code, down.output) == (0, "The database is at base.\n")
+    assert (down.exit_code, down.output) == (0, f"The database is at {revisions()[1]}.\n")
+    assert (bottom.exit_code, bottom.output) == (0, "The database is at base.\n")
     assert apart.exit_code == 1
     assert "The database differs from the code" in apart.output
     assert (up.exit_code, up.output) == (0, f"The database is at {revisions()[0]}.\n")
