@@ -24,6 +24,7 @@ SECRET_BYTES = 32
 FEWEST_CHARACTERS = 8
 PROJECT_MAKERS = ("admins", "owners", "everybody")
 HOST = re.compile(r"[A-Za-z0-9.:_-]{1,253}")
+SITE = re.compile(r"https?://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d+)?(/[A-Za-z0-9._~-]+)*", re.IGNORECASE)
 HOST_AND_NAME = re.compile(r"(\[[0-9a-fA-F:.]+\]|[^\s/?#:\[\]]*)(:\d{1,5})?([/?]\S+)?")
 
 
@@ -66,6 +67,28 @@ class Settings:
         host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)  # noqa: S104 - read, not bound
         host = f"[{host}]" if ":" in host else host
         return (self.public_url or f"http://{host}:{self.port}").rstrip("/")
+
+    @property
+    def path(self) -> str:
+        """Return the path below which people reach the site, empty at the top of its host."""
+        return urlsplit(self.address).path
+
+    @property
+    def origin(self) -> str:
+        """Return the scheme and host of the address that people open."""
+        return self.address.removesuffix(self.path)
+
+    @property
+    def cookie_prefix(self) -> str:
+        """Return how names of cookies begin; a browser takes `__Host-` for a whole host only."""
+        if not self.is_https:
+            return ""
+        return "__Secure-" if self.path else "__Host-"
+
+    @property
+    def cookie_path(self) -> str:
+        """Return the path of cookies."""
+        return self.path or "/"
 
     @property
     def uploads_path(self) -> Path:
@@ -160,16 +183,12 @@ def _public_url(url: str) -> str | None:
         usable = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
     except ValueError:
         usable = False
-    # The site's own addresses begin at the top of its host, so a path would lead nowhere.
-    if not usable or url.rstrip("/") != f"{parts.scheme}://{parts.netloc}" or not _is_plain(parts.netloc):
+    if not usable or not SITE.fullmatch(url.rstrip("/")) or "/." in parts.path:
         raise SettingError(
-            "PUBLIC_URL is no address of a site: set it to scheme and host, such as https://rate.example.org."
+            "PUBLIC_URL is no address of a site: set it to scheme and host, and a path if there is one, "
+            "such as https://rate.example.org or https://example.org/touchstone."
         )
     return url.rstrip("/")
-
-
-def _is_plain(host: str) -> bool:
-    return bool(re.fullmatch(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d+)?", host))
 
 
 def _project_makers(given: str) -> str:

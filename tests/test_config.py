@@ -24,7 +24,11 @@ WRONG = {
         "rate.example.org",
         "ftp://rate.example.org",
         "https://",
-        "https://rate.example.org/touchstone",
+        "https://example.org/a/../b",
+        "https://example.org/a//b",
+        "https://example.org/.well-known",
+        "https://example.org/a b",
+        "https://example.org/a;b",
         "https://rate.example.org?x=1",
         "https://rate.example.org#top",
         "https://ada:secret@rate.example.org",
@@ -136,10 +140,27 @@ def test_several_workers_need_postgresql(tmp_path):
         ({"HOST": "localhost"}, "http://localhost:8000"),
         ({"HOST": "0.0.0.0", "PUBLIC_URL": "https://rate.example.org/"}, "https://rate.example.org"),
         ({"PUBLIC_URL": "http://[2001:db8::1]:8080"}, "http://[2001:db8::1]:8080"),
+        ({"PUBLIC_URL": "https://example.org/rate/us/"}, "https://example.org/rate/us"),
     ],
 )
 def test_the_address_is_one_that_people_can_open(tmp_path, environ, address):
     assert read(tmp_path, **environ).address == address
+
+
+@pytest.mark.parametrize(
+    ("url", "origin", "path", "cookies"),
+    [
+        ("https://example.org", "https://example.org", "", ("__Host-", "/")),
+        ("https://example.org/rate/us/", "https://example.org", "/rate/us", ("__Secure-", "/rate/us")),
+        ("http://example.org:81/rate", "http://example.org:81", "/rate", ("", "/rate")),
+        ("", "http://127.0.0.1:8000", "", ("", "/")),
+    ],
+)
+def test_a_site_may_be_below_a_path_of_its_host(tmp_path, url, origin, path, cookies):
+    settings = read(tmp_path, PUBLIC_URL=url)
+
+    assert (settings.origin, settings.path) == (origin, path)
+    assert (settings.cookie_prefix, settings.cookie_path) == cookies
 
 
 def test_only_https_makes_cookies_secure(tmp_path):

@@ -204,7 +204,7 @@ def test_the_page_that_says_no_shows_nothing_of_the_project(town, client_of):
 
     assert reply.status_code == 404
     assert town.here.project.name not in reply.text
-    assert "/p/here" not in reply.text.replace('value="/p/here/settings?"', "")
+    assert "/p/here" not in reply.text.replace('value="/p/here/settings"', "")
 
 
 @pytest.mark.parametrize("turn", ["archive", "restore"])

@@ -31,6 +31,7 @@ from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher
 
 from app.http.limits import MEGABYTE, may_be_long
+from app.http.prefix import below
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -251,9 +252,11 @@ class WebServer:
     def _serve(self, listening: socket.socket, greet: Callable[[], None], parent: int | None = None) -> None:
         """Serve from this process, as long as its parent lives."""
         self._prepare()
-        application = self.application
+        application, base = self.application, self.settings.path
         Incoming.may_be_long = staticmethod(
-            lambda asked: may_be_long(application, asked.command, asked.path, asked.headers.get("COOKIE", ""))
+            lambda asked: may_be_long(
+                application, asked.command, below(asked.path, base), asked.headers.get("COOKIE", "")
+            )
         )
         connections: dict[int, Any] = {}
         dispatcher = ThreadedTaskDispatcher()

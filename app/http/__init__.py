@@ -32,6 +32,7 @@ def configure(app: Flask, settings: Settings) -> None:
         languages,
         limits,
         permissions,
+        prefix,
         reading,
         receiving,
         retrying,
@@ -52,3 +53,4 @@ def configure(app: Flask, settings: Settings) -> None:
     assets.install(app)
     languages.install(app)
     errors.install(app)
+    prefix.install(app, settings)

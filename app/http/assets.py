@@ -65,7 +65,7 @@ def static(build: str, name: str) -> Response:
     )
     if name == OFFLINE:
         # It opens questions, which do not lie in its own folder.
-        response.headers["Service-Worker-Allowed"] = "/"
+        response.headers["Service-Worker-Allowed"] = f"{request.script_root}/"
     return response
 
 

@@ -36,9 +36,14 @@ def remember_device(person: Person) -> None:
 
     @after_this_request
     def send_cookie(response: Response) -> Response:
-        is_https = settings().is_https
         response.set_cookie(
-            _name(), _signer().dumps([key, people]), LIFE, secure=is_https, httponly=True, samesite="Lax"
+            _name(),
+            _signer().dumps([key, people]),
+            LIFE,
+            path=settings().cookie_path,
+            secure=settings().is_https,
+            httponly=True,
+            samesite="Lax",
         )
         return response
 
@@ -52,7 +57,7 @@ def _device() -> tuple[str, list[int]]:
 
 
 def _name() -> str:
-    return "__Host-touchstone-device" if settings().is_https else "touchstone-device"
+    return f"{settings().cookie_prefix}touchstone-device"
 
 
 def _signer() -> URLSafeTimedSerializer:

@@ -115,7 +115,8 @@ def install(app: Flask, settings: Settings) -> None:
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_SECURE=settings.is_https,
-        SESSION_COOKIE_NAME="__Host-touchstone" if settings.is_https else "touchstone",
+        SESSION_COOKIE_NAME=f"{settings.cookie_prefix}touchstone",
+        APPLICATION_ROOT=settings.cookie_path,
     )
 
 

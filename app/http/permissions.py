@@ -24,6 +24,7 @@ from app.http.identity import (
     is_current_session,
     remember_identity,
 )
+from app.http.prefix import here
 from app.http.sessions import read_session, settings
 from app.models import Candidate, Membership, Person, Project, Role
 from app.services.accounts.memberships import owns_a_project
@@ -180,8 +181,8 @@ def _check_request() -> Response | None:
 def _ask_to_sign_in() -> Response:
     if is_api():
         abort(401)
-    wanted = request.full_path.rstrip("?") if request.method == "GET" else None
-    return redirect(url_for("auth.sign_in", next=wanted if wanted != "/" else None))
+    wanted = here() if request.method == "GET" and here() != url_for("projects.home") else None
+    return redirect(url_for("auth.sign_in", next=wanted))
 
 
 def _project_argument() -> str | None:

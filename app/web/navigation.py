@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from flask import Flask, g, request, url_for
 from flask_babel import lazy_gettext as _
@@ -23,15 +23,15 @@ from app.models.person import Role
 from app.scoring.measures.names import on_screen
 from app.services.scores.verdict_text import signed_gap, verdict_word
 
-HOME = "/"
 
-
-def local_target(wanted: str | None, usual: str = HOME) -> str:
-    """Return a wanted path if it stays on this site, else the usual one.
+def local_target(wanted: str | None, usual: str | None = None) -> str:
+    """Return a wanted address if it stays on this site, else the usual one: that of the home page.
 
     A browser reads backslashes as slashes, drops tabs and line breaks, and takes `//host` for a host.
     """
-    if not wanted or not wanted.startswith("/") or wanted.startswith("//"):
+    root = request.script_root if request else ""
+    usual = usual or f"{root}/"
+    if not wanted or not wanted.startswith(f"{root}/") or wanted.startswith("//"):
         return usual
     if "\\" in wanted or any(ord(character) < 33 or ord(character) == 127 for character in wanted):
         return usual
@@ -39,7 +39,8 @@ def local_target(wanted: str | None, usual: str = HOME) -> str:
         parts = urlsplit(wanted)
     except ValueError:
         return usual
-    return usual if parts.scheme or parts.netloc else wanted
+    is_above = bool(root) and ".." in unquote(parts.path).split("/")
+    return usual if parts.scheme or parts.netloc or is_above else wanted
 
 
 MOST_KEPT = 1024

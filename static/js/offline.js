@@ -1,6 +1,8 @@
 // Used as a service worker, registered by js/judging/kept.js: opens a question that is kept on this device while
 // the network is away. It keeps no script and no style (the browser does, for a year) and answers nothing else.
-const KEPT = "touchstone.questions";
+// The path of this site on its host: empty, or that of PUBLIC_URL.
+const ROOT = new URL(registration.scope).pathname.slice(0, -1);
+const KEPT = `${ROOT}touchstone.questions`;
 const QUESTION = /^\/p\/[^/]+\/rate(\/\d+)?$/;
 // What js/judging/kept.js writes on a question that was left.
 const LEFT = "X-Touchstone-Left";
@@ -49,7 +51,8 @@ addEventListener("fetch", (event) => {
   const url = new URL(request.url);
   if (request.mode !== "navigate" || url.origin !== location.origin) return;
   // Nobody is signed in any more, or soon somebody else: nothing of the account stays here.
-  if (url.pathname === "/sign-in" || url.pathname === "/sign-out") event.waitUntil(caches.delete(KEPT));
+  const path = url.pathname.slice(ROOT.length);
+  if (path === "/sign-in" || path === "/sign-out") event.waitUntil(caches.delete(KEPT));
   // A press on "Start rating" asks for the next question as well.
-  if (QUESTION.test(url.pathname)) event.respondWith(answer(request, url.pathname));
+  if (QUESTION.test(path)) event.respondWith(answer(request, url.pathname));
 });

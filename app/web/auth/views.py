@@ -267,7 +267,12 @@ def switch_theme() -> Response:
     theme = request.form.get("theme")
     if theme in {"light", "dark"}:
         response.set_cookie(
-            "theme", theme, max_age=YEAR, samesite="Lax", secure=settings().is_https, httponly=False
+            "theme",
+            theme,
+            max_age=YEAR,
+            path=settings().cookie_path,
+            samesite="Lax",
+            secure=settings().is_https,
         )
     return response
 
@@ -284,6 +289,12 @@ def switch_language() -> Response:
             with write_session() as session:
                 change_preferences(session, identity.id, {"language": language})
         response.set_cookie(
-            LANGUAGE_COOKIE, language, max_age=YEAR, samesite="Lax", secure=settings().is_https, httponly=True
+            LANGUAGE_COOKIE,
+            language,
+            max_age=YEAR,
+            path=settings().cookie_path,
+            samesite="Lax",
+            secure=settings().is_https,
+            httponly=True,
         )
     return response

@@ -10,8 +10,9 @@ from werkzeug.wrappers import Response
 
 from app.http.identity import current_identity
 from app.http.permissions import Access, allow, current_person_id
+from app.http.prefix import public_link
 from app.http.project import current_project
-from app.http.sessions import read_session, settings, write_session
+from app.http.sessions import read_session, write_session
 from app.models.project import Project
 from app.services.accounts.sharing import get_shared_project, revoke_shared_link, share, shared_links_of
 from app.web.dashboard import blueprint
@@ -36,7 +37,7 @@ def sharing(slug: str) -> str:
                 created_by=current_person_id(),
             )
         # Shown once, on this answer only: the database holds a hash.
-        link = settings().address + url_for("dashboard.shared", token=token)
+        link = public_link("dashboard.shared", token=token)
     found = shared_links_of(read_session(), project.id)
     return render_template("dashboard/share.html", form=form, link=link, links=found, slug=slug)
 

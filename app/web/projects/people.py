@@ -7,8 +7,9 @@ from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response
 
 from app.http.permissions import Access, allow, current_access, current_identity_or_404, current_person_id
+from app.http.prefix import public_link
 from app.http.project import current_project
-from app.http.sessions import read_session, settings, write_session
+from app.http.sessions import read_session, write_session
 from app.models import Person, PersonKind, Role
 from app.services.accounts.invitations import invite, issue_reset, open_invitations, revoke_invitation
 from app.services.accounts.memberships import change_role as change_role_of
@@ -43,9 +44,7 @@ def people(slug: str) -> str:
                 for whom in form.invited or [""]
             ]
         # Shown once, on this answer only: the database holds hashes.
-        links = [
-            (whom, settings().address + url_for("auth.invitation", token=token)) for whom, token in tokens
-        ]
+        links = [(whom, public_link("auth.invitation", token=token)) for whom, token in tokens]
         form.whom.data = ""
     members = members_of(read_session(), access.project.id)
     return render_template(
@@ -98,7 +97,7 @@ def reset_link(slug: str, public_id: str) -> str:
         person = _member(session, access.project.id, public_id)
         check_may_reset(session, person, None if identity.is_admin else identity.id)
         token = issue_reset(session, person, created_by=identity.id)
-    link = settings().address + url_for("auth.reset", token=token)
+    link = public_link("auth.reset", token=token)
     return render_template("projects/reset_link.html", link=link, person=person, slug=slug)
 
 

@@ -4,6 +4,7 @@
 import { guard } from "../judging/sign_off.js";
 import { amountOf, openOutbox } from "../judging/outbox.js";
 import { openSender } from "../judging/sender.js";
+import { at } from "../lib/http.js";
 import { t } from "../lib/words.js";
 
 export default function connect(root) {
@@ -32,7 +33,7 @@ export default function connect(root) {
   function leadToClash() {
     const [first] = outbox.all();
     if (!first) return;
-    const href = `/p/${first.project}/rate/${first.batch}#answer-${first.answer}`;
+    const href = at(`/p/${first.project}/rate/${first.batch}#answer-${first.answer}`);
     line.append(Object.assign(document.createElement("a"), { href, textContent: t("Open “%(query)s” to decide", { query: first.query }) }));
   }
 

@@ -2,7 +2,10 @@
 // Questions on this device: the one at hand and the next two, so that a page that was closed or reloaded opens
 // again while the network is away; and the last ones that were left, for the way back. js/offline.js serves them;
 // signing out takes them off the device.
-const KEPT = "touchstone.questions";
+import { at } from "../lib/http.js";
+
+// Another site on this host, below another path, has its own.
+const KEPT = at("touchstone.questions");
 // A question that was left opens by its own address only.
 const LEFT = "X-Touchstone-Left";
 const BEHIND = 5;
@@ -27,9 +30,9 @@ function pictureOf({ root, cards }) {
 
 export async function openKept(root) {
   const { project, batch, offline } = root.dataset;
-  const address = (number) => `/p/${project}/rate/${number}`;
+  const address = (number) => at(`/p/${project}/rate/${number}`);
   const cache = isOffered() ? await caches.open(KEPT) : null;
-  if (cache) navigator.serviceWorker.register(offline, { scope: "/" });
+  if (cache) navigator.serviceWorker.register(offline, { scope: at("/") });
 
   const find = (number) => cache.match(address(number), { ignoreVary: true });
 

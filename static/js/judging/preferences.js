@@ -1,6 +1,6 @@
 // Used by the rating page.
 // Keys on or off, and whether a digit moves on: it holds at once, and is kept for the account.
-import { send } from "../lib/http.js";
+import { at, send } from "../lib/http.js";
 import { t } from "../lib/words.js";
 
 export function connectPreferences(root, { signal, preferences }) {
@@ -22,7 +22,7 @@ export function connectPreferences(root, { signal, preferences }) {
       advance: preferences.advance ? t("Stay on the answer after a digit") : t("Move on after a digit"),
     };
     for (const button of document.querySelectorAll(`[data-act="${name}"]`)) button.textContent = labels[name];
-    send("/api/v1/session/preferences", { method: "PATCH", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ [name]: preferences[name] }) })
+    send(at("/api/v1/session/preferences"), { method: "PATCH", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ [name]: preferences[name] }) })
       .catch(() => { /* Offline: it holds until the page is left. */ });
   }
 }

@@ -1,6 +1,6 @@
 // Used by the rating page.
 // The next two questions, fetched before they are needed: going on is instant, and possible offline.
-import { send } from "../lib/http.js";
+import { at, send } from "../lib/http.js";
 import { bringGuidelines } from "./beside.js";
 
 // Held from question to question in this tab, in the order to rate in, which is not that of their numbers; and on
@@ -12,7 +12,7 @@ const [LATER, IDLE, PAUSE, LONGEST_PAUSE] = [300, 2000, 2000, 60_000];
 export function openPrefetch(ratingState, { signal, person }) {
   const { project, batch, kept: isKept } = ratingState.root.dataset;
   const here = Number(batch);
-  const address = (number) => `/p/${project}/rate/${number}`;
+  const address = (number) => at(`/p/${project}/rate/${number}`);
   let [kept, isSettled] = [null, false];
   for (const held of [pages, left]) held.delete(here);
 
@@ -39,7 +39,7 @@ export function openPrefetch(ratingState, { signal, person }) {
   async function look() {
     await open();
     const headers = { "Content-Type": "application/json", "X-Touchstone-Person": person };
-    const reply = await send(`/api/v1/projects/${project}/batches`, { method: "POST", headers, body: JSON.stringify({ after: here }) });
+    const reply = await send(at(`/api/v1/projects/${project}/batches`), { method: "POST", headers, body: JSON.stringify({ after: here }) });
     if (!reply.ok) return false;
     const batches = (await reply.json()).batches.filter((number) => !left.has(number));
     if (signal.aborted) return true;

@@ -1,7 +1,7 @@
 // Used by the rating page.
 // The table in the list of keys: a key pressed in a field becomes the key of its action. The server refuses
 // what collides; what it accepts holds for the account, on every device.
-import { send } from "../lib/http.js";
+import { at, send } from "../lib/http.js";
 import { combination } from "./strokes.js";
 import { t } from "../lib/words.js";
 
@@ -17,7 +17,7 @@ export function connectRemap({ signal }) {
   async function choose(remap) {
     said.textContent = "";
     try {
-      const reply = await send("/api/v1/session/preferences", {
+      const reply = await send(at("/api/v1/session/preferences"), {
         method: "PATCH",
         headers: { "Content-Type": "application/json" },
         body: JSON.stringify({ remap }),

@@ -1,7 +1,7 @@
 // Used by the rating page.
 // Sends the outbox, oldest first, one at a time: ratings arrive in the order in which they were given.
 // Everything sent is idempotent, so whatever was not answered is sent again, less and less often.
-import { confirms, isProblem, refreshSession, send } from "../lib/http.js";
+import { at, confirms, isProblem, refreshSession, send } from "../lib/http.js";
 import { joinNote } from "./remarked.js";
 
 const [FIRST_PAUSE, LONGEST_PAUSE] = [1000, 30_000];
@@ -21,7 +21,7 @@ export function openSender(outbox, person, tell) {
     if (item.kind === "note") outbox.change({ ...item, isTried: true });
     const headers = { "Content-Type": "application/json", "X-Touchstone-Person": person };
     const signal = AbortSignal.timeout(PATIENCE);
-    return send(item.url, { method: item.method, keepalive: true, signal, headers, body: JSON.stringify(item.body) });
+    return send(at(item.url), { method: item.method, keepalive: true, signal, headers, body: JSON.stringify(item.body) });
   }
 
   function pause(reply) {

@@ -1,7 +1,7 @@
 // Used by the rating page.
 // Undo and redo, across answers and questions, and the one step that concerns several answers at once.
 // Nothing is taken out of the ledger: each of them is sent as new ratings.
-import { newId } from "../lib/http.js";
+import { at, newId } from "../lib/http.js";
 import { UNRATED, words } from "./card.js";
 import { batchUrl } from "./rating_state.js";
 import { t, tn } from "../lib/words.js";
@@ -65,7 +65,7 @@ export function openSteps(ratingState, { past, clock, say }) {
   function tell(step, back) {
     const here = isHere(step);
     const answer = step.parts.length ? `#answer-${step.parts[0].answer}` : "";
-    const where = here ? null : { text: t("go there"), href: `${step.page ?? `/p/${step.project}/rate/${step.batch}`}${answer}` };
+    const where = here ? null : { text: t("go there"), href: `${step.page ?? at(`/p/${step.project}/rate/${step.batch}`)}${answer}` };
     const said = back ? t("Undone: %(what)s", { what: what(step, back) }) : t("Redone: %(what)s", { what: what(step, back) });
     const place = t("in “%(query)s”", { query: step.query });
     say(here ? said : `${said} ${place}`, where);

@@ -3,6 +3,9 @@ export function csrfToken() {
   return document.querySelector('meta[name="csrf-token"]')?.content ?? "";
 }
 
+// The address of a path of this site, which may be below a path of its host (PUBLIC_URL).
+export const at = (path) => `${document.documentElement.dataset.root ?? ""}${path}`;
+
 // A fetch within this site. Anything that is not GET carries the token of the page.
 export function send(url, { method = "GET", headers = {}, ...rest } = {}) {
   const all = new Headers(headers);
@@ -24,7 +27,7 @@ export const isProblem = (reply, body) => !reply.ok && body.status === reply.sta
 export async function refreshSession(person) {
   let reply;
   try {
-    reply = await fetch("/api/v1/session", { credentials: "same-origin", cache: "no-store" });
+    reply = await fetch(at("/api/v1/session"), { credentials: "same-origin", cache: "no-store" });
   } catch {
     return "away";
   }
