@@ -37,6 +37,7 @@ class EventKind(StrEnum):
     SCALE_CHANGED = "scale_changed"  # {"before", "scale"}, such as "0-3"; only while nothing is judged
     OVERLAP_CHANGED = "overlap_changed"  # {"before", "overlap"}
     QUALITY_CHANGED = "quality_changed"  # {"before", "after"}: see services.quality.options
+    FIELDS_CHANGED = "fields_changed"  # {"before", "after"}: see services.collection.answer_fields
     DECLINES_RELEASED = "declines_released"  # {"reason", "count"}; the rows that clear them come just before
     QUERIES_ASSIGNED = "queries_assigned"  # {"person_id", "queries", "tags", "target"}: null for none
     STATE_CHANGED = "state_changed"  # {"before", "state"}

@@ -121,6 +121,7 @@ QUIET = {
     EventKind.NO_GOOD_ANSWER,
     EventKind.OVERLAP_CHANGED,
     EventKind.QUALITY_CHANGED,
+    EventKind.FIELDS_CHANGED,
     EventKind.DECLINES_RELEASED,
     EventKind.DOCUMENTS_KEPT_APART,
     EventKind.APART_UNDONE,

@@ -231,6 +231,7 @@ ROWS: dict[str, Row] = {
     "dashboard.edit_note": Row("OWN", {"text": "Reindexed"}),
     "dashboard.target": Row("OWN", {"target": "85"}),
     "projects.edit_practice": Row("OWN", {"query": ""}),
+    "projects.answers": Row("OWN", {"title": ""}),
     "projects.words": Row(
         "OWN", {"name": "New name", "headline": "", "answer_format": "text", "language": ""}
     ),

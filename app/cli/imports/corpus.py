@@ -89,4 +89,9 @@ def told_of(done: CorpusImported, what: str, *, check: bool) -> str:
             f"The column source names rankers ({', '.join(done.betraying)}), and people see it while they "
             "rate: rename or remove that column."
         )
+    if done.betraying_fields:
+        lines.append(
+            f"Fields that are shown name rankers ({', '.join(done.betraying_fields)}), and people see them "
+            "while they rate: rename them, or show other fields."
+        )
     return "\n".join(lines)

@@ -31,6 +31,7 @@ from app.models.project import Project
 from app.models.ranker import Ranker
 from app.scoring.arrays import Ints
 from app.services.bulk import batches, lock_project, ranges_of, table_of, update_where_id
+from app.services.collection.answer_fields import AnswerFields
 from app.services.collection.files import (
     CONTRADICTS,
     UNKNOWN,
@@ -48,6 +49,9 @@ from app.services.ledger import record_event
 
 DIGEST = 16
 SOURCES = 10_000
+# A field that names rankers has few values, and they come early.
+VALUES = 200
+LONGEST_NAME = 200
 COMPARED = 1_000
 REMEDY = "Give it another id, or record an edit with --replace."
 CONTENT = (Document.id, Document.title, Document.text, Document.url, Document.source, Document.extra)
@@ -78,6 +82,8 @@ class DocumentDigests:
     repeated: int = 0
     # The plain form of each source -> the source, of as many as matter.
     sources: dict[str, str] = field(default_factory=dict, compare=False)
+    # The plain forms of the values of each field, of as many as matter.
+    fields: dict[str, set[str]] = field(default_factory=dict, compare=False)
     problems: ProblemLog = field(default_factory=ProblemLog, compare=False)
 
     def digest(self, at: int) -> bytes:
@@ -98,6 +104,10 @@ def read_document_digests(file: ImportFile) -> DocumentDigests:
         found.lines.append(row.line)
         if row.source and len(found.sources) < SOURCES:
             found.sources.setdefault(plain_name(row.source), row.source)
+        for name, value in row.extra.items():
+            values = found.fields.setdefault(name, set())
+            if len(values) < VALUES and isinstance(value, str) and len(value) <= LONGEST_NAME:
+                values.add(plain_name(value))
         found.without_text += not (row.title.strip() or row.text.strip())
     if not found.ids:
         log.raise_if_any()
@@ -338,6 +348,7 @@ def prepare_documents(
     """
     refuse_archived(project)
     marks = marks_of(session, project.id, found, replace=replace)
+    rankers = _ranker_names(session, project.id)
     result = CorpusImported(
         added=marks.count(Mark.NEW),
         filled=marks.count(Mark.FILLED),
@@ -345,15 +356,20 @@ def prepare_documents(
         replaced=marks.count(Mark.REPLACED),
         repeated=found.repeated,
         without_text=found.without_text,
-        betraying=_betraying(session, project.id, found.sources),
+        betraying=tuple(visible(found.sources[name]) for name in sorted(rankers & found.sources.keys())),
+        betraying_fields=tuple(
+            visible(name)
+            for name in AnswerFields.of(project.options).names
+            if rankers & found.fields.get(name, set())
+        ),
     )
     return DocumentImport(project.id, found.file, marks, result, actor_id)
 
 
-def _betraying(session: Session, project_id: int, sources: dict[str, str]) -> tuple[str, ...]:
+def _ranker_names(session: Session, project_id: int) -> set[str]:
+    """Return the plain forms of the names of a project's rankers."""
     wanted = select(Ranker.name).where(Ranker.project_id == project_id, Ranker.kind == "system")
-    names = {plain_name(name) for name in session.scalars(wanted)}
-    return tuple(visible(sources[name]) for name in sorted(names & sources.keys()))
+    return {plain_name(name) for name in session.scalars(wanted)}
 
 
 def import_documents(

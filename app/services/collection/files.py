@@ -216,8 +216,9 @@ class CorpusImported:
         Lines equal to an earlier line of the file.
     without_text
         Documents that nobody can rate until their text comes.
-    betraying
-        Sources of documents that are names of rankers: people who rate would see whose answer it is.
+    betraying, betraying_fields
+        Sources of documents that are names of rankers, and shown fields that hold such names: people who
+        rate would see whose answer it is.
     revision
         The event of the import; None if nothing changed.
     """
@@ -230,4 +231,5 @@ class CorpusImported:
     repeated: int = 0
     without_text: int = 0
     betraying: tuple[str, ...] = ()
+    betraying_fields: tuple[str, ...] = ()
     revision: int | None = None

@@ -250,8 +250,8 @@ class RunReport:
             f"Skipped: {counted(self.repeated_lines, 'line')} repeating an earlier line.": (
                 self.repeated_lines
             ),
-            f"{counted(self.named_documents, 'document')} with the name of this ranker as source, which "
-            "people see while they rate: import the documents again with another source and "
+            f"{counted(self.named_documents, 'document')} with the name of this ranker as source or in a "
+            "shown field, which people see while they rate: import the documents again without it and "
             "--replace.": self.named_documents,
             f"{lines} recommending a target paper for itself, by its id or its title: remove them from "
             "the file.": self.own_targets,

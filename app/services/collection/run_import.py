@@ -24,6 +24,7 @@ from app.models.ranker import Ranker
 from app.models.run import Ranking, Run
 from app.scoring.arrays import Flags, Ints
 from app.services.bulk import batches, lock_project, stream_plain, table_of
+from app.services.collection.answer_fields import AnswerFields
 from app.services.collection.documents import document_steps, drop_staged, publish_documents
 from app.services.collection.files import (
     UNKNOWN,
@@ -201,19 +202,21 @@ def _report(session: Session, project: Project, run: NumberedRun, ranker: str) -
         repeated_lines=lists.repeated_lines,
         has_scores=lists.score is not None,
         depth=int(lists.lengths[kept].max(initial=0)),
-        named_documents=_named_documents(session, project.id, ranker),
+        named_documents=_named_documents(session, project, ranker),
         **recommended_checks(session, project, run),
     )
 
 
-def _named_documents(session: Session, project_id: int, ranker: str) -> int:
-    """Return how many documents have the name of a ranker as their source."""
-    wanted = select(Document.source, func.count()).where(
-        Document.project_id == project_id, Document.source != ""
-    )
-    name = plain_name(ranker)
-    counts = stream_plain(session, wanted.group_by(Document.source))
-    return sum(number for source, number in counts if plain_name(source) == name)
+def _named_documents(session: Session, project: Project, ranker: str) -> int:
+    """Return how many documents have the name of a ranker as their source or in a field that is shown."""
+    fields = AnswerFields.of(project.options).names
+    shown = [Document.source, *(Document.extra[name].as_string() for name in fields)]
+    name, found = plain_name(ranker), 0
+    for column in shown:
+        wanted = select(column, func.count()).where(Document.project_id == project.id, column != "")
+        counts = stream_plain(session, wanted.group_by(column))
+        found += sum(number for value, number in counts if plain_name(str(value)) == name)
+    return found
 
 
 def _missing_queries(session: Session, project_id: int, query: Ints) -> int:

@@ -23,6 +23,7 @@ from app.models.query import Query
 from app.scoring.arrays import Ints
 from app.services.assignment.wanted import BATCH_SIZE, can_be_shown, shuffled, spread_of, wanted_of
 from app.services.bulk import batches
+from app.services.collection.answer_fields import AnswerFields
 from app.services.current_judgments import WIDE
 from app.services.errors import NotFoundError
 from app.services.evidence.columns import CLEARED, DECLINED
@@ -327,7 +328,7 @@ def question_page(
         query_id=query_id,
         query=query.text,
         intent=query.intent,
-        cases=_cases(session, rows, person_id, with_names=with_names),
+        cases=_cases(session, project, rows, person_id, with_names=with_names),
         ordinal=ordinal + 1,
         of=max(len(order), ordinal + 1),
         after=later[0] if later else None,
@@ -354,7 +355,12 @@ def _rows(
 
 
 def _cases(
-    session: Session, rows: list[tuple[Candidate, Document]], person_id: int, *, with_names: bool
+    session: Session,
+    project: Project,
+    rows: list[tuple[Candidate, Document]],
+    person_id: int,
+    *,
+    with_names: bool,
 ) -> tuple[AdjudicatedAnswer, ...]:
     decisions = {candidate.id: find_decision(session, candidate.id) for candidate, _ in rows}
     hearings = {
@@ -371,11 +377,13 @@ def _cases(
         if (number in hearings and hearings[number].shown_at) or (decision and decision.grade is not None)
     ]
     said = grades_given(session, open_ones, with_names=with_names)
+    fields = AnswerFields.of(project.options)
     return tuple(
         _case(
             place,
             candidate,
             document,
+            fields,
             decision=decisions[candidate.id],
             hearing=hearings.get(candidate.id),
             said=said.get(candidate.id, ()) if candidate.id in open_ones else None,
@@ -388,6 +396,7 @@ def _case(
     place: int,
     candidate: Candidate,
     document: Document,
+    fields: AnswerFields,
     *,
     decision: Judgment | None,
     hearing: AdjudicationView | None,
@@ -397,10 +406,9 @@ def _case(
         public_id=candidate.public_id,
         letter=LETTERS[place - 1],
         place=place,
-        title=document.title,
         text=document.text,
-        url=document.url,
         source=document.source,
+        **fields.shown(document.extra, document.title, document.url),
         **written_as(document.extra),
         grade=decision.grade if decision else None,
         last_id=UUID(bytes=decision.client_uuid) if decision else None,

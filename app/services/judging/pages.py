@@ -15,10 +15,12 @@ from app.models.assignment import Assignment, AssignmentCandidate
 from app.models.candidate import Candidate
 from app.models.document import Document
 from app.models.judgment import Flag, Judgment, JudgmentNote, Reason
+from app.models.project import Project
 from app.models.query import Query
 from app.services.assignment.batch_lifecycle import get_assignment
 from app.services.assignment.batches import BatchPart, part_of_query
 from app.services.assignment.wanted import PERSON
+from app.services.collection.answer_fields import AnswerFields
 from app.services.current_judgments import in_ledger, kind_in_batch, said_by
 from app.services.projects.words import ShownAnswer, written_as
 
@@ -71,6 +73,7 @@ def batch_page(session: Session, project_id: int, person_id: int, batch: int) ->
     values = {"person": person_id, "assignment": assignment.id}
     rows = session.connection().execute(_answers(), values).all()
     flags, ordinal = _read_around(session, assignment)
+    fields = AnswerFields.of(session.get_one(Project, project_id).options)
     return BatchPage(
         batch=batch,
         state=assignment.state,
@@ -79,7 +82,7 @@ def batch_page(session: Session, project_id: int, person_id: int, batch: int) ->
         intent=query.intent,
         flagged=bool(flags),
         ordinal=ordinal,
-        answers=tuple(_card(row) for row in rows),
+        answers=tuple(_card(row, fields) for row in rows),
         parts=part_of_query(session, assignment),
     )
 
@@ -127,15 +130,15 @@ def shown_columns() -> tuple[Any, ...]:
     return Document.title, Document.text, Document.url, Document.source, Document.extra
 
 
-def shown_of(row: Row[*tuple[object, ...]]) -> dict[str, Any]:
-    """Return what a row says of an answer; of the columns that are kept, two say how a text is read."""
+def shown_of(row: Row[*tuple[object, ...]], fields: AnswerFields) -> dict[str, Any]:
+    """Return what a row says of an answer: of the columns that are kept, those that an owner has chosen."""
     facts = dict(row._mapping)  # noqa: SLF001 - the documented way to a row's names
-    written = written_as(facts.pop("extra"))
-    return {**facts, **written}
+    extra = facts.pop("extra")
+    return {**facts, **fields.shown(extra, facts["title"], facts["url"]), **written_as(extra)}
 
 
-def _card(row: Row[*tuple[object, ...]]) -> RatedAnswer:
-    facts = shown_of(row)
+def _card(row: Row[*tuple[object, ...]], fields: AnswerFields) -> RatedAnswer:
+    facts = shown_of(row, fields)
     uuid, note, flags, reason = (facts.pop(name) for name in ("client_uuid", "note", "flags", "reason"))
     return RatedAnswer(
         letter=LETTERS[facts["place"] - 1],
@@ -201,8 +204,9 @@ def preview_page(session: Session, project_id: int) -> BatchPage | None:
         .order_by(Candidate.public_id)
         .limit(len(LETTERS))
     )
+    fields = AnswerFields.of(session.get_one(Project, project_id).options)
     answers = tuple(
-        RatedAnswer(place=place, letter=LETTERS[place - 1], **shown_of(row))
+        RatedAnswer(place=place, letter=LETTERS[place - 1], **shown_of(row, fields))
         for place, row in enumerate(session.execute(shown), start=1)
     )
     return BatchPage(

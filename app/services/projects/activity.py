@@ -173,5 +173,6 @@ WORDS: dict[EventKind, Callable[[Payload], str]] = {
     EventKind.REQUESTED: lambda payload: (
         f"{counted(payload['answers'], 'answer')} requested to be rated first"
     ),
+    EventKind.FIELDS_CHANGED: lambda _payload: "Other fields of answers are shown",
     EventKind.GUIDELINES_CHANGED: lambda payload: f"Guidelines changed: version {payload['version']}",
 }

@@ -94,7 +94,7 @@ class ShownAnswer:
     """One answer as its annotator sees it: nothing here names or implies a ranker.
 
     `format` and `language` are what the file said of this document, "markdown" or "text", and a language
-    tag; where they are empty the project's own hold.
+    tag; where they are empty the project's own hold. `lines` are the fields that an owner has chosen.
     """
 
     public_id: str
@@ -106,9 +106,10 @@ class ShownAnswer:
     source: str
     format: str = ""
     language: str = ""
+    lines: tuple[tuple[str, str], ...] = ()
 
 
-def written_as(extra: Mapping[str, Any] | None) -> dict[str, str]:
+def written_as(extra: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return the format and the language of a document, from the columns of its file that are kept."""
     written, language = (str((extra or {}).get(name, "")).strip() for name in ("format", "language"))
     return {

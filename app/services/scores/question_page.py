@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from sqlalchemy import select
@@ -13,9 +12,11 @@ from sqlalchemy.orm import Session
 from app.models.candidate import Candidate
 from app.models.document import Document
 from app.models.person import Person
+from app.models.project import Project
 from app.models.query import Query
 from app.scoring.arrays import Ints
 from app.scoring.consensus import Consensus
+from app.services.collection.answer_fields import NOT_A_FIELD, AnswerFields, text_of
 from app.services.errors import NotFoundError
 from app.services.evidence.columns import CLEARED
 from app.services.evidence.state import Evidence, consensus_at, list_of_run
@@ -178,16 +179,13 @@ def annotators_of(session: Session, evidence: Evidence, cells: Ints) -> list[tup
     return [(row.id, row.name) for row in rows]
 
 
-NOT_A_FIELD = {"format", "language"}
-"""Columns that say how a text is shown; the page follows them instead of listing them."""
-
-
 @dataclass(frozen=True)
 class QuestionAnswer:
     """One answer: its text, and what is known about it.
 
     `public_id` is empty for an answer outside the pool that nobody rated; `given` holds the grade of each
     annotator, None for "can't judge"; `low` and `high` are its two middle grades, None where it is not rated.
+    `lines` are the fields that annotators see, `fields` the others.
     """
 
     public_id: str
@@ -196,7 +194,8 @@ class QuestionAnswer:
     text: str
     url: str
     source: str
-    fields: dict[str, Any]
+    lines: tuple[tuple[str, str], ...]
+    fields: dict[str, str]
     format: str
     language: str
     pooled: bool
@@ -217,7 +216,11 @@ class QuestionAnswer:
 
 
 def answers_of(
-    session: Session, query_id: int, wanted: Collection[int], grades: Grades, ratings: list[AnswerRatings]
+    session: Session,
+    query_id: int,
+    wanted: Collection[int],
+    grades: Grades,
+    ratings: list[AnswerRatings],
 ) -> list[QuestionAnswer]:
     """Return some documents as answers of a question: rated ones first and best first, then the pool's.
 
@@ -230,7 +233,9 @@ def answers_of(
         .where(Document.id.in_(sorted(heads)))
     )
     rating_of = {rating.document_id: rating for rating in ratings}
-    found = [_answer(document, public_id, grades, rating_of) for document, public_id in rows]
+    project = session.get_one(Project, session.get_one(Query, query_id).project_id)
+    shown = AnswerFields.of(project.options)
+    found = [_answer(document, public_id, grades, rating_of, shown) for document, public_id in rows]
     return sorted(
         found,
         key=lambda one: (-(one.low or -1) - (one.high or -1), one.low is None, not one.pooled, one.name),
@@ -238,18 +243,23 @@ def answers_of(
 
 
 def _answer(
-    document: Document, public_id: str | None, grades: Grades, rating_of: dict[int, AnswerRatings]
+    document: Document,
+    public_id: str | None,
+    grades: Grades,
+    rating_of: dict[int, AnswerRatings],
+    shown: AnswerFields,
 ) -> QuestionAnswer:
+    extra = document.extra or {}
+    used = {*shown.names, *NOT_A_FIELD}
     rating = rating_of.get(document.id)
     low, high = grades.of(document.id)
     return QuestionAnswer(
         public_id=public_id or "",
         external_id=document.external_id,
-        title=document.title,
         text=document.text,
-        url=document.url,
         source=document.source,
-        fields={name: value for name, value in (document.extra or {}).items() if name not in NOT_A_FIELD},
+        **shown.shown(extra, document.title, document.url),
+        fields={name: text_of(value) for name, value in extra.items() if name not in used},
         **written_as(document.extra),
         pooled=bool(grades.pooled.get(document.id)),
         low=low,

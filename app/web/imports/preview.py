@@ -96,8 +96,8 @@ def _run_remarks(counts: Counts) -> dict[str, bool]:
     betrayed = counts.get("named_documents", 0)
     return {
         (
-            f"{counted(betrayed, 'answer')} with the name of this ranker as source. People see the source "
-            "while they rate: import the answers again with another source."
+            f"{counted(betrayed, 'answer')} with the name of this ranker as source or in a shown field. "
+            "People see it while they rate: import the answers again without it."
         ): bool(betrayed),
         (
             f"{share:.0%} of the lines have the same score as the line before. "
@@ -123,11 +123,16 @@ def _run_remarks(counts: Counts) -> dict[str, bool]:
 
 def _document_remarks(counts: Counts) -> dict[str, bool]:
     silent, replaced, betraying = counts["without_text"], counts["replaced"], counts.get("betraying")
+    fields = counts.get("betraying_fields")
     return {
         (
             f"The column “source” names rankers: {', '.join(betraying or ())}. People see the source of an "
             "answer while they rate it, so they would know whose it is. Rename or remove that column."
         ): bool(betraying),
+        (
+            f"Fields that are shown name rankers: {', '.join(fields or ())}. People see them while they "
+            "rate, so they would know whose answer it is. Rename them here, or show others under Settings."
+        ): bool(fields),
         (
             f"{counted(silent, 'answer')} without title and text: nobody can rate {_them(silent)} "
             "until the text is imported."

@@ -27,6 +27,7 @@ from wtforms.validators import (
 )
 
 from app.scoring.choices import CONSENSUS_CHOICES, DISCOUNT_CHOICES, GAIN_CHOICES, SCALES
+from app.services.collection.answer_fields import MOST_LINES
 
 ROLES = [
     SelectChoice("annotator", "Annotator: rates answers, blind"),
@@ -193,6 +194,20 @@ class WordsForm(FlaskForm):
     queries = StringField("Several questions are called", [Length(max=40), plain_word])
     document = StringField("One answer is called", [Length(max=40), plain_word])
     documents = StringField("Several answers are called", [Length(max=40), plain_word])
+
+
+class AnswerFieldsForm(FlaskForm):
+    """Which fields of the imported files an answer shows; `LINES` below its title."""
+
+    title = SelectField("Title", default="", validate_choice=False)
+    link = SelectField("Link to the source", default="", validate_choice=False)
+    image = SelectField("Image", default="", validate_choice=False)
+    alt = SelectField("What the image shows, in words", default="", validate_choice=False)
+
+
+LINES = tuple(f"line_{number}" for number in range(1, MOST_LINES + 1))
+for _number, _name in enumerate(LINES, start=1):
+    setattr(AnswerFieldsForm, _name, SelectField(f"Line {_number}", default="", validate_choice=False))
 
 
 class PurgeForm(FlaskForm):
