@@ -21,6 +21,7 @@ COMMANDS = {
     "ranker": ("app.cli.ranker", "ranker", "List and rename rankers."),
     "version": ("app.cli.version", "version", "Rename, move, withdraw, delete or mark a version."),
     "user": ("app.cli.user", "user", "Create, invite and reset accounts."),
+    "token": ("app.cli.token", "token", "Create, list and revoke tokens for the API."),
     "demo": ("app.cli.demo", "demo", "Load, reset or remove the demo project."),
     "db": ("app.cli.database", "db", "Upgrade, downgrade and check the database."),
     "about": ("app.cli.about", "about", "Print the version and where the data is kept."),

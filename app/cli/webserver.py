@@ -255,7 +255,11 @@ class WebServer:
         application, base = self.application, self.settings.path
         Incoming.may_be_long = staticmethod(
             lambda asked: may_be_long(
-                application, asked.command, below(asked.path, base), asked.headers.get("COOKIE", "")
+                application,
+                asked.command,
+                below(asked.path, base),
+                asked.headers.get("COOKIE", ""),
+                asked.headers.get("AUTHORIZATION", ""),
             )
         )
         connections: dict[int, Any] = {}

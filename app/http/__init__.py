@@ -37,6 +37,7 @@ def configure(app: Flask, settings: Settings) -> None:
         receiving,
         retrying,
         sessions,
+        tokens,
     )
 
     sessions.install(app, settings)
@@ -44,6 +45,7 @@ def configure(app: Flask, settings: Settings) -> None:
     limits.install(app, settings)
     reading.install(app)
     identity.install(app, settings)
+    tokens.install(app)
     permissions.install(app)
     receiving.install(app)
     limits.install_bodies(app)

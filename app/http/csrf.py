@@ -13,6 +13,7 @@ from flask_wtf import CSRFProtect
 from flask_wtf.csrf import CSRFError
 
 from app.http.sessions import settings as current_settings
+from app.http.tokens import is_bearer
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 # Asked for by one of our pages, or by the person: a bookmark, the address bar.
@@ -20,12 +21,19 @@ OURS = frozenset({"same-origin", "none"})
 
 
 def install(app: Flask) -> None:
-    """Protect every route; there is no exemption."""
+    """Protect every route. Only what comes with a token in place of a session needs none."""
     # A page left open over lunch, or for two days, must still save: the token lives as long as the session.
     app.config["WTF_CSRF_TIME_LIMIT"] = None
     app.config["WTF_CSRF_HEADERS"] = ["X-CSRFToken"]
     app.before_request(_check_site)
-    CSRFProtect(app)
+    _Protection(app)
+
+
+class _Protection(CSRFProtect):
+    def protect(self, apply_exemptions: bool = False) -> None:
+        # No browser sends a token by itself, and cookies beside it count for nothing.
+        if not is_bearer(request):
+            super().protect(apply_exemptions)
 
 
 def _check_site() -> None:
@@ -34,7 +42,7 @@ def _check_site() -> None:
     Browsers say `Sec-Fetch-Site` over https and on this machine; elsewhere the host of `Origin` is
     compared. Programs that are no browsers send neither.
     """
-    if request.method in SAFE:
+    if request.method in SAFE or is_bearer(request):
         return
     site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
     if site in OURS or (origin is not None and _host_of(origin) in _own_hosts()):

@@ -15,7 +15,8 @@ from werkzeug.exceptions import HTTPException
 from app.database import DatabaseLostError, is_unavailable, reason_of
 from app.http import retrying
 from app.http.languages import translated
-from app.http.permissions import is_api
+from app.http.permissions import ScopeError, is_api
+from app.http.tokens import bearer_text
 from app.services.errors import (
     ConflictError,
     GoneError,
@@ -56,6 +57,7 @@ def install(app: Flask) -> None:
     """Map every refusal to its answer; nothing shows a trace, a query or a path."""
     app.register_error_handler(ServiceError, on_service_error)
     app.register_error_handler(CSRFError, on_csrf_error)
+    app.register_error_handler(ScopeError, on_scope_error)
     app.register_error_handler(HTTPException, on_http_error)
     app.register_error_handler(DBAPIError, on_database_error)
     app.register_error_handler(DatabaseLostError, on_database_lost)
@@ -92,14 +94,25 @@ def on_csrf_error(_error: CSRFError) -> Response:
     return _answer(400, "csrf", sentence)
 
 
+def on_scope_error(error: ScopeError) -> Response:
+    """Answer a token that was made for other things."""
+    response = problem(403, "scope", str(error))
+    response.headers["WWW-Authenticate"] = 'Bearer realm="Touchstone", error="insufficient_scope"'
+    return response
+
+
 def on_http_error(error: HTTPException) -> Response:
     """Answer what Flask and Werkzeug refuse."""
     if error.code is None or (error.response is not None and error.code < 400):
         return error.get_response()  # type: ignore[return-value]
     sentence = SAYINGS.get(error.code, str(error.description or error.name))
+    is_token = bearer_text() is not None
+    if error.code == 401 and is_token:
+        sentence = "This token is unknown, expired or revoked. Make a new one, and send it whole."
     response = _answer(error.code, error.name.lower().replace(" ", "_"), sentence)
     if error.code == 401:
-        response.headers["WWW-Authenticate"] = 'Session realm="Touchstone"'
+        told = 'Bearer realm="Touchstone", error="invalid_token"'
+        response.headers["WWW-Authenticate"] = told if is_token else 'Session realm="Touchstone", Bearer'
     for name, value in error.get_headers():
         if name in {"Allow", "Retry-After"}:
             response.headers[name] = value

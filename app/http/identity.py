@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, cast
 
@@ -20,7 +20,8 @@ from sqlalchemy.orm import Session
 
 from app.http.devices import remember_device
 from app.http.sessions import read_session
-from app.models import EndedSession, Person
+from app.http.tokens import TOKEN, bearer_text, is_bearer, is_working_token, remember_token, token_parameters
+from app.models import ApiToken, EndedSession, Person
 from app.services.accounts.sign_in import SESSION_LIFE, end_session, session_hash
 from app.services.prepared import Prepared
 from config import Settings
@@ -40,6 +41,11 @@ class Identity:
     is_admin: bool
     session_epoch: int
     preferences: dict[str, Any]
+
+    @property
+    def actor_id(self) -> int | None:
+        """The number that is written beside what they do; None for a token of the command line."""
+        return self.id or None
 
     @property
     def initials(self) -> str:
@@ -77,6 +83,8 @@ class RollingSession(SecureCookieSessionInterface):
 
     def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
         """Return the session of a cookie that is signed and not too old, or else an empty one."""
+        if is_bearer(request):
+            return CookieSession()
         signer, text = self.get_signing_serializer(app), request.cookies.get(self.get_cookie_name(app))
         if signer is None or not text:
             return None if signer is None else CookieSession()
@@ -173,12 +181,53 @@ def is_current_session() -> tuple[ColumnElement[bool], ...]:
     )
 
 
+def identity_of_token(row: Row[*tuple[Any, ...]]) -> Identity | None:
+    """Return who a row that begins with `TOKEN` and `IDENTITY` acts for, and remember both for this request.
+
+    Whom a token without a person acts for is nobody in particular: whoever runs the site.
+    """
+    token = remember_token(tuple(row))
+    person = row[len(TOKEN) : len(TOKEN) + len(IDENTITY)]
+    if token.person_id is None:
+        identity = Identity(0, "", token.name, None, token.project_id is None, 0, {})
+    elif person[0] is None:
+        return None  # erased
+    else:
+        identity = Identity(*person)
+        if token.project_id is not None:
+            # What reaches one project administers no site.
+            identity = replace(identity, is_admin=False)
+    g.identity = identity
+    return identity
+
+
 def _find_identity() -> Identity | None:
+    if bearer_text() is not None:
+        return _find_identity_of_token()
     values = identity_parameters()
     if values is None:
         return None
     row = _identity_query.run(read_session().connection(), values).one_or_none()
     return None if row is None else Identity(*row)
+
+
+def _find_identity_of_token() -> Identity | None:
+    values = token_parameters()
+    if values is None:
+        return None
+    row = _token_query.run(read_session().connection(), values).one_or_none()
+    return None if row is None else identity_of_token(row)
+
+
+def person_of_token() -> ColumnElement[bool]:
+    """Return what joins a token with the person whom it acts for."""
+    return (Person.id == ApiToken.person_id) & Person.erased_at.is_(None)
+
+
+@Prepared
+def _token_query() -> Select[*tuple[Any, ...]]:
+    wanted = select(*TOKEN, *IDENTITY).select_from(ApiToken)
+    return wanted.outerjoin(Person, person_of_token()).where(*is_working_token())
 
 
 @Prepared

@@ -10,6 +10,8 @@ from werkzeug.exceptions import HTTPException, NotFound
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from app.http.sessions import settings as current_settings
+from app.http.tokens import bearer_in
+from app.services.accounts.tokens import is_api_token
 from config import Settings
 
 View = TypeVar("View", bound=Callable[..., Any])
@@ -40,8 +42,8 @@ def install(app: Flask, settings: Settings) -> None:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
 
 
-def may_be_long(app: Flask, method: str, path: str, cookie: str) -> bool:
-    """Return whether a body of more than a megabyte is received: a file, from somebody with a signed session.
+def may_be_long(app: Flask, method: str, path: str, cookie: str, authorization: str = "") -> bool:
+    """Return whether a body of more than a megabyte is received: a file, sent with a signed session or token.
 
     By the head of the request, and without asking the database: the web server waits for the answer.
     """
@@ -51,6 +53,9 @@ def may_be_long(app: Flask, method: str, path: str, cookie: str) -> bool:
         return False
     if not getattr(app.view_functions[endpoint], ATTRIBUTE, False):
         return False
+    token = bearer_in(authorization) if path.startswith("/api/") else None
+    if token is not None:
+        return is_api_token(token, str(app.secret_key))
     session = app.session_interface.open_session(app, app.request_class({"HTTP_COOKIE": cookie}))
     return bool(session and session.get("person"))
 

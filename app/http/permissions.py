@@ -20,18 +20,22 @@ from app.http.identity import (
     IDENTITY,
     Identity,
     current_identity,
+    identity_of_token,
     identity_parameters,
     is_current_session,
+    person_of_token,
     remember_identity,
 )
 from app.http.prefix import here
 from app.http.sessions import read_session, settings
-from app.models import Candidate, Membership, Person, Project, Role
+from app.http.tokens import TOKEN, bearer_text, check_limit, current_token, is_working_token, token_parameters
+from app.models import ApiToken, Candidate, Membership, Person, Project, Role
 from app.services.accounts.memberships import owns_a_project
+from app.services.accounts.tokens import Scope
 from app.services.prepared import Prepared
 
 View = TypeVar("View", bound="Callable[..., Any]")
-ATTRIBUTE = "access"
+ATTRIBUTE, SCOPES = "access", "scopes"
 
 
 class Access(Enum):
@@ -80,11 +84,22 @@ class PermissionNotDeclaredError(RuntimeError):
     """A route does not say who may use it."""
 
 
-def allow(access: Access) -> Callable[[View], View]:
-    """Declare who may use a view; put it below the route decorator."""
+class ScopeError(Exception):
+    """A token was made for other things; the message is one sentence."""
+
+
+def allow(access: Access, *scopes: Scope) -> Callable[[View], View]:
+    """Declare who may use a view; put it below the route decorator.
+
+    Parameters
+    ----------
+    scopes
+        A token needs one of these; without any, no token opens the view.
+    """
 
     def declare(view: View) -> View:
         setattr(view, ATTRIBUTE, access)
+        setattr(view, SCOPES, frozenset(scopes))
         return view
 
     return declare
@@ -94,6 +109,12 @@ def access_of(app: Flask, endpoint: str) -> Access | None:
     """Return what a route declares, or None where it declares nothing."""
     declared = getattr(app.view_functions[endpoint], ATTRIBUTE, None)
     return declared if isinstance(declared, Access) else None
+
+
+def scopes_of(app: Flask, endpoint: str) -> frozenset[Scope]:
+    """Return the scopes of which a token needs one."""
+    found: frozenset[Scope] = getattr(app.view_functions[endpoint], SCOPES, frozenset())
+    return found
 
 
 def check_declarations(app: Flask) -> None:
@@ -132,6 +153,11 @@ def current_person_id() -> int:
     return current_identity_or_404().id
 
 
+def current_actor_id() -> int | None:
+    """Return whose number is written beside what this request does; None for a token without a person."""
+    return current_identity_or_404().actor_id
+
+
 def current_access() -> ProjectAccess:
     """Return the project of this request and the role in it."""
     access: ProjectAccess | None = g.get("access")
@@ -143,6 +169,9 @@ def current_access() -> ProjectAccess:
 def may_make_projects(identity: Identity) -> bool:
     """Return whether somebody may make projects, and with them upload files."""
     makers = settings().project_makers
+    token = current_token()
+    if token is not None and token.project_id is not None:
+        return False
     if identity.is_admin or makers == "everybody":
         return True
     return makers == "owners" and owns_a_project(read_session(), identity.id)
@@ -166,6 +195,7 @@ def _check_request() -> Response | None:
     identity = current_identity()
     if identity is None:
         return _ask_to_sign_in()
+    _check_token(current_app, request.endpoint)
     if declared is Access.ADMIN and not identity.is_admin:
         abort(404)
     if declared is Access.MAKE and not may_make_projects(identity):
@@ -176,6 +206,21 @@ def _check_request() -> Response | None:
         # Only now: the page that says no must not show a project to people without a right in it.
         g.access = access
     return None
+
+
+def _check_token(app: Flask, endpoint: str) -> None:
+    """Refuse what the token of this request is not for; the same for every project, known or not."""
+    token = current_token()
+    if token is None:
+        return
+    check_limit()
+    wanted = scopes_of(app, endpoint)
+    if token.may(wanted) and wanted:
+        return
+    if not wanted:
+        raise ScopeError("Tokens cannot use this address. It is for people who are signed in.")
+    needed = " or ".join(scope for scope in Scope if scope in wanted)
+    raise ScopeError(f"This token lacks the scope {needed}. Make a token that has it.")
 
 
 def _ask_to_sign_in() -> Response:
@@ -192,20 +237,22 @@ def _project_argument() -> str | None:
 
 def _find_access(name: str) -> ProjectAccess | None:
     """Return the project that the address names and the role in it; who is asking comes with it."""
-    values = identity_parameters()
+    is_token = bearer_text() is not None
+    values = token_parameters() if is_token else identity_parameters()
     if values is None:
         return None
     values["name"] = (request.view_args or {})[name]
-    row = ACCESS[name].run(read_session().connection(), values).one_or_none()
+    query = (TOKEN_ACCESS if is_token else ACCESS)[name]
+    row = query.run(read_session().connection(), values).one_or_none()
     if row is None:
         return None
-    identity = remember_identity(row)
-    project_id, role, saw_rankers, adjudicates, *rest = row[len(IDENTITY) :]
-    if project_id is None:
+    identity = identity_of_token(row) if is_token else remember_identity(row)
+    project_id, role, saw_rankers, adjudicates, *rest = row[len(IDENTITY) + (len(TOKEN) if is_token else 0) :]
+    if identity is None or project_id is None or not _is_reached(project_id):
         return None
     # Made here: loading it as an object of the session takes longer than the question itself.
     project = Project(id=project_id, **dict(zip(PROJECT, rest, strict=True)))
-    if identity.is_admin:
+    if identity.is_admin or identity.actor_id is None:
         return ProjectAccess(project, Role.OWNER, saw_rankers=True, adjudicates=True)
     if not role:
         return None
@@ -213,9 +260,28 @@ def _find_access(name: str) -> ProjectAccess | None:
     return ProjectAccess(project, Role(role), saw_rankers=bool(saw_rankers), adjudicates=may_decide)
 
 
+def _is_reached(project_id: int) -> bool:
+    """Return whether the token of this request, if it has one, is for this project too."""
+    token = current_token()
+    return token is None or token.project_id in {None, project_id}
+
+
 def _access_query(name: str) -> Select[*tuple[Any, ...]]:
+    wanted = select(*IDENTITY, *_access_columns()).select_from(Person)
+    return _joined(wanted, name).where(*is_current_session())
+
+
+def _token_access_query(name: str) -> Select[*tuple[Any, ...]]:
+    wanted = select(*TOKEN, *IDENTITY, *_access_columns()).select_from(ApiToken)
+    return _joined(wanted.outerjoin(Person, person_of_token()), name).where(*is_working_token())
+
+
+def _access_columns() -> tuple[Any, ...]:
     columns = (Project.id, Membership.role, Membership.saw_rankers, Membership.adjudicates)
-    wanted = select(*IDENTITY, *columns, *(getattr(Project, name) for name in PROJECT)).select_from(Person)
+    return (*columns, *(getattr(Project, name) for name in PROJECT))
+
+
+def _joined(wanted: Select[*tuple[Any, ...]], name: str) -> Select[*tuple[Any, ...]]:
     if name == "slug":
         wanted = wanted.outerjoin(Project, Project.slug == bindparam("name"))
     else:
@@ -223,8 +289,9 @@ def _access_query(name: str) -> Select[*tuple[Any, ...]]:
             Project, Project.id == Candidate.project_id
         )
     is_member = (Membership.project_id == Project.id) & (Membership.person_id == Person.id)
-    return wanted.outerjoin(Membership, is_member).where(*is_current_session())
+    return wanted.outerjoin(Membership, is_member)
 
 
 PROJECT = tuple(column.key for column in Project.__mapper__.column_attrs if column.key != "id")
 ACCESS = {name: Prepared(partial(_access_query, name)) for name in PROJECT_ARGUMENTS}
+TOKEN_ACCESS = {name: Prepared(partial(_token_access_query, name)) for name in PROJECT_ARGUMENTS}

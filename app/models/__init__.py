@@ -26,12 +26,14 @@ from app.models.remark_resolution import RemarkResolution
 from app.models.request import Request
 from app.models.ruler import Ruler
 from app.models.run import Ranking, Run
-from app.models.token import Invitation, SharedLink
+from app.models.token import ApiReply, ApiToken, Invitation, SharedLink
 from app.models.upload import Upload
 
 __all__ = [
     "AdjudicationRequest",
     "AdjudicationView",
+    "ApiReply",
+    "ApiToken",
     "Assignment",
     "AssignmentCandidate",
     "Base",

@@ -4,6 +4,9 @@ Revision ID: 0002
 Revises: 0001
 """
 
+import sqlalchemy as sa
+from alembic import op
+
 revision = "0002"
 down_revision = "0001"
 branch_labels = None
@@ -12,7 +15,52 @@ depends_on = None
 
 def upgrade() -> None:
     """Add the tables and columns of 1.1.0."""
+    _add_tokens()
 
 
 def downgrade() -> None:
     """Take them away again."""
+    _drop_tokens()
+
+
+def _add_tokens() -> None:
+    op.create_table(
+        "api_token",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("token_hash", sa.LargeBinary(length=32), nullable=False),
+        sa.Column("ending", sa.String(length=8), nullable=False),
+        sa.Column("name", sa.String(length=120), nullable=False),
+        sa.Column("person_id", sa.Integer(), nullable=True),
+        sa.Column("project_id", sa.Integer(), nullable=True),
+        sa.Column("scopes", sa.String(length=120), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("last_used_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("revoked_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_api_token_person_id_person")),
+        sa.ForeignKeyConstraint(["project_id"], ["project.id"], name=op.f("fk_api_token_project_id_project")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_api_token")),
+        sa.UniqueConstraint("token_hash", name=op.f("uq_api_token_token_hash")),
+    )
+    op.create_index("ix_api_token_person_id", "api_token", ["person_id"], unique=False)
+    op.create_index("ix_api_token_project_id", "api_token", ["project_id"], unique=False)
+    op.create_table(
+        "api_reply",
+        sa.Column("token_id", sa.Integer(), nullable=False),
+        sa.Column("key_hash", sa.LargeBinary(length=32), nullable=False),
+        sa.Column("request_hash", sa.LargeBinary(length=32), nullable=False),
+        sa.Column("status", sa.SmallInteger(), nullable=True),
+        sa.Column("body", sa.JSON(), nullable=True),
+        sa.Column("at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(["token_id"], ["api_token.id"], name=op.f("fk_api_reply_token_id_api_token")),
+        sa.PrimaryKeyConstraint("token_id", "key_hash", name=op.f("pk_api_reply")),
+    )
+    op.create_index("ix_api_reply_at", "api_reply", ["at"], unique=False)
+
+
+def _drop_tokens() -> None:
+    op.drop_index("ix_api_reply_at", table_name="api_reply")
+    op.drop_table("api_reply")
+    op.drop_index("ix_api_token_project_id", table_name="api_token")
+    op.drop_index("ix_api_token_person_id", table_name="api_token")
+    op.drop_table("api_token")

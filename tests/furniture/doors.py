@@ -106,6 +106,8 @@ ROWS: dict[str, Row] = {
     "auth.account": Row("SIGNED_IN", {"name": "Another Name", "keys": "y"}),
     "auth.password": Row("SIGNED_IN", {"present": "wrong", **PASSWORDS}),
     "auth.sign_out_everywhere": Row("SIGNED_IN", {}),
+    "auth.tokens": Row("SIGNED_IN", {"name": "Weekly run", "project": "", "scopes": "scores", "days": "30"}),
+    "auth.revoke_one_token": Row("SIGNED_IN", {}),
     "projects.home": Row("SIGNED_IN"),
     "projects.new": Row("MAKE", NEW_PROJECT),
     # Everybody with a role; annotators are sent on to rating.

@@ -31,6 +31,7 @@ from app.models.judgment import Flag, JudgmentNote
 from app.services.accounts.invitations import invite
 from app.services.accounts.memberships import give_role
 from app.services.accounts.sharing import share
+from app.services.accounts.tokens import Scope, create_token
 from app.services.collection.duplicates import keep_separate, merge_documents
 from app.services.collection.rankers import set_production
 from app.services.collection.withdrawal import withdraw_run
@@ -43,7 +44,7 @@ from app.services.scores.chart_notes import add_note
 from tests.furniture.databases import put_into_one_file
 from tests.furniture.dealing import deal_batch
 from tests.furniture.factories import Make
-from tests.furniture.site import moved
+from tests.furniture.site import SECRET_KEY, moved
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,6 +83,8 @@ class House:
     answers: dict[int, list[str]]
     uploads: dict[int, str]
     revision: int
+    # By person: the number of their token, which reaches all their projects for everything, and the token.
+    tokens: dict[int, tuple[int, str]]
 
     def parts(self, person: Person) -> dict[str, Any]:
         """Return what each part of an address stands for, as it concerns one person."""
@@ -103,6 +106,7 @@ class House:
             "merge_revision": self.merge_revision,
             "apart_revision": self.apart_revision,
             "request_id": self.request_id,
+            "token_id": self.tokens[person.id][0],
         }
 
 
@@ -205,6 +209,7 @@ def make_house(make: Make, name: str, admin: Person, *, first_batch: int = 0, ca
         answers={},
         uploads={},
         revision=int(run.revision or 0),
+        tokens={},
     )
     for person in (people["owner"], people["annotator"], people["adjudicator"], graders[0], admin):
         _deal(make, house, person)
@@ -299,7 +304,11 @@ def build_town(database: Database, path: Path) -> Town:
         stranger = make.person("Sam Stranger", email="sam@example.org")
         here = make_house(make, "here", admin)
         there = make_house(make, "there", admin, first_batch=1000)
-    return Town(path, here, there, admin, stranger)
+        town = Town(path, here, there, admin, stranger)
+        for person in (*town.people().values(), *here.graders, there.annotator, there.viewer):
+            row, text = create_token(session, SECRET_KEY, name="All", scopes=Scope, person_id=person.id)
+            here.tokens[person.id] = there.tokens[person.id] = row.id, text
+    return town
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,7 @@ from app.models.person import Membership, Person, Role
 from app.services.accounts.invitations import revoke_links_of
 from app.services.accounts.people import end_sessions
 from app.services.accounts.sharing import revoke_shared_links_of
+from app.services.accounts.tokens import revoke_tokens_of
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 
 ORDER = {Role.OWNER: 0, Role.ANNOTATOR: 1, Role.VIEWER: 2}
@@ -47,7 +48,8 @@ def owns_a_project(session: Session, person_id: int) -> bool:
 def change_role(session: Session, project_id: int, person_id: int, role: Role | None) -> bool:
     """Give a member another role, or none, and return whether anything changed.
 
-    All their sessions end, and the links they made for others work no more. Their ratings stay.
+    All their sessions end; their tokens and the links they made for others work no more. Their ratings
+    stay.
 
     Raises
     ------
@@ -69,6 +71,7 @@ def change_role(session: Session, project_id: int, person_id: int, role: Role | 
     # Somebody who is no owner any more must not come back through a link made in time.
     revoke_links_of(session, person_id, project_id)
     revoke_shared_links_of(session, person_id, project_id)
+    revoke_tokens_of(session, person_id, project_id)
     end_sessions(session, person_id)
     return True
 

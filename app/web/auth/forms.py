@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from flask_babel import lazy_gettext as _
 from flask_wtf import FlaskForm
-from wtforms import BooleanField, EmailField, PasswordField, SelectField, StringField
+from wtforms import BooleanField, EmailField, PasswordField, SelectField, SelectMultipleField, StringField
 from wtforms.fields import SelectChoice
 from wtforms.validators import DataRequired, EqualTo, Length
+from wtforms.widgets import CheckboxInput
 
 from app.http.languages import LANGUAGES
 from app.services.accounts.sign_in import LONGEST, SHORTEST
@@ -79,6 +80,34 @@ class PreferencesForm(FlaskForm):
     advance = BooleanField(_("Move on to the next answer after a key"))
     marks = BooleanField(_("Mark the words of the question in answers"))
     language = SelectField(_("Language"), choices=[*map(SelectChoice, LANGUAGES, LANGUAGES.values())])
+
+
+class TokenForm(FlaskForm):
+    """A new token."""
+
+    name = StringField(
+        _("Name"),
+        [
+            DataRequired(_("Say what will use the token.")),
+            Length(max=120, message=_("Use at most %(count)s characters.", count=120)),
+        ],
+    )
+    project = SelectField(_("Project"))
+    scopes = SelectMultipleField(
+        _("It may"),
+        [DataRequired(_("Choose at least one thing that it may do."))],
+        option_widget=CheckboxInput(),
+    )
+    days = SelectField(
+        _("Works for"),
+        default="90",
+        choices=[
+            SelectChoice("30", _("30 days")),
+            SelectChoice("90", _("90 days")),
+            SelectChoice("365", _("1 year")),
+            SelectChoice("0", _("until it is revoked")),
+        ],
+    )
 
 
 class ConfirmForm(FlaskForm):
