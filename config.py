@@ -49,6 +49,9 @@ class Settings:
     project_makers: str = "owners"
     web_workers: int = 1
     web_threads: int = 16
+    metrics_token: str | None = field(default=None, repr=False)
+    log_format: str = "text"
+    access_log: bool = False
     testing: bool = False
 
     @property
@@ -122,9 +125,12 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         trusted_proxies=_whole(env, "TRUSTED_PROXIES", 0, low=0, high=10),
         max_upload_mb=_whole(env, "MAX_UPLOAD_MB", 500, low=1, high=100_000),
         import_memory_mb=_whole(env, "IMPORT_MEMORY_MB", 2048, low=256, high=1_000_000),
-        project_makers=_project_makers(env.get("PROJECT_MAKERS", "").strip()),
+        project_makers=_choice(env, "PROJECT_MAKERS", PROJECT_MAKERS, "owners"),
         web_workers=workers,
         web_threads=_whole(env, "WEB_THREADS", 16, low=1, high=256),
+        metrics_token=_metrics_token(env.get("METRICS_TOKEN", "").strip()),
+        log_format=_choice(env, "LOG_FORMAT", ("text", "json"), "text"),
+        access_log=_choice(env, "ACCESS_LOG", ("off", "on"), "off") == "on",
         # Last: a start that a wrong value stops leaves no key behind.
         secret_key=_secret_key(env.get("SECRET_KEY", ""), instance),
     )
@@ -191,12 +197,21 @@ def _public_url(url: str) -> str | None:
     return url.rstrip("/")
 
 
-def _project_makers(given: str) -> str:
-    if given and given not in PROJECT_MAKERS:
+def _choice(env: Mapping[str, str], name: str, choices: tuple[str, ...], default: str) -> str:
+    given = env.get(name, "").strip()
+    if given and given not in choices:
+        listed = f"{', '.join(choices[:-1])} or {choices[-1]}"
+        raise SettingError(f"{name} is {given[:40]!r}: set it to {listed}, or unset it.")
+    return given or default
+
+
+def _metrics_token(given: str) -> str | None:
+    if given and (_is_weak(given) or not given.isascii() or not given.isprintable() or " " in given):
         raise SettingError(
-            f"PROJECT_MAKERS is {given[:40]!r}: set it to admins, owners or everybody, or unset it."
+            f"METRICS_TOKEN is too easy to guess: give at least {SECRET_BYTES} random letters and digits, "
+            "or unset it and there are no metrics."
         )
-    return given or "owners"
+    return given or None
 
 
 def _secret_key(given: str, instance: Path) -> str:

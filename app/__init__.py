@@ -48,13 +48,13 @@ def create_app(settings: Settings | None = None) -> Flask:
 
 
 def open_doors(app: Flask) -> None:
-    """Add everything that answers over HTTP: shared parts first, then the doors, then the check."""
+    """Add everything that answers over HTTP: shared parts first, then the doors, then what is around all."""
     from app import api, http, web
 
     http.configure(app, app.extensions["settings"])
     web.register(app)
     api.register(app)
-    http.check_declarations(app)
+    http.finish(app, app.extensions["settings"])
 
 
 def _settings_of_process() -> Settings:

@@ -174,11 +174,10 @@ class Database:
         # On SQLite writers have connections of their own, which are never told to refuse writes and to allow
         # them again: each such pragma throws away every statement that the connection has compiled.
         self.writing_engine = _open_sqlite(url, WRITERS, writes=True) if self.is_sqlite else self.engine
-        self._confirm: Callable[[], None] = lambda: None
+        self._files: _Files | None = None
         if (path := path_of(url)) is not None:
-            files = _Files(str(path))
-            event.listen(self.writing_engine, "begin", files.on_begin)
-            self._confirm = files.confirm
+            self._files = _Files(str(path))
+            event.listen(self.writing_engine, "begin", self._files.on_begin)
         self._turn: AbstractContextManager[Any] = threading.Lock() if self.is_sqlite else nullcontext()
         self._readers = (
             self.engine
@@ -190,6 +189,15 @@ class Database:
         self._queue = threading.Lock()
         self._pieces: deque[_Piece] = deque()
         self._is_led = False
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether files of an SQLite database were seen to be removed or replaced: nothing can be saved."""
+        return self._files is not None and self._files.are_lost
+
+    def _confirm(self) -> None:
+        if self._files is not None:
+            self._files.confirm()
 
     def open_reader(self) -> Session:
         """Return a session on one snapshot that cannot write; the caller closes it."""

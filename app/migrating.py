@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING
 
 from alembic import command
@@ -93,7 +94,12 @@ def revision_of(database: Database) -> str | None:
 
 def is_current(database: Database) -> bool:
     """Return whether the database is at the newest revision of the code."""
-    return revision_of(database) == ScriptDirectory.from_config(_config(database)).get_current_head()
+    return revision_of(database) == _newest_revision()
+
+
+@cache
+def _newest_revision() -> str | None:
+    return ScriptDirectory.from_config(Config(toml_file=str(ROOT / "pyproject.toml"))).get_current_head()
 
 
 def refuse_other_tables(database: Database) -> None:

@@ -35,9 +35,11 @@ def serve() -> None:
     from flask import current_app
 
     from app import open_doors
+    from app.cli.logs import configure_logs
     from app.cli.webserver import WebServer
 
     settings = current_settings()
+    configure_logs(settings)
     refuse_old_sqlite(settings, sqlite3.sqlite_version_info)
     take_database(settings)
     refuse_taken_address(settings)

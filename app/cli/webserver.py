@@ -16,13 +16,13 @@ import signal
 import socket
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-import click
 from waitress import wasyncore
 from waitress.adjustments import Adjustments
 from waitress.channel import HTTPChannel
@@ -30,8 +30,11 @@ from waitress.parser import HTTPRequestParser, ParsingError
 from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher
 
+from app.cli.logs import say
+from app.http.health import KEY as READINESS
+from app.http.health import warm_up
 from app.http.limits import MEGABYTE, may_be_long
-from app.http.prefix import below
+from app.http.proxies import below
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -241,7 +244,7 @@ class WebServer:
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._stop)
         if self.settings.web_workers == 1:
-            self._serve(listening, lambda: click.echo(self.greeting))
+            self._serve(listening, lambda: say(self.settings, self.greeting))
         else:
             self._serve_from_several(listening)
 
@@ -265,6 +268,7 @@ class WebServer:
         connections: dict[int, Any] = {}
         dispatcher = ThreadedTaskDispatcher()
         dispatcher.set_thread_count(self.settings.web_threads)
+        application.extensions[READINESS].is_starting = True
         listener = Listener(
             application,
             connections,
@@ -277,6 +281,7 @@ class WebServer:
         )
         self._wake = listener.pull_trigger
         greet()
+        threading.Thread(target=warm_up, args=(application,), name="warm-up", daemon=True).start()
         while not self._is_stopping and (parent is None or os.getppid() == parent):
             wasyncore.poll2(1.0, connections)
         self._finish(listener, connections)
@@ -322,24 +327,25 @@ class WebServer:
     def _serve_from_several(self, listening: socket.socket) -> None:
         """Fork processes, replace those that end, and end them all with this one."""
         parent = os.getpid()
-        children: set[int] = set()
+        children: dict[int, int] = {}
         while not self._is_stopping:
-            while len(children) < self.settings.web_workers:
+            for place in set(range(self.settings.web_workers)) - {*children.values()}:
                 child = os.fork()
                 if child == 0:
+                    if counts := self.application.extensions.get("counts"):
+                        counts.count_for(place)
                     self._serve(listening, lambda: None, parent)
                     os._exit(0)
-                children.add(child)
+                children[child] = place
             if self.greeting:
-                click.echo(self.greeting)
+                say(self.settings, self.greeting)
                 self.greeting = ""
-            ended = _ended(children)
-            if ended:
+            for child in _ended({*children}):
                 log.error("a web process ended and is replaced")
-            children -= ended
+                del children[child]
             time.sleep(0.5)
         listening.close()
-        _end(children)
+        _end({*children})
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from flask import Flask
 
+from app.http.observing import acknowledge_ratings
 from app.http.permissions import Access, allow, check_declarations
 from app.http.sessions import database, read_session, settings, write_session, write_together
 from config import Settings
 
 __all__ = [
     "Access",
+    "acknowledge_ratings",
     "allow",
-    "check_declarations",
     "configure",
     "database",
+    "finish",
     "read_session",
     "settings",
     "write_session",
@@ -28,11 +30,11 @@ def configure(app: Flask, settings: Settings) -> None:
         csrf,
         errors,
         headers,
+        health,
         identity,
         languages,
         limits,
         permissions,
-        prefix,
         reading,
         receiving,
         retrying,
@@ -42,7 +44,7 @@ def configure(app: Flask, settings: Settings) -> None:
 
     sessions.install(app, settings)
     retrying.install(app)
-    limits.install(app, settings)
+    limits.install(app)
     reading.install(app)
     identity.install(app, settings)
     tokens.install(app)
@@ -55,4 +57,13 @@ def configure(app: Flask, settings: Settings) -> None:
     assets.install(app)
     languages.install(app)
     errors.install(app)
-    prefix.install(app, settings)
+    health.install(app, settings)
+
+
+def finish(app: Flask, settings: Settings) -> None:
+    """Check that every route says who may use it, then put the outermost layers around all of them."""
+    from app.http import observing, proxies
+
+    check_declarations(app)
+    observing.install(app, settings)
+    proxies.install(app, settings)

@@ -13,7 +13,7 @@ from flask import Flask, Response, request, send_from_directory, url_for
 from flask_compress import Compress
 
 from app.http.permissions import Access, allow
-from app.http.static_cache import CachedAnswers
+from app.http.static_cache import STATIC_RULE, CachedAnswers
 from config import ROOT
 
 STATIC = ROOT / "static"
@@ -100,7 +100,7 @@ def favicon() -> Response:
 def install(app: Flask) -> None:
     """Serve static files, and compress what is text."""
     mimetypes.add_type("text/javascript", ".js")  # some machines map it to text/plain
-    app.add_url_rule("/static/<build>/<path:name>", "static", static)
+    app.add_url_rule(STATIC_RULE, "static", static)
     app.add_url_rule("/favicon.ico", "favicon", favicon)
     app.config["COMPRESS_ALGORITHM"] = ["br", "gzip"]
     app.config["COMPRESS_BROTLI_LEVEL"] = 9

@@ -15,6 +15,7 @@ from werkzeug.exceptions import HTTPException
 from app.database import DatabaseLostError, is_unavailable, reason_of
 from app.http import retrying
 from app.http.languages import translated
+from app.http.observing import name_refusal
 from app.http.permissions import ScopeError, is_api
 from app.http.tokens import bearer_text
 from app.services.errors import (
@@ -157,6 +158,7 @@ def _log_failure(error: Exception) -> str:
 
 
 def _answer(status: int, code: str, detail: str, **members: Any) -> Response:
+    name_refusal(code)
     if status >= 500:
         # What failed may be the database: the answer must not ask it who is signed in.
         g.setdefault("identity", None)

@@ -7,12 +7,10 @@ from typing import Any, TypeVar
 
 from flask import Flask, abort, current_app, request
 from werkzeug.exceptions import HTTPException, NotFound
-from werkzeug.middleware.proxy_fix import ProxyFix
 
 from app.http.sessions import settings as current_settings
 from app.http.tokens import bearer_in
 from app.services.accounts.tokens import is_api_token
-from config import Settings
 
 View = TypeVar("View", bound=Callable[..., Any])
 
@@ -30,16 +28,13 @@ def takes_upload(view: View) -> View:
     return view
 
 
-def install(app: Flask, settings: Settings) -> None:
-    """Set the limits and trust exactly the declared number of proxies."""
+def install(app: Flask) -> None:
+    """Set the limits."""
     app.config["MAX_CONTENT_LENGTH"] = MEGABYTE
     app.config["MAX_FORM_MEMORY_SIZE"] = MEGABYTE
     app.config["MAX_FORM_PARTS"] = MOST_FIELDS
     app.before_request(_raise_limit_for_uploads)
     app.before_request(_forget_impossible_address)
-    if settings.trusted_proxies:
-        hops = settings.trusted_proxies
-        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
 
 
 def may_be_long(app: Flask, method: str, path: str, cookie: str, authorization: str = "") -> bool:

@@ -26,7 +26,7 @@ from app.http.identity import (
     person_of_token,
     remember_identity,
 )
-from app.http.prefix import here
+from app.http.proxies import here
 from app.http.sessions import read_session, settings
 from app.http.tokens import TOKEN, bearer_text, check_limit, current_token, is_working_token, token_parameters
 from app.models import ApiToken, Candidate, Membership, Person, Project, Role

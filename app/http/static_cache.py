@@ -8,8 +8,11 @@ from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from werkzeug.wrappers import Response
 
+from app.http.observing import ROUTE
+
 # More than there are files. A visitor who asks in strange ways fills it once and gains nothing.
 MOST = 256
+STATIC_RULE = "/static/<build>/<path:name>"
 # With these the same address has other answers.
 DEPENDS_ON = ("HTTP_IF_NONE_MATCH", "HTTP_IF_MODIFIED_SINCE", "HTTP_RANGE", "HTTP_IF_RANGE")
 
@@ -31,6 +34,7 @@ class CachedAnswers:
         path = environ.get("PATH_INFO", "")
         if not path.startswith(self.prefix) or not _is_plain(environ):
             return self.application(environ, start_response)
+        environ[ROUTE] = STATIC_RULE
         key = (path, environ.get("HTTP_ACCEPT_ENCODING", ""))
         kept = self._kept.get(key)
         if kept is None:

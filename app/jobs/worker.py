@@ -94,6 +94,15 @@ class Worker:
             self._thread = threading.Thread(target=self._work, name="worker", daemon=True)
             self._thread.start()
 
+    @property
+    def is_alive(self) -> bool:
+        """Whether work is done here, or in another process of this instance for as long as that one lives."""
+        if self._immediate:
+            return True
+        if self._consumer is not None:
+            return all(thread.is_alive() for _, thread in self._consumer.worker_threads)
+        return self._thread is not None and self._thread.is_alive()
+
     def stop(self) -> None:
         """End the work: what is being done is begun again at the next start, here or in another process."""
         if self._children is not None:

@@ -54,6 +54,13 @@ def record_upload(session: Session, project_id: int, person_id: int, new: NewUpl
     return upload
 
 
+def count_by_state(session: Session) -> dict[str, int]:
+    """Return how many files are at work or have failed, by their state."""
+    rows = session.execute(select(Upload.state, func.count()).group_by(Upload.state))
+    found = {state: number for state, number in rows}  # noqa: C416 - rows are no pairs to mypy
+    return {state: found.get(state, 0) for state in ("waiting", *AT_WORK, "failed")}
+
+
 def refuse_beyond_share(
     session: Session, person_id: int, *, coming: int, size: int, instead: str = "", most: int = MOST_BYTES
 ) -> None:

@@ -19,6 +19,7 @@ from werkzeug.local import LocalProxy
 from app.http.identity import current_identity
 from app.http.languages import LANGUAGES, current_language, script_words
 from app.http.permissions import ProjectAccess
+from app.http.proxies import here
 from app.models.person import Role
 from app.scoring.measures.names import on_screen
 from app.services.scores.verdict_text import signed_gap, verdict_word
@@ -112,6 +113,7 @@ class NavigationGroup(NamedTuple):
 def install(app: Flask) -> None:
     """Give every template the variables of the layouts."""
     app.context_processor(layout_variables)
+    app.jinja_env.globals["here"] = here
     app.jinja_env.globals["cached_fragment"] = cached_fragment
     app.jinja_env.globals["signed_gap"] = signed_gap
     app.jinja_env.globals["verdict_word"] = verdict_word

@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import urlopen
@@ -198,8 +199,23 @@ def start(tmp_path):
             server.stop(signal.SIGKILL)
 
 
+def answers_of(port, path):
+    """Yield what a path answers, again and again, for ten seconds at most."""
+    until = time.monotonic() + 10
+    while time.monotonic() < until:
+        try:
+            with urlopen(f"http://127.0.0.1:{port}{path}") as answer:
+                yield answer.read().decode()
+        except HTTPError as error:
+            with error:
+                yield error.read().decode()
+        time.sleep(0.05)
+
+
 def test_a_start_says_one_line_with_a_link_that_works_until_the_next_start(start):
     first = start()
+    assert next(answers_of(first.port, "/healthz")) == "ok\n"
+    assert "ready\n" in answers_of(first.port, "/readyz")
     (link,) = re.findall(r"http://127\.0\.0\.1:\d+/set-up/\S+", first.line)
     with urlopen(link) as page:
         assert page.status == 200
@@ -213,4 +229,5 @@ def test_a_start_says_one_line_with_a_link_that_works_until_the_next_start(start
 
     assert refused.value.code == 410
     assert "/set-up/" in second.line
-    assert second.stop(signal.SIGINT) == ""
+    (refusal,) = second.stop(signal.SIGINT).splitlines()
+    assert "WARNING touchstone.refused: 127.0.0.1 GET /set-up/<token> 410 " in refusal

@@ -94,6 +94,8 @@ ROWS: dict[str, Row] = {
     ),
     "auth.reset": Row("PUBLIC", PASSWORDS, parts={"token": TOKEN}),
     "favicon": Row("PUBLIC"),
+    "healthz": Row("PUBLIC"),
+    "readyz": Row("PUBLIC"),
     "help.index": Row("SIGNED_IN"),
     "help.measures": Row("SIGNED_IN"),
     "help.scores": Row("SIGNED_IN"),

@@ -10,8 +10,8 @@ from werkzeug.wrappers import Response
 
 from app.http.identity import current_identity
 from app.http.permissions import Access, allow, current_person_id
-from app.http.prefix import public_link
 from app.http.project import current_project
+from app.http.proxies import public_link
 from app.http.sessions import read_session, write_session
 from app.models.project import Project
 from app.services.accounts.sharing import get_shared_project, revoke_shared_link, share, shared_links_of

@@ -11,6 +11,7 @@ from werkzeug.wrappers import Response
 
 from app.http.languages import later as _l
 from app.http.languages import translated
+from app.http.observing import acknowledge_ratings
 from app.http.permissions import Access, allow
 from app.http.sessions import database, read_session, write_session
 from app.models.base import now_utc
@@ -83,6 +84,7 @@ def save(slug: str, batch: int, answer_id: str) -> Response:
     try:
         with write_session() as session:
             record_judgment(session, annotator, answer_id, _rating_of(form, batch))
+        acknowledge_ratings()
     except ConflictError as error:
         flash(
             str(STALE) if error.code in {"id_reused", "changed_elsewhere"} else translated(error.message),

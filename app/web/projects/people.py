@@ -7,8 +7,8 @@ from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response
 
 from app.http.permissions import Access, allow, current_access, current_identity_or_404, current_person_id
-from app.http.prefix import public_link
 from app.http.project import current_project
+from app.http.proxies import public_link
 from app.http.sessions import read_session, write_session
 from app.models import Person, PersonKind, Role
 from app.services.accounts.invitations import invite, issue_reset, open_invitations, revoke_invitation

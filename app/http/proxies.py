@@ -1,4 +1,4 @@
-"""A site below a path: `PUBLIC_URL=https://host/touchstone`, beside other programs on one host.
+"""Behind proxies: how many are trusted, and the path of the site on its host (PUBLIC_URL with a path).
 
 Everything below works with addresses as if the site were at the top of its host; this alone knows the path.
 """
@@ -10,6 +10,7 @@ from typing import Any
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from flask import Flask, request, url_for
+from werkzeug.middleware.proxy_fix import ProxyFix
 
 from app.http.sessions import settings as current_settings
 from config import Settings
@@ -50,7 +51,9 @@ class BelowPath:
 
 
 def install(app: Flask, settings: Settings) -> None:
-    """Serve below the path of PUBLIC_URL, if it has one; the outermost layer."""
-    app.jinja_env.globals["here"] = here
+    """Trust exactly the declared number of proxies, and serve below the path; the outermost layers."""
     if settings.path:
         app.wsgi_app = BelowPath(app.wsgi_app, settings.path)  # type: ignore[method-assign]
+    if settings.trusted_proxies:
+        hops = settings.trusted_proxies
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]

@@ -9,7 +9,7 @@ from flask import Flask
 
 from app import create_app
 from app.http.limits import may_be_long
-from app.http.prefix import below
+from app.http.proxies import below
 from app.web.navigation import local_target
 from tests.furniture.crawler import Crawler, Page
 from tests.furniture.doors import ALLOWED, DOORS
