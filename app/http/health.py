@@ -20,6 +20,7 @@ from app.http.background import worker
 from app.http.counts import Counts, metric
 from app.http.permissions import Access, allow
 from app.http.sessions import database, settings
+from app.http.tokens import bearer_in
 from app.migrating import is_current
 from app.services.uploads import count_by_state
 from config import Settings
@@ -125,9 +126,8 @@ def readyz() -> Response:
 @allow(Access.PUBLIC)
 def metrics() -> Response:
     """Tell whoever has METRICS_TOKEN how the site is doing, in Prometheus's text format."""
-    scheme, _, given = request.headers.get("Authorization", "").partition(" ")
-    token = settings().metrics_token or ""
-    if scheme.lower() != "bearer" or not hmac.compare_digest(given.strip().encode(), token.encode()):
+    given, token = bearer_in(request.headers.get("Authorization", "")), settings().metrics_token or ""
+    if not hmac.compare_digest((given or "").encode(), token.encode()):
         response = _plain("METRICS_TOKEN is asked for", 401)
         response.headers["WWW-Authenticate"] = 'Bearer realm="metrics"'
         return response
