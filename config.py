@@ -25,6 +25,7 @@ FEWEST_CHARACTERS = 8
 PROJECT_MAKERS = ("admins", "owners", "everybody")
 HOST = re.compile(r"[A-Za-z0-9.:_-]{1,253}")
 SITE = re.compile(r"https?://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d+)?(/[A-Za-z0-9._~-]+)*", re.IGNORECASE)
+IMAGE_HOST = re.compile(r"(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]")
 HOST_AND_NAME = re.compile(r"(\[[0-9a-fA-F:.]+\]|[^\s/?#:\[\]]*)(:\d{1,5})?([/?]\S+)?")
 
 
@@ -47,6 +48,7 @@ class Settings:
     max_upload_mb: int = 500
     import_memory_mb: int = 2048
     project_makers: str = "owners"
+    image_hosts: frozenset[str] = frozenset()
     web_workers: int = 1
     web_threads: int = 16
     metrics_token: str | None = field(default=None, repr=False)
@@ -126,6 +128,7 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         max_upload_mb=_whole(env, "MAX_UPLOAD_MB", 500, low=1, high=100_000),
         import_memory_mb=_whole(env, "IMPORT_MEMORY_MB", 2048, low=256, high=1_000_000),
         project_makers=_choice(env, "PROJECT_MAKERS", PROJECT_MAKERS, "owners"),
+        image_hosts=read_image_hosts(env),
         web_workers=workers,
         web_threads=_whole(env, "WEB_THREADS", 16, low=1, high=256),
         metrics_token=_metrics_token(env.get("METRICS_TOKEN", "").strip()),
@@ -195,6 +198,19 @@ def _public_url(url: str) -> str | None:
             "such as https://rate.example.org or https://example.org/touchstone."
         )
     return url.rstrip("/")
+
+
+def read_image_hosts(environ: Mapping[str, str] | None = None) -> frozenset[str]:
+    """Return the hosts from which images of answers may be fetched; none unless the operator names some."""
+    env = os.environ if environ is None else environ
+    hosts = frozenset(re.split(r"[\s,]+", env.get("IMAGE_HOSTS", "").strip().lower())) - {""}
+    wrong = sorted(host for host in hosts if not IMAGE_HOST.fullmatch(host))
+    if wrong:
+        raise SettingError(
+            f"IMAGE_HOSTS holds {wrong[0][:80]!r}: name hosts such as images.example.org, separated by "
+            "commas, without scheme, port and path, or unset it."
+        )
+    return hosts
 
 
 def _choice(env: Mapping[str, str], name: str, choices: tuple[str, ...], default: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from config import ROOT, SettingError, Settings, read_settings
+from config import ROOT, SettingError, Settings, read_image_hosts, read_settings
 
 KEY = "0123456789abcdef0123456789abcdef"
 WRONG = {
@@ -276,3 +276,17 @@ def test_settings_cannot_be_changed_later():
 
     with pytest.raises(AttributeError):
         settings.secret_key = "another"
+
+
+def test_hosts_of_images_are_names_and_none_by_default():
+    assert read_image_hosts({}) == frozenset()
+    named = {"IMAGE_HOSTS": "Images.Example.org, cdn.example.com"}
+    assert read_image_hosts(named) == {"images.example.org", "cdn.example.com"}
+
+
+@pytest.mark.parametrize(
+    "wrong", ["127.0.0.1", "localhost", "https://a.example", "a.example:80", "*.example", "[::1]"]
+)
+def test_a_host_of_images_that_is_no_name_is_refused(wrong):
+    with pytest.raises(SettingError, match="IMAGE_HOSTS"):
+        read_image_hosts({"IMAGE_HOSTS": wrong})

@@ -19,6 +19,7 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from app.database import Database
+from app.jobs.fetching import fetch_pictures
 from app.jobs.near_duplicates import find_near_duplicates
 from app.jobs.uploads import check_upload, import_upload
 
@@ -34,6 +35,7 @@ WORKS: dict[str, Work] = {
     "checking": check_upload,
     "importing": import_upload,
     "comparing": lambda database, _folder, number: find_near_duplicates(database, int(number)),
+    "fetching": lambda database, _folder, number: fetch_pictures(database, int(number)),
 }
 
 

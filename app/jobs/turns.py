@@ -13,6 +13,7 @@ from app.database import Database
 from app.jobs.children import Ended
 from app.models import Upload
 from app.services.collection.near_duplicates import note_progress, searches_at_work
+from app.services.collection.pictures import note_failed, projects_with_waiting_pictures
 from app.services.uploads import AT_WORK, turn_upload, uploads_at_work
 
 # How long a piece of work may take: some time for any, and more for a large file.
@@ -81,14 +82,16 @@ class Turns:
 
 
 def pieces_of(database: Database, folder: Path) -> list[Piece]:
-    """Return what is to be done here: work on uploads whose files are here, then searches."""
+    """Return what is to be done here: work on uploads whose files are here, then searches and images."""
     with database.read() as session:
         uploads = uploads_at_work(session)
         searches = searches_at_work(session)
+        pictures = projects_with_waiting_pictures(session)
     here = [each for each in uploads if each.state in AT_WORK and (folder / each.id).exists()]
     return [
         *(Piece(each.state, each.id, ("person", each.person_id), seconds_for(each)) for each in here),
         *(Piece("comparing", str(number), ("search", number), COMPARING_SECONDS) for number in searches),
+        *(Piece("fetching", str(number), ("pictures", number), COMPARING_SECONDS) for number in pictures),
     ]
 
 
@@ -103,6 +106,8 @@ def is_wanted(database: Database, piece: Piece) -> bool:
     with database.read() as session:
         if piece.work == "comparing":
             return int(piece.number) in searches_at_work(session)
+        if piece.work == "fetching":
+            return int(piece.number) in projects_with_waiting_pictures(session)
         upload = session.get(Upload, piece.number)
         return upload is not None and upload.state == piece.work
 
@@ -112,6 +117,9 @@ def fail(database: Database, piece: Piece, ended: Ended) -> None:
     with database.write() as session:
         if piece.work == "comparing":
             note_progress(session, int(piece.number), "failed")
+            return
+        if piece.work == "fetching":
+            note_failed(session, int(piece.number), "the work was stopped: fetch the images again")
             return
         saying = SAYINGS[ended].format(minutes=round(piece.seconds / 60))
         turn_upload(session, piece.number, [piece.work], "failed", report={"refusal": saying})

@@ -31,6 +31,7 @@ NAME = "touchstone"
 IDLE_SECONDS = 0.5
 TIDY_MINUTE = "17"
 COMPARING = "comparing"
+FETCHING = "fetching"
 # So many people have work done for them at the same time.
 AT_ONCE = 4
 # What cannot even be said to have failed, because the disk is full, is looked at again after so long.
@@ -85,6 +86,10 @@ class Worker:
     def compare(self, project_id: int) -> None:
         """Find the documents of a project that are alike."""
         self.take(str(project_id), COMPARING)
+
+    def fetch(self, project_id: int) -> None:
+        """Fetch the images of a project that wait."""
+        self.take(str(project_id), FETCHING)
 
     def start(self) -> None:
         """Begin to work, here or as soon as no other process does; more than once changes nothing."""

@@ -19,6 +19,7 @@ from app.models.judgment import (
 )
 from app.models.near_duplicate import NearDuplicate, NearDuplicateSearch
 from app.models.person import EndedSession, Membership, Person, PersonKind, Role, SignInFailure
+from app.models.picture import Picture, PictureContent
 from app.models.project import BatchHead, Guideline, LedgerHead, Project, Purge
 from app.models.query import Query
 from app.models.ranker import Ranker
@@ -60,6 +61,8 @@ __all__ = [
     "Origin",
     "Person",
     "PersonKind",
+    "Picture",
+    "PictureContent",
     "Project",
     "Purge",
     "Query",

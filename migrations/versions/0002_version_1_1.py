@@ -16,10 +16,12 @@ depends_on = None
 def upgrade() -> None:
     """Add the tables and columns of 1.1.0."""
     _add_tokens()
+    _add_pictures()
 
 
 def downgrade() -> None:
     """Take them away again."""
+    _remove_pictures()
     _drop_tokens()
 
 
@@ -64,3 +66,40 @@ def _drop_tokens() -> None:
     op.drop_index("ix_api_token_project_id", table_name="api_token")
     op.drop_index("ix_api_token_person_id", table_name="api_token")
     op.drop_table("api_token")
+
+
+def _add_pictures() -> None:
+    op.create_table(
+        "picture",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("project_id", sa.Integer(), nullable=False),
+        sa.Column("public_id", sa.String(length=32), nullable=False),
+        sa.Column("source", sa.Text(), nullable=False),
+        sa.Column("source_hash", sa.LargeBinary(length=32), nullable=False),
+        sa.Column("state", sa.String(length=8), nullable=False),
+        sa.Column("problem", sa.Text(), nullable=False),
+        sa.Column("media_type", sa.String(length=20), nullable=False),
+        sa.Column("width", sa.Integer(), nullable=False),
+        sa.Column("height", sa.Integer(), nullable=False),
+        sa.Column("size", sa.Integer(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.CheckConstraint("state IN ('waiting', 'ready', 'failed')", name=op.f("ck_picture_state_is_known")),
+        sa.ForeignKeyConstraint(["project_id"], ["project.id"], name=op.f("fk_picture_project_id_project")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_picture")),
+        sa.UniqueConstraint("project_id", "source_hash", name=op.f("uq_picture_project_id_source_hash")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_picture_public_id")),
+    )
+    op.create_table(
+        "picture_content",
+        sa.Column("picture_id", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("content", sa.LargeBinary(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["picture_id"], ["picture.id"], name=op.f("fk_picture_content_picture_id_picture")
+        ),
+        sa.PrimaryKeyConstraint("picture_id", name=op.f("pk_picture_content")),
+    )
+
+
+def _remove_pictures() -> None:
+    op.drop_table("picture_content")
+    op.drop_table("picture")

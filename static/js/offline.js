@@ -1,8 +1,10 @@
 // Used as a service worker, registered by js/judging/kept.js: opens a question that is kept on this device while
-// the network is away. It keeps no script and no style (the browser does, for a year) and answers nothing else.
+// the network is away, with its images. It keeps no script and no style (the browser does, for a year) and answers
+// nothing else.
 // The path of this site on its host: empty, or that of PUBLIC_URL.
 const ROOT = new URL(registration.scope).pathname.slice(0, -1);
 const KEPT = `${ROOT}touchstone.questions`;
+const IMAGE = /^\/p\/[^/]+\/images\//;
 const QUESTION = /^\/p\/[^/]+\/rate(\/\d+)?$/;
 // What js/judging/kept.js writes on a question that was left.
 const LEFT = "X-Touchstone-Left";
@@ -49,9 +51,12 @@ async function answer(request, path) {
 addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
-  if (request.mode !== "navigate" || url.origin !== location.origin) return;
-  // Nobody is signed in any more, or soon somebody else: nothing of the account stays here.
+  if (url.origin !== location.origin) return;
   const path = url.pathname.slice(ROOT.length);
+  // What an image shows never changes under its address.
+  if (IMAGE.test(path)) event.respondWith(caches.match(request, { ignoreVary: true }).then((one) => one ?? fetch(request)));
+  if (request.mode !== "navigate") return;
+  // Nobody is signed in any more, or soon somebody else: nothing of the account stays here.
   if (path === "/sign-in" || path === "/sign-out") event.waitUntil(caches.delete(KEPT));
   // A press on "Start rating" asks for the next question as well.
   if (QUESTION.test(path)) event.respondWith(answer(request, url.pathname));

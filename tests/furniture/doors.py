@@ -77,7 +77,13 @@ def new_file() -> tuple[io.BytesIO, str]:
     return io.BytesIO(b"query_id,text\nnew-3,Where is the lamp?\n"), "questions.csv"
 
 
+def new_picture() -> tuple[io.BytesIO, str]:
+    return io.BytesIO(PICTURE), "mug.gif"
+
+
 RATING = {"id": new_id, "grade": 2, "at": NOON, "input": "key"}
+# A GIF of one pixel.
+PICTURE = b"GIF89a\x01\x00\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"
 STEP = {"id": new_id, "at": NOON, "input": "key"}
 PASSWORDS = {"password": "a long enough one", "again": "a long enough one"}
 ROWS: dict[str, Row] = {
@@ -114,6 +120,7 @@ ROWS: dict[str, Row] = {
     "projects.new": Row("MAKE", NEW_PROJECT),
     # Everybody with a role; annotators are sent on to rating.
     "dashboard.overview": Row("MEMBER"),
+    "projects.picture": Row("MEMBER"),
     # Those who rate.
     "api_batches.post_ahead": Row("RATE", json={"after": 0}),
     "api_batches.put_declined": Row("RATE", json={"reason": "expertise"}),
@@ -236,6 +243,9 @@ ROWS: dict[str, Row] = {
     "dashboard.target": Row("OWN", {"target": "85"}),
     "projects.edit_practice": Row("OWN", {"query": ""}),
     "projects.answers": Row("OWN", {"title": ""}),
+    "projects.fetch_pictures": Row("OWN", {}),
+    "projects.remove_all_pictures": Row("OWN", {}),
+    "projects.upload_pictures": Row("OWN", {"images": new_picture}),
     "projects.words": Row(
         "OWN", {"name": "New name", "headline": "", "answer_format": "text", "language": ""}
     ),

@@ -20,6 +20,7 @@ from app.models import (
     Candidate,
     EventKind,
     Invitation,
+    Picture,
     Request,
     Role,
     SharedLink,
@@ -32,7 +33,9 @@ from app.services.accounts.invitations import invite
 from app.services.accounts.memberships import give_role
 from app.services.accounts.sharing import share
 from app.services.accounts.tokens import Scope, create_token
+from app.services.collection.answer_fields import AnswerFields, change_fields
 from app.services.collection.duplicates import keep_separate, merge_documents
+from app.services.collection.pictures import keep_picture
 from app.services.collection.rankers import set_production
 from app.services.collection.withdrawal import withdraw_run
 from app.services.judging.adjudication import name_adjudicator, request_adjudication
@@ -43,6 +46,7 @@ from app.services.ledger import head_of, record_event
 from app.services.scores.chart_notes import add_note
 from tests.furniture.databases import put_into_one_file
 from tests.furniture.dealing import deal_batch
+from tests.furniture.doors import PICTURE
 from tests.furniture.factories import Make
 from tests.furniture.site import SECRET_KEY, moved
 
@@ -79,6 +83,7 @@ class House:
     merge_revision: int
     apart_revision: int
     request_id: int
+    picture_id: str
     batches: dict[int, int]
     answers: dict[int, list[str]]
     uploads: dict[int, str]
@@ -107,6 +112,7 @@ class House:
             "apart_revision": self.apart_revision,
             "request_id": self.request_id,
             "token_id": self.tokens[person.id][0],
+            "picture_id": self.picture_id,
         }
 
 
@@ -135,6 +141,13 @@ class Town:
             "stranger": self.stranger,
             "admin": self.admin,
         }
+
+
+def _picture(make: Make, project: Project, name: str) -> str:
+    """Return the public id of an image that all answers show; its name holds the canary."""
+    change_fields(make.session, project, AnswerFields(image="photo"))
+    keep_picture(make.session, project.id, name, PICTURE)
+    return make.session.scalars(select(Picture.public_id).where(Picture.project_id == project.id)).one()
 
 
 def make_house(make: Make, name: str, admin: Person, *, first_batch: int = 0, canary: str = CANARY) -> House:
@@ -168,7 +181,11 @@ def make_house(make: Make, name: str, admin: Person, *, first_batch: int = 0, ca
     documents = {
         query: [
             make.document(
-                project, f"{canary}-{query.id}-d{n}", title=f"Way {n}", text="Look.", extra={"found": canary}
+                project,
+                f"{canary}-{query.id}-d{n}",
+                title=f"Way {n}",
+                text="Look.",
+                extra={"found": canary, "photo": f"{canary}.gif"},
             )
             for n in range(4)
         ]
@@ -205,6 +222,7 @@ def make_house(make: Make, name: str, admin: Person, *, first_batch: int = 0, ca
         merge_revision=_merge(make, project, canary),
         apart_revision=_keep_apart(make, project, canary),
         request_id=_request(make, project, queries[0], people["owner"]),
+        picture_id=_picture(make, project, f"{canary}.gif"),
         batches={},
         answers={},
         uploads={},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import numpy as np
@@ -24,6 +24,7 @@ from app.scoring.arrays import Ints
 from app.services.assignment.wanted import BATCH_SIZE, can_be_shown, shuffled, spread_of, wanted_of
 from app.services.bulk import batches
 from app.services.collection.answer_fields import AnswerFields
+from app.services.collection.pictures import shown_pictures
 from app.services.current_judgments import WIDE
 from app.services.errors import NotFoundError
 from app.services.evidence.columns import CLEARED, DECLINED
@@ -378,12 +379,17 @@ def _cases(
     ]
     said = grades_given(session, open_ones, with_names=with_names)
     fields = AnswerFields.of(project.options)
+    extras = {candidate.public_id: document.extra for candidate, document in rows}
+    pictures = shown_pictures(session, project, extras)
     return tuple(
         _case(
             place,
             candidate,
             document,
-            fields,
+            {
+                **fields.shown(document.extra, document.title, document.url),
+                "picture": pictures.get(candidate.public_id),
+            },
             decision=decisions[candidate.id],
             hearing=hearings.get(candidate.id),
             said=said.get(candidate.id, ()) if candidate.id in open_ones else None,
@@ -396,7 +402,7 @@ def _case(
     place: int,
     candidate: Candidate,
     document: Document,
-    fields: AnswerFields,
+    shown: dict[str, Any],
     *,
     decision: Judgment | None,
     hearing: AdjudicationView | None,
@@ -408,7 +414,7 @@ def _case(
         place=place,
         text=document.text,
         source=document.source,
-        **fields.shown(document.extra, document.title, document.url),
+        **shown,
         **written_as(document.extra),
         grade=decision.grade if decision else None,
         last_id=UUID(bytes=decision.client_uuid) if decision else None,

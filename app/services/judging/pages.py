@@ -21,6 +21,7 @@ from app.services.assignment.batch_lifecycle import get_assignment
 from app.services.assignment.batches import BatchPart, part_of_query
 from app.services.assignment.wanted import PERSON
 from app.services.collection.answer_fields import AnswerFields
+from app.services.collection.pictures import ShownPicture, shown_pictures
 from app.services.current_judgments import in_ledger, kind_in_batch, said_by
 from app.services.projects.words import ShownAnswer, written_as
 
@@ -73,7 +74,9 @@ def batch_page(session: Session, project_id: int, person_id: int, batch: int) ->
     values = {"person": person_id, "assignment": assignment.id}
     rows = session.connection().execute(_answers(), values).all()
     flags, ordinal = _read_around(session, assignment)
-    fields = AnswerFields.of(session.get_one(Project, project_id).options)
+    project = session.get_one(Project, project_id)
+    fields = AnswerFields.of(project.options)
+    pictures = shown_pictures(session, project, {row.public_id: row.extra for row in rows})
     return BatchPage(
         batch=batch,
         state=assignment.state,
@@ -82,7 +85,7 @@ def batch_page(session: Session, project_id: int, person_id: int, batch: int) ->
         intent=query.intent,
         flagged=bool(flags),
         ordinal=ordinal,
-        answers=tuple(_card(row, fields) for row in rows),
+        answers=tuple(_card(row, fields, pictures) for row in rows),
         parts=part_of_query(session, assignment),
     )
 
@@ -137,7 +140,9 @@ def shown_of(row: Row[*tuple[object, ...]], fields: AnswerFields) -> dict[str, A
     return {**facts, **fields.shown(extra, facts["title"], facts["url"]), **written_as(extra)}
 
 
-def _card(row: Row[*tuple[object, ...]], fields: AnswerFields) -> RatedAnswer:
+def _card(
+    row: Row[*tuple[object, ...]], fields: AnswerFields, pictures: dict[str, ShownPicture]
+) -> RatedAnswer:
     facts = shown_of(row, fields)
     uuid, note, flags, reason = (facts.pop(name) for name in ("client_uuid", "note", "flags", "reason"))
     return RatedAnswer(
@@ -145,6 +150,7 @@ def _card(row: Row[*tuple[object, ...]], fields: AnswerFields) -> RatedAnswer:
         last_id=UUID(bytes=bytes(uuid)) if uuid else None,
         note=note or "",
         flagged=bool(flags),
+        picture=pictures.get(facts["public_id"]),
         reason=None if reason in {None, Reason.CLEARED} else reason.name.lower(),
         **facts,
     )
@@ -204,10 +210,17 @@ def preview_page(session: Session, project_id: int) -> BatchPage | None:
         .order_by(Candidate.public_id)
         .limit(len(LETTERS))
     )
-    fields = AnswerFields.of(session.get_one(Project, project_id).options)
+    project, rows = session.get_one(Project, project_id), session.execute(shown).all()
+    fields = AnswerFields.of(project.options)
+    pictures = shown_pictures(session, project, {row.public_id: row.extra for row in rows})
     answers = tuple(
-        RatedAnswer(place=place, letter=LETTERS[place - 1], **shown_of(row, fields))
-        for place, row in enumerate(session.execute(shown), start=1)
+        RatedAnswer(
+            place=place,
+            letter=LETTERS[place - 1],
+            picture=pictures.get(row.public_id),
+            **shown_of(row, fields),
+        )
+        for place, row in enumerate(rows, start=1)
     )
     return BatchPage(
         batch=0,

@@ -14,6 +14,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from app.models.project import Project
+from app.services.collection.pictures import ShownPicture
 from app.services.errors import InvalidError
 from app.services.sentences import said
 
@@ -107,6 +108,7 @@ class ShownAnswer:
     format: str = ""
     language: str = ""
     lines: tuple[tuple[str, str], ...] = ()
+    picture: ShownPicture | None = None
 
 
 def written_as(extra: Mapping[str, Any] | None) -> dict[str, Any]:

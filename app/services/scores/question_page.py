@@ -17,6 +17,7 @@ from app.models.query import Query
 from app.scoring.arrays import Ints
 from app.scoring.consensus import Consensus
 from app.services.collection.answer_fields import NOT_A_FIELD, AnswerFields, text_of
+from app.services.collection.pictures import ShownPicture, shown_pictures
 from app.services.errors import NotFoundError
 from app.services.evidence.columns import CLEARED
 from app.services.evidence.state import Evidence, consensus_at, list_of_run
@@ -195,6 +196,7 @@ class QuestionAnswer:
     url: str
     source: str
     lines: tuple[tuple[str, str], ...]
+    picture: ShownPicture | None
     fields: dict[str, str]
     format: str
     language: str
@@ -231,11 +233,15 @@ def answers_of(
         select(Document, Candidate.public_id)
         .outerjoin(Candidate, (Candidate.document_id == Document.id) & (Candidate.query_id == query_id))
         .where(Document.id.in_(sorted(heads)))
-    )
+    ).all()
     rating_of = {rating.document_id: rating for rating in ratings}
     project = session.get_one(Project, session.get_one(Query, query_id).project_id)
-    shown = AnswerFields.of(project.options)
-    found = [_answer(document, public_id, grades, rating_of, shown) for document, public_id in rows]
+    fields = AnswerFields.of(project.options)
+    pictures = shown_pictures(session, project, {row[0].external_id: row[0].extra for row in rows})
+    found = [
+        _answer(document, public_id, grades, rating_of, (fields, pictures.get(document.external_id)))
+        for document, public_id in rows
+    ]
     return sorted(
         found,
         key=lambda one: (-(one.low or -1) - (one.high or -1), one.low is None, not one.pooled, one.name),
@@ -247,10 +253,10 @@ def _answer(
     public_id: str | None,
     grades: Grades,
     rating_of: dict[int, AnswerRatings],
-    shown: AnswerFields,
+    shown: tuple[AnswerFields, ShownPicture | None],
 ) -> QuestionAnswer:
-    extra = document.extra or {}
-    used = {*shown.names, *NOT_A_FIELD}
+    extra, (fields, picture) = document.extra or {}, shown
+    used = {*fields.names, *NOT_A_FIELD}
     rating = rating_of.get(document.id)
     low, high = grades.of(document.id)
     return QuestionAnswer(
@@ -258,7 +264,8 @@ def _answer(
         external_id=document.external_id,
         text=document.text,
         source=document.source,
-        **shown.shown(extra, document.title, document.url),
+        **fields.shown(extra, document.title, document.url),
+        picture=picture,
         fields={name: text_of(value) for name, value in extra.items() if name not in used},
         **written_as(document.extra),
         pooled=bool(grades.pooled.get(document.id)),

@@ -9,6 +9,8 @@ const KEPT = at("touchstone.questions");
 // A question that was left opens by its own address only.
 const LEFT = "X-Touchstone-Left";
 const BEHIND = 5;
+// Images of answers: those of the newest questions, and of the last ones that were left.
+const IMAGES = 150;
 // Browsers offer this on https and on this machine only; elsewhere the page works as long as it stays open.
 const isOffered = () => "serviceWorker" in navigator && "caches" in window;
 
@@ -48,11 +50,24 @@ export async function openKept(root) {
     return found;
   }
 
+  // A question shows its images offline too; one that does not come is missing, and nothing else.
+  async function keepImages(page) {
+    const sources = [...new DOMParser().parseFromString(page, "text/html").querySelectorAll(".ans__pic")].map((image) => image.getAttribute("src"));
+    for (const source of sources) if (!(await cache.match(source))) await cache.add(source).catch(() => {});
+    const stored = (await cache.keys()).filter(({ url }) => new URL(url).pathname.startsWith(at(`/p/${project}/images/`)));
+    for (const one of stored.slice(0, -IMAGES)) await cache.delete(one);
+  }
+
   return {
     // Whether a page is another part of a question: of one with more answers than a page holds.
     asks: (page, query) => new DOMParser().parseFromString(page, "text/html").querySelector("main")?.dataset.query === query,
     lacks: async (number) => Boolean(cache) && (await here()).get(number) !== false,
-    store: (number, reply) => cache?.put(address(number), reply),
+    async store(number, reply) {
+      if (!cache) return;
+      const page = await reply.clone().text();
+      await cache.put(address(number), reply);
+      if (page.includes("ans__pic")) keepImages(page);
+    },
     // What lies further behind is taken away.
     async only(wanted) {
       const behind = [...await here()].filter(([number]) => !wanted.includes(number)).sort(([one], [other]) => other - one);
