@@ -49,6 +49,9 @@ class Settings:
     import_memory_mb: int = 2048
     project_makers: str = "owners"
     image_hosts: frozenset[str] = frozenset()
+    backup_path: Path | None = None
+    backup_every_hours: int = 24
+    backups_kept: int = 14
     web_workers: int = 1
     web_threads: int = 16
     metrics_token: str | None = field(default=None, repr=False)
@@ -111,7 +114,7 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
     """
     env = os.environ if environ is None else environ
     instance = _instance_path(env.get("INSTANCE_PATH", ""))
-    url = _database_url(env.get("DATABASE_URL", "").strip(), instance)
+    url = database_url(env.get("DATABASE_URL", "").strip(), instance)
     workers = _whole(env, "WEB_WORKERS", 1, low=1, high=64)
     if workers > 1 and url.startswith("sqlite"):
         raise SettingError(
@@ -129,6 +132,9 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         import_memory_mb=_whole(env, "IMPORT_MEMORY_MB", 2048, low=256, high=1_000_000),
         project_makers=_choice(env, "PROJECT_MAKERS", PROJECT_MAKERS, "owners"),
         image_hosts=read_image_hosts(env),
+        backup_path=_folder(env, "BACKUP_PATH"),
+        backup_every_hours=_whole(env, "BACKUP_EVERY_HOURS", 24, low=1, high=8760),
+        backups_kept=_whole(env, "BACKUPS_KEPT", 14, low=1, high=10_000),
         web_workers=workers,
         web_threads=_whole(env, "WEB_THREADS", 16, low=1, high=256),
         metrics_token=_metrics_token(env.get("METRICS_TOKEN", "").strip()),
@@ -148,6 +154,14 @@ def _instance_path(given: str) -> Path:
         ) from error
 
 
+def _folder(env: Mapping[str, str], name: str) -> Path | None:
+    given = env.get(name, "").strip()
+    try:
+        return Path(given).expanduser().resolve() if given else None
+    except (RuntimeError, OSError) as error:
+        raise SettingError(f"{name} is {given!r}: set it to a folder of yours, or unset it.") from error
+
+
 def _whole(env: Mapping[str, str], name: str, default: int, *, low: int, high: int) -> int:
     text = env.get(name, "").strip()
     if not text:
@@ -159,7 +173,11 @@ def _whole(env: Mapping[str, str], name: str, default: int, *, low: int, high: i
     return int(text)
 
 
-def _database_url(url: str, instance: Path) -> str:
+def database_url(url: str, instance: Path) -> str:
+    """Return the address of a database as SQLAlchemy has it; the default SQLite file where none is given.
+
+    :raise SettingError: It cannot be read.
+    """
     if not url:
         return f"sqlite:///{instance / 'touchstone.sqlite3'}"
     scheme, _, rest = url.partition("://")

@@ -11,8 +11,9 @@ import logging
 import os
 import sqlite3
 import threading
+import time
 from collections import deque
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -23,7 +24,7 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.orm import Session
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from sqlalchemy import Connection, Engine
 
@@ -54,6 +55,8 @@ UNAVAILABLE = {
 # PostgreSQL's: the connection broke, a transaction was in another's way, the server stops or starts.
 PASSING = ("08", "40001", "40P01", "53300", "57P0")
 CONNECT_SECONDS = 5
+# How long others may be in the way of writing the files anew.
+COMPACT_SECONDS = 20
 LOST = (
     "Files of the database %s were removed or replaced. Nothing is saved until the site is started again. %s"
 )
@@ -349,6 +352,29 @@ class Database:
         finally:
             os.close(lock)
 
+    def compact(self, tables: Sequence[str]) -> bool:
+        """Write the files anew, so that they hold nothing of what was deleted; return whether that succeeded.
+
+        On SQLite it is the whole file, and ratings wait for it (some seconds for a million); on PostgreSQL it
+        is the files of some tables.
+        """
+        if not self.is_sqlite:
+            with self.engine.execution_options(isolation_level="AUTOCOMMIT").connect() as connection:
+                connection.exec_driver_sql(f"SET lock_timeout = '{COMPACT_SECONDS}s'")
+                for table in tables:
+                    connection.exec_driver_sql(f"VACUUM (FULL, ANALYZE) {table}")
+                connection.exec_driver_sql("RESET lock_timeout")
+            return True
+        with self._turn, closing(self.writing_engine.raw_connection()) as connection:
+            dbapi: Any = connection.dbapi_connection
+            dbapi.execute("VACUUM")
+            # What was deleted is in the write-ahead log too, until nobody reads from it and it is emptied.
+            until = time.monotonic() + COMPACT_SECONDS
+            while dbapi.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+                if time.monotonic() > until:
+                    return False
+        return True
+
     def dispose(self) -> None:
         """Close all connections."""
         self.engine.dispose()
@@ -366,6 +392,27 @@ def _open_engine(url: str, pool_size: int) -> Engine:
             hide_parameters=HIDDEN,
         )
     return _open_sqlite(url, pool_size + 12, writes=False)
+
+
+class ServedError(Exception):
+    """A server has the SQLite file; the message is who."""
+
+
+def take_file(path: Path) -> int:
+    """Return the lock that says who serves an SQLite file, held until it is closed or this process ends.
+
+    :raise ServedError: Another process has it.
+    """
+    make_private(path)
+    descriptor = os.open(f"{path}.lock", os.O_CREAT | os.O_RDWR, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        holder = os.read(descriptor, 400).decode(errors="replace") or "another process"
+        os.close(descriptor)
+        raise ServedError(holder) from error
+    os.ftruncate(descriptor, 0)
+    return descriptor
 
 
 def make_private(path: Path) -> None:

@@ -1,12 +1,14 @@
-"""`flask db`: bring the database to the version of the code, back, or compare the two."""
+"""`flask db`: the database's version, its backups, whether it is whole, and its way to another server."""
 
 from __future__ import annotations
 
+import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.session import open_database
+from app.cli.session import current_settings, open_database, refusals_in_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,9 +20,9 @@ ONE_STEP = "-1"
 
 @click.group()
 def db() -> None:
-    """Upgrade, downgrade and check the database.
+    """Upgrade, back up, restore, verify and move the database.
 
-    Example: flask --app app db upgrade
+    Example: flask --app app db backup /backups/touchstone.sqlite3
     """
 
 
@@ -101,3 +103,89 @@ def check() -> None:
     if problems:
         raise click.ClickException("The database differs from the code:\n  " + "\n  ".join(problems))
     click.echo("The database and the code agree.")
+
+
+FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+@db.command()
+@click.argument("file", type=FILE)
+@click.option("--force", is_flag=True, help="Replace a file that is there already.")
+def backup(file: Path, *, force: bool) -> None:
+    """Write a checked backup of the database to FILE, while people rate.
+
+    It holds the whole database, and neither the secret key nor files that wait for their import. PostgreSQL
+    needs its program pg_dump.
+
+    Example: flask --app app db backup /backups/touchstone.sqlite3
+    """
+    from app.jobs.backups import back_up
+
+    with open_database() as database:
+        held = back_up(database, file.resolve(), replace=force)
+    click.echo(f"{file} holds {held.sentence}. It was checked.")
+
+
+@db.command()
+@click.argument("file", type=FILE)
+@click.option("--force", is_flag=True, help="Keep the database that is there aside, and take its place.")
+def restore(file: Path, *, force: bool) -> None:
+    """Put the backup FILE in the place of the database. Stop the server first.
+
+    The backup is checked before anything changes. Everybody signs in again, and links that nobody has used
+    work no more. PostgreSQL needs an empty database, and its program pg_restore.
+
+    Example: flask --app app db restore /backups/touchstone.sqlite3
+    """
+    from app.jobs.backups import restore as restore_file
+
+    with refusals_in_one_line():
+        restored = restore_file(current_settings(), file.resolve(), force=force)
+    click.echo(f"Restored: {restored.held.sentence}. Everybody signs in again.")
+    if restored.aside is not None:
+        click.echo(f"The database that was there is kept as {restored.aside}.")
+
+
+@db.command()
+@click.argument("file", type=FILE, required=False)
+def verify(file: Path | None) -> None:
+    """Check the database, or the SQLite backup FILE: pages, references, the ledger, what counts now.
+
+    Nothing is changed. Exit status 1 if anything is wrong. A quick form runs at each start of the server.
+
+    Example: flask --app app db verify
+    """
+    from app.jobs.backups import check_database, check_file
+
+    began = time.monotonic()
+    if file is not None:
+        with refusals_in_one_line():
+            held, lost = check_file(file.resolve()), list[str]()
+    else:
+        with open_database() as database:
+            held, lost = check_database(database, current_settings().uploads_path)
+    click.echo(f"All is well with {held.sentence} ({time.monotonic() - began:.1f} s).")
+    if lost:
+        click.echo(f"Import again, because their files are missing: {', '.join(lost)}.")
+
+
+@db.command()
+@click.argument("url")
+def copy(url: str) -> None:
+    """Copy everything into the empty database at URL: SQLite to PostgreSQL, or back. Stop the server first.
+
+    Afterwards set DATABASE_URL to URL. Nothing is changed in the database that is copied.
+
+    Example: flask --app app db copy postgresql://touchstone:password@localhost/touchstone
+    """
+    from app.jobs.copying import copy_database
+    from config import SettingError, database_url
+
+    settings = current_settings()
+    try:
+        target = database_url(url, settings.instance_path)
+    except SettingError as error:
+        raise click.BadParameter(str(error).replace("DATABASE_URL", "URL"), param_hint="URL") from error
+    with open_database() as database:
+        held = copy_database(database, target)
+    click.echo(f"Copied and checked: {held.sentence}. Set DATABASE_URL to the copy and start the server.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import socket
 import sqlite3
@@ -47,6 +46,7 @@ def serve() -> None:
     warn_of_unknown_visitors(settings)
     with open_database() as database:
         bring_up_to_date(database)
+        refuse_broken_ledger(database)
         set_up = find_set_up_token(database)
     application = current_app._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001
     open_doors(application)
@@ -64,23 +64,18 @@ def refuse_old_sqlite(settings: Settings, version: tuple[int, ...]) -> None:
 
 def take_database(settings: Settings) -> None:
     """Stop where another server has the SQLite file; else hold it until this process ends."""
-    from app.database import make_private, path_of
+    from app.database import ServedError, path_of, take_file
 
     path = path_of(settings.database_url)
     if path is None:
         return
-    make_private(path)
-    descriptor = os.open(f"{path}.lock", os.O_CREAT | os.O_RDWR, 0o600)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        holder = os.read(descriptor, 400).decode(errors="replace") or "another process"
-        os.close(descriptor)
+        descriptor = take_file(path)
+    except ServedError as holder:
         raise click.ClickException(
             f"The database {path} is served already, by {holder}: open that, stop it, "
             "or set INSTANCE_PATH to another folder."
-        ) from error
-    os.ftruncate(descriptor, 0)
+        ) from holder
     os.write(descriptor, f"process {os.getpid()} at {settings.address}".encode())
 
 
@@ -153,6 +148,19 @@ def bring_up_to_date(database: Database) -> None:
         from app.demo import load_demo
 
         load_demo(database)
+
+
+def refuse_broken_ledger(database: Database) -> None:
+    """Stop where a ledger's newest entries have gaps, or are not what counts now; `db verify` sees all."""
+    from app.services.verification import current_problems, ledger_problems
+
+    with database.read() as session:
+        problems = ledger_problems(session, is_quick=True) + current_problems(session, is_quick=True)
+    if problems:
+        raise click.ClickException(
+            f"The database is not whole: {problems[0]}. `flask --app app db verify` says more; "
+            "`flask --app app db restore` puts a backup in its place."
+        )
 
 
 def is_empty(database: Database) -> bool:

@@ -24,18 +24,29 @@ def current_settings() -> Settings:
 @contextmanager
 def open_database() -> Iterator[Database]:
     """Give the database; what a service or a file refuses is printed as one line, with exit status 1."""
-    from sqlalchemy.exc import DatabaseError, OperationalError, ProgrammingError
-
     from app.database import Database
-    from app.formats.errors import FormatError
-    from app.services.errors import ServiceError
 
     try:
         database = Database(current_settings().database_url, pool_size=2)
     except OSError as error:
         raise click.ClickException(f"The database cannot be used: {error.strerror}.") from error
     try:
-        yield database
+        with refusals_in_one_line():
+            yield database
+    finally:
+        database.dispose()
+
+
+@contextmanager
+def refusals_in_one_line() -> Iterator[None]:
+    """Print what a service, a file or the database refuses as one line, with exit status 1."""
+    from sqlalchemy.exc import DatabaseError, OperationalError, ProgrammingError
+
+    from app.formats.errors import FormatError
+    from app.services.errors import ServiceError
+
+    try:
+        yield
     except ServiceError as error:
         raise click.ClickException(error.message) from error
     except FormatError as error:
@@ -50,8 +61,6 @@ def open_database() -> Iterator[Database]:
         if type(error) is not DatabaseError:  # its kinds are failures of ours
             raise
         raise click.ClickException(f"The database cannot be used: {_first_line(error)}") from error
-    finally:
-        database.dispose()
 
 
 def _first_line(error: Exception) -> str:

@@ -9,7 +9,7 @@ from app.cli.session import current_settings, open_database
 
 @click.group()
 def user() -> None:
-    """Create, invite and reset accounts.
+    """Create, invite, reset and erase accounts.
 
     Example: flask --app app user create ada@example.org --name "Ada Byron" --admin
     """
@@ -72,3 +72,38 @@ def reset(email: str) -> None:
             raise NotFoundError(f"There is no account for {email}.")
         token = issue_reset(session, person)
     click.echo(f"Works once, for 30 minutes: {_link('reset', token)}")
+
+
+@user.command()
+@click.argument("email")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def erase(email: str, *, yes: bool) -> None:
+    """Erase the person of the account EMAIL. Their ratings stay under a pseudonym, and so does every score.
+
+    Name, address, password, notes and links are deleted, also from free space of the database's files. It
+    cannot be undone. Backups made before still hold them: delete those.
+
+    Example: flask --app app user erase ada@example.org
+    """
+    from app.jobs.erasing import clean, lists_of
+    from app.jobs.erasing import erase as erase_for_good
+    from app.services.accounts.erasing import get_account, get_erasable, mentions_of
+
+    with open_database() as database:
+        with database.read() as session:
+            person = get_account(session, email)
+        if not yes:
+            click.confirm(f"Erase {person.name} ({person.email}) for good?", abort=True)
+        rewritten = erase_for_good(
+            database, lists_of(current_settings()), lambda session: get_erasable(session, email)
+        )
+        is_clean = clean(database)
+        with database.read() as session:
+            left = mentions_of(session, [person.name, person.email or ""])
+    click.echo(f"Erased. {rewritten} {'entry' if rewritten == 1 else 'entries'} of the ledger named them.")
+    if left:
+        places = ", ".join(f"{table} ({rows})" for table, rows in left.items())
+        click.echo(f"Texts that still hold the name or address, for you to decide about: {places}.")
+    if not is_clean:
+        click.echo("Free space of the files still holds their data: the server removes it within the hour.")
+    click.echo("Backups made before still hold their data: delete them.")

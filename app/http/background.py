@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 from typing import cast
 
 from flask import current_app
@@ -16,6 +17,7 @@ _making = threading.Lock()
 
 def worker() -> Worker:
     """Return the worker; under test it works at once."""
+    from app.jobs.backups import back_up_if_due
     from app.jobs.worker import Worker
 
     with _making:
@@ -25,5 +27,6 @@ def worker() -> Worker:
                 settings().instance_path,
                 megabytes=settings().import_memory_mb,
                 immediate=settings().testing,
+                back_up=partial(back_up_if_due, database(), settings()),
             )
         return cast("Worker", current_app.extensions[KEY])

@@ -23,6 +23,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from app.database import Database, make_private
 from app.jobs.child import WORKS
 from app.jobs.children import Children, Ended
+from app.jobs.erasing import clean
 from app.jobs.turns import Piece, Turns, fail, is_wanted, pieces_of
 from app.jobs.uploads import resume_uploads, tidy_uploads
 
@@ -30,6 +31,7 @@ log = logging.getLogger(__name__)
 NAME = "touchstone"
 IDLE_SECONDS = 0.5
 TIDY_MINUTE = "17"
+BACKUP_MINUTES = "*/10"
 COMPARING = "comparing"
 FETCHING = "fetching"
 # So many people have work done for them at the same time.
@@ -59,6 +61,7 @@ class Worker:
         *,
         megabytes: int = 2048,
         immediate: bool = False,
+        back_up: Callable[[], Any] = lambda: None,
     ) -> None:
         self._database = database
         self._instance_path = instance_path
@@ -74,6 +77,9 @@ class Worker:
         self._turns = Turns(partial(pieces_of, database, self._folder))
         self._ring: Callable[[], Any] = self._huey.task(name="work")(self._work_off)
         self._huey.periodic_task(crontab(minute=TIDY_MINUTE), name="tidy_uploads")(self._tidy)
+        self._back_up = back_up
+        self._huey.periodic_task(crontab(minute=BACKUP_MINUTES), name="back_up")(back_up)
+        self._clean: Callable[[], Any] = self._huey.task(name="clean")(partial(clean, database))
 
     def take(self, number: str, work: str) -> None:
         """Do what an upload in this state waits for: check it, or import it."""
@@ -90,6 +96,14 @@ class Worker:
     def fetch(self, project_id: int) -> None:
         """Fetch the images of a project that wait."""
         self.take(str(project_id), FETCHING)
+
+    def clean(self) -> None:
+        """Write the files of the database anew, without what was erased."""
+        if self._immediate:
+            clean(self._database)
+            return
+        self._clean()
+        self.start()
 
     def start(self) -> None:
         """Begin to work, here or as soon as no other process does; more than once changes nothing."""
@@ -133,6 +147,7 @@ class Worker:
                 self._huey, workers=AT_ONCE, worker_type="thread", initial_delay=0.02, max_delay=IDLE_SECONDS
             )
             self._consumer.start()
+            self._back_up()
         except Exception:
             log.exception("the background worker could not start")
 
@@ -164,6 +179,8 @@ class Worker:
 
     def _tidy(self) -> None:
         tidy_uploads(self._database, self._folder)
+        # Where it was in somebody's way before.
+        clean(self._database)
 
 
 def _queue(instance_path: Path, *, immediate: bool) -> SqliteHuey:

@@ -18,7 +18,7 @@ from app.models.judgment import (
     Reason,
 )
 from app.models.near_duplicate import NearDuplicate, NearDuplicateSearch
-from app.models.person import EndedSession, Membership, Person, PersonKind, Role, SignInFailure
+from app.models.person import EndedSession, Erasure, Membership, Person, PersonKind, Role, SignInFailure
 from app.models.picture import Picture, PictureContent
 from app.models.project import BatchHead, Guideline, LedgerHead, Project, Purge
 from app.models.query import Query
@@ -45,6 +45,7 @@ __all__ = [
     "Disclosure",
     "Document",
     "EndedSession",
+    "Erasure",
     "Event",
     "EventKind",
     "Flag",

@@ -103,3 +103,23 @@ class EndedSession(Base):
 
     key_hash: Mapped[str] = mapped_column(String(64), primary_key=True)
     at: Mapped[datetime] = mapped_column(UtcTime, default=now_utc)
+
+
+class Erasure(Base):
+    """A person who was erased: the record of it, and while it is open what lets texts of events be rewritten.
+
+    It is open within the transaction that erases, and never when that is committed.
+    """
+
+    __tablename__ = "erasure"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"), unique=True)
+    # Who erased them; nobody where it was done on the command line.
+    actor_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
+    at: Mapped[datetime] = mapped_column(UtcTime, default=now_utc)
+    # The events whose texts named them: [[project, revision], ...].
+    events: Mapped[list[list[int]]] = mapped_column(JSON, default=list)
+    is_open: Mapped[bool] = mapped_column(default=False)
+    # When the files of the database were written anew since; until then free space may hold their name.
+    cleaned_at: Mapped[datetime | None] = mapped_column(UtcTime)

@@ -7,6 +7,8 @@ Revises: 0001
 import sqlalchemy as sa
 from alembic import op
 
+from migrations.ledger_triggers import let_erasures_rewrite_events, refuse_every_change_of_events
+
 revision = "0002"
 down_revision = "0001"
 branch_labels = None
@@ -17,10 +19,12 @@ def upgrade() -> None:
     """Add the tables and columns of 1.1.0."""
     _add_tokens()
     _add_pictures()
+    _add_erasures()
 
 
 def downgrade() -> None:
     """Take them away again."""
+    _drop_erasures()
     _remove_pictures()
     _drop_tokens()
 
@@ -103,3 +107,29 @@ def _add_pictures() -> None:
 def _remove_pictures() -> None:
     op.drop_table("picture_content")
     op.drop_table("picture")
+
+
+# Who was erased, and the one way in which an event's text is rewritten.
+
+
+def _add_erasures() -> None:
+    op.create_table(
+        "erasure",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("person_id", sa.Integer(), nullable=False),
+        sa.Column("actor_id", sa.Integer(), nullable=True),
+        sa.Column("at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("events", sa.JSON(), nullable=False),
+        sa.Column("is_open", sa.Boolean(), nullable=False),
+        sa.Column("cleaned_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(["actor_id"], ["person.id"], name=op.f("fk_erasure_actor_id_person")),
+        sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_erasure_person_id_person")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_erasure")),
+        sa.UniqueConstraint("person_id", name=op.f("uq_erasure_person_id")),
+    )
+    let_erasures_rewrite_events(op)
+
+
+def _drop_erasures() -> None:
+    refuse_every_change_of_events(op)
+    op.drop_table("erasure")

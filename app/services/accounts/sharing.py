@@ -136,6 +136,11 @@ def revoke_shared_links_of(session: Session, person_id: int, project_id: int) ->
     )
 
 
+def revoke_every_shared_link_of(session: Session, person_id: int) -> None:
+    """Take back what a person has shared of any project."""
+    _revoke(session, SharedLink.created_by == person_id, SharedLink.revoked_at.is_(None), revoked_by=None)
+
+
 def _revoke(session: Session, *wanted: object, revoked_by: int | None) -> list[int]:
     return list(
         session.scalars(
