@@ -142,6 +142,7 @@ def restore(file: Path, *, force: bool) -> None:
     with refusals_in_one_line():
         restored = restore_file(current_settings(), file.resolve(), force=force)
     click.echo(f"Restored: {restored.held.sentence}. Everybody signs in again.")
+    click.echo("Shared links and tokens that were revoked after the backup work again: look through them.")
     if restored.aside is not None:
         click.echo(f"The database that was there is kept as {restored.aside}.")
 

@@ -11,6 +11,8 @@ from app.jobs.backups import back_up, restore
 from app.jobs.erasing import clean, erase, lists_of
 from app.models import (
     AdjudicationView,
+    ApiReply,
+    ApiToken,
     Bookmark,
     Erasure,
     Event,
@@ -102,6 +104,14 @@ def _with_traces(make: Make) -> Person:
     invite(session, project_id=project.id, role=Role.OWNER, note=NOTE, created_by=zoe.id)
     issue_reset(session, zoe)
     share(session, project.id, days=3, note=NOTE, created_by=zoe.id)
+    token = ApiToken(token_hash=b"t" * 32, ending="abcd", name=f"{NAME}'s", person_id=zoe.id, scopes="runs")
+    session.add(token)
+    session.flush()
+    session.add(
+        ApiReply(
+            token_id=token.id, key_hash=b"k" * 32, request_hash=b"r" * 32, body={"by": NAME, "none": None}
+        )
+    )
     record_failure(session, EMAIL, network_of("192.0.2.1"))
     session.flush()
     return zoe
@@ -147,6 +157,7 @@ def test_what_says_who_she_was_is_gone_and_what_she_rated_stays(database, zoe):
             1,
         )
         assert session.scalars(select(JudgmentNote)).all() == []
+        assert session.scalars(select(ApiToken.revoked_at)).one() is not None
         assert session.scalar(select(Membership.role).where(Membership.person_id == zoe)) is None
         assert mentions_of(session, TRACES) == {}
         links = session.scalars(select(Invitation)).all()

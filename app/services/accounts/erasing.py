@@ -22,7 +22,7 @@ from app.models.judgment import Flag, JudgmentNote
 from app.models.person import Erasure, Membership, Person, PersonKind
 from app.models.remark_resolution import RemarkResolution
 from app.models.run import Run
-from app.models.token import Invitation, SharedLink
+from app.models.token import ApiReply, ApiToken, Invitation, SharedLink
 from app.models.upload import Upload
 from app.services.accounts.memberships import check_not_last_owner
 from app.services.accounts.people import end_sessions, find_person, revoke_links
@@ -39,6 +39,8 @@ REWRITTEN = (
     (Upload, "report"),
     (Invitation, "note"),
     (SharedLink, "note"),
+    (ApiToken, "name"),
+    (ApiReply, "body"),
     (Bookmark, "label"),
     (RemarkResolution, "reply"),
     (AdjudicationView, "note"),
@@ -128,6 +130,12 @@ def _end_access(session: Session, person: Person) -> None:
     """Take every role and link from a person, and what they handed out to others."""
     revoke_links(session, Invitation.created_by == person.id)
     revoke_every_shared_link_of(session, person.id)
+    mine = select(ApiToken.id).where(ApiToken.person_id == person.id)
+    session.execute(delete(ApiReply).where(ApiReply.token_id.in_(mine)))
+    not_before = func.coalesce(ApiToken.revoked_at, now_utc())
+    session.execute(
+        update(ApiToken).where(ApiToken.person_id == person.id).values(revoked_at=not_before, name="")
+    )
     theirs = [Invitation.person_id == person.id, Invitation.used_by == person.id]
     if person.email:
         theirs.append(Invitation.email == person.email)
