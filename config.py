@@ -145,6 +145,11 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
     )
 
 
+def environment_with(**more: str) -> dict[str, str]:
+    """Return the environment of this process with some more, for a program that it starts."""
+    return {**os.environ, **more}
+
+
 def _instance_path(given: str) -> Path:
     try:
         return Path(given.strip() or ROOT / "instance").expanduser().resolve()

@@ -39,7 +39,7 @@ from app.services.verification import (
     holdings_of,
     ledger_problems,
 )
-from config import Settings
+from config import Settings, environment_with
 
 log = logging.getLogger(__name__)
 DRAFT = ".part"
@@ -237,7 +237,7 @@ def _run(url: str, name: str, *words: str, connects: bool = True) -> None:
     done = subprocess.run(  # noqa: S603 - a program of PostgreSQL's, and settings of the operator
         [program, *words, *([place] if connects else [])],
         # Not among the arguments, which everybody on this machine can read.
-        env={**os.environ, **({"PGPASSWORD": str(parsed.password)} if parsed.password else {})},
+        env=environment_with(**({"PGPASSWORD": str(parsed.password)} if parsed.password else {})),
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False,
     )  # fmt: skip
     if done.returncode:

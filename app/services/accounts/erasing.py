@@ -84,7 +84,7 @@ def check_may_erase(session: Session, person: Person) -> None:
     )
     if person.is_admin and not session.scalar(others):
         raise ConflictError(
-            "This is the only administrator: make somebody else one first.", code="last_admin"
+            "This is the only administrator: make another account one first.", code="last_admin"
         )
     for membership in session.scalars(select(Membership).where(Membership.person_id == person.id)):
         check_not_last_owner(session, membership)
