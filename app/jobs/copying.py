@@ -15,6 +15,7 @@ from sqlalchemy import (
     Column,
     Connection,
     Integer,
+    LargeBinary,
     SmallInteger,
     Table,
     Text,
@@ -40,6 +41,8 @@ from app.services.errors import ConflictError
 from app.services.verification import Holdings, holdings_of
 
 BATCH = 2_000
+# Where a row may be large, such as a picture.
+FEW = 50
 
 
 def copy_database(source: Database, url: str) -> Holdings:
@@ -102,7 +105,8 @@ def _copy_table(there: Connection, here: Connection, table: Table) -> None:
             for column in table.columns
         )
     )
-    streamed = there.execution_options(stream_results=True, yield_per=BATCH)
+    is_wide = any(isinstance(each.type, LargeBinary) and each.type.length is None for each in table.columns)
+    streamed = there.execution_options(stream_results=True, yield_per=FEW if is_wide else BATCH)
     parts = streamed.execute(wanted.order_by(*table.primary_key.columns)).partitions()
     if here.dialect.name == "postgresql":
         _copy_in(here, table, parts)
