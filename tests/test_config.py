@@ -21,7 +21,7 @@ WRONG = {
     "LOG_FORMAT": ["xml", "JSON"],
     "ACCESS_LOG": ["yes", "1"],
     "WEB_WORKERS": ["0", "65", "two"],
-    "WEB_THREADS": ["0", "257", """ """ + "x"],
+    "WEB_THREADS": ["1", "257", """ """ + "x"],
     "HOST": ["a b", "http://localhost", "x/y", "x" * 300, "ä"],
     "PUBLIC_URL": [
         "rate.example.org",
@@ -94,7 +94,7 @@ def test_without_any_setting_everything_has_a_default(tmp_path):
     assert settings.is_sqlite
     assert settings.address == "http://127.0.0.1:8000"
     assert settings.database_url == f"sqlite:///{tmp_path / 'touchstone.sqlite3'}"
-    assert (settings.web_workers, settings.web_threads, settings.trusted_proxies) == (1, 16, 0)
+    assert (settings.web_workers, settings.web_threads, settings.trusted_proxies) == (1, 12, 0)
     assert settings.uploads_path == tmp_path / "uploads"
     assert not settings.is_https
 

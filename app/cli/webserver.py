@@ -202,6 +202,27 @@ class Connection(HTTPChannel):
             del self.requests[1:]
 
 
+class Lanes:
+    """Two groups of threads, so that ratings and pages never wait for forms.
+
+    A form (POST) may wait long: for a password to be checked, or for a project's turn to assign.
+    """
+
+    def __init__(self) -> None:
+        self._quick, self._forms = ThreadedTaskDispatcher(), ThreadedTaskDispatcher()
+
+    def set_thread_count(self, count: int) -> None:
+        """Give each group half of the threads, and one at least; none ends them all."""
+        for lane in (self._quick, self._forms):
+            lane.set_thread_count(-(-count // 2))
+
+    def add_task(self, connection: Connection) -> None:
+        """Let the first request of a connection be answered."""
+        # A head that could not be read has no command.
+        command = getattr(connection.requests[0], "command", "GET")
+        (self._quick if command in {"GET", "HEAD", "PUT"} else self._forms).add_task(connection)
+
+
 class Listener(TcpWSGIServer):
     """Accepts connections and closes those that are overdue."""
 
@@ -266,7 +287,7 @@ class WebServer:
             )
         )
         connections: dict[int, Any] = {}
-        dispatcher = ThreadedTaskDispatcher()
+        dispatcher = Lanes()
         dispatcher.set_thread_count(self.settings.web_threads)
         application.extensions[READINESS].is_starting = True
         listener = Listener(

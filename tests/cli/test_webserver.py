@@ -103,6 +103,28 @@ def test_who_is_too_slow_in_total_is_closed_however_often_a_byte_arrives(client,
     assert time.monotonic() - began < 5
 
 
+def test_pages_and_ratings_are_served_while_every_thread_for_forms_waits(client, settings, monkeypatch):
+    let_go, begun, service = threading.Event(), threading.Semaphore(0), Connection.service
+
+    def wait(connection):
+        if connection.requests[0].command == "POST":
+            begun.release()
+            let_go.wait(10)
+        service(connection)
+
+    monkeypatch.setattr(Connection, "service", wait)
+    forms = [client().send(HEAD, b"Content-Length: 1\r\n\r\na") for _ in range(settings.web_threads * 2)]
+    for _ in range(settings.web_threads // 2):
+        assert begun.acquire(timeout=10)
+
+    page = client().send(ASK.replace(b"/sign-in", b"/healthz")).status()
+    rating = client().send(HEAD.replace(b"POST", b"PUT"), b"Content-Length: 1\r\n\r\na").status()
+    let_go.set()
+
+    assert (page, rating) == (200, 302)
+    assert {one.status() for one in forms} == {400}
+
+
 def test_everybody_is_served_while_more_connections_than_threads_send_half_a_request(client, settings):
     for number in range(settings.web_threads * 3):
         client().send((HEAD + b"Content-Length: 900\r\n\r\na", ASK[:20], b"")[number % 3])
