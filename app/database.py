@@ -172,6 +172,8 @@ class Database:
 
     def __init__(self, url: str, *, pool_size: int = 20) -> None:
         self.url = url
+        # What write sessions know of who writes: doors add to it, and the audit trail reads it.
+        self.info: dict[str, Any] = {}
         self.is_sqlite = url.startswith("sqlite")
         self.engine = _open_engine(url, pool_size)
         # On SQLite writers have connections of their own, which are never told to refuse writes and to allow
@@ -216,7 +218,11 @@ class Database:
     def write(self) -> Iterator[Session]:
         """Give a write session: returned = commit, raised = rollback."""
         # The lock is a `with`, not an event: SQLAlchemy's "commit" event fires before the driver commits.
-        with self._turn, Session(self.writing_engine, expire_on_commit=False) as session, session.begin():
+        with (
+            self._turn,
+            Session(self.writing_engine, expire_on_commit=False, info=self.info) as session,
+            session.begin(),
+        ):
             yield session
             self._mine.commits = self.commits + 1
         self._confirm()

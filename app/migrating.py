@@ -137,7 +137,7 @@ def check_schema(database: Database) -> list[str]:
     # Autogenerate sees neither CHECKs nor triggers: they are compared by hand.
     return problems + [
         f"the triggers that keep {table} append-only are missing"
-        for table in ("judgment", "event")
+        for table in ("judgment", "event", "audit_entry")
         if not any(name.startswith(f"{table}_refuse_") for name in present)
     ]
 

@@ -6,7 +6,6 @@ from flask import abort, current_app, request
 
 from app.http.permissions import current_access, current_identity_or_404
 from app.http.tokens import RequestLimit
-from app.models import Role
 from app.services.errors import TooManyError
 from app.services.judging.rating import Annotator
 
@@ -32,5 +31,4 @@ def current_annotator() -> Annotator:
         raise TooManyError(
             "More ratings arrive than anyone can give. Wait a moment; nothing is lost.", retry_after=2
         )
-    blind = place.role is Role.ANNOTATOR and not place.saw_rankers
-    return Annotator(place.project, identity.id, blind)
+    return Annotator(place.project, identity.id, place.is_blind)

@@ -28,6 +28,7 @@ def open_database() -> Iterator[Database]:
 
     try:
         database = Database(current_settings().database_url, pool_size=2)
+        database.info["network"] = "command line"
     except OSError as error:
         raise click.ClickException(f"The database cannot be used: {error.strerror}.") from error
     try:

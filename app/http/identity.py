@@ -21,8 +21,11 @@ from sqlalchemy.orm import Session
 from app.http.devices import remember_device
 from app.http.sessions import read_session
 from app.http.tokens import TOKEN, bearer_text, is_bearer, is_working_token, remember_token, token_parameters
-from app.models import ApiToken, EndedSession, Person
-from app.services.accounts.sign_in import SESSION_LIFE, end_session, session_hash
+from app.models import ApiToken, AuditKind, EndedSession, Person
+from app.services.accounts.audit import record
+from app.services.accounts.confirming import find_unconfirmed
+from app.services.accounts.sessions import device_of, end_session, open_session
+from app.services.accounts.sign_in import SESSION_LIFE, session_hash
 from app.services.prepared import Prepared
 from config import Settings
 
@@ -135,14 +138,16 @@ def current_identity() -> Identity | None:
     return cast("Identity | None", g.identity)
 
 
-def sign_in(person: Person) -> None:
-    """Start a new session for a person; nothing of the one before survives."""
+def sign_in(database_session: Session, person: Person, by: str) -> None:
+    """Start a new session for a person; nothing of the one before survives. `by` says with what."""
+    key = secrets.token_urlsafe(16)
     session.clear()
     session.permanent = True
     session["person"] = person.id
     session["epoch"] = person.session_epoch
-    session["key"] = secrets.token_urlsafe(16)
-    remember_device(person)
+    session["key"] = key
+    open_session(database_session, person, key, device=device_of(request.user_agent.string), by=by)
+    remember_device(person, is_own=find_unconfirmed(database_session, person.id) is None)
     g.pop("identity", None)
 
 
@@ -151,6 +156,8 @@ def sign_out(database_session: Session) -> None:
     key = session.get("key")
     if isinstance(key, str):
         end_session(database_session, key)
+        if (actor := database_session.info.get("actor")) is not None:
+            record(database_session, AuditKind.SIGNED_OUT, person_id=actor)
     session.clear()
     g.pop("identity", None)
 
@@ -159,6 +166,12 @@ def remember_identity(row: Row[*tuple[Any, ...]]) -> Identity:
     """Return the person of a row that begins with `IDENTITY`, and remember them for this request."""
     g.identity = Identity(*row[: len(IDENTITY)])
     return cast("Identity", g.identity)
+
+
+def current_session_hash() -> str | None:
+    """Return what is stored of the key of this request's session; None without one."""
+    key = session.get("key")
+    return session_hash(key) if isinstance(key, str) else None
 
 
 def identity_parameters() -> dict[str, Any] | None:
@@ -171,12 +184,13 @@ def identity_parameters() -> dict[str, Any] | None:
 
 
 def is_current_session() -> tuple[ColumnElement[bool], ...]:
-    """Return what makes a row of `Person` the one who asks: nobody erased, no session that has ended."""
+    """Return what makes a row of `Person` the one who asks: nobody erased or disabled, no ended session."""
     return (
         Person.id == bindparam("number"),
         Person.session_epoch == bindparam("epoch"),
         Person.kind == "person",
         Person.erased_at.is_(None),
+        Person.disabled_at.is_(None),
         ~exists().where(EndedSession.key_hash == bindparam("ended")),
     )
 

@@ -29,7 +29,7 @@ from app.http.identity import (
 from app.http.proxies import here
 from app.http.sessions import read_session, settings
 from app.http.tokens import TOKEN, bearer_text, check_limit, current_token, is_working_token, token_parameters
-from app.models import ApiToken, Candidate, Membership, Person, Project, Role
+from app.models import ApiToken, Candidate, Membership, Person, Project, Role, UnconfirmedPassword
 from app.services.accounts.memberships import owns_a_project
 from app.services.accounts.tokens import Scope
 from app.services.prepared import Prepared
@@ -73,6 +73,12 @@ class ProjectAccess:
     role: Role
     saw_rankers: bool
     adjudicates: bool = False
+    is_confirmed: bool = True
+
+    @property
+    def is_blind(self) -> bool:
+        """Whether ratings count as blind: by somebody who never saw rankers, and is who they seem to be."""
+        return self.role is Role.ANNOTATOR and not self.saw_rankers and self.is_confirmed
 
     def allows(self, access: Access) -> bool:
         """Return whether the visitor may use a route about this project."""
@@ -247,7 +253,8 @@ def _find_access(name: str) -> ProjectAccess | None:
     if row is None:
         return None
     identity = identity_of_token(row) if is_token else remember_identity(row)
-    project_id, role, saw_rankers, adjudicates, *rest = row[len(IDENTITY) + (len(TOKEN) if is_token else 0) :]
+    start = len(IDENTITY) + (len(TOKEN) if is_token else 0)
+    project_id, role, saw_rankers, adjudicates, unconfirmed, *rest = row[start:]
     if identity is None or project_id is None or not _is_reached(project_id):
         return None
     # Made here: loading it as an object of the session takes longer than the question itself.
@@ -257,7 +264,9 @@ def _find_access(name: str) -> ProjectAccess | None:
     if not role:
         return None
     may_decide = bool(adjudicates) or Role(role) is Role.OWNER
-    return ProjectAccess(project, Role(role), saw_rankers=bool(saw_rankers), adjudicates=may_decide)
+    return ProjectAccess(
+        project, Role(role), bool(saw_rankers), adjudicates=may_decide, is_confirmed=unconfirmed is None
+    )
 
 
 def _is_reached(project_id: int) -> bool:
@@ -277,7 +286,13 @@ def _token_access_query(name: str) -> Select[*tuple[Any, ...]]:
 
 
 def _access_columns() -> tuple[Any, ...]:
-    columns = (Project.id, Membership.role, Membership.saw_rankers, Membership.adjudicates)
+    columns = (
+        Project.id,
+        Membership.role,
+        Membership.saw_rankers,
+        Membership.adjudicates,
+        UnconfirmedPassword.person_id,
+    )
     return (*columns, *(getattr(Project, name) for name in PROJECT))
 
 
@@ -289,7 +304,8 @@ def _joined(wanted: Select[*tuple[Any, ...]], name: str) -> Select[*tuple[Any, .
             Project, Project.id == Candidate.project_id
         )
     is_member = (Membership.project_id == Project.id) & (Membership.person_id == Person.id)
-    return wanted.outerjoin(Membership, is_member)
+    wanted = wanted.outerjoin(Membership, is_member)
+    return wanted.outerjoin(UnconfirmedPassword, UnconfirmedPassword.person_id == Person.id)
 
 
 PROJECT = tuple(column.key for column in Project.__mapper__.column_attrs if column.key != "id")

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar, cast
 
-from flask import Flask, current_app, g
+from flask import Flask, current_app, g, request
 from sqlalchemy.orm import Session
 
 from app.database import Database
+from app.services.accounts.sign_in import network_of
 from config import Settings
 
 KEY = "touchstone"
@@ -64,10 +65,15 @@ def close_read_session() -> None:
         session.close()
 
 
-def write_session() -> AbstractContextManager[Session]:
-    """Return a write session to be used in a `with`: returned = commit, raised = rollback."""
+@contextmanager
+def write_session() -> Iterator[Session]:
+    """Give a write session that knows who asks and from where: returned = commit, raised = rollback."""
     close_read_session()
-    return database().write()
+    with database().write() as session:
+        identity = g.get("identity")
+        session.info["actor"] = identity.id if identity else None
+        session.info["network"] = network_of(request.remote_addr or "").key
+        yield session
 
 
 def write_together(work: Callable[[Session], Result]) -> Result:

@@ -2,6 +2,7 @@
 
 from app.models.adjudication import AdjudicationRequest, AdjudicationView
 from app.models.assignment import Assignment, AssignmentCandidate
+from app.models.audit import AuditEntry, AuditKind
 from app.models.base import Base, now_utc
 from app.models.candidate import Candidate
 from app.models.document import Document
@@ -18,7 +19,18 @@ from app.models.judgment import (
     Reason,
 )
 from app.models.near_duplicate import NearDuplicate, NearDuplicateSearch
-from app.models.person import EndedSession, Erasure, Membership, Person, PersonKind, Role, SignInFailure
+from app.models.person import (
+    EndedSession,
+    Erasure,
+    Membership,
+    OpenSession,
+    OrganisationIdentity,
+    Person,
+    PersonKind,
+    Role,
+    SignInFailure,
+    UnconfirmedPassword,
+)
 from app.models.picture import Picture, PictureContent
 from app.models.project import BatchHead, Guideline, LedgerHead, Project, Purge
 from app.models.query import Query
@@ -37,6 +49,8 @@ __all__ = [
     "ApiToken",
     "Assignment",
     "AssignmentCandidate",
+    "AuditEntry",
+    "AuditKind",
     "Base",
     "BatchHead",
     "Bookmark",
@@ -59,6 +73,8 @@ __all__ = [
     "Membership",
     "NearDuplicate",
     "NearDuplicateSearch",
+    "OpenSession",
+    "OrganisationIdentity",
     "Origin",
     "Person",
     "PersonKind",
@@ -77,6 +93,7 @@ __all__ = [
     "Run",
     "SharedLink",
     "SignInFailure",
+    "UnconfirmedPassword",
     "Upload",
     "now_utc",
 ]

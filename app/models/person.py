@@ -58,6 +58,9 @@ class Person(Base):
     preferences: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
     created_at: Mapped[datetime] = mapped_column(UtcTime, default=now_utc)
     erased_at: Mapped[datetime | None] = mapped_column(UtcTime)
+    # While it is set nobody signs in to the account; everything it gave stays.
+    disabled_at: Mapped[datetime | None] = mapped_column(UtcTime)
+    last_sign_in_at: Mapped[datetime | None] = mapped_column(UtcTime)
 
 
 class Membership(Base):
@@ -77,6 +80,26 @@ class Membership(Base):
     # Named by an owner to decide about disputed answers; owners always may.
     adjudicates: Mapped[bool] = mapped_column(default=False)
     created_at: Mapped[datetime] = mapped_column(UtcTime, default=now_utc)
+
+
+class UnconfirmedPassword(Base):
+    """The password was set by a link that somebody else made, and nobody has confirmed whose hands held it.
+
+    Until then what the person rates is stored as not blind.
+
+    Attributes
+    ----------
+    since
+        When the first such link was used; a device that signed in before is the person's own.
+    earlier_hash
+        The password of before the first link: who knows it is the person.
+    """
+
+    __tablename__ = "unconfirmed_password"
+
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"), primary_key=True, autoincrement=False)
+    since: Mapped[datetime] = mapped_column(UtcTime, default=now_utc)
+    earlier_hash: Mapped[str | None] = mapped_column(String(255))
 
 
 class SignInFailure(Base):
@@ -123,3 +146,33 @@ class Erasure(Base):
     is_open: Mapped[bool] = mapped_column(default=False)
     # When the files of the database were written anew since; until then free space may hold their name.
     cleaned_at: Mapped[datetime | None] = mapped_column(UtcTime)
+
+
+class OpenSession(Base):
+    """A session on one device, for the list that people read; whether it still works tells `EndedSession`."""
+
+    __tablename__ = "open_session"
+    __table_args__ = (
+        Index("ix_open_session_person_id", "person_id"),
+        Index("ix_open_session_last_used_at", "last_used_at"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    key_hash: Mapped[str] = mapped_column(String(64), unique=True)
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
+    # Browser and system in words, never the whole header.
+    device: Mapped[str] = mapped_column(String(80), default="")
+    network: Mapped[str] = mapped_column(String(64), default="")
+    created_at: Mapped[datetime] = mapped_column(UtcTime, default=now_utc)
+    last_used_at: Mapped[datetime] = mapped_column(UtcTime, default=now_utc)
+
+
+class OrganisationIdentity(Base):
+    """Who an account is at the organisation's provider: its subject there never changes, an address may."""
+
+    __tablename__ = "organisation_identity"
+
+    issuer: Mapped[str] = mapped_column(String(500), primary_key=True)
+    subject: Mapped[str] = mapped_column(String(255), primary_key=True)
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"), index=True)
+    linked_at: Mapped[datetime] = mapped_column(UtcTime, default=now_utc)

@@ -10,6 +10,7 @@ from app.web.navigation import install
 
 ROOMS: tuple[str, ...] = (
     "auth",
+    "accounts",
     "projects",
     "imports",
     "rankers",

@@ -162,7 +162,9 @@ def _current_tab() -> str | None:
     endpoint = request.endpoint or ""
     room = endpoint.partition(".")[0]
     if room == "projects":
-        return PEOPLE if endpoint in {PEOPLE, "projects.reset_link"} else SETTINGS
+        return PEOPLE if endpoint == PEOPLE else SETTINGS
+    if room == "accounts":
+        return PEOPLE
     if room == "rankers":
         return IMPORT
     every = (tab for _name, tabs in GROUPS for _label, tab, _roles in tabs)

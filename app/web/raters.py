@@ -8,16 +8,14 @@ from werkzeug.wrappers import Response
 from app.http.permissions import current_access, current_identity_or_404
 from app.http.sessions import close_read_session, database, read_session
 from app.jobs.assignment import find_next_batch
-from app.models import Role
 from app.services.assignment.batch_lifecycle import get_assignment
 from app.services.judging.rating import Annotator
 
 
 def current_annotator() -> Annotator:
-    """Return who rates; blind unless they could ever see the rankers of this project."""
+    """Return who rates; blind unless they could ever see rankers here, or may be somebody else."""
     access = current_access()
-    blind = access.role is Role.ANNOTATOR and not access.saw_rankers
-    return Annotator(access.project, current_identity_or_404().id, blind)
+    return Annotator(access.project, current_identity_or_404().id, access.is_blind)
 
 
 def go_on(annotator: Annotator) -> Response:

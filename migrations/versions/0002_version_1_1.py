@@ -7,6 +7,7 @@ Revises: 0001
 import sqlalchemy as sa
 from alembic import op
 
+from migrations.audit_triggers import install_audit_triggers, remove_audit_triggers
 from migrations.ledger_triggers import let_erasures_rewrite_events, refuse_every_change_of_events
 
 revision = "0002"
@@ -20,10 +21,14 @@ def upgrade() -> None:
     _add_tokens()
     _add_pictures()
     _add_erasures()
+    _add_accounts()
+    _add_audit_trail()
 
 
 def downgrade() -> None:
     """Take them away again."""
+    _remove_audit_trail()
+    _remove_accounts()
     _drop_erasures()
     _remove_pictures()
     _drop_tokens()
@@ -133,3 +138,81 @@ def _add_erasures() -> None:
 def _drop_erasures() -> None:
     refuse_every_change_of_events(op)
     op.drop_table("erasure")
+
+
+def _add_accounts():
+    """Add disabled accounts, open sessions, passwords that wait for confirmation, identities elsewhere."""
+    op.add_column("person", sa.Column("disabled_at", sa.DateTime(timezone=True), nullable=True))
+    op.add_column("person", sa.Column("last_sign_in_at", sa.DateTime(timezone=True), nullable=True))
+    op.create_table(
+        "unconfirmed_password",
+        sa.Column("person_id", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("since", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("earlier_hash", sa.String(length=255), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["person_id"], ["person.id"], name=op.f("fk_unconfirmed_password_person_id_person")
+        ),
+        sa.PrimaryKeyConstraint("person_id", name=op.f("pk_unconfirmed_password")),
+    )
+    op.create_table(
+        "open_session",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("key_hash", sa.String(length=64), nullable=False),
+        sa.Column("person_id", sa.Integer(), nullable=False),
+        sa.Column("device", sa.String(length=80), nullable=False),
+        sa.Column("network", sa.String(length=64), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("last_used_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_open_session_person_id_person")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_open_session")),
+        sa.UniqueConstraint("key_hash", name=op.f("uq_open_session_key_hash")),
+    )
+    op.create_index("ix_open_session_person_id", "open_session", ["person_id"])
+    op.create_index("ix_open_session_last_used_at", "open_session", ["last_used_at"])
+    op.create_table(
+        "organisation_identity",
+        sa.Column("issuer", sa.String(length=500), nullable=False),
+        sa.Column("subject", sa.String(length=255), nullable=False),
+        sa.Column("person_id", sa.Integer(), nullable=False),
+        sa.Column("linked_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["person_id"], ["person.id"], name=op.f("fk_organisation_identity_person_id_person")
+        ),
+        sa.PrimaryKeyConstraint("issuer", "subject", name=op.f("pk_organisation_identity")),
+    )
+    op.create_index("ix_organisation_identity_person_id", "organisation_identity", ["person_id"])
+
+
+def _remove_accounts():
+    op.drop_table("organisation_identity")
+    op.drop_table("open_session")
+    op.drop_table("unconfirmed_password")
+    op.drop_column("person", "last_sign_in_at")
+    op.drop_column("person", "disabled_at")
+
+
+def _add_audit_trail():
+    op.create_table(
+        "audit_entry",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("kind", sa.String(length=24), nullable=False),
+        sa.Column("actor_id", sa.Integer(), nullable=True),
+        sa.Column("person_id", sa.Integer(), nullable=True),
+        sa.Column("project_number", sa.Integer(), nullable=True),
+        sa.Column("project_slug", sa.String(length=80), nullable=True),
+        sa.Column("network", sa.String(length=64), nullable=False),
+        sa.Column("details", sa.JSON(), nullable=False),
+        sa.ForeignKeyConstraint(["actor_id"], ["person.id"], name=op.f("fk_audit_entry_actor_id_person")),
+        sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_audit_entry_person_id_person")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_audit_entry")),
+        sqlite_autoincrement=True,
+    )
+    op.create_index("ix_audit_entry_project_number", "audit_entry", ["project_number"])
+    op.create_index("ix_audit_entry_at", "audit_entry", ["at"])
+    install_audit_triggers(op)
+
+
+def _remove_audit_trail():
+    remove_audit_triggers(op)
+    op.drop_table("audit_entry")

@@ -116,6 +116,9 @@ ROWS: dict[str, Row] = {
     "auth.sign_out_everywhere": Row("SIGNED_IN", {}),
     "auth.tokens": Row("SIGNED_IN", {"name": "Weekly run", "project": "", "scopes": "scores", "days": "30"}),
     "auth.revoke_one_token": Row("SIGNED_IN", {}),
+    "auth.devices": Row("SIGNED_IN"),
+    "auth.sign_out_device": Row("SIGNED_IN", {}),
+    "auth.confirm": Row("SIGNED_IN", {"earlier": "wrong", **PASSWORDS}),
     "projects.home": Row("SIGNED_IN"),
     "projects.new": Row("MAKE", NEW_PROJECT),
     # Everybody with a role; annotators are sent on to rating.
@@ -160,7 +163,7 @@ ROWS: dict[str, Row] = {
     # Those who see scores.
     "compare.changes": Row("READ"),
     "compare.index": Row("READ"),
-    "dashboard.export_file": Row("READ", parts={"what": "qrels"}),
+    "dashboard.export_file": Row("READ", {"middle": "lower"}, parts={"what": "qrels"}),
     "dashboard.exports": Row("READ"),
     "dashboard.history_csv": Row("READ"),
     "dashboard.history_svg": Row("READ"),
@@ -227,10 +230,11 @@ ROWS: dict[str, Row] = {
     "projects.adjudicates": Row("OWN", {"named": "y"}),
     "projects.change_role": Row("OWN", {"role": "viewer"}),
     "projects.edit_guidelines": Row("OWN", {"markdown": "# Rate anew"}),
+    "accounts.project_trail": Row("OWN"),
+    "accounts.export_project_trail": Row("OWN", {"format": "jsonl"}),
     "projects.people": Row("OWN", {"role": "annotator"}),
     "projects.quality": Row("OWN", {"dealing": "front", "share_twice": "20", "repeats": "3", "gold": "5"}),
     "projects.release": Row("OWN", {"reason": "expertise"}),
-    "projects.reset_link": Row("OWN", {}),
     "projects.revoke": Row("OWN", {}),
     "projects.settings": Row("OWN", SETTINGS),
     "projects.state": Row("OWN", {"turn": "archive"}),
@@ -251,6 +255,14 @@ ROWS: dict[str, Row] = {
     ),
     # Administrators.
     "projects.purge": Row("ADMIN", {"typed": "here"}),
+    "accounts.index": Row("ADMIN"),
+    "accounts.confirm": Row("ADMIN", {}),
+    "accounts.disable": Row("ADMIN", {}),
+    "accounts.enable": Row("ADMIN", {}),
+    "accounts.export_trail": Row("ADMIN", {"format": "csv"}),
+    "accounts.password_link": Row("ADMIN", {}),
+    "accounts.sign_out": Row("ADMIN", {}),
+    "accounts.trail": Row("ADMIN"),
 }
 
 

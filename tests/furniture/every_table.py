@@ -20,6 +20,7 @@ GRADES = (3, 0, 1, 2, 0, 0, 1, 3, 0)
 # Where a table wants a certain value. The project that is purged is none of these; a request names one thing only: here a question.
 CERTAIN: dict[tuple[str, str], Any] = {
     ("purge", "project_id"): 999,
+    ("audit_entry", "kind"): "signed_in",
     ("invitation", "kind"): "invite",
     ("upload", "kind"): "run",
     ("remark_resolution", "kind"): "note",

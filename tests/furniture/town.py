@@ -20,6 +20,8 @@ from app.models import (
     Candidate,
     EventKind,
     Invitation,
+    OpenSession,
+    Person,
     Picture,
     Request,
     Role,
@@ -56,7 +58,7 @@ if TYPE_CHECKING:
 
     from flask import Flask
 
-    from app.models import Person, Project, Query, Run
+    from app.models import Project, Query, Run
 
 CANARY = "Kanarienvogel"
 ROLES = ("owner", "annotator", "viewer")
@@ -87,6 +89,7 @@ class House:
     batches: dict[int, int]
     answers: dict[int, list[str]]
     uploads: dict[int, str]
+    sessions: dict[int, int]
     revision: int
     # By person: the number of their token, which reaches all their projects for everything, and the token.
     tokens: dict[int, tuple[int, str]]
@@ -100,6 +103,7 @@ class House:
             "answer_id": self.answers[holder.id][0],
             "batch": self.batches[holder.id],
             "public_id": self.annotator.public_id,
+            "account": self.annotator.public_id,
             "invitation_id": self.invitation_id,
             "link_id": self.link_id,
             "note_id": self.note_id,
@@ -113,6 +117,7 @@ class House:
             "request_id": self.request_id,
             "token_id": self.tokens[person.id][0],
             "picture_id": self.picture_id,
+            "session_id": self.sessions.get(person.id, 999_999),
         }
 
 
@@ -226,6 +231,7 @@ def make_house(make: Make, name: str, admin: Person, *, first_batch: int = 0, ca
         batches={},
         answers={},
         uploads={},
+        sessions={},
         revision=int(run.revision or 0),
         tokens={},
     )
@@ -322,6 +328,11 @@ def build_town(database: Database, path: Path) -> Town:
         stranger = make.person("Sam Stranger", email="sam@example.org")
         here = make_house(make, "here", admin)
         there = make_house(make, "there", admin, first_batch=1000)
+        for person in session.scalars(select(Person).where(Person.kind == "person")):
+            row = make._added(
+                OpenSession(key_hash=f"{person.id:064}", person_id=person.id, device="Firefox on Linux")
+            )
+            here.sessions[person.id] = there.sessions[person.id] = row.id
         town = Town(path, here, there, admin, stranger)
         for person in (*town.people().values(), *here.graders, there.annotator, there.viewer):
             row, text = create_token(session, SECRET_KEY, name="All", scopes=Scope, person_id=person.id)

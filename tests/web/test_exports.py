@@ -42,8 +42,8 @@ def house(making):
 @pytest.fixture
 def get(house, client_of):
     def get(address="", role="owner", **query):
-        client = client_of(house[role])
-        return client.get(f"/p/{house['slug']}/export{address}", query_string=query)
+        client, path = client_of(house[role]), f"/p/{house['slug']}/export{address}"
+        return client.post(path, data=query) if address else client.get(path)
 
     return get
 
@@ -192,8 +192,8 @@ def test_scores_carry_coverage_settings_and_revision(get):
 def test_a_measure_that_nobody_knows_is_said_on_the_page(house, client_of, measures):
     client = client_of(house["owner"])
 
-    page = client.get(
-        f"/p/{house['slug']}/export/scores", query_string={"measures": measures}, follow_redirects=True
+    page = client.post(
+        f"/p/{house['slug']}/export/scores", data={"measures": measures}, follow_redirects=True
     )
 
     assert page.status_code == 200
@@ -218,15 +218,15 @@ def test_an_empty_project_offers_no_download(making, client_of):
 
     assert "Nothing is rated yet." in page.text
     assert "No ranker has been imported yet." in page.text
-    assert client_of(owner).get(f"/p/{slug}/export/results").status_code == 404
-    assert client_of(owner).get(f"/p/{slug}/export/ratings").status_code == 200
+    assert client_of(owner).post(f"/p/{slug}/export/results").status_code == 404
+    assert client_of(owner).post(f"/p/{slug}/export/ratings").status_code == 200
 
 
 def test_a_large_export_is_sent_in_parts(house, client_of, monkeypatch):
     monkeypatch.setattr("app.web.dashboard.exports.LINES_AT_ONCE", 2)
     client = client_of(house["owner"])
 
-    served = client.get(f"/p/{house['slug']}/export/ratings", buffered=False)
+    served = client.post(f"/p/{house['slug']}/export/ratings", buffered=False)
     parts = list(served.iter_encoded())
 
     assert len(parts) == 3

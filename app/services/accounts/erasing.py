@@ -16,17 +16,27 @@ from sqlalchemy import ColumnElement, Table, Text, cast, delete, func, or_, sele
 from sqlalchemy.orm import Session
 
 from app.models.adjudication import AdjudicationView
+from app.models.audit import AuditKind
 from app.models.base import Base, now_utc
 from app.models.event import Bookmark, Event
 from app.models.judgment import Flag, JudgmentNote
-from app.models.person import Erasure, Membership, Person, PersonKind
+from app.models.person import (
+    Erasure,
+    Membership,
+    OrganisationIdentity,
+    Person,
+    PersonKind,
+    UnconfirmedPassword,
+)
 from app.models.remark_resolution import RemarkResolution
 from app.models.run import Run
 from app.models.token import ApiReply, ApiToken, Invitation, SharedLink
 from app.models.upload import Upload
+from app.services.accounts.audit import record
+from app.services.accounts.directory import check_not_last_admin
 from app.services.accounts.memberships import check_not_last_owner
 from app.services.accounts.people import end_sessions, find_person, revoke_links
-from app.services.accounts.sharing import revoke_every_shared_link_of
+from app.services.accounts.sharing import revoke_shared_links
 from app.services.accounts.sign_in import forget_failures
 from app.services.bulk import stream, table_of
 from app.services.errors import ConflictError, NotFoundError
@@ -79,13 +89,7 @@ def check_may_erase(session: Session, person: Person) -> None:
     """
     if person.kind != PersonKind.PERSON or person.erased_at is not None:
         raise ConflictError("Only accounts of people can be erased, and only once.", code="no_account")
-    others = select(func.count()).where(
-        Person.is_admin, Person.id != person.id, Person.password_hash.is_not(None), Person.erased_at.is_(None)
-    )
-    if person.is_admin and not session.scalar(others):
-        raise ConflictError(
-            "This is the only administrator: make another account one first.", code="last_admin"
-        )
+    check_not_last_admin(session, person)
     for membership in session.scalars(select(Membership).where(Membership.person_id == person.id)):
         check_not_last_owner(session, membership)
 
@@ -111,7 +115,7 @@ def erase_person(session: Session, person: Person, *, actor_id: int | None = Non
     person.erased_at = now_utc()
     session.flush()
     erasure.is_open = False
-    session.flush()
+    record(session, AuditKind.ACCOUNT_ERASED, person_id=person.id)
     return erasure
 
 
@@ -129,7 +133,7 @@ def _delete_what_they_wrote(session: Session, person_id: int) -> None:
 def _end_access(session: Session, person: Person) -> None:
     """Take every role and link from a person, and what they handed out to others."""
     revoke_links(session, Invitation.created_by == person.id)
-    revoke_every_shared_link_of(session, person.id)
+    revoke_shared_links(session, SharedLink.created_by == person.id)
     mine = select(ApiToken.id).where(ApiToken.person_id == person.id)
     session.execute(delete(ApiReply).where(ApiReply.token_id.in_(mine)))
     not_before = func.coalesce(ApiToken.revoked_at, now_utc())
@@ -147,6 +151,8 @@ def _end_access(session: Session, person: Person) -> None:
     session.execute(
         update(Membership).where(Membership.person_id == person.id).values(role=None, adjudicates=False)
     )
+    for table in (UnconfirmedPassword, OrganisationIdentity):
+        session.execute(delete(table).where(table.person_id == person.id))
     end_sessions(session, person.id)
 
 

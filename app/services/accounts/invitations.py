@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from sqlalchemy import or_, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from app.models.audit import AuditKind
 from app.models.base import now_utc
 from app.models.person import Person, Role
 from app.models.token import Invitation
+from app.services.accounts.audit import record
 from app.services.accounts.people import account_exists, is_open, normal_email, revoke_links
 from app.services.accounts.secrets import new_token, token_hash
 from app.services.errors import ConflictError, GoneError, InvalidError, NotFoundError
@@ -31,17 +33,17 @@ def invite(
 
     `note` says for whom it is. With an address, nobody else can take it.
     """
-    return _issue(
-        session,
-        Invitation(
-            kind="invite",
-            project_id=project_id,
-            role=role.value,
-            email=normal_email(email) if email and email.strip() else None,
-            note=note,
-            created_by=created_by,
-        ),
+    link = Invitation(
+        kind="invite",
+        project_id=project_id,
+        role=role.value,
+        email=normal_email(email) if email and email.strip() else None,
+        note=note,
+        created_by=created_by,
     )
+    token = _issue(session, link)
+    record(session, AuditKind.INVITATION_MADE, project_id=project_id, invitation=link.id, role=role.value)
+    return token
 
 
 def issue_reset(session: Session, person: Person, *, created_by: int | None = None) -> str:
@@ -51,9 +53,14 @@ def issue_reset(session: Session, person: Person, *, created_by: int | None = No
     ------
     InvalidError
         No person uses the account.
+    ConflictError
+        It is disabled.
     """
     if person.kind != "person" or person.erased_at is not None:
         raise InvalidError(f"{person.name} is not an account that signs in.", code="no_account")
+    if person.disabled_at is not None:
+        raise ConflictError(f"The account of {person.name} is disabled: enable it first.", code="disabled")
+    record(session, AuditKind.PASSWORD_LINK_MADE, person_id=person.id)
     return _issue(session, Invitation(kind="reset", person_id=person.id, created_by=created_by))
 
 
@@ -98,6 +105,7 @@ def revoke_invitation(session: Session, project_id: int, invitation_id: int) -> 
     """
     here = (Invitation.id == invitation_id, Invitation.project_id == project_id, Invitation.kind == "invite")
     if revoke_links(session, *here):
+        record(session, AuditKind.INVITATION_REVOKED, project_id=project_id, invitation=invitation_id)
         return
     if session.scalar(select(Invitation.id).where(*here)) is None:
         raise NotFoundError("There is no such invitation.")
@@ -105,9 +113,8 @@ def revoke_invitation(session: Session, project_id: int, invitation_id: int) -> 
 
 
 def revoke_links_of(session: Session, person_id: int, project_id: int) -> None:
-    """Take back what a person has handed out: invitations to a project, and password links."""
-    of_project = or_(Invitation.project_id == project_id, Invitation.kind == "reset")
-    revoke_links(session, Invitation.created_by == person_id, of_project)
+    """Take back the invitations to a project that a person has made."""
+    revoke_links(session, Invitation.created_by == person_id, Invitation.project_id == project_id)
 
 
 def open_invitations(session: Session, project_id: int) -> list[Invitation]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from sqlalchemy import exists, select
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy.orm import Session
 
-from app.models.person import Membership, Person, Role
+from app.models.audit import AuditKind
+from app.models.person import Membership, Person, PersonKind, Role
+from app.services.accounts.audit import record
 from app.services.accounts.invitations import revoke_links_of
 from app.services.accounts.people import end_sessions
 from app.services.accounts.sharing import revoke_shared_links_of
 from app.services.accounts.tokens import revoke_tokens_of
-from app.services.errors import ConflictError, InvalidError, NotFoundError
+from app.services.errors import ConflictError, NotFoundError
 
 ORDER = {Role.OWNER: 0, Role.ANNOTATOR: 1, Role.VIEWER: 2}
 
@@ -21,6 +23,7 @@ def give_role(session: Session, project_id: int, person_id: int, role: Role) -> 
     if membership is None:
         membership = Membership(person_id=person_id, project_id=project_id)
         session.add(membership)
+    _record_role(session, membership, role)
     membership.role = role.value
     # Anybody who could see rankers has seen them; a change back does not undo that.
     membership.saw_rankers = bool(membership.saw_rankers) or role in {Role.OWNER, Role.VIEWER}
@@ -65,6 +68,7 @@ def change_role(session: Session, project_id: int, person_id: int, role: Role | 
         return False
     check_not_last_owner(session, membership)
     if role is None:
+        _record_role(session, membership, None)
         membership.role = None
     else:
         give_role(session, project_id, person_id, role)
@@ -97,29 +101,16 @@ def check_not_last_owner(session: Session, membership: Membership) -> None:
         raise ConflictError("A project needs an owner: make someone else an owner first.", code="last_owner")
 
 
-def check_may_reset(session: Session, person: Person, owner_id: int | None) -> None:
-    """Refuse a password link for an account that reaches further than the projects of who asks for it.
-
-    The link gives the account, and with it everything that the account may see. An
-    administrator (`owner_id` None) reaches everything but other administrators.
-
-    Raises
-    ------
-    InvalidError
-        It is an administrator, or an owner asks for another owner or for somebody who takes part elsewhere.
-    """
-    own = aliased(Membership)
-    is_mine = exists().where(
-        own.person_id == owner_id, own.project_id == Membership.project_id, own.role == Role.OWNER.value
+def _record_role(session: Session, membership: Membership, role: Role | None) -> None:
+    person = session.get(Person, membership.person_id)
+    # Files and machines have roles too, and go with the project that they belong to.
+    if membership.role == role or person is None or person.kind != PersonKind.PERSON:
+        return
+    record(
+        session,
+        AuditKind.ROLE_CHANGED,
+        person_id=person.id,
+        project_id=membership.project_id,
+        before=membership.role,
+        role=role.value if role else None,
     )
-    elsewhere = select(Membership.person_id).where(
-        Membership.person_id == person.id,
-        Membership.role.is_not(None),
-        (Membership.role == Role.OWNER.value) | ~is_mine,
-    )
-    further = owner_id is not None and session.scalar(elsewhere.limit(1)) is not None
-    if person.is_admin or further:
-        raise InvalidError(
-            "Only an administrator can reset this account, with the command: flask user reset.",
-            code="reaches_further",
-        )

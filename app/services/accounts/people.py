@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from sqlalchemy import ColumnElement, and_, exists, select, update
+from sqlalchemy import ColumnElement, and_, delete, exists, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from app.models.audit import AuditKind
 from app.models.base import now_utc
-from app.models.person import Membership, Person, PersonKind, Role
+from app.models.person import Membership, OpenSession, Person, PersonKind, Role
 from app.models.project import Project
 from app.models.token import Invitation
+from app.services.accounts.audit import record
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.sentences import said
 
@@ -115,6 +117,7 @@ def account_exists(session: Session) -> bool:
 def change_password(session: Session, person_id: int, password_hash: str) -> Person:
     """Set a new password, end all sessions and links that could change it back, and return the person."""
     person = get_person(session, person_id)
+    record(session, AuditKind.PASSWORD_CHANGED, person_id=person_id)
     person.password_hash = password_hash
     revoke_links(session, Invitation.kind == "reset", Invitation.person_id == person_id)
     return end_sessions(session, person_id)
@@ -144,6 +147,7 @@ def end_sessions(session: Session, person_id: int) -> Person:
     session.execute(
         update(Person).where(Person.id == person_id).values(session_epoch=Person.session_epoch + 1)
     )
+    session.execute(delete(OpenSession).where(OpenSession.person_id == person_id))
     person = get_person(session, person_id)
     session.refresh(person)
     return person

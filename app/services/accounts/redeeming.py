@@ -7,9 +7,12 @@ from contextlib import suppress
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
+from app.models.audit import AuditKind
 from app.models.base import now_utc
 from app.models.person import Membership, Person, Role
 from app.models.token import Invitation
+from app.services.accounts.audit import record
+from app.services.accounts.confirming import mark_unconfirmed
 from app.services.accounts.invitations import GONE, get_invitation
 from app.services.accounts.memberships import give_role
 from app.services.accounts.people import (
@@ -40,6 +43,7 @@ def accept_set_up(session: Session, token: str, *, email: str, name: str, passwo
     _use(session, link)
     person = create_person(session, email=email, name=name, password_hash=password_hash, is_admin=True)
     link.used_by = person.id
+    record(session, AuditKind.ACCOUNT_MADE, person_id=person.id, actor_id=person.id, by="link", is_admin=True)
     return person
 
 
@@ -66,7 +70,8 @@ def sign_up(session: Session, token: str, *, email: str, name: str, password_has
     if find_person(session, address) is None:
         # Somebody else may be quicker, with another invitation to the same address.
         with suppress(ConflictError), session.begin_nested():
-            create_person(session, email=address, name=name, password_hash=password_hash)
+            person = create_person(session, email=address, name=name, password_hash=password_hash)
+            record(session, AuditKind.ACCOUNT_MADE, person_id=person.id, by="link", is_admin=False)
 
 
 def accept_as(session: Session, token: str, person_id: int) -> Invitation:
@@ -89,11 +94,21 @@ def accept_as(session: Session, token: str, person_id: int) -> Invitation:
     _check_role_is_new(session, link, person)
     _use(session, link)
     _give_role_of(session, link, person)
+    record(
+        session,
+        AuditKind.INVITATION_TAKEN,
+        person_id=person.id,
+        project_id=link.project_id,
+        invitation=link.id,
+        role=link.role,
+    )
     return link
 
 
 def accept_reset(session: Session, token: str, password_hash: str) -> Person:
     """Set a new password with a reset link, end all sessions, and return the person.
+
+    Until it is confirmed that the person did this, and not who made the link, they rate as not blind.
 
     Wrong tries at the old password are forgotten: a person who has to wait can sign in at once.
 
@@ -104,10 +119,13 @@ def accept_reset(session: Session, token: str, password_hash: str) -> Person:
     """
     link = get_invitation(session, token, "reset")
     person = session.get(Person, link.person_id)
-    if person is None or person.erased_at is not None:
+    if person is None or person.erased_at is not None or person.disabled_at is not None:
         raise GoneError(GONE)
     _use(session, link)
+    session.refresh(link)
     link.used_by = person.id
+    mark_unconfirmed(session, person, link)
+    record(session, AuditKind.PASSWORD_LINK_USED, person_id=person.id, actor_id=None)
     if person.email is not None:
         forget_failures(session, person.email)
     return change_password(session, person.id, password_hash)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import select, update
+from sqlalchemy import ColumnElement, select, update
 from sqlalchemy.orm import Session, aliased
 
+from app.models.audit import AuditKind
 from app.models.base import now_utc
 from app.models.person import Membership, Person, Role
 from app.models.project import Project
 from app.models.token import SharedLink
+from app.services.accounts.audit import record
 from app.services.accounts.secrets import new_token, token_hash
 from app.services.errors import ConflictError, GoneError, InvalidError, NotFoundError
 
@@ -44,16 +46,16 @@ def share(
     if not 1 <= days <= LONGEST_LIFE:
         raise InvalidError(f"A shared link works for 1 to {LONGEST_LIFE} days, not {days}.", code="days")
     token = new_token()
-    session.add(
-        SharedLink(
-            project_id=project_id,
-            token_hash=token_hash(token),
-            note=note.strip()[:120],
-            created_by=created_by,
-            expires_at=now_utc() + timedelta(days=days),
-        )
+    link = SharedLink(
+        project_id=project_id,
+        token_hash=token_hash(token),
+        note=note.strip()[:120],
+        created_by=created_by,
+        expires_at=now_utc() + timedelta(days=days),
     )
+    session.add(link)
     session.flush()
+    record(session, AuditKind.SHARED_LINK_MADE, project_id=project_id, link=link.id, days=days)
     return token
 
 
@@ -118,7 +120,8 @@ def revoke_shared_link(
         It was taken back before.
     """
     here = (SharedLink.id == link_id, SharedLink.project_id == project_id)
-    if _revoke(session, *here, SharedLink.revoked_at.is_(None), revoked_by=revoked_by):
+    if revoke_shared_links(session, *here, revoked_by=revoked_by):
+        record(session, AuditKind.SHARED_LINK_REVOKED, project_id=project_id, link=link_id)
         return
     if session.scalar(select(SharedLink.id).where(*here)) is None:
         raise NotFoundError("There is no such link.")
@@ -127,25 +130,17 @@ def revoke_shared_link(
 
 def revoke_shared_links_of(session: Session, person_id: int, project_id: int) -> None:
     """Take back what a person has shared of a project: an owner no more must not look in by such a link."""
-    _revoke(
-        session,
-        SharedLink.created_by == person_id,
-        SharedLink.project_id == project_id,
-        SharedLink.revoked_at.is_(None),
-        revoked_by=None,
-    )
+    revoke_shared_links(session, SharedLink.created_by == person_id, SharedLink.project_id == project_id)
 
 
-def revoke_every_shared_link_of(session: Session, person_id: int) -> None:
-    """Take back what a person has shared of any project."""
-    _revoke(session, SharedLink.created_by == person_id, SharedLink.revoked_at.is_(None), revoked_by=None)
-
-
-def _revoke(session: Session, *wanted: object, revoked_by: int | None) -> list[int]:
+def revoke_shared_links(
+    session: Session, *which: ColumnElement[bool], revoked_by: int | None = None
+) -> list[int]:
+    """Take back those of some links that nobody has taken back, and return their numbers."""
     return list(
         session.scalars(
             update(SharedLink)
-            .where(*wanted)  # type: ignore[arg-type]
+            .where(*which, SharedLink.revoked_at.is_(None))
             .values(revoked_at=now_utc(), revoked_by=revoked_by)
             .returning(SharedLink.id)
         )

@@ -14,8 +14,10 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from sqlalchemy import ColumnElement, delete, func, select
 from sqlalchemy.orm import Session
 
+from app.models.audit import AuditKind
 from app.models.base import now_utc
-from app.models.person import EndedSession, Person, SignInFailure
+from app.models.person import Person, SignInFailure
+from app.services.accounts.audit import record
 from app.services.accounts.people import plain_email
 from app.services.errors import InvalidError, TooManyError
 from app.services.sentences import said
@@ -74,7 +76,7 @@ class _Place:
         _places.release()
 
 
-# Signing in: failures are counted for all processes, passwords compared, and sessions that ended stay ended.
+# Signing in: failures are counted for all processes, and passwords compared.
 
 
 WINDOW = timedelta(days=1)
@@ -155,7 +157,8 @@ def check_throttle(session: Session, email: str, source: Source) -> None:
         wait = max(wait, _failures(session, of_account, account)[1])
     if wait > 0:
         raise TooManyError(
-            "Too many failed tries. Wait a little, or ask an owner for a reset link.", retry_after=wait
+            "Too many failed tries. Wait a little, or ask an administrator of this site for a password link.",
+            retry_after=wait,
         )
 
 
@@ -168,12 +171,13 @@ def _failures(session: Session, limit: Limit, *which: ColumnElement[bool]) -> tu
     return count, ceil(limit.pause(count) - (now - last).total_seconds()) if last else 0
 
 
-def record_failure(session: Session, email: str, source: Source) -> None:
+def record_failure(session: Session, email: str, source: Source, *, person_id: int | None = None) -> None:
     """Count a try that failed, hashed: the table holds neither mail nor network addresses. Old ones go."""
     now = now_utc()
     session.execute(delete(SignInFailure).where(SignInFailure.at < now - WINDOW))
     session.add(SignInFailure(account=_hashed(plain_email(email)), source=_hashed(source.key), at=now))
-    session.flush()
+    # Who typed an address without an account may have typed a password in its place: it is not kept.
+    record(session, AuditKind.SIGN_IN_FAILED, person_id=person_id)
 
 
 def forget_failures(session: Session, email: str, source: Source | None = None) -> None:
@@ -187,16 +191,8 @@ def forget_failures(session: Session, email: str, source: Source | None = None) 
 
 def check_password(person: Person | None, password: str) -> bool:
     """Return whether a password is right; for an unknown account it takes as long and is always wrong."""
-    usable = person is not None and person.erased_at is None
+    usable = person is not None and person.erased_at is None and person.disabled_at is None
     return matches(person.password_hash if person is not None and usable else None, password)
-
-
-def end_session(session: Session, key: str) -> None:
-    """End one session for good: a copy of its cookie opens nothing any more."""
-    session.execute(delete(EndedSession).where(EndedSession.at < now_utc() - SESSION_LIFE))
-    if session.get(EndedSession, session_hash(key)) is None:
-        session.add(EndedSession(key_hash=session_hash(key)))
-    session.flush()
 
 
 def session_hash(key: str) -> str:

@@ -13,10 +13,12 @@ from zlib import crc32
 from sqlalchemy import Select, or_, select, update
 from sqlalchemy.orm import Session
 
+from app.models.audit import AuditKind
 from app.models.base import now_utc
 from app.models.person import Membership, Person
 from app.models.project import Project
 from app.models.token import ApiToken
+from app.services.accounts.audit import record
 from app.services.accounts.secrets import token_hash
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 
@@ -139,6 +141,14 @@ def create_token(
     )
     session.add(token)
     session.flush()
+    record(
+        session,
+        AuditKind.TOKEN_MADE,
+        person_id=person_id,
+        project_id=project_id,
+        token=token.id,
+        scopes=token.scopes,
+    )
     return token, text
 
 
@@ -214,6 +224,13 @@ def revoke_token(
         raise ConflictError("This token is revoked already.", code="not_open")
     token.revoked_at = now_utc()
     session.flush()
+    record(
+        session,
+        AuditKind.TOKEN_REVOKED,
+        person_id=token.person_id,
+        project_id=token.project_id,
+        token=token.id,
+    )
     return token
 
 

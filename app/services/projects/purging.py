@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import ColumnElement, Table, delete, exists, func, select
 from sqlalchemy.orm import Session
 
+from app.models.audit import AuditKind
 from app.models.base import Base
 from app.models.document import Document
 from app.models.judgment import Judgment
@@ -12,6 +13,7 @@ from app.models.person import Membership, Person, PersonKind
 from app.models.project import Project, Purge
 from app.models.query import Query
 from app.models.run import Run
+from app.services.accounts.audit import record
 from app.services.bulk import lock_project
 from app.services.errors import ConflictError
 from app.services.sentences import counted
@@ -44,6 +46,7 @@ def purge_project(session: Session, project: Project, *, typed_slug: str) -> Non
     project = lock_project(session, project.id)
     if project.state != "archived":
         raise ConflictError(f"Archive the project {project.slug} before purging it.", code="not_archived")
+    record(session, AuditKind.PROJECT_PURGED, project_id=project.id)
     _delete_everything(session, project.id)
 
 

@@ -72,6 +72,16 @@ class ChangePasswordForm(NewPasswordForm):
     )
 
 
+class ConfirmPasswordForm(NewPasswordForm):
+    """The password of before the link, and a new one twice."""
+
+    earlier = PasswordField(
+        _("Your password from before the link"),
+        [DataRequired(_("Enter the password you had before the link."))],
+        render_kw={"autocomplete": "off"},
+    )
+
+
 class PreferencesForm(FlaskForm):
     """What a person sets for themselves."""
 

@@ -19,10 +19,12 @@ from app.http.permissions import Access, allow, current_identity_or_404, current
 from app.http.sessions import close_read_session, read_session, settings, write_session
 from app.models.person import Person
 from app.models.project import Project
+from app.services.accounts.confirming import find_unconfirmed
 from app.services.accounts.invitations import get_invitation
-from app.services.accounts.people import change_password, end_sessions, find_person, get_person, normal_name
+from app.services.accounts.people import change_password, find_person, get_person, normal_name
 from app.services.accounts.preferences import change_preferences, preferences_of
 from app.services.accounts.redeeming import accept_as, accept_reset, accept_set_up, sign_up
+from app.services.accounts.sessions import end_every_session
 from app.services.accounts.sign_in import (
     check_password,
     check_throttle,
@@ -65,7 +67,7 @@ def person_behind(email: str, password: str) -> Person | None:
         if is_right:
             forget_failures(session, email, source)
         else:
-            record_failure(session, email, source)
+            record_failure(session, email, source, person_id=person.id if person else None)
     return person if is_right else None
 
 
@@ -89,7 +91,12 @@ def account() -> Response | str:
         g.language = form.language.data  # what follows is said in the language just chosen
         flash(_("Saved."))
         return redirect(url_for("auth.account"))
-    return render_template("auth/account.html", form=form, confirm=ConfirmForm())
+    return render_template(
+        "auth/account.html",
+        form=form,
+        confirm=ConfirmForm(),
+        is_unconfirmed=find_unconfirmed(read_session(), identity.id) is not None,
+    )
 
 
 @blueprint.route("/account/password", methods=["GET", "POST"])
@@ -102,8 +109,7 @@ def password() -> Response | str:
         if person_behind(identity.email or "", form.present.data) is not None:
             password_hash = hash_password(form.password.data)
             with write_session() as session:
-                person = change_password(session, identity.id, password_hash)
-            sign_in(person)
+                sign_in(session, change_password(session, identity.id, password_hash), "password")
             flash(_("Your password is changed. You are signed out everywhere else."))
             return redirect(url_for("auth.account"))
         form.present.errors = [_("This is not your current password.")]
@@ -115,8 +121,7 @@ def password() -> Response | str:
 def sign_out_everywhere() -> Response:
     """End all sessions but this one."""
     with write_session() as session:
-        person = end_sessions(session, current_person_id())
-    sign_in(person)
+        sign_in(session, end_every_session(session, current_person_id()), "session")
     flash(_("You are signed out everywhere else."))
     return redirect(url_for("auth.account"))
 
@@ -142,7 +147,7 @@ def set_up(token: str) -> Response | str:
                 person = accept_set_up(
                     session, token, email=form.email.data, name=form.name.data, password_hash=password_hash
                 )
-            sign_in(person)
+                sign_in(session, person, "link")
             return redirect(url_for("projects.home"))
         except (ConflictError, InvalidError) as error:
             form.email.errors = [translated(error.message)]
@@ -190,9 +195,10 @@ def reset(token: str) -> Response | str:
         password_hash = hash_password(form.password.data)
         with write_session() as session:
             person = accept_reset(session, token, password_hash)
-        sign_in(person)
+            sign_in(session, person, "link")
+            must_confirm = find_unconfirmed(session, person.id) is not None
         flash(_("Your new password is set. You are signed out everywhere else."))
-        return redirect(url_for("projects.home"))
+        return redirect(url_for("auth.confirm" if must_confirm else "projects.home"))
     return render_template("auth/reset.html", form=form, person=person)
 
 
@@ -238,9 +244,10 @@ def sign_in_page() -> Response | str:
     if form.validate_on_submit():
         person = person_behind(form.email.data, form.password.data)
         if person is not None:
+            current_identity()
             with write_session() as session:
                 sign_out(session)
-            sign_in(person)
+                sign_in(session, person, "password")
             if invitation:
                 with suppress(GoneError):
                     _accept_as(invitation, person.id)
@@ -253,6 +260,7 @@ def sign_in_page() -> Response | str:
 @allow(Access.PUBLIC)
 def sign_out_here() -> Response:
     """End the session on this device, and every copy of its cookie."""
+    current_identity()
     with write_session() as session:
         sign_out(session)
     flash(gettext("You are signed out."))

@@ -15,9 +15,11 @@ from werkzeug.wrappers import Response as AnyResponse
 from app.formats.schema import ALL_FORMATS, MEDIA_TYPES, TABLES, Format, Table
 from app.http.permissions import Access, allow, current_access
 from app.http.project import current_evidence, current_project
-from app.http.sessions import close_read_session, database, read_session
+from app.http.sessions import close_read_session, database, read_session, write_session
+from app.models.audit import AuditKind
 from app.models.project import Project
 from app.scoring.measures.names import UnknownMeasureError
+from app.services.accounts.audit import record
 from app.services.errors import InvalidError, NotFoundError
 from app.services.exports.judgments import count_machine_ratings, export_judgments, export_qrels
 from app.services.exports.runs import ActiveRun, active_run_facts, export_runs
@@ -109,10 +111,10 @@ def exports(slug: str) -> str:
     )
 
 
-@blueprint.get("/p/<slug>/export/<what>")
+@blueprint.post("/p/<slug>/export/<what>")
 @allow(Access.READ)
 def export_file(slug: str, what: str) -> AnyResponse:
-    """Return one export as an attachment; it is written line by line while it is sent.
+    """Return one export as an attachment; it is written line by line while it is sent, and the trail has it.
 
     :raise NotFoundError: There is no such export.
     """
@@ -126,6 +128,8 @@ def export_file(slug: str, what: str) -> AnyResponse:
         said = str(error).rstrip(".")
         flash(f"{said[:1].upper()}{said[1:]}.", "error")
         return redirect(url_for("dashboard.exports", slug=slug))
+    with write_session() as session:
+        record(session, AuditKind.EXPORTED, project_id=current_project().id, what=what, format=wanted.type)
     name = f"{slug}{'-demo-data' if current_project().is_demo else ''}-{wanted.name}"
     return attachment(_blocks(wanted.make), _safe(name), MEDIA_TYPES[wanted.type])
 
@@ -172,7 +176,7 @@ def _ratings(project_id: int) -> FileExport:
 
 def _results(project_id: int) -> FileExport:
     """Return the lists of one run, or those of the newest version of each ranker."""
-    session, number = read_session(), request.args.get("run", type=int)
+    session, number = read_session(), request.form.get("run", type=int)
     project, form = session.get_one(Project, project_id), _chosen("format", (*ALL_FORMATS, DATA))
     one = next((run for run in _runs(session, project) if run.id == number), None)
     if number is not None and one is None:
@@ -187,7 +191,7 @@ def _results(project_id: int) -> FileExport:
 
 
 def _scores(_project_id: int) -> FileExport:
-    table, measures = _chosen("format", tuple(CHOICES)), request.args.get("measures", "")
+    table, measures = _chosen("format", tuple(CHOICES)), request.form.get("measures", "")
     if len(measures) > LONGEST_MEASURES:
         raise InvalidError("Ask for fewer measures at once.")
     evidence = current_evidence()
@@ -195,7 +199,7 @@ def _scores(_project_id: int) -> FileExport:
         read_session(),
         evidence,
         measures=measures,
-        all_versions=request.args.get("versions") == "all",
+        all_versions=request.form.get("versions") == "all",
         is_demo=current_project().is_demo,
         format=CHOICES[table],
         data=table == DATA,
@@ -212,8 +216,8 @@ MAKERS: dict[str, Callable[[int], FileExport]] = {
 
 
 def _chosen(name: str, choices: tuple[str, ...]) -> Any:
-    """Return what the address asks for; anything that is not offered is the first choice."""
-    wanted = request.args.get(name, "")
+    """Return what the form asks for; anything that is not offered is the first choice."""
+    wanted = request.form.get(name, "")
     return wanted if wanted in choices else choices[0]
 
 

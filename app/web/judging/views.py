@@ -89,6 +89,7 @@ def _rendered(
         words=[(grade, word) for grade, word, *_ in grades],
         guidelines=guidelines,
         blind=blind,
+        unconfirmed=not current_access().is_confirmed,
         preview=preview,
         asked_at=asked_at or now_utc(),
         preferences=preferences,

@@ -1,4 +1,4 @@
-"""Who takes part in a project: roles, invitations, reset links."""
+"""Who takes part in a project: roles and invitations."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ from flask import flash, redirect, render_template, request, url_for
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response
 
-from app.http.permissions import Access, allow, current_access, current_identity_or_404, current_person_id
+from app.http.permissions import Access, allow, current_access, current_person_id
 from app.http.project import current_project
 from app.http.proxies import public_link
 from app.http.sessions import read_session, write_session
 from app.models import Person, PersonKind, Role
-from app.services.accounts.invitations import invite, issue_reset, open_invitations, revoke_invitation
+from app.services.accounts.confirming import unconfirmed_among
+from app.services.accounts.invitations import invite, open_invitations, revoke_invitation
 from app.services.accounts.memberships import change_role as change_role_of
-from app.services.accounts.memberships import check_may_reset, members_of
+from app.services.accounts.memberships import members_of
 from app.services.errors import InvalidError, NotFoundError
 from app.services.judging.adjudication import name_adjudicator
 from app.web.projects import blueprint
@@ -52,6 +53,7 @@ def people(slug: str) -> str:
         form=form,
         links=links,
         slug=slug,
+        unconfirmed=unconfirmed_among(read_session(), [person.id for person, _ in members]),
         accounts=[row for row in members if row[0].kind == PersonKind.PERSON],
         sources=[row for row in members if row[0].kind != PersonKind.PERSON],
         invitations=open_invitations(read_session(), access.project.id),
@@ -85,20 +87,6 @@ def adjudicates(slug: str, public_id: str) -> Response:
         name_adjudicator(session, current_project().id, person.id, named=named)
     flash(f"{person.name} can {'now' if named else 'no longer'} decide on answers under Review.")
     return redirect(url_for("projects.people", slug=slug))
-
-
-@blueprint.post("/p/<slug>/people/<public_id>/reset")
-@allow(Access.OWN)
-def reset_link(slug: str, public_id: str) -> str:
-    """Make a link with which a member chooses a new password."""
-    access = current_access()
-    identity = current_identity_or_404()
-    with write_session() as session:
-        person = _member(session, access.project.id, public_id)
-        check_may_reset(session, person, None if identity.is_admin else identity.id)
-        token = issue_reset(session, person, created_by=identity.id)
-    link = public_link("auth.reset", token=token)
-    return render_template("projects/reset_link.html", link=link, person=person, slug=slug)
 
 
 @blueprint.post("/p/<slug>/invitations/<int:invitation_id>/revoke")

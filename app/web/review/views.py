@@ -50,10 +50,9 @@ from app.web.review import blueprint
 
 
 def current_adjudicator() -> Annotator:
-    """Return who adjudicates; blind unless they could ever see the rankers of this project."""
+    """Return who adjudicates; blind unless they could ever see rankers here, or may be somebody else."""
     access = current_access()
-    blind = access.role is Role.ANNOTATOR and not access.saw_rankers
-    return Annotator(access.project, current_identity_or_404().id, blind)
+    return Annotator(access.project, current_identity_or_404().id, access.is_blind)
 
 
 def may_see_names() -> bool:

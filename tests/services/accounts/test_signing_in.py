@@ -8,6 +8,7 @@ from sqlalchemy import func, select
 from app.database import Database
 from app.models import EndedSession, SignInFailure, now_utc
 from app.services.accounts import sign_in as signing_in
+from app.services.accounts.sessions import end_session
 from app.services.accounts.sign_in import (
     PER_ACCOUNT,
     PER_SOURCE,
@@ -16,7 +17,6 @@ from app.services.accounts.sign_in import (
     Source,
     check_password,
     check_throttle,
-    end_session,
     forget_failures,
     network_of,
     record_failure,

@@ -1,0 +1,183 @@
+"""The audit trail as a page and as a file: the whole site for administrators, a project for its owners."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from functools import partial
+from itertools import islice
+from typing import Any, NamedTuple
+
+from flask import Response, render_template, request, url_for
+
+from app.formats.schema import MEDIA_TYPES, Table
+from app.formats.writing import write_table
+from app.http.permissions import Access, allow
+from app.http.project import current_project
+from app.http.sessions import database, read_session, write_session
+from app.models import AuditKind
+from app.services.accounts.audit import (
+    COLUMNS,
+    AuditFilter,
+    AuditRow,
+    all_entries,
+    entries_of,
+    people_in_trail,
+    record,
+)
+from app.web.accounts import blueprint
+from app.web.arguments import asked_page
+from app.web.responses import attachment
+
+KINDS = {
+    AuditKind.SIGNED_IN: "Signed in",
+    AuditKind.SIGN_IN_FAILED: "Sign-in failed",
+    AuditKind.SIGNED_OUT: "Signed out",
+    AuditKind.SESSION_ENDED: "One device signed out",
+    AuditKind.SESSIONS_ENDED: "Signed out everywhere",
+    AuditKind.ACCOUNT_MADE: "Account created",
+    AuditKind.ACCOUNT_DISABLED: "Account disabled",
+    AuditKind.ACCOUNT_ENABLED: "Account enabled",
+    AuditKind.ACCOUNT_ERASED: "Person erased",
+    AuditKind.ACCOUNT_LINKED: "Account connected with the organisation",
+    AuditKind.ADMIN_CHANGED: "Administrator changed",
+    AuditKind.PASSWORD_CHANGED: "Password changed",
+    AuditKind.PASSWORD_LINK_MADE: "Password link created",
+    AuditKind.PASSWORD_LINK_USED: "Password link used",
+    AuditKind.PASSWORD_CONFIRMED: "Password confirmed",
+    AuditKind.ROLE_CHANGED: "Role changed",
+    AuditKind.INVITATION_MADE: "Invitation created",
+    AuditKind.INVITATION_TAKEN: "Invitation accepted",
+    AuditKind.INVITATION_REVOKED: "Invitation revoked",
+    AuditKind.SHARED_LINK_MADE: "Shared link created",
+    AuditKind.SHARED_LINK_REVOKED: "Shared link revoked",
+    AuditKind.EXPORTED: "Exported",
+    AuditKind.SETTINGS_CHANGED: "Settings changed",
+    AuditKind.PROJECT_PURGED: "Project deleted",
+    AuditKind.TOKEN_MADE: "Access token created",
+    AuditKind.TOKEN_REVOKED: "Access token revoked",
+}
+WAYS = {
+    "password": "with the password",
+    "link": "with a link",
+    "session": "again, after signing out everywhere else",
+    "organisation": "through the organisation",
+    "proxy": "through the proxy",
+    "device": "on a device from before the link",
+    "admin": "by an administrator",
+    "command": "by a command",
+}
+FORMATS: dict[str, Table] = {"csv": "csv", "jsonl": "jsonl"}
+LINES_AT_ONCE = 500
+
+
+class Choice(NamedTuple):
+    """What the page shows: the filter, and its values as they were chosen."""
+
+    wanted: AuditFilter
+    values: dict[str, str]
+
+
+@blueprint.get("/trail")
+@allow(Access.ADMIN)
+def trail() -> str:
+    """Show the audit trail of the whole site."""
+    return _page(_choice(None), "accounts.trail")
+
+
+@blueprint.post("/trail/export")
+@allow(Access.ADMIN)
+def export_trail() -> Response:
+    """Return what the filter shows as a file."""
+    return _file(_choice(None), "touchstone-trail")
+
+
+@blueprint.get("/p/<slug>/trail")
+@allow(Access.OWN)
+def project_trail(slug: str) -> str:
+    """Show the audit trail of a project."""
+    return _page(_choice(current_project().id), "accounts.project_trail", slug=slug)
+
+
+@blueprint.post("/p/<slug>/trail/export")
+@allow(Access.OWN)
+def export_project_trail(slug: str) -> Response:
+    """Return what the filter shows of a project as a file."""
+    return _file(_choice(current_project().id), f"{slug}-trail")
+
+
+def _address(endpoint: str, values: dict[str, Any], page: int) -> str:
+    return url_for(endpoint, page=page, **values)
+
+
+def _choice(project_id: int | None) -> Choice:
+    """Return what was asked for; what cannot be read is left out."""
+    given = {name: request.values.get(name, "").strip()[:40] for name in ("person", "kind", "since", "until")}
+    given["kind"] = given["kind"] if given["kind"] in {*AuditKind} else ""
+    days = {name: _day(given[name]) for name in ("since", "until")}
+    given |= {name: day.isoformat() if day else "" for name, day in days.items()}
+    wanted = AuditFilter(project_id=project_id, person=given["person"], kind=given["kind"], **days)
+    return Choice(wanted, {name: value for name, value in given.items() if value})
+
+
+def _day(text: str) -> date | None:
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        return None
+    # The day after the last one there is could not be named.
+    return day if 1970 <= day.year < 9000 else None
+
+
+def _page(choice: Choice, endpoint: str, **where: Any) -> str:
+    page, rows = entries_of(read_session(), choice.wanted, asked_page())
+    return render_template(
+        "accounts/trail.html",
+        page=page,
+        rows=[(row, KINDS[row.kind], details_of(row)) for row in rows],
+        kinds={kind.value: label for kind, label in KINDS.items()},
+        people=people_in_trail(read_session(), choice.wanted.project_id),
+        chosen=choice.values,
+        page_url=partial(_address, endpoint, where | choice.values),
+        export=url_for(endpoint.replace(".", ".export_"), **where),
+    )
+
+
+def details_of(row: AuditRow) -> str:
+    """Return the details of an entry in words."""
+    details = row.details
+    if row.kind is AuditKind.ROLE_CHANGED:
+        return f"from {details.get('before') or 'no role'} to {details.get('role') or 'no role'}"
+    said = [WAYS.get(str(details["by"]), str(details["by"]))] if "by" in details else []
+    if "is_admin" in details:
+        said.append("as an administrator" if details["is_admin"] else "not as an administrator")
+    said += [f"number {details[name]}" for name in ("invitation", "link", "token") if name in details]
+    said += [f"as {details['role']}"] if details.get("role") else []
+    said += [f"for {details['scopes']}"] if details.get("scopes") else []
+    what = details.get("what")
+    said += [", ".join(map(str, what)) if isinstance(what, list) else str(what)] if what else []
+    said += [str(details["format"])] if "format" in details else []
+    said += [f"for {details['days']} days"] if "days" in details else []
+    return ", ".join(said)
+
+
+def _file(choice: Choice, name: str) -> Response:
+    form = FORMATS.get(request.form.get("format", ""), "csv")
+    with write_session() as session:
+        record(
+            session,
+            AuditKind.EXPORTED,
+            project_id=choice.wanted.project_id,
+            what="audit trail",
+            format=form,
+        )
+    source = database()
+
+    def blocks() -> Iterator[str]:
+        # A session of its own: the request's is closed before the last line is sent.
+        with source.read() as session:
+            lines = write_table(COLUMNS, (row.cells for row in all_entries(session, choice.wanted)), form)
+            while some := list(islice(lines, LINES_AT_ONCE)):
+                yield "".join(some)
+
+    return attachment(blocks(), f"{name}.{form}", MEDIA_TYPES[form])

@@ -1,0 +1,94 @@
+"""The audit trail as a page and as a file: of the site, and of one project."""
+
+import csv
+import io
+import json
+
+import pytest
+
+from app.models import AuditKind
+from app.services.accounts.audit import record
+from app.web.accounts.trail import KINDS
+
+
+@pytest.fixture
+def app(in_town):
+    return in_town
+
+
+@pytest.fixture
+def stored(in_town):
+    return in_town.extensions["touchstone"].database
+
+
+def test_every_kind_has_words():
+    assert KINDS.keys() == set(AuditKind)
+
+
+def test_an_administrator_reads_who_did_what_in_words(town, client_of):
+    client = client_of(town.admin)
+    client_of(town.here.owner).post(
+        f"/p/here/people/{town.here.viewer.public_id}/role", data={"role": "annotator"}
+    )
+
+    page = client.get("/trail?kind=role_changed").text
+
+    assert "from viewer to annotator" in page
+    assert town.here.owner.name in page
+    assert "127.0.0.1" in page
+    assert "Exported" not in page.partition("<tbody>")[2]
+
+
+def test_owners_read_their_project_alone(town, client_of):
+    client_of(town.there.owner).post("/p/there/export/qrels", data={"middle": "lower"})
+    client_of(town.here.viewer).post("/p/here/export/qrels", data={"middle": "lower"})
+
+    page = client_of(town.here.owner).get("/p/here/trail?kind=exported").text
+
+    assert "1 entry" in page
+    assert town.here.viewer.name in page
+    assert town.there.owner.name not in page
+    assert "qrels, trec" in page
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "?kind=nonsense&person=x&since=yesterday&until=0000-00-00&page=-3",
+        "?since=9999-12-31&until=9999-12-31",
+    ],
+)
+def test_a_filter_that_cannot_be_read_is_left_out(town, client_of, query):
+    assert client_of(town.admin).get(f"/trail{query}").status_code == 200
+
+
+def test_the_trail_is_downloaded_as_a_table_and_as_lines_of_json(town, client_of, stored):
+    with stored.write() as session:
+        session.info["actor"] = town.here.owner.id
+        record(session, AuditKind.SETTINGS_CHANGED, project_id=town.here.project.id, what=["k"])
+    client = client_of(town.here.owner)
+
+    table = client.post("/p/here/trail/export", data={"format": "csv"})
+    lines = client.post("/p/here/trail/export", data={"format": "jsonl", "kind": "settings_changed"})
+
+    rows = list(csv.DictReader(io.StringIO(table.text.lstrip("\ufeff"))))
+    assert {row["project"] for row in rows} <= {"here", ""}
+    assert rows[0]["kind"] == "exported", "taking the trail out is in the trail"
+    (entry,) = map(json.loads, lines.text.splitlines())
+    assert (entry["kind"], entry["project"], json.loads(entry["details"])) == (
+        "settings_changed",
+        "here",
+        {"what": ["k"]},
+    )
+    assert entry["by"] == town.here.owner.name
+
+
+def test_reading_the_trail_writes_nothing(town, client_of, stored):
+    from tests.furniture.doors import rows_of
+
+    before = rows_of(stored)
+    client_of(town.admin).get("/trail")
+    client_of(town.admin).get("/accounts")
+    client_of(town.here.owner).get("/p/here/trail")
+
+    assert rows_of(stored) == before
