@@ -235,7 +235,8 @@ def _find_identity_of_token() -> Identity | None:
 
 def person_of_token() -> ColumnElement[bool]:
     """Return what joins a token with the person whom it acts for."""
-    return (Person.id == ApiToken.person_id) & Person.erased_at.is_(None)
+    is_theirs = Person.id == ApiToken.person_id
+    return is_theirs & Person.erased_at.is_(None) & Person.disabled_at.is_(None)
 
 
 @Prepared
