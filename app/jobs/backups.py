@@ -30,7 +30,9 @@ from app.jobs.erasing import erase_again
 from app.migrating import check_schema, is_current, revision_of, upgrade_schema
 from app.models import Person, Upload
 from app.services.accounts.people import revoke_links
+from app.services.current_judgments import rebuild_current_judgments
 from app.services.errors import ConflictError, InvalidError, NotFoundError
+from app.services.sentences import counted
 from app.services.uploads import ids_with_files
 from app.services.verification import (
     Holdings,
@@ -48,7 +50,8 @@ WAIT_SECONDS = 30
 # Cookies and caches know numbers of what came after the backup: those are given to nobody else.
 SKIPPED = 1000
 FOREVER_NUMBERED = ("person", "project", "run")
-TRIES = 3
+# A newest backup that is so many times as old as it should be is told of.
+LATE = 2
 
 
 def problems_of(database: Database) -> list[str]:
@@ -157,22 +160,23 @@ def _write_sqlite(source: Path, draft: Path) -> Holdings:
     # On a connection of its own: writers go on meanwhile, into the write-ahead log.
     with closing(sqlite3.connect(source, timeout=WAIT_SECONDS, isolation_level=None)) as connection:
         connection.execute("VACUUM INTO ?", (str(draft),))
-    return check_file(draft)
+    return check_file(draft, "The database")
 
 
-def check_file(file: Path) -> Holdings:
+def check_file(file: Path, name: str = "") -> Holdings:
     """Check an SQLite file that nobody writes to, and return what it holds; nothing is written beside it.
 
     :raise ConflictError: It is not whole, or not of this version.
     """
+    name = name or file.name
     with _frozen(file) as database:
         try:
             if not is_current(database):
                 revision = revision_of(database) or "it has no tables"
-                raise ConflictError(f"{file.name} is of another version of Touchstone ({revision}).")
+                raise ConflictError(f"{name} is of another version of Touchstone ({revision}).")
         except DBAPIError as error:
-            raise ConflictError(f"{file.name} is damaged: {reason_of(error)}.") from error
-        refuse_problems(f"{file.name} is not whole", problems_of(database))
+            raise ConflictError(f"{name} is damaged: {reason_of(error)}.") from error
+        refuse_problems(f"{name} is not whole", problems_of(database))
         with database.read() as session:
             return holdings_of(session)
 
@@ -334,7 +338,7 @@ def _make_ready(settings: Settings, file: Path, draft: Path) -> Holdings:
     finally:
         # The last connection copies the write-ahead log into the file, and removes it.
         database.dispose()
-    held = check_file(draft)
+    held = check_file(draft, str(file))
     _sync(draft)
     return held
 
@@ -343,7 +347,9 @@ def _bring_up(database: Database, file: Path) -> None:
     if revision_of(database) is None:
         raise ConflictError(f"{file} is no backup of Touchstone: it has none of its tables.")
     try:
-        upgrade_schema(database)
+        if upgrade_schema(database):
+            with database.write() as session:
+                rebuild_current_judgments(session)
     except RuntimeError as error:
         raise ConflictError(f"{file} cannot be used: {error}.") from error
 
@@ -417,8 +423,13 @@ def backup_age(settings: Settings) -> timedelta | None:
 
 def backup_trouble(settings: Settings) -> str:
     """Return what is wrong with the backups by schedule, as a sentence; nothing where all is well."""
-    with suppress(OSError):
-        return _failure(settings).read_text(encoding="utf-8")
+    if settings.backup_path is None:
+        return ""
+    if failed := _last_failure(settings):
+        return failed
+    age = backup_age(settings)
+    if age is not None and age > LATE * timedelta(hours=settings.backup_every_hours):
+        return f"The newest backup is {counted(age // timedelta(hours=1), 'hour')} old: see the server's log."
     return ""
 
 
@@ -431,11 +442,8 @@ def back_up_if_due(database: Database, settings: Settings) -> None:
     if settings.backup_path is None:
         return
     age = backup_age(settings)
-    if (
-        age is not None
-        and age < timedelta(hours=settings.backup_every_hours)
-        and not backup_trouble(settings)
-    ):
+    is_recent = age is not None and age < timedelta(hours=settings.backup_every_hours)
+    if is_recent and not _last_failure(settings):
         return
     end = "sqlite3" if database.is_sqlite else "dump"
     try:
@@ -447,6 +455,12 @@ def back_up_if_due(database: Database, settings: Settings) -> None:
         _failure(settings).write_text(str(error), encoding="utf-8")
     else:
         _failure(settings).unlink(missing_ok=True)
+
+
+def _last_failure(settings: Settings) -> str:
+    with suppress(OSError):
+        return _failure(settings).read_text(encoding="utf-8")
+    return ""
 
 
 def _failure(settings: Settings) -> Path:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from typing import Any
 
+import psycopg
 from sqlalchemy import (
     JSON,
     Column,
@@ -145,6 +146,9 @@ def _copy_in(here: Connection, table: Table, parts: Iterator[Any]) -> None:
                     copy.write_row(
                         [make(value) if make else value for make, value in zip(makers, row, strict=True)]
                     )
+    except psycopg.Error as error:
+        reason = " ".join(str(error).split())
+        raise ConflictError(f"The copy was not made, {table.name} is refused: {reason}.") from error
     finally:
         cursor.close()
 
