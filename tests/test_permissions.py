@@ -23,6 +23,7 @@ OBJECTS = {
     "ranker_id",
     "run_id",
     "upload_id",
+    "job_id",
 }
 NO_SUCH = {
     "candidate_id": "AAAAAAAAAAAAAAAA",
@@ -37,6 +38,7 @@ NO_SUCH = {
     "ranker_id": 999_999,
     "run_id": 999_999,
     "upload_id": "AAAAAAAAAAAAAAAAAAAAAA",
+    "job_id": "AAAAAAAAAAAAAAAAAAAAAA",
 }
 FOREIGN = [door for door in DOORS if OBJECTS & door.rule.arguments]
 every_door = pytest.mark.parametrize("door", DOORS, ids=str)

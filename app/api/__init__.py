@@ -8,7 +8,16 @@ from flask import Flask
 
 from app.api.bodies import install
 
-ROOMS: tuple[str, ...] = ("judgments", "batches", "adjudications", "session")
+ROOMS: tuple[str, ...] = (
+    "judgments",
+    "batches",
+    "adjudications",
+    "session",
+    "scores",
+    "runs",
+    "jobs",
+    "openapi",
+)
 
 
 def register(app: Flask) -> None:

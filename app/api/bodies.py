@@ -17,10 +17,11 @@ WHOLE = 2**31 - 1
 class BodyError(ValueError):
     """The body of a request is not what this address takes; the message is one sentence."""
 
-    def __init__(self, message: str, *, code: str = "bad_body") -> None:
+    def __init__(self, message: str, *, code: str = "bad_body", **details: Any) -> None:
         super().__init__(message)
         self.message = message
         self.code = code
+        self.details = details
 
 
 def install(app: Flask) -> None:
@@ -29,7 +30,7 @@ def install(app: Flask) -> None:
 
 
 def _on_body_error(error: BodyError) -> Response:
-    return problem(400, error.code, error.message)
+    return problem(400, error.code, error.message, **error.details)
 
 
 def read_object(required: set[str], optional: set[str] = frozenset()) -> dict[str, Any]:  # type: ignore[assignment]

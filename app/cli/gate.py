@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,11 +11,10 @@ import click
 
 from app.cli.imports.files import FORMATS, file_of, open_project
 from app.cli.imports.runs import unknown_queries_option
-from app.cli.pairs import pair_object
 
 if TYPE_CHECKING:
     from app.jobs.gate import Gated
-    from app.services.scores.gate import GateRules, Half
+    from app.services.scores.gate import GateRules
 
 STATUS = {"passed": 0, "failed": 1, "cannot tell": 3}
 UNSURE = {"pass": 0, "fail": 1}
@@ -104,6 +102,7 @@ def gate(
 
     Example: flask --app app gate kettle-lane --run new.run --ranker Blend --against production
     """
+    from app.services.exports.objects import gate_object
     from app.services.scores.gate import GateRules
 
     try:
@@ -115,7 +114,9 @@ def gate(
     outcome = found.answer.outcome
     status = UNSURE[unsure] if unsure and outcome == "cannot tell" else STATUS[outcome]
     if as_json:
-        click.echo(json.dumps(as_object(slug, found, status), ensure_ascii=False).encode())
+        told = gate_object(slug, found.answer, found.evidence, ranker=found.ranker, file=found.file)
+        told["status"] = status
+        click.echo(json.dumps(told, ensure_ascii=False).encode())
     else:
         click.echo(found.answer.sentence)
     raise SystemExit(status)
@@ -141,42 +142,3 @@ def _found(
             return gate_version(database, project_id, ranker or "", against, rules)
         source = file_of(file, format, columns)
         return gate_file(database, project_id, source, rules, ranker=ranker, against=against, **unknown)
-
-
-def as_object(slug: str, found: Gated, status: int) -> dict[str, Any]:
-    """Return the answer as the one documented object; differences are `judged` minus `against`."""
-    answer = found.answer
-    ruler = found.evidence.ruler_at()
-    first, second = answer.halves
-    return {
-        "project": slug,
-        "revision": found.evidence.revision,
-        "scoring_settings": {"name": ruler.name, "fingerprint": ruler.fingerprint},
-        "answer": answer.outcome,
-        "status": status,
-        "sentence": answer.sentence,
-        "judged": {
-            "ranker": found.ranker,
-            "version": None if found.file else answer.pair.first.version,
-            "file": found.file,
-            **_numbers(first),
-        },
-        "against": {
-            "ranker": answer.pair.second.ranker,
-            "version": answer.pair.second.version,
-            **_numbers(second),
-        },
-        **pair_object(answer.pair),
-        "one_sided_bound": {"level": 0.95, "low": answer.bound},
-        **asdict(answer.rules),
-    }
-
-
-def _numbers(half: Half) -> dict[str, Any]:
-    return {
-        "score": half.score,
-        "judged_at_k": half.judged,
-        "unrated": half.unrated,
-        "returned": half.returned,
-        "questions_without_answers": half.silent,
-    }

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from app.cli.layout import aligned
-from app.cli.pairs import pair_object
 from app.cli.session import open_database
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from app.models import Project
-    from app.services.evidence.structure import RunFact
-    from app.services.scores.leaderboard import Leaderboard
     from app.services.scores.scoreboard import RunScore, Scoreboard
 
 
@@ -42,8 +38,9 @@ def score(slug: str, measures: str, *, per_query: bool, all_versions: bool, as_j
 
     Example: flask --app app score kettle-lane --measures "P@5 RR"
     """
-    from app.scoring.measures import UnknownMeasureError, parse_measures
+    from app.scoring.measures import UnknownMeasureError
     from app.services.evidence.store import evidence_of
+    from app.services.exports.objects import asked_labels, comparison_object, scores_object
     from app.services.projects.projects import get_project
     from app.services.scores.scoreboard import score_runs, weighted_means
 
@@ -56,11 +53,11 @@ def score(slug: str, measures: str, *, per_query: bool, all_versions: bool, as_j
             weighted = weighted_means(evidence, board)
         except UnknownMeasureError as error:
             raise click.ClickException(str(error)) from error
-    asked = [one.label for one in parse_measures(measures if measures.strip() else board.headline)]
+    asked = asked_labels(board, measures)
     if as_json:
         from app.services.scores.leaderboard import leaderboard_of
 
-        told = as_object(project, board, asked, per_query=per_query, weighted=weighted)
+        told = scores_object(project, board, asked, per_query=per_query, weighted=weighted)
         told |= comparison_object(leaderboard_of(evidence))
         click.echo(json.dumps(told, ensure_ascii=False).encode())
         return
@@ -69,83 +66,14 @@ def score(slug: str, measures: str, *, per_query: bool, all_versions: bool, as_j
         click.echo(per_query_table(board, asked))
 
 
-def as_object(
-    project: Project,
-    board: Scoreboard,
-    asked: Sequence[str],
-    *,
-    per_query: bool = False,
-    weighted: Mapping[str, Sequence[float | None]] | None = None,
-) -> dict[str, Any]:
-    """Return the scores as the one documented object; `asked` are the labels that it holds.
-
-    The weighted means stand beside the plain ones where some question has another weight than 1.
-    """
-    ruler = asdict(board.ruler) | {"name": board.ruler.name, "fingerprint": board.ruler.fingerprint}
-    rankers = []
-    for row, scored in enumerate(board.runs):
-        ranker: dict[str, Any] = {
-            "ranker": scored.run.ranker,
-            "version": scored.run.version,
-            "measures": {label: scored.measures[label] for label in asked if label in scored.measures},
-            "judged": scored.judged,
-            "queries": {
-                "scored": scored.scored,
-                "excluded": {"no_relevant": scored.no_relevant, "unjudged": scored.unjudged},
-            },
-        }
-        if weighted:
-            ranker["weighted_means"] = {label: weighted[label][row] for label in ranker["measures"]}
-        if per_query:
-            ranker["per_query"] = _per_query(board, row, asked)
-        rankers.append(ranker)
-    return {
-        "project": project.slug,
-        "demo": project.is_demo,
-        "revision": board.revision,
-        "scoring_settings": ruler,
-        "mean_over": "scored queries that the run covers",
-        "queries_scored_for_all": int(board.common.sum()),
-        "rankers": rankers,
-    }
-
-
-def comparison_object(found: Leaderboard) -> dict[str, Any]:
-    """Return what the overview says: its sentence, and the verdict on each version that it compares."""
-    entries = [
-        _version(entry.run)
-        | {
-            "score": entry.score,
-            "in_production": entry.in_production,
-            "against_reference": entry.gap and pair_object(entry.gap),
-            "against_version_before": entry.since
-            and {"version": entry.since.second.version} | pair_object(entry.since),
-        }
-        for entry in found.rankers
-    ]
-    return {
-        "answer": {"sentence": found.sentence, "lines": found.answer.lines},
-        "reference": found.reference and _version(found.reference.run),
-        "compared": entries,
-    }
-
-
-def _version(run: RunFact) -> dict[str, Any]:
-    return {"ranker": run.ranker, "version": run.version}
-
-
-def _per_query(board: Scoreboard, row: int, asked: Sequence[str]) -> dict[str, dict[str, float]]:
-    return {
-        query: {label: values[label] for label in asked} for query, values in board.per_query(row).items()
-    }
-
-
 def per_query_table(board: Scoreboard, asked: Sequence[str]) -> str:
     """Return the values of every query that counts as lines for a terminal, ranker by ranker."""
+    from app.services.exports.objects import per_query_values
+
     rows = [["ranker", "version", "query", *asked]]
     for place, scored in enumerate(board.runs):
         name = [scored.run.ranker, scored.run.version]
-        for query, values in _per_query(board, place, asked).items():
+        for query, values in per_query_values(board, place, asked).items():
             rows.append([*name, query, *(f"{values[label]:.4f}" for label in asked)])
     return "\n".join(["", *aligned(rows, words=3)])
 

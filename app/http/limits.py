@@ -15,7 +15,7 @@ from app.services.accounts.tokens import is_api_token
 View = TypeVar("View", bound=Callable[..., Any])
 
 MEGABYTE = 1024 * 1024
-ATTRIBUTE = "takes_upload"
+ATTRIBUTE, WHOLE = "takes_upload", "takes_body"
 # No form of ours has as many; without a limit 1 MB of empty fields takes 100 times its size in memory.
 MOST_FIELDS = 1000
 LONGEST_NAME = 600
@@ -26,6 +26,18 @@ def takes_upload(view: View) -> View:
     """Declare that a view receives a file, so that its body may be as large as MAX_UPLOAD_MB."""
     setattr(view, ATTRIBUTE, True)
     return view
+
+
+def takes_body(view: View) -> View:
+    """Declare that the whole body of a view is a file, whatever kind of body it says it is."""
+    setattr(view, WHOLE, True)
+    return takes_upload(view)
+
+
+def _is_file() -> bool:
+    """Return whether the body of this request is a file and no form."""
+    view = current_app.view_functions.get(request.endpoint or "")
+    return getattr(view, WHOLE, False) and request.mimetype != "multipart/form-data"
 
 
 def install(app: Flask) -> None:
@@ -100,7 +112,7 @@ def _refuse_many_fields() -> None:
     # Werkzeug counts the parts of multipart forms only.
     if len(request.query_string) > MEGABYTE or request.query_string.count(b"&") >= MOST_FIELDS:
         abort(414)
-    if request.mimetype == "application/x-www-form-urlencoded":
+    if request.mimetype == "application/x-www-form-urlencoded" and not _is_file():
         request.max_content_length = MEGABYTE
         if request.get_data(parse_form_data=False).count(b"&") >= MOST_FIELDS:
             abort(413)
@@ -114,6 +126,6 @@ def _refuse_nameless_fields() -> None:
 
 def _refuse_zeros() -> None:
     """Refuse zero bytes in fields: PostgreSQL stores none, and nobody types them."""
-    fields = (request.args, request.form)
+    fields = (request.args,) if _is_file() else (request.args, request.form)
     if any("\0" in text for field in fields for pair in field.items(multi=True) for text in pair):
         abort(400)

@@ -19,11 +19,12 @@ from werkzeug.datastructures import FileStorage
 from werkzeug.exceptions import HTTPException, ServiceUnavailable
 
 from app.http.limits import ATTRIBUTE, MEGABYTE
-from app.http.permissions import current_person_id
+from app.http.permissions import current_actor_id
 from app.http.sessions import read_session, settings
 from app.services.uploads import MOST_BYTES, refuse_beyond_share
 
 HEAD = 4
+BLOCK = 1 << 16
 # The share of the disk that files leave free: the database needs room to grow.
 KEPT_FREE = 0.1
 FULL = "The server has no room for this file just now. Nothing was saved."
@@ -141,10 +142,10 @@ def _refuse_without_room() -> None:
     """Refuse a file before anything of it is read, if the disk or its owner's share has no room for it."""
     if request.method != "POST" or not _takes_upload():
         return
-    person_id, size = current_person_id(), request.content_length or 0
+    person_id, size = current_actor_id(), request.content_length or 0
     refuse_full_disk(settings().uploads_path, size)
-    coming = _arriving.begin(person_id)
-    g.arriving = person_id
+    g.arriving = person_id or 0
+    coming = _arriving.begin(g.arriving)
     most = max(MOST_BYTES, settings().max_upload_mb * MEGABYTE)
     instead = request.args.get("instead", "")
     refuse_beyond_share(read_session(), person_id, coming=coming, size=size, instead=instead, most=most)
@@ -173,6 +174,18 @@ def received(storage: FileStorage) -> ReceivedFile:
     """Return the file behind a form's field."""
     assert isinstance(storage.stream, ReceivedFile)
     return storage.stream
+
+
+def received_body(folder: Path) -> ReceivedFile:
+    """Return the body of this request as a received file: its one file where it is a form, else all of it."""
+    if request.mimetype == "multipart/form-data":
+        for storage in request.files.values():
+            return received(storage)
+        return ReceivedFile(folder)
+    file = ReceivedFile(folder)
+    while block := request.stream.read(BLOCK):
+        file.write(block)
+    return file
 
 
 def written(folder: Path, content: bytes) -> ReceivedFile:

@@ -8,15 +8,18 @@ from typing import Literal
 from app.database import Database
 from app.jobs.imports import with_usual_columns
 from app.jobs.steps import project_of
+from app.scoring.measures import UnknownMeasureError
 from app.services.collection.files import ImportFile
-from app.services.collection.run_files import RunOptions, read_run_file
-from app.services.collection.run_import import plan_run
+from app.services.collection.run_files import RunOptions, RunReport, read_run_file
+from app.services.collection.run_import import RunPlan, plan_run
+from app.services.errors import InvalidError, NotFoundError
 from app.services.evidence.state import Evidence
 from app.services.evidence.store import evidence_of
 from app.services.evidence.structure import RunFact
 from app.services.evidence.trial_run import evidence_with, same_lists
 from app.services.scores.gate import GateAnswer, GateRules, gate_answer
 from app.services.scores.overview_parts import verdict_between
+from app.services.scores.scoreboard import Scoreboard, score_runs
 from app.services.scores.versions import baseline_of_file, baseline_of_version, find_version
 
 NOBODY = "A file without a ranker"
@@ -85,21 +88,97 @@ def gate_file(
     NotFoundError, InvalidError
         There is nothing to compare it with.
     """
-    lists = read_run_file(with_usual_columns(database, project_id, "run", file))
-    evidence = evidence_of(database, project_id)
     options = RunOptions(
         ranker=NOBODY if ranker is None else ranker,
         unknown_documents=unknown_documents,
         unknown_queries=unknown_queries,
     )
+    return _gated(_tried(database, project_id, file, options), rules, ranker and options.ranker, against)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A run that was scored and put before the gate, and of which nothing is kept.
+
+    Attributes
+    ----------
+    board
+        Its scores, as its one row.
+    gated
+        None where there is nothing to compare it with; `refusal` says so.
+    """
+
+    board: Scoreboard
+    report: RunReport
+    gated: Gated | None
+    refusal: str = ""
+
+
+def try_run(
+    database: Database,
+    project_id: int,
+    file: ImportFile,
+    options: RunOptions,
+    rules: GateRules,
+    *,
+    against: str | None = None,
+    measures: str = "",
+) -> Trial:
+    """Return the scores of a file's run, and the gate's answer about it; nothing is written.
+
+    Raises
+    ------
+    FormatError
+        Something is wrong with the file, or it names what the project lacks; all of it is reported.
+    InvalidError
+        A measure is not known, or reads whole lists.
+    """
+    tried = _tried(database, project_id, file, options)
+    try:
+        board = score_runs(tried.extended, [tried.place], measures=measures)
+    except UnknownMeasureError as error:
+        raise InvalidError(str(error), code="measures") from error
+    except ValueError as error:
+        deepest = len(tried.extended.structure.positions)
+        raise InvalidError(
+            f"A trial run is scored with measures that look at most {deepest} answers deep, such as P@5.",
+            code="measures",
+        ) from error
+    try:
+        return Trial(board, tried.plan.report, _gated(tried, rules, options.ranker, against))
+    except NotFoundError as error:
+        if against is not None:
+            raise
+        return Trial(board, tried.plan.report, None, error.message)
+
+
+@dataclass(frozen=True)
+class _Tried:
+    evidence: Evidence
+    extended: Evidence
+    plan: RunPlan
+    file: str
+
+    @property
+    def place(self) -> int:
+        """The place of the run, the last one."""
+        return len(self.evidence.structure.runs)
+
+
+def _tried(database: Database, project_id: int, file: ImportFile, options: RunOptions) -> _Tried:
+    lists = read_run_file(with_usual_columns(database, project_id, "run", file))
+    evidence = evidence_of(database, project_id)
     with database.read() as session:
         project = project_of(session, project_id)
         plan = plan_run(session, project, lists, options)
-    extended, place = evidence_with(evidence, plan), len(evidence.structure.runs)
-    same = same_lists(extended, place)
-    baseline = baseline_of_file(evidence, ranker and options.ranker, against, same=same)
-    answer = _answer(extended, place, baseline, rules, file.name)
-    return Gated(answer, extended, ranker and options.ranker, file.name)
+    return _Tried(evidence, evidence_with(evidence, plan), plan, file.name)
+
+
+def _gated(tried: _Tried, rules: GateRules, ranker: str | None, against: str | None) -> Gated:
+    same = same_lists(tried.extended, tried.place)
+    baseline = baseline_of_file(tried.evidence, ranker, against, same=same)
+    answer = _answer(tried.extended, tried.place, baseline, rules, tried.file)
+    return Gated(answer, tried.extended, ranker, tried.file)
 
 
 def _answer(

@@ -37,8 +37,10 @@ class NewUpload:
     options: dict[str, Any]
 
 
-def record_upload(session: Session, project_id: int, person_id: int, new: NewUpload) -> Upload:
-    """Return the row of a file that has arrived, waiting for its check."""
+def record_upload(
+    session: Session, project_id: int, person_id: int | None, new: NewUpload, *, state: str = "waiting"
+) -> Upload:
+    """Return the row of a file that has arrived, waiting for its check or for what its state says."""
     upload = Upload(
         project_id=project_id,
         person_id=person_id,
@@ -47,6 +49,7 @@ def record_upload(session: Session, project_id: int, person_id: int, new: NewUpl
         size=new.size,
         sha256=new.sha256,
         options=new.options,
+        state=state,
         expires_at=now_utc() + WAITS,
     )
     session.add(upload)
@@ -62,7 +65,13 @@ def count_by_state(session: Session) -> dict[str, int]:
 
 
 def refuse_beyond_share(
-    session: Session, person_id: int, *, coming: int, size: int, instead: str = "", most: int = MOST_BYTES
+    session: Session,
+    person_id: int | None,
+    *,
+    coming: int,
+    size: int,
+    instead: str = "",
+    most: int = MOST_BYTES,
 ) -> None:
     """Refuse a further file of somebody whose files take up what one person may.
 
@@ -101,7 +110,7 @@ def refuse_beyond_share(
         )
 
 
-def get_upload(session: Session, project_id: int, person_id: int, upload_id: str) -> Upload:
+def get_upload(session: Session, project_id: int, person_id: int | None, upload_id: str) -> Upload:
     """Return a person's own upload to a project.
 
     Raises

@@ -57,6 +57,7 @@ class Row:
     data: dict[str, Any] | None = None
     json: dict[str, Any] | None = None
     parts: dict[str, Any] = field(default_factory=dict)
+    query: str = ""
 
     def body(self) -> dict[str, Any]:
         """Return a new body: ids made by a device, and open files, are used once."""
@@ -79,6 +80,10 @@ def new_file() -> tuple[io.BytesIO, str]:
 
 def new_picture() -> tuple[io.BytesIO, str]:
     return io.BytesIO(PICTURE), "mug.gif"
+
+
+def new_run() -> tuple[io.BytesIO, str]:
+    return io.BytesIO(b"query_id,doc_id,rank\nKanarienvogel-q0,Kanarienvogel-1-d0,1\n"), "new.csv"
 
 
 RATING = {"id": new_id, "grade": 2, "at": NOON, "input": "key"}
@@ -109,6 +114,7 @@ ROWS: dict[str, Row] = {
     "dashboard.shared_report": Row("PUBLIC", parts={"token": TOKEN}),
     "static": Row("PUBLIC", parts={"build": current_build(), "name": "css/base.css"}),
     # Everybody who is signed in.
+    "api_description.get_description": Row("PUBLIC"),
     "api_session.get_session": Row("SIGNED_IN"),
     "api_session.patch_preferences": Row("SIGNED_IN", json={"keys": False}),
     "auth.account": Row("SIGNED_IN", {"name": "Another Name", "keys": "y"}),
@@ -161,6 +167,7 @@ ROWS: dict[str, Row] = {
     "api_adjudications.put_adjudication": Row("ADJUDICATE", json=RATING),
     "api_adjudications.put_note": Row("ADJUDICATE", json={"text": "Both are half right."}),
     # Those who see scores.
+    "api_scores.get_scores": Row("READ"),
     "compare.changes": Row("READ"),
     "compare.index": Row("READ"),
     "dashboard.export_file": Row("READ", {"middle": "lower"}, parts={"what": "qrels"}),
@@ -177,6 +184,8 @@ ROWS: dict[str, Row] = {
     "queries.index": Row("READ"),
     "queries.show": Row("READ"),
     # Owners.
+    "api_jobs.get_job": Row("OWN"),
+    "api_runs.post_run": Row("OWN", {"file": new_run}, query="ranker=New"),
     "review.send": Row("OWN", {"turn": "send"}),
     "rankers.delete": Row("OWN", {}),
     "rankers.index": Row("OWN"),
@@ -296,6 +305,7 @@ class Door:
     def ask(self, client: FlaskClient, parts: dict[str, Any], **changes: Any) -> TestResponse:
         """Make the request that this route is for."""
         body = self.row.body() if self.is_unsafe else {}
+        body |= {"query_string": self.row.query} if self.row.query else {}
         # Buffered, or a static file would stay open.
         return client.open(self.address(parts), method=self.method, **{"buffered": True, **body, **changes})
 

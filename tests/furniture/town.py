@@ -115,6 +115,7 @@ class House:
             "merge_revision": self.merge_revision,
             "apart_revision": self.apart_revision,
             "request_id": self.request_id,
+            "job_id": self.uploads.get(person.id, self.uploads[self.owner.id]),
             "token_id": self.tokens[person.id][0],
             "picture_id": self.picture_id,
             "session_id": self.sessions.get(person.id, 999_999),

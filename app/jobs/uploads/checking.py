@@ -11,6 +11,7 @@ from app.database import Database
 from app.formats.errors import FormatError
 from app.formats.preview import Preview, preview_of
 from app.formats.schema import Kind
+from app.jobs.gate import Trial, try_run
 from app.jobs.imports import check_run, import_documents, import_judgments, import_queries
 from app.jobs.uploads.watching import Progress, watched
 from app.jobs.uploads.work import (
@@ -20,16 +21,20 @@ from app.jobs.uploads.work import (
     file_of,
     judgment_options_of,
     problems_of,
+    refusal_of,
     run_options_of,
 )
 from app.models import Project, Upload
 from app.services.collection.files import ImportFile
 from app.services.errors import ServiceError
+from app.services.exports.objects import asked_labels, gate_object, run_score_object, settings_object
 from app.services.ledger import head_of
 from app.services.projects.templates import with_template_columns
+from app.services.scores.gate import GateRules
 from app.services.uploads import texts_of
 
 TEXT_LENGTH = 160
+TRIAL = "trial"
 
 
 def check_upload(database: Database, folder: Path, upload_id: str) -> None:
@@ -38,6 +43,9 @@ def check_upload(database: Database, folder: Path, upload_id: str) -> None:
     if upload is None:
         return
     with failing_aloud(database, upload):
+        if TRIAL in upload.options:
+            _try(database, upload, folder / upload.id)
+            return
         path = watched(folder / upload.id, upload.size, Progress(database, upload.id))
         file = file_of(upload, path)
         kind = cast("Kind", upload.kind)
@@ -51,6 +59,44 @@ def check_upload(database: Database, folder: Path, upload_id: str) -> None:
             texts = _texts(session, upload.project_id, preview)
         report = {"look": _look(preview), "texts": texts, "changed": bool(upload.options.get("changed"))}
         end_work(database, upload, "checked", report | _found(database, upload, file), revision)
+
+
+def _try(database: Database, upload: Upload, path: Path) -> None:
+    """Score a run and put it before the gate; nothing of it is kept but what was found."""
+    asked = upload.options[TRIAL]
+    rules = GateRules(asked["max_drop"], asked["min_coverage"])
+    try:
+        trial = try_run(
+            database,
+            upload.project_id,
+            file_of(upload, path),
+            run_options_of(upload.options),
+            rules,
+            against=asked["against"],
+            measures=asked["measures"],
+        )
+    except FormatError as error:
+        found = problems_of(error)
+    except ServiceError as error:
+        found = refusal_of(error)
+    else:
+        found = {TRIAL: _told(database, upload, trial, asked["measures"])}
+    end_work(database, upload, "checked", found, None)
+
+
+def _told(database: Database, upload: Upload, trial: Trial, measures: str) -> dict[str, Any]:
+    with database.read() as session:
+        project = session.get_one(Project, upload.project_id)
+    board, gated = trial.board, trial.gated
+    return {
+        "revision": board.revision,
+        "scoring_settings": settings_object(board.ruler),
+        "counts": trial.report.stats,
+        **run_score_object(board.runs[0], asked_labels(board, measures)),
+        "gate": gated
+        and gate_object(project.slug, gated.answer, gated.evidence, ranker=gated.ranker, file=gated.file),
+        "no_gate": trial.refusal or None,
+    }
 
 
 def suggested_ranker(preview: Preview, file_name: str) -> str:
@@ -84,7 +130,7 @@ def _found(database: Database, upload: Upload, file: ImportFile) -> dict[str, An
     except FormatError as error:
         return problems_of(error)
     except ServiceError as error:
-        return {"refusal": error.message}
+        return refusal_of(error)
 
 
 def _queries(database: Database, upload: Upload, file: ImportFile) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from app.jobs.uploads.work import (
     judgment_options_of,
     note_end,
     problems_of,
+    refusal_of,
     report_of,
     run_options_of,
 )
@@ -54,7 +55,7 @@ def import_upload(database: Database, folder: Path, upload_id: str) -> None:
             end_work(database, upload, "checked", report, None)
             return
         except ServiceError as error:
-            end_work(database, upload, "checked", _unsettled(upload) | {"refusal": error.message}, None)
+            end_work(database, upload, "checked", _unsettled(upload) | refusal_of(error), None)
             return
         report = report_of(upload) | {"done": told(done)}
         end_work(database, upload, "done", report, upload.checked_revision)

@@ -17,6 +17,7 @@ from app.models import Upload
 from app.services.collection.files import ImportFile
 from app.services.collection.judgment_files import JudgmentOptions
 from app.services.collection.run_files import RunOptions
+from app.services.errors import ServiceError
 from app.services.uploads import turn_upload
 
 log = logging.getLogger(__name__)
@@ -67,6 +68,11 @@ def problems_of(error: FormatError) -> dict[str, Any]:
     names = ("line", "code", "value", "reason", "remedy")
     rows = [{name: getattr(problem, name) for name in names} for problem in error.problems]
     return {"problems": rows, "total": error.total}
+
+
+def refusal_of(error: ServiceError) -> dict[str, Any]:
+    """Return a refusal of the services for a report."""
+    return {"refusal": error.message, "code": error.code, "kind": type(error).__name__}
 
 
 def begin_work(database: Database, upload_id: str, state: str) -> Upload | None:

@@ -1,0 +1,38 @@
+"""Work on files that were pushed: how far it is, and what came of it."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, jsonify
+
+from app.api.operations import operation
+from app.api.pushes import checked, job_object
+from app.http import Access, allow, read_session
+from app.http.permissions import current_access, current_actor_id
+from app.services.accounts.tokens import Scope
+from app.services.uploads import get_upload
+
+blueprint = Blueprint("api_jobs", __name__, url_prefix="/api/v1/projects/<slug>/jobs")
+
+JOB = {
+    "job": str,
+    "kind": str,
+    "file": str,
+    "state": str,
+    "progress": float,
+    "created_at": str,
+    "result": ({}, None),
+}
+
+
+@blueprint.get("/<job_id>")
+@allow(Access.OWN, *Scope)
+@operation(
+    "The work on a file",
+    about="Of a file that this caller has pushed. A file that was refused answers as its push would have.",
+    answer=JOB,
+)
+def get_job(slug: str, job_id: str) -> Response:
+    """Return how far the work on a file is."""
+    del slug
+    upload = get_upload(read_session(), current_access().project.id, current_actor_id(), job_id)
+    return checked(upload) if upload.state in {"checked", "failed"} else jsonify(job_object(upload))

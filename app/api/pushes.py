@@ -1,0 +1,238 @@
+"""Files that programs push: received like those of the browser, checked and imported by the same worker."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from dataclasses import replace
+from typing import Any
+
+from flask import Response, jsonify, request, url_for
+
+from app.api.bodies import BodyError
+from app.api.operations import Parameter
+from app.formats.errors import visible
+from app.formats.inflate import GZIP_MAGIC
+from app.formats.schema import ALL_FORMATS, TABLES, Kind
+from app.http.background import worker
+from app.http.errors import STATUS, problem
+from app.http.limits import MEGABYTE
+from app.http.permissions import current_access, current_actor_id
+from app.http.receiving import ReceivedFile, has_arrived, received_body, written
+from app.http.sessions import close_read_session, database, settings, write_session
+from app.models import Upload
+from app.services.uploads import NewUpload, get_upload, record_upload, turn_upload
+
+# So many requests may wait for their file at the same time; the other threads are for everybody else.
+MOST_WAITING = 4
+_waiting = threading.Semaphore(MOST_WAITING)
+FIRST_LOOK, LONGEST_PAUSE = 0.01, 0.25
+AT_WORK = {"waiting", "checking", "importing"}
+REFUSALS = {kind.__name__: status for kind, status in STATUS.items()}
+NOTHING = "The body is empty: send the file as the body of the request, or the records as a JSON array."
+
+FORMAT = Parameter(
+    name="format", about="How to read the file; guessed from its beginning if not given.", choices=ALL_FORMATS
+)
+TABLE = replace(FORMAT, choices=TABLES)
+COLUMNS = Parameter(
+    name="column",
+    about="The file's name for one of our columns, as OURS=THEIRS, such as query_id=Question. Can be "
+    "repeated.",
+    several=True,
+)
+FILE_NAME = Parameter(
+    name="file_name", about="What the file is called in messages about it.", longest=200, example="new.run"
+)
+DRY_RUN = Parameter(
+    name="dry_run",
+    about="Only say what would happen and what is wrong; write nothing.",
+    kind=bool,
+    default=False,
+)
+WAIT = Parameter(
+    name="wait",
+    about="How many seconds to wait for the end of the work. After that the answer is 202, with a job to "
+    "ask.",
+    kind=float,
+    low=0,
+    high=60,
+    default=25.0,
+)
+UNKNOWN_DOCUMENTS = Parameter(
+    name="unknown_documents",
+    about="Document ids that the project does not have: refuse the file, or add them without text.",
+    choices=("reject", "add"),
+    default="reject",
+)
+UNKNOWN_QUERIES = Parameter(
+    name="unknown_queries",
+    about="Query ids that the project does not have: refuse the file, or skip their lines.",
+    choices=("reject", "skip"),
+    default="reject",
+)
+FILE = (FORMAT, COLUMNS, FILE_NAME, DRY_RUN, WAIT)
+COUNTS = {str: Any}
+PUSHED = {"job": str, "state": ("done",), "result": COUNTS}
+CHECKED = {"dry_run": bool, "counts": (COUNTS, None), "price": (str, None), "already": (COUNTS, None)}
+
+
+def push(kind: Kind, given: dict[str, Any], options: dict[str, Any], *, state: str = "importing") -> str:
+    """Return the number of a file that has arrived, as the body of this request; work on it has begun.
+
+    :raise BodyError: There is no file, or a column is not named as it should be.
+    """
+    file = _arrived()
+    if not file.size:
+        raise BodyError(NOTHING, code="empty_body", field="body", value="", remedy="Send a file.")
+    packed = file.head.startswith(GZIP_MAGIC[: len(file.head)])
+    told = {"lines": None if packed else file.line_ends, "packed": packed}
+    own = {"format": given["format"], "columns": _columns(given["column"])}
+    new = NewUpload(
+        kind=kind,
+        name=given["file_name"] or kind,
+        size=file.size,
+        sha256=file.sha256,
+        options={**{name: value for name, value in own.items() if value}, **options, **told},
+    )
+    with write_session() as session:
+        upload_id = record_upload(session, current_access().project.id, current_actor_id(), new).id
+    has_arrived()
+    file.keep_as(upload_id)
+    with write_session() as session:
+        turn_upload(session, upload_id, ["waiting"], "checking" if given["dry_run"] else state)
+    worker().start()
+    worker().take(upload_id, "checking" if given["dry_run"] else state)
+    return upload_id
+
+
+def outcome(upload_id: str, wait: float) -> Response:
+    """Return what became of a file, as soon as the work on it has ended or the caller waits no longer."""
+    upload = _ended(upload_id, wait)
+    if upload is None:
+        answer = jsonify({"job": upload_id, "state": "working"})
+        answer.status_code = 202
+        answer.headers["Retry-After"] = "1"
+    elif upload.state == "done":
+        done = upload.report["done"]
+        answer = jsonify({"job": upload_id, "state": "done", "result": done})
+        answer.status_code = 200 if done.get("already") else 201
+    else:
+        # Nobody confirms what a program has sent: what was found is said now.
+        with write_session() as session:
+            turn_upload(session, upload_id, ["checked", "failed"], "cancelled")
+        (settings().uploads_path / upload_id).unlink(missing_ok=True)
+        answer = checked(upload)
+    answer.headers["Location"] = url_for(
+        "api_jobs.get_job", slug=current_access().project.slug, job_id=upload_id
+    )
+    return answer
+
+
+def checked(upload: Upload) -> Response:
+    """Return what was found in a file that was not imported: problems, a refusal, or what it would do."""
+    report = upload.report
+    if "problems" in report:
+        total = report["total"]
+        count = "1 problem" if total == 1 else f"{total:,} problems"
+        first = report["problems"][0]
+        line = "" if first["line"] is None else f", line {first['line']}"
+        sentence = (
+            f"{count}; nothing was saved. {upload.file_name}{line}: {first['reason']}. {first['remedy']}"
+        )
+        return problem(422, "file", sentence, total=total, problems=report["problems"])
+    if "refusal" in report:
+        status = REFUSALS.get(report.get("kind", ""), 422)
+        return problem(422 if status == 404 else status, report.get("code", "failed"), report["refusal"])
+    if "trial" in report:
+        return jsonify({"trial": True, **report["trial"]})
+    return jsonify(
+        {
+            "dry_run": True,
+            "counts": report.get("counts"),
+            "price": report.get("price"),
+            "already": report.get("known"),
+        }
+    )
+
+
+def _arrived() -> ReceivedFile:
+    """Return the body: a file as it is, or a JSON array of records as JSON Lines."""
+    if request.mimetype != "application/json":
+        return received_body(settings().uploads_path)
+    if (request.content_length or 0) > MEGABYTE:
+        raise BodyError(
+            "A JSON array may have 1 MB.",
+            code="too_long",
+            field="body",
+            value=f"{request.content_length} bytes",
+            remedy="Send the records as JSON Lines, with the type application/x-ndjson.",
+        )
+    try:
+        records = json.loads(request.get_data())
+    except (ValueError, RecursionError) as error:
+        raise BodyError("The body is not JSON.") from error
+    if isinstance(records, dict):
+        records = records.get("records")
+    if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):
+        raise BodyError(
+            "The body is not a JSON array of objects.",
+            field="body",
+            value=visible(request.get_data()[:60].decode(errors="replace")),
+            remedy='Send records such as [{"query_id": "q1", "doc_id": "d1", "rank": 1}].',
+        )
+    # Surrogates and all else that no text holds are refused by whoever reads the lines.
+    lines = "".join(json.dumps(record) + "\n" for record in records)
+    return written(settings().uploads_path, lines.encode())
+
+
+def _columns(pairs: list[str]) -> dict[str, str]:
+    named = {}
+    for pair in pairs:
+        ours, sign, theirs = pair.partition("=")
+        if not (ours and sign and theirs):
+            raise BodyError(
+                f"column is {visible(pair)!r}, not OURS=THEIRS.",
+                code="bad_value",
+                field="column",
+                value=visible(pair),
+                remedy="Give our name, =, and the file's, such as query_id=Question.",
+            )
+        named[ours] = theirs
+    return named
+
+
+def _ended(upload_id: str, wait: float) -> Upload | None:
+    """Return a file on which the work has ended, waiting for a while; None if it goes on."""
+    project_id, person_id = current_access().project.id, current_actor_id()
+    close_read_session()
+    until, pause = time.monotonic() + wait, FIRST_LOOK
+    may_wait = _waiting.acquire(blocking=False)
+    try:
+        while True:
+            with database().read() as session:
+                upload = get_upload(session, project_id, person_id, upload_id)
+            if upload.state not in AT_WORK:
+                return upload
+            if not may_wait or time.monotonic() + pause > until:
+                return None
+            time.sleep(pause)
+            pause = min(pause * 1.5, LONGEST_PAUSE)
+    finally:
+        if may_wait:
+            _waiting.release()
+
+
+def job_object(upload: Upload) -> dict[str, Any]:
+    """Return how far the work on a file is."""
+    done, total = upload.progress_done, upload.progress_total
+    return {
+        "job": upload.id,
+        "kind": upload.kind,
+        "file": upload.file_name,
+        "state": "working" if upload.state in AT_WORK else upload.state,
+        "progress": min(1.0, done / total) if total else 0.0,
+        "created_at": upload.created_at.isoformat(),
+        "result": upload.report.get("done"),
+    }

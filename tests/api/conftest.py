@@ -1,0 +1,51 @@
+"""A project called `demo`, as the examples of the API know it, and programs that send tokens."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import select
+
+from app.models import Candidate
+from app.services.accounts.tokens import Scope, create_token
+from tests.furniture.site import SECRET_KEY
+
+
+@pytest.fixture
+def demo(making):
+    """Make the project that the examples are about: three questions, three answers each, two rankers."""
+    with making() as make:
+        project = make.project(slug="demo", name="Demo")
+        annotator = make.member(project, "annotator", name="Ada")
+        queries = [make.query(project, f"q{number}", text=f"Question {number}?") for number in (1, 2, 3)]
+        documents = [
+            make.document(project, f"d{number}", title=f"Answer {number}", text="Text.")
+            for number in (1, 2, 3)
+        ]
+        make.run(make.ranker(project, "BM25"), dict.fromkeys(queries, documents))
+        make.run(make.ranker(project, "Dense"), dict.fromkeys(queries, documents[::-1]))
+        places = {document.id: place for place, document in enumerate(documents)}
+        for candidate in make.session.scalars(select(Candidate)).all():
+            make.judgment(candidate, annotator, 3 - places[candidate.document_id])
+    return project
+
+
+@pytest.fixture
+def token(app):
+    """Return what makes a token and gives its header."""
+
+    def token(*scopes, **values):
+        database = app.extensions["touchstone"].database
+        with database.write() as session:
+            made = create_token(session, SECRET_KEY, name="Test", scopes=scopes or Scope, **values)
+        return {"Authorization": f"Bearer {made[1]}"}
+
+    return token
+
+
+@pytest.fixture
+def program(app, token):
+    """Return a client that knows no session, and sends a token for everything."""
+    client = app.test_client()
+    client.sends_token = False
+    client.environ_base["HTTP_AUTHORIZATION"] = token()["Authorization"]
+    return client

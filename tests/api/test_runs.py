@@ -1,0 +1,180 @@
+"""Runs pushed over HTTP: as files, packed, as JSON, tried first, refused as a whole."""
+
+import gzip
+import json
+from io import BytesIO
+
+import pytest
+from sqlalchemy import func, select
+
+from app.http.limits import MEGABYTE
+from app.models import Candidate, Event, Run, Upload
+
+PATH = "/api/v1/projects/demo/runs"
+TREC = b"".join(b"q%d Q0 d%d %d %d new\n" % (q, 4 - d, d, 9 - d) for q in (1, 2, 3) for d in (1, 2, 3))
+RECORDS = [{"query_id": "q1", "doc_id": "d2", "rank": 1}, {"query_id": "q1", "doc_id": "d1", "rank": 2}]
+
+
+def push(program, data=TREC, **query):
+    return program.post(PATH, query_string={"ranker": "New", **query}, data=data)
+
+
+def counts(stored):
+    with stored.read() as session:
+        return [
+            session.scalar(select(func.count()).select_from(each)) for each in (Run, Candidate, Event, Upload)
+        ]
+
+
+def test_a_run_is_registered_under_its_name(demo, program, stored, settings):
+    reply = push(program, version="week 47", note="Reindexed")
+
+    assert reply.status_code == 201
+    assert reply.json["state"] == "done"
+    assert (reply.json["result"]["ranker"], reply.json["result"]["version"]) == ("New", "week 47")
+    assert reply.json["result"]["counts"]["lines"] == 9
+    with stored.read() as session:
+        run = session.scalars(select(Run).where(Run.version == "week 47")).one()
+        assert (run.state, run.note) == ("published", "Reindexed")
+    assert list(settings.uploads_path.iterdir()) == []
+    job = program.get(reply.headers["Location"])
+    assert (job.json["state"], job.json["result"]) == ("done", reply.json["result"])
+
+
+@pytest.mark.parametrize(
+    ("data", "content_type"),
+    [
+        (TREC, "application/x-www-form-urlencoded"),
+        (gzip.compress(TREC, mtime=0), "application/gzip"),
+        (b"query_id,doc_id,rank\nq1,d2,1\n", "text/csv"),
+        (b'{"query_id": "q1", "doc_id": "d2", "score": 1}\n', "application/x-ndjson"),
+        (json.dumps(RECORDS).encode(), "application/json"),
+        (json.dumps({"records": RECORDS}).encode(), "application/json"),
+    ],
+)
+def test_any_file_that_the_importer_reads_is_taken(demo, program, data, content_type):
+    reply = program.post(PATH + "?ranker=New", data=data, content_type=content_type)
+
+    assert reply.status_code == 201, reply.text
+
+
+def test_a_file_of_a_form_is_taken(demo, program):
+    reply = program.post(PATH + "?ranker=New", data={"file": (BytesIO(TREC), "new.run")})
+
+    assert reply.status_code == 201
+
+
+def test_the_same_file_again_changes_nothing(demo, program, stored):
+    push(program)
+    before = counts(stored)[:3]
+    again = push(program)
+
+    assert again.status_code == 200
+    assert (again.json["result"]["already"], again.json["result"]["version"]) == (True, "v1")
+    assert counts(stored)[:3] == before
+
+
+def test_a_dry_run_says_what_would_happen(demo, program, stored, settings):
+    before = counts(stored)[:3]
+    reply = push(program, dry_run="true")
+
+    assert reply.status_code == 200
+    assert (reply.json["dry_run"], reply.json["counts"]["lines"]) == (True, 9)
+    assert "depth 10" in reply.json["price"]
+    assert counts(stored)[:3] == before
+    assert list(settings.uploads_path.iterdir()) == []
+
+
+def test_a_trial_run_is_scored_and_gated_and_nothing_is_kept(demo, program, stored, settings):
+    before = counts(stored)[:3]
+    reply = push(program, trial="true", against="BM25", measures="nDCG@10 P@2", file_name="new.run")
+
+    assert reply.status_code == 200
+    assert reply.json["trial"] is True
+    assert 0 < reply.json["measures"]["nDCG@10"] < 1
+    assert reply.json["judged"] == {"judged@10": 1.0, "judged@2": 1.0}
+    assert reply.json["gate"]["answer"] == "cannot tell"
+    assert reply.json["gate"]["against"]["ranker"] == "BM25"
+    assert "new.run" in reply.json["gate"]["sentence"]
+    assert counts(stored)[:3] == before
+    assert list(settings.uploads_path.iterdir()) == []
+
+
+def test_a_trial_run_with_nothing_to_compare_it_with_is_scored_all_the_same(demo, program):
+    reply = push(program, trial="true")
+
+    assert reply.status_code == 200
+    assert reply.json["gate"] is None
+    assert "New has no other version" in reply.json["no_gate"]
+
+
+def test_problems_of_a_file_are_listed_and_nothing_is_saved(demo, program, stored, settings):
+    before = counts(stored)[:3]
+    for query in ({}, {"dry_run": "true"}, {"trial": "true"}):
+        reply = push(program, b"q1 Q0 d1 1 x new\nq9 Q0 d1 1 1.0 new\n", **query)
+
+        assert reply.status_code == 422
+        assert reply.content_type == "application/problem+json"
+        assert (reply.json["code"], reply.json["total"]) == ("file", 2)
+        assert [problem["line"] for problem in reply.json["problems"]] == [1, 2]
+        assert all(problem["reason"] and problem["remedy"] for problem in reply.json["problems"])
+    assert counts(stored)[:3] == before
+    assert list(settings.uploads_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("query", "data", "status", "field"),
+    [
+        ({}, b"", 400, "body"),
+        ({"ranker": ""}, TREC, 400, "ranker"),
+        ({"ranker": "x" * 201}, TREC, 400, "ranker"),
+        ({"ranker": ["a", "b"]}, TREC, 400, "ranker"),
+        ({"max_drop": "nan"}, TREC, 400, "max_drop"),
+        ({"max_drop": "2"}, TREC, 400, "max_drop"),
+        ({"format": "xls"}, TREC, 400, "format"),
+        ({"column": "query_id"}, TREC, 400, "column"),
+        ({"wait": "999"}, TREC, 400, "wait"),
+        ({"trial": "true", "against": "Nobody"}, TREC, 422, None),
+        ({"trial": "true", "measures": "magic"}, TREC, 422, None),
+        ({"trial": "true", "measures": "AP"}, TREC, 422, None),
+    ],
+)
+def test_what_cannot_be_right_is_refused(demo, program, stored, query, data, status, field):
+    before = counts(stored)[:3]
+    reply = push(program, data, **query)
+
+    assert reply.status_code == status, reply.text
+    assert reply.json.get("field") == field
+    assert counts(stored)[:3] == before
+
+
+@pytest.mark.parametrize("body", [b"[1]", b'"x"', b"{", b"[{}", b"null", b'{"records": 3}', b"[" * 100_000])
+def test_json_that_is_no_list_of_records_is_refused(demo, program, body):
+    reply = program.post(PATH + "?ranker=New", data=body, content_type="application/json")
+
+    assert reply.status_code == 400
+
+
+def test_json_has_an_end(demo, program):
+    reply = program.post(PATH + "?ranker=New", data=b"[" + b" " * MEGABYTE, content_type="application/json")
+
+    assert reply.status_code == 400
+    assert "application/x-ndjson" in reply.json["remedy"]
+
+
+def test_an_archived_project_takes_no_run(demo, program, run_command):
+    run_command("project", "archive", "demo")
+
+    reply = push(program)
+
+    assert reply.status_code == 409
+    assert "archived" in reply.json["detail"]
+
+
+def test_another_s_job_does_not_exist(demo, program, token, making, app):
+    with making() as make:
+        owner = make.member(demo, "owner")
+    job = push(program).headers["Location"]
+    theirs = app.test_client().get(job, headers=token(person_id=owner.id))
+
+    assert theirs.status_code == 404
