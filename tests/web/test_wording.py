@@ -125,8 +125,9 @@ def test_home_speaks_of_each_project_in_its_own_words(papers, client_of, making)
     said = said_on(client_of(papers.ada).get("/"))
     owned = said_on(client_of(papers.owner).get("/"))
 
-    assert "6 recommended papers are waiting in Papers" in said
-    assert "2 target papers left for you." in said
+    assert "About 3 recommended papers in Papers are your share" in said
+    assert "6 recommended papers are waiting in Papers" in owned
+    assert "2 target papers left for you." in owned
     assert "2 target papers · 1 ranker" in owned
 
 

@@ -43,12 +43,15 @@ COMBINATION = re.compile(r"(?:Ctrl\+)?(?:Alt\+)?(?:Meta\+)?(?:[^\W\d_]|[?!.,;:/+
 RESERVED = {f"{held}+{key}" for held in ("Ctrl", "Meta") for key in "acflnopqrstvwxyz"}
 
 # Single keys rate; a digit moves on to the next answer by itself; the question's words are marked in answers;
+# answers a day that they want to rate (0: no goal);
 # the interface's language (empty: as the browser asks); by project number: guidelines last seen, and where
 # the introduction was taken or left.
+MOST_A_DAY = 5000
 DEFAULTS: dict[str, Any] = {
     "keys": True,
     "advance": True,
     "marks": False,
+    "goal": 0,
     "language": "",
     "remap": {},
     "guidelines": {},
@@ -125,6 +128,8 @@ def change_preferences(session: Session, person_id: int, chosen: Mapping[str, An
         A choice of keys cannot be right.
     """
     checked = dict(chosen)
+    if not 0 <= checked.get("goal", 0) <= MOST_A_DAY:
+        raise InvalidError(said("Choose 0 to %(most)s answers a day.", most=MOST_A_DAY), code="goal")
     if "remap" in checked:
         checked["remap"] = check_keys(checked["remap"])
     person = session.get_one(Person, person_id)

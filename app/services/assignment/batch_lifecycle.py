@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 import numpy as np
@@ -11,8 +11,10 @@ from sqlalchemy.orm import Session
 
 from app.models.assignment import Assignment, AssignmentCandidate
 from app.models.base import now_utc
+from app.models.candidate import Candidate
 from app.models.judgment import Judgment, Reason
 from app.models.project import Project
+from app.models.query import Query
 from app.services.assignment.batches import (
     LEASE,
     count_unsettled,
@@ -21,8 +23,9 @@ from app.services.assignment.batches import (
     own_batches,
 )
 from app.services.assignment.eligibility import held_by_others, read_eligibility
-from app.services.assignment.wanted import RUNNING, BatchRequest, is_check
+from app.services.assignment.wanted import RUNNING, BatchRequest, is_check, is_leased
 from app.services.bulk import batches
+from app.services.current_judgments import is_settled_by, kind_in_batch
 from app.services.errors import ConflictError, NotFoundError
 
 
@@ -87,6 +90,40 @@ def park_batch(session: Session, project_id: int, person_id: int, batch: int) ->
     if assignment.state == "open":
         assignment.state = "parked"
     session.flush()
+
+
+@dataclass(frozen=True)
+class ParkedQuestion:
+    """A question that its annotator has left for later: the answers left, and until when it is theirs."""
+
+    batch: int
+    query: str
+    left: int
+    until: datetime
+
+
+def parked_questions(
+    session: Session, project_id: int, person_id: int, now: datetime
+) -> list[ParkedQuestion]:
+    """Return the questions that a person has left for later, those that are released first at the top."""
+    settled = is_settled_by(person_id, kind_in_batch(AssignmentCandidate.arm))
+    left = func.count().label("left")
+    rows = session.execute(
+        select(Assignment.batch, Query.text, left, Assignment.lease_end)
+        .join(AssignmentCandidate, AssignmentCandidate.assignment_id == Assignment.id)
+        .join(Candidate, Candidate.id == AssignmentCandidate.candidate_id)
+        .join(Query, Query.id == Assignment.query_id)
+        .where(
+            Assignment.project_id == project_id,
+            Assignment.person_id == person_id,
+            Assignment.state == "parked",
+            is_leased(Assignment, now),
+            ~settled,
+        )
+        .group_by(Assignment.id, Query.id)
+        .order_by(Assignment.lease_end, Assignment.batch)
+    )
+    return [ParkedQuestion(*row) for row in rows]
 
 
 def decline_query(session: Session, project_id: int, person_id: int, batch: int, reason: Reason) -> None:

@@ -13,6 +13,7 @@ from app.models.assignment import Assignment, AssignmentCandidate
 from app.models.base import now_utc
 from app.models.candidate import Candidate
 from app.models.judgment import CurrentJudgment, Flag, Judgment, Origin
+from app.models.person import Membership, Person, PersonKind, Role
 from app.models.project import Project
 from app.services.assignment.eligibility import open_work_for
 from app.services.assignment.wanted import BatchRequest, is_leased
@@ -32,6 +33,9 @@ class AnnotatorProgress:
     ----------
     queries_left, waiting
         Questions and answers that are left for this person; those they have begun are among them.
+    share
+        How many of the waiting answers are about this person's own share, where others rate here as well:
+        those they have begun, and what is left for all, divided by all.
     first
         How many of the waiting answers have no rating yet, begun ones left out: for owners only, since to
         a blind annotator it would tell checks and second ratings from first ones.
@@ -46,7 +50,7 @@ class AnnotatorProgress:
     flags
         Answers and questions that they have flagged.
     minutes
-        How long the waiting answers will take at their own pace; None before five rated questions,
+        How long the own share will take at their own pace; None before five rated questions,
         or without measured times.
     active_minutes
         The time that they spent rating, as their device measured it.
@@ -54,6 +58,7 @@ class AnnotatorProgress:
 
     queries_left: int
     waiting: int
+    share: int
     first: int
     queries_rated: int
     rated: int
@@ -91,10 +96,12 @@ def progress_of(
     waiting = open_work.answers + len(held)
     begun = min((batch for _, batch in held if batch > 0), default=None)
     pace, active_ms = _pace(session, project_id, person_id)
+    share = len(held) + _share_of(session, project, open_work.answers)
     timed = questions >= QUESTIONS_FOR_ESTIMATE and pace > 0
     return AnnotatorProgress(
         queries_left=len({*open_work.query_id.tolist(), *(query for query, _ in held)}),
         waiting=waiting,
+        share=share,
         first=open_work.first,
         queries_rated=questions,
         rated=graded,
@@ -103,9 +110,25 @@ def progress_of(
         begun=begun,
         at_hand=begun or min((-batch for _, batch in held if batch < 0), default=None),
         flags=_open_flags(session, project_id, person_id),
-        minutes=-(-round(pace * waiting) // 60_000) if timed else None,
+        minutes=-(-round(pace * share) // 60_000) if timed else None,
         active_minutes=round(active_ms / 60_000),
     )
+
+
+def _share_of(session: Session, project: Project, answers: int) -> int:
+    """Return one annotator's share of answers that are left for all: each is wanted from some of them."""
+    annotators = session.scalar(
+        select(func.count())
+        .select_from(Membership)
+        .join(Person, Person.id == Membership.person_id)
+        .where(
+            Membership.project_id == project.id,
+            Membership.role == Role.ANNOTATOR,
+            Person.kind == PersonKind.PERSON.value,
+        )
+    )
+    people = max(1, annotators or 0)
+    return -(-answers * min(project.overlap, people) // people)
 
 
 def _held(session: Session, project_id: int, person_id: int, now: datetime) -> list[tuple[int, int]]:

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from flask_babel import lazy_gettext as _
 from flask_wtf import FlaskForm
-from wtforms import BooleanField, EmailField, PasswordField, SelectField, SelectMultipleField, StringField
+from wtforms import (
+    BooleanField,
+    EmailField,
+    IntegerField,
+    PasswordField,
+    SelectField,
+    SelectMultipleField,
+    StringField,
+)
 from wtforms.fields import SelectChoice
-from wtforms.validators import DataRequired, EqualTo, Length
+from wtforms.validators import DataRequired, EqualTo, Length, NumberRange, Optional
 from wtforms.widgets import CheckboxInput
 
 from app.http.languages import LANGUAGES
+from app.services.accounts.preferences import MOST_A_DAY
 from app.services.accounts.sign_in import LONGEST, SHORTEST
 
 PASSWORD_RULES = [
@@ -89,6 +98,11 @@ class PreferencesForm(FlaskForm):
     keys = BooleanField(_("Rate with single keys"))
     advance = BooleanField(_("Move on to the next answer after a key"))
     marks = BooleanField(_("Mark the words of the question in answers"))
+    goal = IntegerField(
+        _("Goal: answers a day"),
+        [Optional(), NumberRange(0, MOST_A_DAY, _("Choose 0 to %(most)s answers a day.", most=MOST_A_DAY))],
+        filters=[lambda value: value or 0],
+    )
     language = SelectField(_("Language"), choices=[*map(SelectChoice, LANGUAGES, LANGUAGES.values())])
 
 

@@ -74,7 +74,7 @@ def person_behind(email: str, password: str) -> Person | None:
 # One's own account: name, rating keys, password, and signing out everywhere.
 
 
-CHOSEN_HERE = ("keys", "advance", "marks", "language")
+CHOSEN_HERE = ("keys", "advance", "marks", "goal", "language")
 
 
 @blueprint.route("/account", methods=["GET", "POST"])

@@ -22,6 +22,7 @@ from app.services.assignment.batch_lifecycle import (
     get_assignment,
     is_held_elsewhere,
     park_batch,
+    parked_questions,
     take_back_decline,
 )
 from app.services.assignment.progress import progress_of
@@ -38,6 +39,7 @@ from app.web.grades import words_of
 from app.web.judging import blueprint
 from app.web.judging.forms import DeclineForm, FlagForm, NoteForm, RatingForm, StepForm, UndoForm
 from app.web.raters import annotator_of, current_annotator, go_on
+from app.web.today import today_of_visitor
 
 
 @blueprint.get("/done", endpoint="done")
@@ -59,6 +61,8 @@ def show_end(annotator: Annotator, *, ready: bool = False) -> str:
         "judging/end.html",
         progress=progress,
         ready=ready,
+        today=today_of_visitor(),
+        later=parked_questions(session, project.id, me, now_utc()),
         others_hold=is_empty and is_held_elsewhere(session, project.id, me, now_utc()),
         last=last_ratings(session, project.id, me),
         flagged=flagged_by(session, project.id, me),

@@ -22,6 +22,7 @@ from app.web.judging.actions import show_end
 from app.web.judging.forms import QUERY_REASONS, REASONS
 from app.web.judging.introduction import guidelines_view, remember_guidelines
 from app.web.raters import current_annotator, go_on
+from app.web.today import today_of_visitor
 
 
 @blueprint.get("", endpoint="rate")
@@ -102,6 +103,7 @@ def _rendered(
         is_new=not preview and _is_new(preferences, project.id, identity.id),
         rest_after=None if preview else break_hint(read_session(), project.id, identity.id, now_utc()),
         graded_by=request.args.get("none"),
+        today=None if preview else today_of_visitor(days=1),
         shown=shown_texts(page.answers, project, page.query, marks=preferences["marks"]),
         content_language=project.options.get("language", ""),
         grades_language=language_of(project.grade_words, project.options.get("language", "")),

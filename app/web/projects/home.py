@@ -11,8 +11,9 @@ from app.http.identity import Identity
 from app.http.permissions import Access, allow, current_identity_or_404, may_make_projects
 from app.http.sessions import close_read_session, database, read_session, settings
 from app.jobs.backups import backup_trouble
-from app.models import Project, Role
+from app.models import Project, Role, now_utc
 from app.services.accounts.people import get_person, projects_of
+from app.services.assignment.batch_lifecycle import parked_questions
 from app.services.assignment.progress import AnnotatorProgress, progress_of
 from app.services.evidence.state import Evidence
 from app.services.evidence.store import evidence_of
@@ -28,6 +29,7 @@ from app.web.charts.lines import Sparkline, sparkline
 from app.web.grades import words_of
 from app.web.projects import blueprint
 from app.web.ranker_colours import ranker_colours
+from app.web.today import today_of_visitor
 
 MOST_SCORED = 12
 SEARCHED_FROM = 4
@@ -58,6 +60,12 @@ class ProjectCard:
         if self.progress is None:
             return 0
         return (self.role is Role.OWNER and self.progress.first) or self.progress.waiting
+
+    @property
+    def is_shared(self) -> bool:
+        """Return whether an annotator is told their share, because others rate here as well."""
+        shared = self.progress is not None and self.progress.share < self.progress.waiting
+        return shared and self.role is Role.ANNOTATOR
 
     @property
     def leader(self) -> Entry | None:
@@ -109,6 +117,7 @@ def home() -> str:
         activity=activity_of(read_session(), _followed(found, scored)),
         slugs={project.id: (project.slug, project.name) for project, _ in found},
         several=len(found) > 1,
+        today=today_of_visitor() if any(card.progress for card in cards) else None,
         replies=replies_to(read_session(), identity.id, [project.id for project, _ in everything]),
         **_own_work(resume, identity),
         may_create=may_make_projects(identity),
@@ -119,12 +128,13 @@ def home() -> str:
 def _own_work(resume: ProjectCard | None, identity: Identity) -> dict[str, Any]:
     """Return an annotator's last ratings and flags in the project they go on with."""
     if resume is None or resume.role is not Role.ANNOTATOR:
-        return {"is_new": False, "last": [], "flagged": [], "words": {}}
+        return {"is_new": False, "last": [], "flagged": [], "later": [], "words": {}}
     project = resume.project
     last = last_ratings(read_session(), project.id, identity.id)
     return {
         "is_new": not last and str(project.id) not in identity.preferences.get("introduced", {}),
         "last": last,
+        "later": parked_questions(read_session(), project.id, identity.id, now_utc()),
         "flagged": flagged_by(read_session(), project.id, identity.id),
         "words": words_of(project.grade_words, project.grades),
     }

@@ -16,6 +16,7 @@ import { rebase, restore, revert } from "../judging/restore.js";
 import { openSender } from "../judging/sender.js";
 import { openSteps } from "../judging/steps.js";
 import { connectStars, watchInput } from "../judging/stars.js";
+import { followToday } from "../judging/today.js";
 import { openStatus } from "../judging/status.js";
 import { t } from "../lib/words.js";
 
@@ -38,6 +39,7 @@ export default function connect(root) {
   const decide = () => withClash((clash) => clash.open());
   const status = openStatus(root, { outbox, signInUrl: root.dataset.signInUrl, tryNow: sender.tryNow, decide });
   const ratingState = openRatingState(root, { outbox, past, clock, preview, send: sender.kick });
+  followToday(ratingState);
   const remarked = openRemarked(ratingState, root.dataset);
   const steps = openSteps(ratingState, { past, clock, say: status.say });
   const focus = openFocus(ratingState, { signal });

@@ -1,5 +1,7 @@
 // Used on <body> of every page (templates/layouts/base.html); templates/macros/times.html writes the <time>.
 // The server writes UTC; here it becomes the reader's own zone and manner. `data-show` chooses what is said.
+import { at } from "../lib/http.js";
+
 const SHOWN = {
   date: { dateStyle: "medium" },
   time: { timeStyle: "short" },
@@ -15,7 +17,14 @@ function localise(element) {
   element.textContent = new Intl.DateTimeFormat(document.documentElement.lang, shown).format(moment);
 }
 
+// Whose days begin when, the server knows from here.
+function tellZone() {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  if (timeZone) document.cookie = `zone=${timeZone}; Path=${at("/")}; SameSite=Lax; Max-Age=31536000`;
+}
+
 export default function connect(root) {
+  tellZone();
   const localiseIn = (part) => part.querySelectorAll("time[datetime]").forEach(localise);
   localiseIn(root);
   root.addEventListener("touchstone:replaced", (event) => localiseIn(event.target));

@@ -1,0 +1,83 @@
+"""What a person has rated day by day, in all their projects: their own doing, for themselves alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta, tzinfo
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from app.models.judgment import CurrentJudgment, Judgment, Origin
+from app.models.person import Membership
+from app.services.current_judgments import in_ledger, settles
+
+DAYS = 14
+AT_ONCE = 200
+# Of one project; whoever rates more in two weeks is told of the newest.
+MOST = 20_000
+
+
+@dataclass
+class RatedDay:
+    """One day: how many answers were rated or passed on, and the time that it took, pauses cut."""
+
+    day: date
+    answers: int = 0
+    active_ms: int = 0
+
+    @property
+    def minutes(self) -> int:
+        """The minutes that it took, as the devices measured them."""
+        return round(self.active_ms / 60_000)
+
+
+def rated_days(
+    session: Session, person_id: int, now: datetime, zone: tzinfo, *, days: int = DAYS
+) -> list[RatedDay]:
+    """Return the last days of a person, today first, those without a rating as well.
+
+    An answer counts on the day on which its current rating arrived.
+
+    Parameters
+    ----------
+    zone
+        Where the person is: their days begin at midnight there.
+    """
+    today = now.astimezone(zone).date()
+    found = [RatedDay(today - timedelta(days=ago)) for ago in range(days)]
+    begins = datetime.combine(found[-1].day, time.min, tzinfo=zone)
+    for at, active_ms in _rated_since(session, person_id, begins):
+        ago = (today - at.astimezone(zone).date()).days
+        # A clock that was set back leaves nothing out.
+        one = found[max(ago, 0)]
+        one.answers += 1
+        one.active_ms += active_ms
+    return found
+
+
+def _rated_since(session: Session, person_id: int, begins: datetime) -> Iterator[tuple[datetime, int]]:
+    """Yield when each current rating since a moment arrived, and the time it took, newest first."""
+    projects = session.scalars(select(Membership.project_id).where(Membership.person_id == person_id)).all()
+    for project_id in projects:
+        wanted = (
+            select(Judgment.received_at, Judgment.active_ms)
+            .select_from(CurrentJudgment)
+            .join(Judgment, in_ledger(CurrentJudgment, Judgment))
+            .where(
+                CurrentJudgment.annotator_id == person_id,
+                CurrentJudgment.project_id == project_id,
+                CurrentJudgment.kind != Origin.ADJUDICATION,
+                settles(CurrentJudgment),
+            )
+            .order_by(CurrentJudgment.revision.desc())
+            .limit(MOST)
+            .execution_options(yield_per=AT_ONCE)
+        )
+        # They come newest first: the first one that is older ends it.
+        with session.execute(wanted) as rows:
+            for at, active_ms in rows:
+                if at < begins:
+                    break
+                yield at, active_ms

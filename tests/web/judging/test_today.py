@@ -1,0 +1,65 @@
+"""Today, the goal, one's own share and the questions left for later, on the pages of who rates."""
+
+import pytest
+
+from tests.furniture.rating import make_workshop, open_batch
+from tests.furniture.words import text_of
+from tests.web.judging.test_rating_page import answers_of, press
+
+
+@pytest.fixture
+def shop(making):
+    with making() as make:
+        return make_workshop(make, queries=3, answers=4)
+
+
+@pytest.fixture
+def ada(client_of, shop):
+    return client_of(shop.ada)
+
+
+@pytest.fixture
+def home(shop):
+    return f"/p/{shop.project.slug}/rate"
+
+
+def test_today_counts_what_was_rated_and_the_goal_is_one_s_own(ada, home, client_of, shop):
+    page = open_batch(ada, home).text
+    assert "Today: 0 answers" in text_of(page)
+    press(ada, page, f"answers/{answers_of(page)[0]}", grade="2")
+
+    ada.post("/account", data={"name": "Ada", "keys": "y", "goal": "3", "language": "en"})
+
+    assert "Today: 1 of 3 answers" in text_of(ada.get(f"{home}/1").text)
+    for address in ("/", f"{home}/done"):
+        said = text_of(ada.get(address).text)
+        assert "Today 1 of 3 answers" in said
+    assert "of 3 answers" not in text_of(client_of(shop.bo).get("/").text)
+
+
+def test_a_goal_that_cannot_be_is_named(ada):
+    page = ada.post("/account", data={"name": "Ada", "goal": "-1", "language": "en"}).text
+
+    assert "Choose 0 to 5000 answers a day." in page
+
+
+def test_a_time_zone_that_is_none_counts_as_utc(ada, home):
+    for zone in ("Mars/Base", "../etc/passwd", "x" * 500, "Europe/Berlin"):
+        ada.set_cookie("zone", zone)
+        assert ada.get(f"{home}/done").status_code == 200
+
+
+def test_annotators_are_told_their_share_of_what_is_left(ada, home):
+    # Twelve answers for two annotators.
+    assert "About 6 answers in Workshop help are your share" in text_of(ada.get("/").text)
+    assert "About 6 answers are your share of what is left." in text_of(ada.get(f"{home}/done").text)
+
+
+def test_questions_left_for_later_can_be_chosen(ada, home):
+    page = open_batch(ada, home).text
+    press(ada, page, "/later")
+
+    for address in ("/", f"{home}/done"):
+        found = ada.get(address).text
+        assert "4 answers left" in text_of(found)
+        assert f'href="{home}/1"' in found
