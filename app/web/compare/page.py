@@ -185,9 +185,9 @@ def settling_of(pair: PairVerdict) -> list[Remedy]:
         return []
     steps = []
     if missing.ratable:
-        completes = "It completes this comparison; it may still be unsure."
+        completes = "Then nothing is missing here, but it may still not be sure."
         if missing.unratable:
-            completes = "It does not complete this comparison alone."
+            completes = "Other ratings would still be missing."
         steps.append(
             Remedy(
                 "rate",

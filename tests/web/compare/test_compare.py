@@ -113,7 +113,9 @@ def test_where_nothing_beats_production_the_range_says_of_whom(race: Race, owner
     for address in ("/p/race/", URL):
         page = text_of(owner.get(address).text)
         assert "Nothing beats Ahead yet." in page
-        assert re.search(r"With other questions Ahead is likely \d+ to \d+ points ahead of Behind\.", page)
+        assert re.search(
+            r"On other questions like these, Ahead is likely \d+ to \d+ points ahead of Behind\.", page
+        )
 
 
 def test_what_is_in_production_is_kept_until_something_is_sure(race: Race, owner: FlaskClient) -> None:
@@ -123,14 +125,14 @@ def test_what_is_in_production_is_kept_until_something_is_sure(race: Race, owner
     race.rate(race.queries)
     sure = text_of(owner.get(URL).text)
 
-    assert "Keep Behind in production for now. With other questions" in unsure
+    assert "Keep Behind in production for now. On other questions like these," in unsure
     assert "Keep Behind in production for now" not in sure
 
 
 def test_unrated_answers_of_the_two_can_be_asked_for_once(race: Race, owner: FlaskClient) -> None:
     race.rate(race.ordered()[:20])
     page = owner.get(URL).text
-    assert "Rate 8 more answers (3 minutes) to complete this comparison." in text_of(page)
+    assert "Rate the 8 answers still missing here (3 minutes)." in text_of(page)
     assert "Have these 8 rated first" in page
 
     runs = [run.id for run in race.runs]
@@ -146,7 +148,7 @@ def test_a_viewer_is_offered_nothing_to_press(race: Race, client_of: Callable[[P
         viewer = make.member(race.project, "viewer")
     page = client_of(viewer).get(URL).text
 
-    assert "Rate 8 more answers" in text_of(page)
+    assert "Rate the 8 answers" in text_of(page)
     assert "btn--stone" not in page
     assert client_of(race.annotator).get(URL).status_code == 404
 
@@ -165,7 +167,7 @@ def test_a_lead_of_one_question_is_said_with_the_gap_without_it(
 
     # The equal wins and losses take each other away: one question of 12 has 37 points of the whole lead.
     assert heading_of(page) == "Ahead leads Behind by 3 points, but that is not sure yet."
-    assert "All of this lead comes from one question" in page
+    assert "all of this lead comes from one question" in page
     heaviest = f'href="/p/one/questions/{race.queries[8].id}">All of the lead. Without this question: 0 ('
     assert heaviest in page
 
@@ -203,7 +205,10 @@ def test_next_steps_are_left_out_where_they_are_not_true(race: Race, owner: Flas
     race.rate(race.queries)
     sure = text_of(owner.get(URL).text)
 
-    assert "Rate 8 answers About 3 minutes. It completes this comparison; it may still be unsure." in missing
+    assert (
+        "Rate 8 answers About 3 minutes. Then nothing is missing here, but it may still not be sure."
+        in missing
+    )
     assert "Nothing more is needed: it is sure." in sure
     assert "questions Enough to show" not in sure
 
