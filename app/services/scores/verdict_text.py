@@ -154,7 +154,7 @@ def _rate(pair: PairVerdict) -> str:
     step = f"Rate the {answers} still missing here ({minutes_of(pair.missing.ratable)})."
     if pair.verdict.word == "too early" or pair.verdict.to_add is None:
         return step
-    return f"{step} If that does not settle it, add about {pair.verdict.to_add} questions."
+    return f"{step} If that is not enough, add about {pair.verdict.to_add} questions."
 
 
 def _add(pair: PairVerdict) -> str:

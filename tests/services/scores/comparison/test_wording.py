@@ -122,7 +122,7 @@ def test_the_next_step_completes_the_comparison_and_then_asks_for_questions(race
     pair = race.verdict()
     assert next_step_sentence(pair) == "Rate the 22 answers still missing here (8 minutes)."
     more = replace(pair, verdict=replace(pair.verdict, to_add=40))
-    assert next_step_sentence(more).endswith(" If that does not settle it, add about 40 questions.")
+    assert next_step_sentence(more).endswith(" If that is not enough, add about 40 questions.")
 
     race.rate(race.queries)
     pair = race.verdict()
