@@ -21,14 +21,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from sqlalchemy import Engine, create_engine, func, inspect, make_url, select, text, update
+from sqlalchemy import Engine, create_engine, delete, func, inspect, make_url, select, text, update
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from app.database import Database, ServedError, path_of, reason_of, take_file
 from app.jobs.erasing import erase_again
 from app.migrating import check_schema, is_current, revision_of, upgrade_schema
-from app.models import Person, Upload
+from app.models import OpenSession, Person, Upload
 from app.services.accounts.people import revoke_links
 from app.services.current_judgments import rebuild_current_judgments
 from app.services.errors import ConflictError, InvalidError, NotFoundError
@@ -358,6 +358,7 @@ def _begin_anew(database: Database, settings: Settings, file: Path) -> None:
     """Let nobody use what was taken from them after the backup."""
     with database.write() as session:
         session.execute(update(Person).values(session_epoch=Person.session_epoch + SKIPPED))
+        session.execute(delete(OpenSession))
         revoke_links(session)
         for table in FOREVER_NUMBERED:
             if database.is_sqlite:

@@ -268,6 +268,7 @@ ROWS: dict[str, Row] = {
     "accounts.confirm": Row("ADMIN", {}),
     "accounts.disable": Row("ADMIN", {}),
     "accounts.enable": Row("ADMIN", {}),
+    "accounts.erase": Row("ADMIN", {"typed": "nobody@example.org"}),
     "accounts.export_trail": Row("ADMIN", {"format": "csv"}),
     "accounts.password_link": Row("ADMIN", {}),
     "accounts.sign_out": Row("ADMIN", {}),

@@ -13,6 +13,8 @@ from app.models import (
     AdjudicationView,
     ApiReply,
     ApiToken,
+    AuditEntry,
+    AuditKind,
     Bookmark,
     Erasure,
     Event,
@@ -31,6 +33,7 @@ from app.models import (
     Upload,
     now_utc,
 )
+from app.services.accounts.audit import record
 from app.services.accounts.erasing import get_erasable, mentions_of
 from app.services.accounts.invitations import invite, issue_reset
 from app.services.accounts.sharing import share
@@ -104,6 +107,9 @@ def _with_traces(make: Make) -> Person:
     invite(session, project_id=project.id, role=Role.OWNER, note=NOTE, created_by=zoe.id)
     issue_reset(session, zoe)
     share(session, project.id, days=3, note=NOTE, created_by=zoe.id)
+    session.info["network"] = "192.0.2.1"
+    record(session, AuditKind.SIGNED_IN, person_id=zoe.id, actor_id=zoe.id, by="password")
+    session.info["network"] = ""
     token = ApiToken(token_hash=b"t" * 32, ending="abcd", name=f"{NAME}'s", person_id=zoe.id, scopes="runs")
     session.add(token)
     session.flush()
@@ -157,6 +163,8 @@ def test_what_says_who_she_was_is_gone_and_what_she_rated_stays(database, zoe):
             1,
         )
         assert session.scalars(select(JudgmentNote)).all() == []
+        trail = {entry.kind: entry.network for entry in session.scalars(select(AuditEntry))}
+        assert (trail["signed_in"], trail["account_erased"]) == ("", "")
         assert session.scalars(select(ApiToken.revoked_at)).one() is not None
         assert session.scalar(select(Membership.role).where(Membership.person_id == zoe)) is None
         assert mentions_of(session, TRACES) == {}
@@ -177,6 +185,11 @@ def test_the_ledger_refuses_every_other_change_even_while_somebody_is_erased(dat
             session.add(Erasure(person_id=zoe, is_open=True))
             session.flush()
             session.execute(update(Event).where(Event.actor_id == zoe).values(**change))
+    for change in ({"kind": "signed_out"}, {"network": "other"}, {"details": {"a": 1}}):
+        with pytest.raises(DBAPIError, match="append-only"), database.write() as session:
+            session.add(Erasure(person_id=zoe, is_open=True))
+            session.flush()
+            session.execute(update(AuditEntry).values(**change))
     for statement in ("UPDATE judgment SET grade = 1", "DELETE FROM event", "DELETE FROM judgment"):
         with pytest.raises(DBAPIError, match="append-only"), database.write() as session:
             session.add(Erasure(person_id=zoe, is_open=True))

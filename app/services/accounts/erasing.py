@@ -2,7 +2,8 @@
 
 Personal data lives in `person`, in what people wrote beside the ledger, and in links. An event of the ledger
 may hold a name too, in the name of a file: its text alone is rewritten, the one change of the ledger that its
-triggers let pass, and only while an `Erasure` is open, which stays as the record of it.
+triggers let pass, and only while an `Erasure` is open, which stays as the record of it. In the same way the
+audit trail loses the addresses of networks.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Table, Text, cast, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, Table, Text, and_, cast, delete, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from app.models.adjudication import AdjudicationView
-from app.models.audit import AuditKind
+from app.models.audit import AuditEntry, AuditKind
 from app.models.base import Base, now_utc
 from app.models.event import Bookmark, Event
 from app.models.judgment import Flag, JudgmentNote
@@ -111,7 +112,7 @@ def erase_person(session: Session, person: Person, *, actor_id: int | None = Non
     _end_access(session, person)
     erasure.events = _rewrite(session, [each for each in (email, name) if each], pseudonym)
     person.name, person.email, person.password_hash, person.preferences = pseudonym, None, None, {}
-    person.is_admin = False
+    person.is_admin, person.disabled_at, person.last_sign_in_at = False, None, None
     person.erased_at = now_utc()
     session.flush()
     erasure.is_open = False
@@ -151,6 +152,9 @@ def _end_access(session: Session, person: Person) -> None:
     session.execute(
         update(Membership).where(Membership.person_id == person.id).values(role=None, adjudicates=False)
     )
+    # From where they did what the audit trail tells: its triggers let pass this, and only this.
+    alone = and_(AuditEntry.person_id == person.id, AuditEntry.actor_id.is_(None))
+    session.execute(update(AuditEntry).where(or_(AuditEntry.actor_id == person.id, alone)).values(network=""))
     for table in (UnconfirmedPassword, OrganisationIdentity):
         session.execute(delete(table).where(table.person_id == person.id))
     end_sessions(session, person.id)

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from flask import flash, redirect, render_template, request, url_for
+from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response
 
+from app.http.background import worker
 from app.http.permissions import Access, allow, current_person_id
 from app.http.proxies import public_link
-from app.http.sessions import read_session, write_session
+from app.http.sessions import close_read_session, database, read_session, settings, write_session
+from app.jobs.erasing import erase as erase_for_good
+from app.jobs.erasing import lists_of
+from app.models import Person
 from app.services.accounts.confirming import confirm_for
 from app.services.accounts.directory import accounts, disable_account, enable_account, get_account
+from app.services.accounts.erasing import check_may_erase
 from app.services.accounts.invitations import issue_reset
+from app.services.accounts.people import plain_email
 from app.services.accounts.sessions import end_every_session
-from app.services.errors import ConflictError
+from app.services.errors import ConflictError, InvalidError
 from app.web.accounts import blueprint
 from app.web.arguments import asked_page
 from app.web.responses import flash_refusals
@@ -93,6 +100,37 @@ def password_link(account: str) -> str:
     # Shown once, on this answer only: the database holds a hash.
     link = public_link("auth.reset", token=token)
     return render_template("accounts/password_link.html", link=link, person=person)
+
+
+@blueprint.route("/accounts/<account>/erase", methods=["GET", "POST"])
+@allow(Access.ADMIN)
+def erase(account: str) -> str | Response:
+    """Say what erasing a person deletes, and erase them once their address is typed."""
+    person = get_account(read_session(), account)
+    if request.method == "POST":
+        close_read_session()
+        with flash_refusals():
+            erase_for_good(
+                database(),
+                lists_of(settings()),
+                lambda session: _erasable(session, account),
+                actor_id=current_person_id(),
+            )
+            worker().clean()
+            flash("The person is erased. Their ratings stay. Backups made before hold the data: delete them.")
+            return _back()
+    return render_template("accounts/erase.html", person=person)
+
+
+def _erasable(session: Session, account: str) -> Person:
+    """Return the account to be erased, whose address was typed."""
+    person = get_account(session, account)
+    if person.id == current_person_id():
+        raise ConflictError("You cannot erase your own account: ask another administrator.", code="own")
+    if plain_email(request.form.get("typed", "")) != person.email:
+        raise InvalidError("Type the e-mail address of the person exactly.", code="address_differs")
+    check_may_erase(session, person)
+    return person
 
 
 def _back() -> Response:

@@ -5,7 +5,7 @@ import re
 import pytest
 from sqlalchemy import select
 
-from app.models import Invitation, Person, SharedLink
+from app.models import Erasure, Invitation, Person, SharedLink
 
 
 @pytest.fixture
@@ -130,3 +130,32 @@ def test_the_menu_leads_administrators_to_both_pages_and_nobody_else(town, admin
     assert 'action="/accounts"' in admin.get("/").text
     assert 'action="/trail"' in admin.get("/").text
     assert "/accounts" not in client_of(town.here.owner).get("/").text
+
+
+def test_a_person_is_erased_once_the_address_is_typed_and_is_out_at_once(town, admin, client_of, stored):
+    annotator = town.here.annotator
+    client = client_of(annotator)
+    address = f"/accounts/{annotator.public_id}/erase"
+    assert "so no score changes" in admin.get(address).text
+    assert "Type the e-mail address" in admin.post(address, data={"typed": "x"}).text
+
+    done = admin.post(address, data={"typed": annotator.email.upper()}, follow_redirects=True)
+
+    assert "The person is erased. Their ratings stay." in done.text
+    assert annotator.email not in done.text
+    assert not is_in(client)
+    with stored.read() as session:
+        person = session.get_one(Person, annotator.id)
+        assert person.name == "Erased person 1"
+        erasure = session.scalars(select(Erasure)).one()
+        assert erasure.actor_id == town.admin.id
+        assert erasure.cleaned_at is not None
+    assert admin.get(address).status_code == 404
+
+
+def test_nobody_erases_themselves(town, admin, stored):
+    refused = admin.post(f"/accounts/{town.admin.public_id}/erase", data={"typed": town.admin.email})
+
+    assert "You cannot erase your own account" in refused.text
+    with stored.read() as session:
+        assert session.get_one(Person, town.admin.id).erased_at is None
