@@ -255,6 +255,7 @@ ROWS: dict[str, Row] = {
     "dashboard.edit_note": Row("OWN", {"text": "Reindexed"}),
     "dashboard.target": Row("OWN", {"target": "85"}),
     "projects.edit_practice": Row("OWN", {"query": ""}),
+    "projects.notes": Row("OWN", {"reasons": "Off topic"}),
     "projects.answers": Row("OWN", {"title": ""}),
     "projects.fetch_pictures": Row("OWN", {}),
     "projects.remove_all_pictures": Row("OWN", {}),

@@ -13,13 +13,14 @@ from sqlalchemy.orm import Session
 
 from app.models.assignment import Assignment, AssignmentCandidate
 from app.models.candidate import Candidate
-from app.models.judgment import Input, Judgment, Origin, Reason
+from app.models.judgment import Input, Judgment, JudgmentNote, Origin, Reason
 from app.models.person import Person
 from app.models.project import Guideline, Project
 from app.services.assignment.wanted import PERSON
 from app.services.current_judgments import in_ledger, is_settled_by, kind_in_batch, said_by
 from app.services.errors import NotFoundError
 from app.services.prepared import Prepared
+from app.services.projects.notes import note_rule_of
 
 WHOLE = 2**31 - 1
 
@@ -182,6 +183,19 @@ def find_by_id(session: Session, person_id: int, rating_id: UUID) -> OwnRating |
     """Return the row that a person's device has sent under this id, or None."""
     row = _by_id.run(session.connection(), {"person": person_id, "uuid": rating_id.bytes}).one_or_none()
     return None if row is None else own_rating(row)
+
+
+def needs_note(project: Project, grade: int | None) -> bool:
+    """Return whether an owner wants a note with this grade."""
+    return grade is not None and grade in note_rule_of(project).grades
+
+
+def has_note(session: Session, annotator: Annotator, candidate_id: int) -> bool:
+    """Return whether a person has written a note on a candidate."""
+    text = select(JudgmentNote.text).where(
+        JudgmentNote.candidate_id == candidate_id, JudgmentNote.annotator_id == annotator.person_id
+    )
+    return bool(session.scalar(text))
 
 
 def batch_progress(

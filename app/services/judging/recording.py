@@ -45,6 +45,8 @@ from app.services.judging.rating import (
     Recorded,
     batch_progress,
     get_rated_candidate,
+    has_note,
+    needs_note,
     own_rating,
 )
 from app.services.ledger import append_judgments
@@ -223,8 +225,8 @@ def record_judgment(session: Session, annotator: Annotator, public_id: str, rati
     """Append a rating to the ledger and return it; the same rating sent again is returned as stored.
 
     :raise NotFoundError: There is no such candidate, or it was never given to this person.
-    :raise InvalidError: The grade is off the scale, a number cannot be stored, or the answer was not in that
-        batch.
+    :raise InvalidError: The grade is off the scale or needs a note (`note_required`), a number cannot be
+        stored, or the answer was not in that batch.
     :raise ConflictError: The id was used for another rating (`id_reused`), the rating was changed elsewhere
         (`changed_elsewhere`, with the `current` one), rating is closed in the project (`rating_closed`), or
         the annotator knows what others gave for the answer (`others_known`).
@@ -241,6 +243,7 @@ def record_judgment(session: Session, annotator: Annotator, public_id: str, rati
     role = role_of(annotator, shown, before.current, before.standing)
     _check_batch(rating, is_in_it=before.is_in_batch)
     _check_base(before.current, rating)
+    _check_note(session, annotator, shown.id, rating)
     progress = before.progress(rating.batch, settles=rating.reason is not Reason.CLEARED)
     (own,) = append_rows(session, annotator, [row_of(annotator, shown, rating, role=role)])
     if before.lease_end and is_half_over(before.lease_end, now):
@@ -373,6 +376,17 @@ def _check_batch(rating: Rating, *, is_in_it: bool) -> None:
         problem = f"batch is {rating.batch}, in which you did not get this answer"
         raise InvalidError(
             f"{problem}: give the batch in which it was, or leave it out.", code="not_in_batch"
+        )
+
+
+def _check_note(session: Session, annotator: Annotator, candidate_id: int, rating: Rating) -> None:
+    if needs_note(annotator.project, rating.grade) and not has_note(session, annotator, candidate_id):
+        raise InvalidError(
+            said(
+                "A grade of %(grade)s needs a note: write why, then rate the answer again.",
+                grade=rating.grade,
+            ),
+            code="note_required",
         )
 
 

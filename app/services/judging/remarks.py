@@ -9,7 +9,13 @@ from app.models.assignment import Assignment
 from app.models.base import now_utc
 from app.models.judgment import Flag, JudgmentNote
 from app.services.errors import ConflictError, InvalidError, NotFoundError
-from app.services.judging.rating import Annotator, RatedCandidate, find_current, get_rated_candidate
+from app.services.judging.rating import (
+    Annotator,
+    RatedCandidate,
+    find_current,
+    get_rated_candidate,
+    needs_note,
+)
 from app.services.judging.recording import candidate_status
 from app.services.sentences import said
 
@@ -27,7 +33,7 @@ def write_note(
         The note that its annotator had before their eyes; None where nobody asks.
 
     :raise NotFoundError: There is no such answer among this person's.
-    :raise InvalidError: It is too long.
+    :raise InvalidError: It is too long, or taken away from a grade that needs one (`note_required`).
     :raise ConflictError: There is another note than `base` (`note_changed`, with the `current` one).
     """
     text = _plain(text)
@@ -49,6 +55,12 @@ def write_note(
     stands = _plain(note.text) if note else ""
     if base is not None and stands not in {_plain(base), text}:
         raise ConflictError("You have changed this note elsewhere.", code="note_changed", current=stands)
+    current = None if text else find_current(session, annotator.person_id, shown.id)
+    if current is not None and needs_note(annotator.project, current.grade):
+        raise InvalidError(
+            said("A grade of %(grade)s needs a note. Change the rating first.", grade=current.grade),
+            code="note_required",
+        )
     if note is None and text:
         note = JudgmentNote(
             project_id=annotator.project.id,

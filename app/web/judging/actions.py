@@ -87,6 +87,8 @@ def save(slug: str, batch: int, answer_id: str) -> Response:
         return _back(slug, batch, answer_id)
     try:
         with write_session() as session:
+            if note := (form.note.data or "").strip():
+                write_note(session, annotator, answer_id, note)
             record_judgment(session, annotator, answer_id, _rating_of(form, batch))
         acknowledge_ratings()
     except ConflictError as error:

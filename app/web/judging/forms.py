@@ -32,6 +32,7 @@ class RatingForm(FlaskForm):
     place = IntegerField(validators=[Optional()])
     of = IntegerField(validators=[Optional()])
     guidelines = IntegerField(validators=[Optional()])
+    note = TextAreaField(validators=[Length(max=2000, message=_("A note holds 2,000 characters."))])
 
 
 class NoteForm(FlaskForm):

@@ -15,6 +15,7 @@ from app.models import now_utc
 from app.services.accounts.preferences import ACTIONS, keys_of, preferences_of
 from app.services.assignment.batch_lifecycle import find_begun
 from app.services.judging.pages import BatchPage, batch_page, break_hint, has_rated, preview_page
+from app.services.projects.notes import note_rule_of
 from app.web.answer_text import minutes_to_read, shown_texts
 from app.web.grades import grades_of, language_of
 from app.web.judging import blueprint
@@ -103,6 +104,7 @@ def _rendered(
         is_new=not preview and _is_new(preferences, project.id, identity.id),
         rest_after=None if preview else break_hint(read_session(), project.id, identity.id, now_utc()),
         graded_by=request.args.get("none"),
+        notes=note_rule_of(project),
         today=None if preview else today_of_visitor(days=1),
         shown=shown_texts(page.answers, project, page.query, marks=preferences["marks"]),
         content_language=project.options.get("language", ""),

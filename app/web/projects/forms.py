@@ -12,6 +12,7 @@ from wtforms import (
     IntegerField,
     RadioField,
     SelectField,
+    SelectMultipleField,
     StringField,
     TextAreaField,
 )
@@ -25,6 +26,7 @@ from wtforms.validators import (
     Regexp,
     StopValidation,
 )
+from wtforms.widgets import CheckboxInput, ListWidget
 
 from app.scoring.choices import CONSENSUS_CHOICES, DISCOUNT_CHOICES, GAIN_CHOICES, SCALES
 from app.services.collection.answer_fields import MOST_LINES
@@ -208,6 +210,15 @@ class AnswerFieldsForm(FlaskForm):
 LINES = tuple(f"line_{number}" for number in range(1, MOST_LINES + 1))
 for _number, _name in enumerate(LINES, start=1):
     setattr(AnswerFieldsForm, _name, SelectField(f"Line {_number}", default="", validate_choice=False))
+
+
+class NotesForm(FlaskForm):
+    """Which grades need a note, and quick reasons."""
+
+    grades = SelectMultipleField(
+        "Grades that need a note", coerce=int, option_widget=CheckboxInput(), widget=ListWidget()
+    )
+    reasons = TextAreaField("Quick reasons", [Length(max=2000)], render_kw={"rows": 5})
 
 
 class PurgeForm(FlaskForm):

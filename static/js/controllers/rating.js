@@ -18,6 +18,7 @@ import { openSteps } from "../judging/steps.js";
 import { connectStars, watchInput } from "../judging/stars.js";
 import { followToday } from "../judging/today.js";
 import { openStatus } from "../judging/status.js";
+import { connectWhy } from "../judging/why.js";
 import { t } from "../lib/words.js";
 
 export default function connect(root) {
@@ -93,6 +94,7 @@ export default function connect(root) {
 
   connectStars(ratingState, focus, { signal, input });
   connectRemarks(ratingState, focus, { signal, input, outbox, preferences, say: status.say });
+  connectWhy(ratingState, focus, { signal, preferences, say: status.say });
   connectKeys(ratingState, focus, { signal, preferences, undo: move("undo"), redo: move("redo"), say: status.say });
   const ahead = preview ? null : openPrefetch(ratingState, { signal, person });
   const leaving = preview ? null : connectSignOff(ratingState, {

@@ -18,6 +18,7 @@ export function connectKeys(ratingState, focus, { signal, preferences, undo, red
     const isElsewhere = document.activeElement.closest(".act, .drawer");
     card.forget();
     ratingState.commit(card, { grade: Number(key), reason: null }, "key");
+    if (card.pending) return true;
     star.focus({ preventScroll: true });
     if (isElsewhere) say(t("Answer %(letter)s: %(rating)s", { letter, rating: words(card.state) }));
     if (preferences.advance) focus.onwardSoon(star);
@@ -43,8 +44,10 @@ export function connectKeys(ratingState, focus, { signal, preferences, undo, red
     const card = atHand(panel);
     if (!card) return true;
     if (!panel) return rate(card, key);
-    const button = panel.matches(".cant") && panel.querySelectorAll("button")[key - 1];
-    if (button) card.pass(button);
+    const isPass = panel.matches(".cant");
+    const button = panel.querySelectorAll(isPass ? "button" : ".quick button")[key - 1];
+    if (button && isPass) card.pass(button);
+    else button?.click();
     return Boolean(button);
   }
 

@@ -78,7 +78,7 @@ export function openRatingState(root, { outbox, past, clock, preview, send }) {
 
     // Returns whether anything changed.
     commit(card, state, input) {
-      if (same(card.state, state)) return false;
+      if (same(card.state, state) || card.holds?.(state, input)) return false;
       const part = { answer: card.answer, letter: card.letter, place: card.place, of: cards.length, before: card.state, after: state };
       past.push({ batch, project, query, input, parts: [part] });
       write(part, state, { input, base: card.last });

@@ -56,12 +56,14 @@ export function connectRemarks(ratingState, focus, { signal, input, outbox, pref
       // One that has not left yet makes room for this; else this one says which text it replaces.
       const waits = outbox.all().findLast((one) => one.kind === "note" && one.answer === card.answer);
       const goesOn = waits && !waits.isTried && waits.body.text === note.defaultValue;
-      if (goesOn) outbox.remove(waits.key);
       const base = goesOn ? waits.body.base : note.defaultValue;
       note.defaultValue = note.value;
       nameNote(card, note.value);
+      // It keeps its place: a rating behind it may need a note.
+      if (goesOn) return void outbox.change({ ...waits, body: { text: note.value, base } });
       ratingState.put({ kind: "note", answer: card.answer, letter: card.letter, url: api(card, "note"), body: { text: note.value, base } });
     };
+    card.keep = keep;
     on(note, "input", () => {
       clearTimeout(typing);
       typing = setTimeout(keep, TYPING);

@@ -1,0 +1,78 @@
+"""A grade that needs a note: two keys rate it, nothing is stored without a reason, offline as well."""
+
+import pytest
+from playwright.sync_api import expect
+from sqlalchemy import select
+
+from app.models import JudgmentNote, Project
+from app.services.projects.notes import change_note_rule
+
+
+@pytest.fixture
+def ada(live_site, shop, rate):
+    with live_site.making() as make:
+        project = make.session.get_one(Project, shop.project.id)
+        change_note_rule(make.session, project, [0], ["Off topic", "Out of date"])
+    return rate()
+
+
+def notes(ada):
+    with ada.site.database.read() as session:
+        return [row.text for row in session.scalars(select(JudgmentNote).order_by(JudgmentNote.id))]
+
+
+@pytest.mark.everyday
+def test_two_keys_give_the_grade_and_its_reason_and_move_on(ada):
+    ada.press("0")
+    expect(ada.card("A").locator('[data-ref="why"]')).to_contain_text("Why 0 stars for answer A?")
+    assert ada.waiting() == 0
+    ada.press("2", "3")
+    ada.expect_saved()
+
+    assert ada.stored() == [(0, None), (3, None)]
+    assert ada.chosen() == [0, 3, None]
+    assert notes(ada) == ["Out of date"]
+
+
+def test_leaving_the_question_why_leaves_the_answer_unrated(ada):
+    ada.press("0", "Escape")
+
+    assert ada.chosen() == [None, None, None]
+    ada.press("0", "1")
+    ada.expect_saved()
+    assert ada.stored() == [(0, None)]
+
+
+def test_another_star_takes_the_place_of_one_that_waits_for_its_note(ada):
+    ada.star("A", 0).click(force=True)
+    ada.star("A", 2).click(force=True)
+    ada.expect_saved()
+
+    assert ada.stored() == [(2, None)]
+    expect(ada.card("A").locator('[data-ref="why"]')).to_be_hidden()
+
+
+def test_own_words_are_a_reason_too_and_one_note_does_for_the_next_change(ada):
+    ada.press("0")
+    ada.card("A").locator("textarea").fill("It is about cats, 100 % sure.")
+    ada.page.keyboard.press("Control+Enter")
+    ada.press("k", "1", "k", "0")
+    ada.expect_saved()
+
+    assert [grade for grade, _ in ada.stored()] == [0, 1, 0]
+    assert notes(ada) == ["It is about cats, 100 % sure."]
+
+
+def test_offline_the_note_goes_out_before_its_rating_also_when_it_was_changed(ada):
+    ada.site.forgive("ERR_INTERNET_DISCONNECTED")
+    ada.page.context.set_offline(True)
+    ada.press("0", "1")
+    ada.card("A").locator(".remark summary").click()
+    ada.card("A").locator("textarea").fill("Off topic, and rude")
+    ada.page.keyboard.press("Escape")
+    ada.page.wait_for_timeout(900)
+    ada.page.context.set_offline(False)
+    ada.expect_saved()
+
+    assert ada.stored() == [(0, None)]
+    assert notes(ada) == ["Off topic, and rude"]
