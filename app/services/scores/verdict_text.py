@@ -19,7 +19,6 @@ CONCENTRATED, CONCENTRATED_UNSURE = 0.25, 0.5
 LEAST_GAP = 3
 """Points from which on the concentration of an unsure lead is worth a note."""
 SECONDS_EACH = 20
-OTHERS = "On other questions like these,"
 
 
 @dataclass(frozen=True)
@@ -126,15 +125,15 @@ def range_of(low: float, high: float, name: str, both: str, sides: tuple[str, st
     least, most = gap_of(low), gap_of(high)
     if least < 0 < most:
         worse = points_in_words(-least)
-        return f"{OTHERS} {name} could be anywhere from {worse} {sides[0]} to {most} {sides[1]}."
+        return f"On new questions {name} could be anywhere from {worse} {sides[0]} to {most} {sides[1]}."
     near, far = sorted((abs(least), abs(most)))
     side = sides[low + high >= 0]
     if not far:
-        return f"{OTHERS} {both} are likely level."
+        return f"On new questions {both} are likely level."
     if not near:
-        return f"{OTHERS} {name} is likely level or up to {points_in_words(far)} {side}."
+        return f"On new questions {name} is likely level or up to {points_in_words(far)} {side}."
     reach = points_in_words(far) if near == far else f"{near} to {points_in_words(far)}"
-    return f"{OTHERS} {name} is likely {reach} {side}."
+    return f"On new questions {name} is likely {reach} {side}."
 
 
 def next_step_sentence(pair: PairVerdict) -> str:
@@ -150,11 +149,11 @@ def next_step_sentence(pair: PairVerdict) -> str:
 
 
 def _rate(pair: PairVerdict) -> str:
-    answers = counted(pair.missing.ratable, "answer")
-    step = f"Rate the {answers} still missing here ({minutes_of(pair.missing.ratable)})."
+    answers = counted(pair.missing.ratable, "more answer")
+    step = f"Rate {answers} ({minutes_of(pair.missing.ratable)})."
     if pair.verdict.word == "too early" or pair.verdict.to_add is None:
         return step
-    return f"{step} If that is not enough, add about {pair.verdict.to_add} questions."
+    return f"{step} If it is still not sure, add about {pair.verdict.to_add} questions."
 
 
 def _add(pair: PairVerdict) -> str:
@@ -178,7 +177,7 @@ def note_of(pair: PairVerdict) -> str:
     if not pair.verdict.ahead and pair.verdict.sample.judged < LEAST_JUDGED:
         return f"{counted(pair.missing.unratable, 'answer')} cannot be rated yet"
     if is_read_from_fewer(pair):
-        return f"Judged by {pair.verdict.sample.n} of {pair.n} questions so far"
+        return f"Only {pair.verdict.sample.n} of {pair.n} questions count yet"
     waiting = counted(pair.missing.answers, "unrated answer")
     return f"Provisional: {waiting}" if pair.provisional else waiting
 

@@ -113,9 +113,7 @@ def test_where_nothing_beats_production_the_range_says_of_whom(race: Race, owner
     for address in ("/p/race/", URL):
         page = text_of(owner.get(address).text)
         assert "Nothing beats Ahead yet." in page
-        assert re.search(
-            r"On other questions like these, Ahead is likely \d+ to \d+ points ahead of Behind\.", page
-        )
+        assert re.search(r"On new questions Ahead is likely \d+ to \d+ points ahead of Behind\.", page)
 
 
 def test_what_is_in_production_is_kept_until_something_is_sure(race: Race, owner: FlaskClient) -> None:
@@ -125,14 +123,14 @@ def test_what_is_in_production_is_kept_until_something_is_sure(race: Race, owner
     race.rate(race.queries)
     sure = text_of(owner.get(URL).text)
 
-    assert "Keep Behind in production for now. On other questions like these," in unsure
+    assert "Keep Behind in production for now. On new questions" in unsure
     assert "Keep Behind in production for now" not in sure
 
 
 def test_unrated_answers_of_the_two_can_be_asked_for_once(race: Race, owner: FlaskClient) -> None:
     race.rate(race.ordered()[:20])
     page = owner.get(URL).text
-    assert "Rate the 8 answers still missing here (3 minutes)." in text_of(page)
+    assert "Rate 8 more answers (3 minutes)." in text_of(page)
     assert "Have these 8 rated first" in page
 
     runs = [run.id for run in race.runs]
@@ -148,7 +146,7 @@ def test_a_viewer_is_offered_nothing_to_press(race: Race, client_of: Callable[[P
         viewer = make.member(race.project, "viewer")
     page = client_of(viewer).get(URL).text
 
-    assert "Rate the 8 answers" in text_of(page)
+    assert "Rate 8 more answers" in text_of(page)
     assert "btn--stone" not in page
     assert client_of(race.annotator).get(URL).status_code == 404
 

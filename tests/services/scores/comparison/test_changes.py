@@ -147,7 +147,7 @@ def test_an_unsure_change_says_so_in_one_sentence(make_race: Callable[..., Race]
 
     assert pair.verdict.word == "not sure yet"
     assert change_title_of(pair).endswith("but that is not sure yet.")
-    assert change_range_sentence(pair).startswith("On other questions like these, it could be anywhere from ")
+    assert change_range_sentence(pair).startswith("On new questions it could be anywhere from ")
     assert "behind" not in change_range_sentence(pair)
 
 

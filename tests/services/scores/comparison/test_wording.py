@@ -67,26 +67,26 @@ def test_each_word_has_its_sentence(pair: PairVerdict, word: Word, mean: float, 
         (
             0.04,
             (-0.02, 0.10),
-            "On other questions like these, Blend could be anywhere from 2 points behind to 10 ahead.",
+            "On new questions Blend could be anywhere from 2 points behind to 10 ahead.",
         ),
         (
             -0.04,
             (-0.10, 0.01),
-            "On other questions like these, Full text could be anywhere from 1 point behind to 10 ahead.",
+            "On new questions Full text could be anywhere from 1 point behind to 10 ahead.",
         ),
-        (0.05, (0.01, 0.09), "On other questions like these, Blend is likely 1 to 9 points ahead."),
-        (0.05, (0.05, 0.05), "On other questions like these, Blend is likely 5 points ahead."),
+        (0.05, (0.01, 0.09), "On new questions Blend is likely 1 to 9 points ahead."),
+        (0.05, (0.05, 0.05), "On new questions Blend is likely 5 points ahead."),
         (
             0.01,
             (0.001, 0.02),
-            "On other questions like these, Blend is likely level or up to 2 points ahead.",
+            "On new questions Blend is likely level or up to 2 points ahead.",
         ),
         (
             0.01,
             (-0.001, 0.02),
-            "On other questions like these, Blend is likely level or up to 2 points ahead.",
+            "On new questions Blend is likely level or up to 2 points ahead.",
         ),
-        (0.0, (-0.001, 0.001), "On other questions like these, Blend and Full text are likely level."),
+        (0.0, (-0.001, 0.001), "On new questions Blend and Full text are likely level."),
     ],
 )
 def test_the_interval_is_said_from_the_side_of_whoever_leads(
@@ -120,9 +120,9 @@ def test_the_word_is_about_the_first(pair: PairVerdict, word: Word, mean: float,
 def test_the_next_step_completes_the_comparison_and_then_asks_for_questions(race: Race) -> None:
     race.rate(race.queries[1:15])
     pair = race.verdict()
-    assert next_step_sentence(pair) == "Rate the 22 answers still missing here (8 minutes)."
+    assert next_step_sentence(pair) == "Rate 22 more answers (8 minutes)."
     more = replace(pair, verdict=replace(pair.verdict, to_add=40))
-    assert next_step_sentence(more).endswith(" If that is not enough, add about 40 questions.")
+    assert next_step_sentence(more).endswith(" If it is still not sure, add about 40 questions.")
 
     race.rate(race.queries)
     pair = race.verdict()
@@ -140,7 +140,7 @@ def test_there_is_one_note_at_most(race: Race) -> None:
     assert note_of(replace(sure, safe_leader=1)) == "Missing ratings cannot change this order"
     sample = replace(sure.verdict.sample, n=10)
     read = replace(sure, safe_leader=-1, verdict=replace(sure.verdict, sample=sample))
-    assert note_of(read) == f"Judged by 10 of {sure.n} questions so far"
+    assert note_of(read) == f"Only 10 of {sure.n} questions count yet"
     whole = replace(read, verdict=replace(read.verdict, sample=replace(sample, n=sure.n)))
     assert note_of(whole) == "30 unrated answers"
     assert note_of(replace(missing, safe_leader=1)) == "30 unrated answers", (
@@ -161,7 +161,7 @@ def test_beside_an_interval_that_leaves_out_0_the_note_says_why_nothing_is_sure(
     )
 
     assert note_of(few) == note_of(few.turned())
-    assert note_of(few) == f"Judged by 6 of {clear.n} questions so far"
+    assert note_of(few) == f"Only 6 of {clear.n} questions count yet"
     assert note_of(all_of_them) == "30 unrated answers"
     assert note_of(said(few, "not sure yet", 0.2, ends=(-0.1, 0.5))) == "30 unrated answers"
 
