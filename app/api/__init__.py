@@ -13,6 +13,8 @@ ROOMS: tuple[str, ...] = (
     "batches",
     "adjudications",
     "session",
+    "projects",
+    "contents",
     "scores",
     "runs",
     "jobs",

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, jsonify
 
-from app.api.operations import operation
+from app.api.operations import arguments, operation
+from app.api.paging import LIMIT
 from app.api.pushes import checked, job_object
 from app.http import Access, allow, read_session
 from app.http.permissions import current_access, current_actor_id
 from app.services.accounts.tokens import Scope
+from app.services.exports.listing import uploads_of
 from app.services.uploads import get_upload
 
 blueprint = Blueprint("api_jobs", __name__, url_prefix="/api/v1/projects/<slug>/jobs")
@@ -24,6 +26,22 @@ JOB = {
 }
 
 
+@blueprint.get("")
+@allow(Access.OWN, *Scope)
+@operation(
+    "Jobs",
+    about="The newest files that this caller has pushed.",
+    parameters=(LIMIT,),
+    answer={"items": [JOB]},
+)
+def get_jobs(slug: str) -> Response:
+    """Return the work on the newest files."""
+    del slug
+    given = arguments()
+    found = uploads_of(read_session(), current_access().project.id, current_actor_id(), given["limit"])
+    return jsonify({"items": [job_object(upload) for upload in found]})
+
+
 @blueprint.get("/<job_id>")
 @allow(Access.OWN, *Scope)
 @operation(
@@ -34,5 +52,6 @@ JOB = {
 def get_job(slug: str, job_id: str) -> Response:
     """Return how far the work on a file is."""
     del slug
+    arguments()
     upload = get_upload(read_session(), current_access().project.id, current_actor_id(), job_id)
     return checked(upload) if upload.state in {"checked", "failed"} else jsonify(job_object(upload))

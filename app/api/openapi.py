@@ -9,6 +9,7 @@ from flask import Blueprint, Flask, Response, current_app, json, request
 from werkzeug.routing import Rule
 
 from app.api.conditional import kept
+from app.api.idempotency import HEADER, LONGEST
 from app.api.operations import ATTRIBUTE, NAMES, Operation, Parameter
 from app.http import Access, allow
 from app.http.assets import current_build
@@ -20,8 +21,14 @@ blueprint = Blueprint("api_description", __name__)
 
 ADDRESS = {
     "slug": Parameter(name="slug", about="The short name of the project, as in its address.", example="demo"),
+    "run_id": Parameter(name="run_id", about="The number of a version, as `runs` lists it.", kind=int),
     "job_id": Parameter(name="job_id", about="The number of the job, as its push has answered it."),
 }
+KEY = Parameter(
+    name=HEADER,
+    about="Sent again with the same key, a request is done once, and answered the same for a day.",
+    longest=LONGEST,
+)
 FILES = ("application/octet-stream", "text/plain", "text/csv", "application/x-ndjson", "application/gzip")
 ABOUT = """\
 Send a token with each request, as `Authorization: Bearer tsk_...`. Make one under *Account*, or with
@@ -125,6 +132,7 @@ def _operation(app: Flask, rule: Rule, described: Operation) -> dict[str, Any]:
         "parameters": [
             *(_parameter(ADDRESS[name], "path") for name in sorted(rule.arguments, key=rule.rule.index)),
             *(_parameter(each, "query") for each in described.parameters),
+            *([_parameter(KEY, "header")] if described.file or described.body else []),
         ],
         "responses": _responses(described),
     }

@@ -8,7 +8,7 @@ import time
 from dataclasses import replace
 from typing import Any
 
-from flask import Response, jsonify, request, url_for
+from flask import Response, g, jsonify, request, url_for
 
 from app.api.bodies import BodyError
 from app.api.operations import Parameter
@@ -83,7 +83,7 @@ def push(kind: Kind, given: dict[str, Any], options: dict[str, Any], *, state: s
 
     :raise BodyError: There is no file, or a column is not named as it should be.
     """
-    file = _arrived()
+    file: ReceivedFile = g.pop("arrived", None) or arrived()
     if not file.size:
         raise BodyError(NOTHING, code="empty_body", field="body", value="", remedy="Send a file.")
     packed = file.head.startswith(GZIP_MAGIC[: len(file.head)])
@@ -157,7 +157,7 @@ def checked(upload: Upload) -> Response:
     )
 
 
-def _arrived() -> ReceivedFile:
+def arrived() -> ReceivedFile:
     """Return the body: a file as it is, or a JSON array of records as JSON Lines."""
     if request.mimetype != "application/json":
         return received_body(settings().uploads_path)

@@ -6,9 +6,10 @@ from typing import Any
 
 from flask import Blueprint, Response
 
+from app.api.idempotency import once
 from app.api.operations import Parameter, arguments, operation
 from app.api.pushes import CHECKED, COUNTS, FILE, PUSHED, UNKNOWN_DOCUMENTS, UNKNOWN_QUERIES, outcome, push
-from app.api.scores import MEASURES, NUMBERS
+from app.api.scores import AGAINST, GATE, MAX_DROP, MEASURES, MIN_COVERAGE, NUMBERS
 from app.http import Access, allow
 from app.http.limits import takes_body
 from app.services.accounts.tokens import Scope
@@ -32,28 +33,6 @@ TRIAL = Parameter(
     kind=bool,
     default=False,
 )
-AGAINST = Parameter(
-    name="against",
-    about="What the gate compares with: production, RANKER@VERSION, or RANKER for its newest. If not "
-    "given, the "
-    "version in production, else the version before.",
-)
-MAX_DROP = Parameter(
-    name="max_drop",
-    about="The drop to rule out: 0.03 is 3 points.",
-    kind=float,
-    low=0,
-    high=1,
-    default=0.03,
-)
-MIN_COVERAGE = Parameter(
-    name="min_coverage",
-    about="The lowest judged@k that both need.",
-    kind=float,
-    low=0,
-    high=1,
-    default=0.9,
-)
 TRIED = {
     "trial": bool,
     "revision": int,
@@ -62,7 +41,7 @@ TRIED = {
     "measures": NUMBERS,
     "judged": NUMBERS,
     "queries": COUNTS,
-    "gate": (COUNTS, None),
+    "gate": (GATE, None),
     "no_gate": (str, None),
 }
 
@@ -94,6 +73,7 @@ TRIED = {
     answer=[PUSHED, CHECKED, TRIED],
     statuses=(200, 201, 202),
 )
+@once
 def post_run(slug: str) -> Response:
     """Receive a run and register it, or only try it."""
     del slug

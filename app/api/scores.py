@@ -2,20 +2,38 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from flask import Blueprint, Response
 
 from app.api.bodies import BodyError
-from app.api.conditional import answer_once
+from app.api.conditional import answer, answer_once
 from app.api.operations import Parameter, arguments, operation
-from app.http import Access, allow, read_session
+from app.http import Access, allow, database, read_session
 from app.http.project import current_evidence, current_project
+from app.http.sessions import close_read_session
+from app.jobs.gate import gate_version
 from app.scoring.measures import UnknownMeasureError
 from app.services.accounts.tokens import Scope
+from app.services.errors import InvalidError, NotFoundError
 from app.services.evidence.state import Evidence
-from app.services.exports.objects import asked_labels, scores_object
+from app.services.exports.objects import (
+    asked_labels,
+    comparison_object,
+    gate_object,
+    pair_object,
+    scores_object,
+    version_object,
+)
+from app.services.scores.gate import GateRules
+from app.services.scores.history import HistoryPoint, history_as_of
+from app.services.scores.leaderboard import leaderboard_of
+from app.services.scores.overview_parts import verdict_between
 from app.services.scores.scoreboard import Scoreboard, score_runs, weighted_means
+from app.services.scores.timeline import history_with_current_ratings, moments_of
+from app.services.scores.verdict_text import title_of
+from app.services.scores.versions import find_version
 
 blueprint = Blueprint("api_scores", __name__, url_prefix="/api/v1/projects/<slug>")
 
@@ -86,6 +104,251 @@ def get_scores(slug: str) -> Response:
         return scores_object(project, board, asked, per_query=given["per_query"], weighted=weighted)
 
     return answer_once(evidence.revision if revision is None else revision, make)
+
+
+PAIR = {
+    "verdict": str,
+    "gap": (float, None),
+    "interval": {"level": float, "low": (float, None), "high": (float, None)},
+    "queries": int,
+    "pairs_asked_together": int,
+    "final_p": (float, None),
+    "sample": {
+        "queries": int,
+        "all_closed": bool,
+        "judged_at_k": (float, None),
+        "t_test_p": (float, None),
+        "log_e_value": (float, None),
+    },
+    "unrated": int,
+    "provisional": bool,
+    "grades_declared_complete": bool,
+}
+NAMED = {"ranker": str, "version": str}
+COMPARED = NAMED | {
+    "score": (float, None),
+    "in_production": bool,
+    "against_reference": (PAIR, None),
+    "against_version_before": (PAIR | {"version": str}, None),
+}
+HALF = {
+    "ranker": (str, None),
+    "version": (str, None),
+    "file?": (str, None),
+    "score": (float, None),
+    "judged_at_k": (float, None),
+    "unrated": int,
+    "returned": int,
+    "questions_without_answers": int,
+}
+GATE = PAIR | {
+    "project": str,
+    "revision": int,
+    "scoring_settings": {"name": str, "fingerprint": str},
+    "answer": ("passed", "failed", "cannot tell"),
+    "sentence": str,
+    "judged": HALF,
+    "against": HALF,
+    "one_sided_bound": {"level": float, "low": (float, None)},
+    "max_drop": float,
+    "min_coverage": float,
+}
+POINT = NAMED | {
+    "revision": int,
+    "at": str,
+    "score": (float, None),
+    "low": (float, None),
+    "high": (float, None),
+    "judged_at_k": (float, None),
+    "scored_queries": int,
+    "fingerprint": str,
+}
+FIRST = Parameter(
+    name="first",
+    about="A version: RANKER@VERSION, RANKER for its newest, or production.",
+    required=True,
+    example="BM25",
+)
+SECOND = replace(FIRST, name="second", about="The version that it is compared with.", example="Dense")
+VIEW = Parameter(
+    name="view",
+    about="today: every version with the ratings of now, at the moment it was pushed. then: the scores as "
+    "they "
+    "were shown.",
+    choices=("today", "then"),
+    default="today",
+)
+AGAINST = Parameter(
+    name="against",
+    about="What the gate compares with: production, RANKER@VERSION, or RANKER for its newest. If not "
+    "given, the "
+    "version in production, else the version before.",
+)
+MAX_DROP = Parameter(
+    name="max_drop",
+    about="The drop to rule out: 0.03 is 3 points.",
+    kind=float,
+    low=0,
+    high=1,
+    default=0.03,
+)
+MIN_COVERAGE = Parameter(
+    name="min_coverage",
+    about="The lowest judged@k that both need.",
+    kind=float,
+    low=0,
+    high=1,
+    default=0.9,
+)
+
+
+@blueprint.get("/comparisons")
+@allow(Access.READ, Scope.SCORES)
+@operation(
+    "What the overview says",
+    about="Its sentence, and the verdict on each version against the one in production (else the leader) and "
+    "against the version before it.",
+    answer={
+        "revision": int,
+        "answer": {"sentence": str, "lines": [str]},
+        "reference": (NAMED, None),
+        "compared": [COMPARED],
+    },
+)
+def get_comparisons(slug: str) -> Response:
+    """Return the overview's verdicts."""
+    del slug
+    arguments()
+    evidence = current_evidence()
+    return answer_once(
+        evidence.revision,
+        lambda: {"revision": evidence.revision} | comparison_object(leaderboard_of(evidence)),
+    )
+
+
+@blueprint.get("/comparison")
+@allow(Access.READ, Scope.SCORES)
+@operation(
+    "The verdict on two versions",
+    about="Differences are the first version's minus the second's.",
+    parameters=(FIRST, SECOND),
+    answer=PAIR | {"revision": int, "first": NAMED, "second": NAMED, "sentence": str},
+)
+def get_comparison(slug: str) -> Response:
+    """Return the verdict on a pair."""
+    del slug
+    given = arguments()
+    evidence = current_evidence()
+    first, second = (_version(evidence, given[name], name) for name in ("first", "second"))
+    if first == second:
+        raise InvalidError(
+            "first and second name the same version.",
+            code="version",
+            field="second",
+            value=given["second"],
+            remedy="Name two versions.",
+        )
+
+    def make() -> dict[str, Any]:
+        pair = verdict_between(evidence, first, second).pair
+        runs = evidence.structure.runs
+        names = (
+            f"{runs[first].ranker} {runs[first].version}",
+            f"{runs[second].ranker} {runs[second].version}",
+        )
+        return {
+            "revision": evidence.revision,
+            "first": version_object(runs[first]),
+            "second": version_object(runs[second]),
+            "sentence": f"{title_of(pair, names)}.",
+        } | pair_object(pair)
+
+    return answer_once(evidence.revision, make)
+
+
+@blueprint.get("/gate")
+@allow(Access.READ, Scope.SCORES, Scope.RUNS)
+@operation(
+    "May a version replace another?",
+    about="Passed: with 95% certainty the score drops by less than max_drop. Failed: with 95% certainty it "
+    "is "
+    "worse. Cannot tell: too few questions, too few rated answers, or the gap is uncertain. For a file "
+    "that is "
+    "not registered, push it as a trial run.",
+    parameters=(
+        Parameter(
+            name="version",
+            about="The version to check: RANKER@VERSION, or RANKER for its newest.",
+            required=True,
+            example="BM25",
+        ),
+        replace(AGAINST, example="Dense"),
+        MAX_DROP,
+        MIN_COVERAGE,
+    ),
+    answer=GATE,
+)
+def get_gate(slug: str) -> Response:
+    """Return the gate's answer about a registered version."""
+    given = arguments()
+    project_id = current_project().id
+    close_read_session()
+    rules = GateRules(given["max_drop"], given["min_coverage"])
+    try:
+        found = gate_version(database(), project_id, given["version"], given["against"], rules)
+    except NotFoundError as error:
+        raise InvalidError(error.message, code="version") from error
+    return answer(gate_object(slug, found.answer, found.evidence, ranker=found.ranker))
+
+
+@blueprint.get("/history")
+@allow(Access.READ, Scope.SCORES)
+@operation(
+    "Scores over time",
+    about="The points of the overview's chart, of every ranker, oldest first. Points with different "
+    "fingerprints "
+    "are of different scoring settings.",
+    parameters=(VIEW,),
+    answer={"revision": int, "view": ("today", "then"), "points": [POINT]},
+)
+def get_history(slug: str) -> Response:
+    """Return the points of the history."""
+    del slug
+    given = arguments()
+    evidence = current_evidence()
+
+    def make() -> dict[str, Any]:
+        moments = moments_of(read_session(), evidence)
+        if given["view"] == "then":
+            found = history_as_of(evidence, moments)
+        else:
+            found = history_with_current_ratings(evidence)
+        points = [point_object(point) for points in found.points.values() for point in points]
+        return {"revision": evidence.revision, "view": given["view"], "points": points}
+
+    return answer_once(evidence.revision, make)
+
+
+def point_object(point: HistoryPoint) -> dict[str, Any]:
+    """Return one ranker at one moment."""
+    return version_object(point.run) | {
+        "revision": point.moment.revision,
+        "at": point.moment.at.isoformat(),
+        "score": point.score,
+        "low": point.low,
+        "high": point.high,
+        "judged_at_k": point.judged,
+        "scored_queries": point.scored,
+        "fingerprint": point.fingerprint,
+    }
+
+
+def _version(evidence: Evidence, name: str, field: str) -> int:
+    try:
+        return find_version(evidence, name)
+    except NotFoundError as error:
+        remedy = "Name a version that is there."
+        raise InvalidError(error.message, code="version", field=field, value=name, remedy=remedy) from error
 
 
 def scoreboard(evidence: Evidence, runs: list[int], measures: str, revision: int | None) -> Scoreboard:

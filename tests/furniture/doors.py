@@ -86,6 +86,18 @@ def new_run() -> tuple[io.BytesIO, str]:
     return io.BytesIO(b"query_id,doc_id,rank\nKanarienvogel-q0,Kanarienvogel-1-d0,1\n"), "new.csv"
 
 
+def new_documents() -> tuple[io.BytesIO, str]:
+    return io.BytesIO(b"doc_id,title,text\nnew-1,A lamp,It is there.\n"), "answers.csv"
+
+
+def new_judgments() -> tuple[io.BytesIO, str]:
+    return io.BytesIO(b"Kanarienvogel-q0 0 Kanarienvogel-1-d0 2\n"), "qrels.txt"
+
+
+def new_slug() -> str:
+    return f"new-{uuid.uuid4().hex[:8]}"
+
+
 RATING = {"id": new_id, "grade": 2, "at": NOON, "input": "key"}
 # A GIF of one pixel.
 PICTURE = b"GIF89a\x01\x00\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"
@@ -126,6 +138,8 @@ ROWS: dict[str, Row] = {
     "auth.sign_out_device": Row("SIGNED_IN", {}),
     "auth.confirm": Row("SIGNED_IN", {"earlier": "wrong", **PASSWORDS}),
     "projects.home": Row("SIGNED_IN"),
+    "api_projects.get_projects": Row("SIGNED_IN"),
+    "api_projects.post_project": Row("MAKE", json={"slug": new_slug, "name": "One more", "scale": "0-3"}),
     "projects.new": Row("MAKE", NEW_PROJECT),
     # Everybody with a role; annotators are sent on to rating.
     "dashboard.overview": Row("MEMBER"),
@@ -168,6 +182,20 @@ ROWS: dict[str, Row] = {
     "api_adjudications.put_note": Row("ADJUDICATE", json={"text": "Both are half right."}),
     # Those who see scores.
     "api_scores.get_scores": Row("READ"),
+    "api_scores.get_comparison": Row("READ", query="first=production&second=Kanarienvogel+Forward"),
+    "api_scores.get_comparisons": Row("READ"),
+    "api_scores.get_gate": Row("READ", query="version=Kanarienvogel+Forward"),
+    "api_scores.get_history": Row("READ"),
+    "api_contents.get_documents": Row("READ"),
+    "api_contents.get_events": Row("READ"),
+    "api_contents.get_judgments": Row("READ"),
+    "api_contents.get_pool": Row("READ"),
+    "api_contents.get_project": Row("READ"),
+    "api_contents.get_qrels": Row("READ"),
+    "api_contents.get_queries": Row("READ"),
+    "api_contents.get_rankers": Row("READ"),
+    "api_contents.get_run_file": Row("READ"),
+    "api_contents.get_runs": Row("READ"),
     "compare.changes": Row("READ"),
     "compare.index": Row("READ"),
     "dashboard.export_file": Row("READ", {"middle": "lower"}, parts={"what": "qrels"}),
@@ -184,7 +212,11 @@ ROWS: dict[str, Row] = {
     "queries.index": Row("READ"),
     "queries.show": Row("READ"),
     # Owners.
+    "api_contents.post_documents": Row("OWN", {"file": new_documents}),
+    "api_contents.post_judgments": Row("OWN", {"file": new_judgments}),
+    "api_contents.post_queries": Row("OWN", {"file": new_file}),
     "api_jobs.get_job": Row("OWN"),
+    "api_jobs.get_jobs": Row("OWN"),
     "api_runs.post_run": Row("OWN", {"file": new_run}, query="ranker=New"),
     "review.send": Row("OWN", {"turn": "send"}),
     "rankers.delete": Row("OWN", {}),

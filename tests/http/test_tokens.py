@@ -13,6 +13,7 @@ from app.models import ApiToken, Membership, Person, now_utc
 from app.services.accounts.tokens import Scope, create_token, new_api_token, revoke_token
 from tests.furniture.doors import ALLOWED, DOORS, MAP, plain
 from tests.furniture.site import SECRET_KEY
+from tests.furniture.town import CANARY
 
 API = [door for door in DOORS if door.is_api]
 OPEN = [door for door in API if scopes_of(MAP, door.endpoint)]
@@ -232,3 +233,11 @@ def test_long_bodies_are_received_from_tokens_of_this_site_alone(app, town):
     assert not is_received(f"Bearer {new_api_token('another key that is as long')}")
     assert not is_received(f"Bearer {text}", "/p/here/import/queries")
     assert not is_received(f"Bearer {text}", "/api/v1/projects/here/scores", "GET")
+
+
+def test_an_annotator_s_token_reads_no_canary(town, program, token_of):
+    for person in (town.here.annotator, town.here.adjudicator):
+        for door in API:
+            reply = door.ask(program, town.here.parts(person), headers=token_of(person))
+
+            assert CANARY not in reply.text + str(reply.headers), str(door)

@@ -70,6 +70,22 @@ def active_run_facts(
     return runs if all_versions else list({run.ranker: run for run in runs}.values())
 
 
+def get_run_facts(session: Session, project_id: int, run_id: int) -> ActiveRun:
+    """Return a version of a project by its number, also if it is withdrawn.
+
+    :raise NotFoundError: There is none.
+    """
+    wanted = (
+        select(Run.id, Ranker.name, Run.version, Run.stats)
+        .join(Ranker, Ranker.id == Run.ranker_id)
+        .where(Run.project_id == project_id, Run.id == run_id, Run.state != "unpublished")
+    )
+    row = session.execute(wanted).one_or_none()
+    if row is None:
+        raise NotFoundError("The project has no version with this number.")
+    return ActiveRun(*row)
+
+
 def tags_of(runs: Sequence[ActiveRun]) -> list[str]:
     """Return a tag for each run, which holds no blanks: its ranker's name, with the version where it must."""
     rankers = [run.ranker for run in runs]

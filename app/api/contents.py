@@ -1,0 +1,324 @@
+"""What a project holds, over HTTP: queries, documents, rankers, runs, the pool, judgments, qrels, events."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from flask import Blueprint, Response, current_app
+
+from app.api.conditional import answer
+from app.api.idempotency import once
+from app.api.operations import Parameter, arguments, operation
+from app.api.paging import CURSOR, LIMIT, PAGE, page_of, paged
+from app.api.pushes import (
+    CHECKED,
+    FILE,
+    PUSHED,
+    UNKNOWN_DOCUMENTS,
+    UNKNOWN_QUERIES,
+    outcome,
+    push,
+)
+from app.formats.schema import Kind
+from app.http import Access, allow, read_session
+from app.http.limits import takes_body
+from app.http.permissions import current_access
+from app.http.project import current_project
+from app.services.accounts.tokens import Scope
+from app.services.exports.judgments import export_qrels
+from app.services.exports.listing import (
+    documents_page,
+    events_page,
+    judgments_page,
+    pool_page,
+    project_object,
+    queries_page,
+    rankers_page,
+    runs_page,
+)
+from app.services.exports.runs import export_runs, get_run_facts
+from app.services.exports.tables import Export
+from app.services.ledger import head_of
+
+blueprint = Blueprint("api_contents", __name__, url_prefix="/api/v1/projects/<slug>")
+
+REPLACE = Parameter(
+    name="replace",
+    about="Let rows with a known id replace what is there; if not, other content is refused.",
+    kind=bool,
+    default=False,
+)
+SINCE = Parameter(
+    name="since", about="Only what came after this revision.", kind=int, low=0, high=2**53, default=0
+)
+UNRATED = Parameter(name="unrated", about="Only pairs that nobody has rated.", kind=bool, default=False)
+MIDDLE = Parameter(
+    name="middle",
+    about="Which grade to write if the consensus is between two.",
+    choices=("lower", "upper"),
+    default="lower",
+)
+ANNOTATOR = Parameter(
+    name="annotator",
+    about="Whose judgments a file without a column for annotators holds.",
+    longest=200,
+    example="Nightly judge",
+)
+KIND = Parameter(
+    name="kind",
+    about="Who gave the grades: people, or a machine, whose grades count only if the scoring settings say "
+    "so.",
+    choices=("imported", "machine"),
+    example="machine",
+)
+NEGATIVE = Parameter(
+    name="negative",
+    about="Negative grades: refuse the file, or skip their lines.",
+    choices=("reject", "skip"),
+    default="reject",
+)
+TEXT = (str, None)
+PROJECT = {
+    "slug": str,
+    "name": str,
+    "state": str,
+    "demo": bool,
+    "scale": str,
+    "pool_depth": int,
+    "overlap": int,
+    "scoring_settings": {"name": str, "fingerprint": str},
+    "revision": int,
+    "queries": int,
+    "documents": int,
+    "pooled": int,
+}
+QUERY = {"query_id": str, "text": str, "intent": str, "tags": [str], "weight": float, "active": bool}
+DOCUMENT = {
+    "doc_id": str,
+    "title": str,
+    "text": str,
+    "url": str,
+    "source": str,
+    "extra": {str: Any},
+    "active": bool,
+}
+RUN = {
+    "run_id": int,
+    "ranker": str,
+    "version": str,
+    "kind": ("system", "manual"),
+    "note": str,
+    "state": ("published", "withdrawn"),
+    "in_production": bool,
+    "revision": int,
+    "registered_at": str,
+    "lines": (int, None),
+    "queries": (int, None),
+}
+JUDGMENT = {
+    "revision": int,
+    "query_id": str,
+    "doc_id": str,
+    "annotator": str,
+    "grade": (int, None),
+    "reason": TEXT,
+    "judged_at": str,
+}
+
+
+@blueprint.get("")
+@allow(Access.READ, Scope.SCORES)
+@operation("A project", answer=PROJECT)
+def get_project(slug: str) -> Response:
+    """Return what a project is, and how much is in it."""
+    del slug
+    arguments()
+    return answer(project_object(read_session(), current_project()))
+
+
+@blueprint.get("/queries")
+@allow(Access.READ, Scope.SCORES, Scope.CONTENT)
+@operation("Queries", parameters=PAGE, answer=paged(QUERY))
+def get_queries(slug: str) -> Response:
+    """Return a page of queries."""
+    del slug
+    return page_of(queries_page)
+
+
+@blueprint.post("/queries")
+@allow(Access.OWN, Scope.CONTENT)
+@takes_body
+@operation(
+    "Push queries",
+    parameters=(REPLACE, *FILE),
+    file="A table (CSV, TSV, JSON Lines) with query_id and text, perhaps intent and tags.",
+    file_example="query_id,text\nq9,Where is the kettle?\n",
+    answer=[PUSHED, CHECKED],
+    statuses=(200, 201, 202),
+)
+@once
+def post_queries(slug: str) -> Response:
+    """Receive queries."""
+    del slug
+    return _pushed("queries", "replace")
+
+
+@blueprint.get("/documents")
+@allow(Access.READ, Scope.SCORES, Scope.CONTENT)
+@operation("Documents", parameters=PAGE, answer=paged(DOCUMENT))
+def get_documents(slug: str) -> Response:
+    """Return a page of documents."""
+    del slug
+    return page_of(documents_page)
+
+
+@blueprint.post("/documents")
+@allow(Access.OWN, Scope.CONTENT)
+@takes_body
+@operation(
+    "Push documents",
+    parameters=(REPLACE, *FILE),
+    file="A table (CSV, TSV, JSON Lines) with doc_id, title and text, perhaps url and source.",
+    file_example="doc_id,title,text\nd9,Kettles,They are in the kitchen.\n",
+    answer=[PUSHED, CHECKED],
+    statuses=(200, 201, 202),
+)
+@once
+def post_documents(slug: str) -> Response:
+    """Receive documents."""
+    del slug
+    return _pushed("documents", "replace")
+
+
+@blueprint.get("/rankers")
+@allow(Access.READ, Scope.SCORES, Scope.RUNS)
+@operation(
+    "Rankers",
+    parameters=PAGE,
+    answer=paged({"ranker": str, "kind": ("system", "manual"), "versions": int}),
+)
+def get_rankers(slug: str) -> Response:
+    """Return a page of rankers."""
+    del slug
+    return page_of(rankers_page)
+
+
+@blueprint.get("/runs")
+@allow(Access.READ, Scope.SCORES, Scope.RUNS)
+@operation("Runs", about="The versions of all rankers.", parameters=PAGE, answer=paged(RUN))
+def get_runs(slug: str) -> Response:
+    """Return a page of runs."""
+    del slug
+    return page_of(runs_page)
+
+
+@blueprint.get("/runs/<int:run_id>/file")
+@allow(Access.READ, Scope.SCORES, Scope.RUNS)
+@operation("A run as a TREC file", answer="text/plain")
+def get_run_file(slug: str, run_id: int) -> Response:
+    """Return the lists of a run."""
+    del slug
+    arguments()
+    session, project = read_session(), current_project()
+    return _text(export_runs(session, [get_run_facts(session, project.id, run_id)]))
+
+
+@blueprint.get("/pool")
+@allow(Access.READ, Scope.SCORES, Scope.JUDGMENTS)
+@operation(
+    "The pool",
+    about="The pairs of query and document to be rated, with how many people have rated each.",
+    parameters=(UNRATED, *PAGE),
+    answer=paged({"query_id": str, "doc_id": str, "best_rank": int, "ratings": int}),
+)
+def get_pool(slug: str) -> Response:
+    """Return a page of the pool."""
+    del slug
+    return page_of(partial(pool_page, unrated=arguments()["unrated"]))
+
+
+@blueprint.get("/judgments")
+@allow(Access.READ, Scope.SCORES)
+@operation(
+    "Judgments",
+    about="What each annotator says now, oldest first.",
+    parameters=(SINCE, LIMIT, CURSOR),
+    answer=paged(JUDGMENT),
+)
+def get_judgments(slug: str) -> Response:
+    """Return a page of judgments."""
+    del slug
+    return page_of(judgments_page)
+
+
+@blueprint.post("/judgments")
+@allow(Access.OWN, Scope.JUDGMENTS)
+@takes_body
+@operation(
+    "Push judgments",
+    about="Sent again, the same file changes nothing.",
+    parameters=(
+        ANNOTATOR,
+        KIND,
+        NEGATIVE,
+        REPLACE,
+        UNKNOWN_DOCUMENTS,
+        UNKNOWN_QUERIES,
+        *FILE,
+    ),
+    file="Qrels, or a table (CSV, TSV, JSON Lines) with query_id, doc_id and grade, perhaps annotator and "
+    "reason.",
+    file_example="q1 0 d1 2\nq1 0 d2 0\n",
+    answer=[PUSHED, CHECKED],
+    statuses=(200, 201, 202),
+)
+@once
+def post_judgments(slug: str) -> Response:
+    """Receive judgments."""
+    del slug
+    names = ("annotator", "kind", "negative", "replace", "unknown_documents", "unknown_queries")
+    return _pushed("judgments", *names)
+
+
+@blueprint.get("/qrels")
+@allow(Access.READ, Scope.SCORES)
+@operation(
+    "The consensus grades as TREC qrels",
+    parameters=(MIDDLE,),
+    answer="text/plain",
+)
+def get_qrels(slug: str) -> Response:
+    """Return the qrels."""
+    del slug
+    given = arguments()
+    return _text(export_qrels(read_session(), current_project(), middle=given["middle"]))
+
+
+@blueprint.get("/events")
+@allow(Access.READ, Scope.SCORES)
+@operation(
+    "Events of the ledger",
+    about="What happened besides ratings, oldest first. The revisions between them are ratings.",
+    parameters=(SINCE, LIMIT, CURSOR),
+    answer=paged({"revision": int, "kind": str, "at": str, "payload": {str: Any}}),
+)
+def get_events(slug: str) -> Response:
+    """Return a page of events."""
+    del slug
+    return page_of(events_page)
+
+
+def _pushed(kind: Kind, *names: str) -> Response:
+    given = arguments()
+    options = {name: given[name] for name in names if given[name] is not None}
+    return outcome(push(kind, given, options), given["wait"])
+
+
+def _text(made: Export) -> Response:
+    session = read_session()
+    response = current_app.response_class("".join(made.lines), mimetype="text/plain")
+    response.headers["X-Revision"] = str(head_of(session, current_access().project.id))
+    if made.notes:
+        response.headers["X-Notes"] = " ".join(made.notes).encode("ascii", "replace").decode()
+    return response

@@ -1,0 +1,109 @@
+"""Projects over HTTP: which there are, and a new one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Response, jsonify
+from sqlalchemy import select
+
+from app.api.bodies import BodyError, read_object
+from app.api.conditional import answer
+from app.api.contents import PROJECT
+from app.api.idempotency import once
+from app.api.operations import Parameter, arguments, operation
+from app.formats.errors import visible
+from app.http import Access, allow, read_session, write_session
+from app.http.permissions import current_identity_or_404
+from app.http.tokens import current_token
+from app.models import Person, Project, Role
+from app.scoring.choices import DISCOUNTS, GAINS, SCALES
+from app.services.accounts.memberships import give_role
+from app.services.accounts.people import projects_of
+from app.services.accounts.tokens import Scope
+from app.services.exports.listing import project_object
+from app.services.projects.projects import NewProject, create_project
+
+blueprint = Blueprint("api_projects", __name__, url_prefix="/api/v1/projects")
+
+NEW = (
+    Parameter(
+        name="slug",
+        about="Its short name in addresses: small letters, digits and hyphens.",
+        longest=60,
+        required=True,
+        example="kettles",
+    ),
+    Parameter(name="name", about="The name people see.", longest=200, required=True, example="Kettles"),
+    Parameter(
+        name="scale", about="The grades.", choices=tuple(SCALES), required=True, example=next(iter(SCALES))
+    ),
+    Parameter(name="k", about="The cutoff of the measure.", kind=int, low=1, high=1000, example=10),
+    Parameter(name="gain", about="What a grade is worth.", choices=tuple(GAINS), example="linear"),
+    Parameter(name="discount", about="What a place is worth.", choices=tuple(DISCOUNTS), example="log2"),
+    Parameter(
+        name="pool_depth", about="How many top answers of each run are rated.", kind=int, low=1, high=1000
+    ),
+    Parameter(name="overlap", about="Ratings per answer.", kind=int, low=1, high=100),
+    Parameter(name="threshold", about="The grade from which an answer is relevant.", kind=int, low=0, high=5),
+)
+
+
+@blueprint.get("")
+@allow(Access.SIGNED_IN, *Scope)
+@operation(
+    "Projects",
+    about="Those that this token reaches, with the role in each.",
+    answer={"items": [{"slug": str, "name": str, "state": str, "role": ("owner", "annotator", "viewer")}]},
+)
+def get_projects() -> Response:
+    """Return the projects of whoever asks."""
+    arguments()
+    identity, token, session = current_identity_or_404(), current_token(), read_session()
+    if identity.actor_id is None:
+        found = [(each, Role.OWNER) for each in session.scalars(select(Project).order_by(Project.name))]
+    else:
+        found = projects_of(session, session.get_one(Person, identity.id))
+    only = None if token is None else token.project_id
+    items = [
+        {"slug": each.slug, "name": each.name, "state": each.state, "role": role.value}
+        for each, role in found
+        if only in {None, each.id}
+    ]
+    return answer({"items": items})
+
+
+@blueprint.post("")
+@allow(Access.MAKE, Scope.MANAGE)
+@operation("Make a project", body=NEW, answer=PROJECT, statuses=(201,))
+@once
+def post_project() -> Response:
+    """Make a project; whoever makes it owns it."""
+    arguments()
+    body = read_object({each.name for each in NEW if each.required}, {each.name for each in NEW})
+    chosen = {each.name: _checked(each, body[each.name]) for each in NEW if each.name in body}
+    actor_id = current_identity_or_404().actor_id
+    with write_session() as session:
+        project = create_project(session, NewProject(**chosen), actor_id=actor_id)
+        if actor_id is not None:
+            give_role(session, project.id, actor_id, Role.OWNER)
+        made = project_object(session, project)
+    response = jsonify(made)
+    response.status_code = 201
+    return response
+
+
+def _checked(key: Parameter, value: Any) -> Any:
+    """Return the value of a key, of the very kind that it should be.
+
+    :raise BodyError: It is none.
+    """
+    if not isinstance(value, key.kind) or isinstance(value, bool) is not (key.kind is bool):
+        raise BodyError(
+            f"{key.name} is {visible(str(value))!r}, not {key.wanted}.",
+            code="bad_value",
+            field=key.name,
+            value=visible(str(value)),
+            remedy=f"Give {key.wanted}.",
+        )
+    return key.read(str(value))

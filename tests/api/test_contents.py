@@ -1,0 +1,218 @@
+"""What a project holds, page by page; queries, documents and judgments pushed; projects made."""
+
+import pytest
+from sqlalchemy import func, select
+
+from app.models import Document, Judgment, Person, Project, Query
+from app.services.accounts.tokens import Scope
+
+ROOT = "/api/v1/projects/demo"
+
+
+def pages_of(program, path, **query):
+    """Return the items of all pages of a list, following the links from page to page."""
+    items, path = [], f"{ROOT}/{path}?" + "&".join(f"{name}={value}" for name, value in query.items())
+    while True:
+        reply = program.get(path)
+        assert reply.status_code == 200, reply.text
+        items.append(reply.json["items"])
+        if reply.json["next"] is None:
+            assert "Link" not in reply.headers
+            return items
+        link, relation = reply.headers["Link"].split(";")
+        assert (relation.strip(), link[0], link[-1]) == ('rel="next"', "<", ">")
+        path = link[1:-1]
+
+
+@pytest.mark.parametrize(
+    ("path", "number", "first"),
+    [
+        ("queries", 3, {"query_id": "q1", "text": "Question 1?", "active": True, "weight": 1.0}),
+        ("documents", 3, {"doc_id": "d1", "title": "Answer 1", "text": "Text."}),
+        ("rankers", 2, {"ranker": "BM25", "versions": 1, "kind": "system"}),
+        ("runs", 2, {"ranker": "BM25", "version": "v1", "state": "published", "in_production": False}),
+        ("pool", 9, {"query_id": "q1", "doc_id": "d1", "best_rank": 1, "ratings": 1}),
+        ("judgments", 9, {"query_id": "q1", "annotator": "Ada", "grade": 3, "reason": None}),
+    ],
+)
+def test_lists_come_whole_page_by_page(demo, program, path, number, first):
+    whole = pages_of(program, path, limit=1000)
+    by_two = pages_of(program, path, limit=2)
+
+    assert len(whole) == 1
+    assert len(whole[0]) == number
+    assert first.items() <= whole[0][0].items()
+    assert [len(page) for page in by_two] == [2] * (number // 2) + [1] * (number % 2)
+    assert [item for page in by_two for item in page] == whole[0]
+
+
+def test_a_page_that_the_caller_has_is_not_sent_again(demo, program):
+    first = program.get(f"{ROOT}/queries")
+    again = program.get(f"{ROOT}/queries", headers={"If-None-Match": first.headers["ETag"]})
+
+    assert (again.status_code, again.data) == (304, b"")
+
+
+def test_only_pairs_that_nobody_has_rated(demo, program, making):
+    assert pages_of(program, "pool", unrated="true") == [[]]
+    with making() as make:
+        query = make.query(demo, "q9", text="New?")
+        make.run(make.ranker(demo, "Third"), {query: [make.document(demo, "d9")]})
+
+    (found,) = pages_of(program, "pool", unrated="true")
+
+    assert [(pair["query_id"], pair["doc_id"], pair["ratings"]) for pair in found] == [("q9", "d9", 0)]
+
+
+def test_events_and_judgments_since_a_revision(demo, program):
+    (events,) = pages_of(program, "events")
+    last = program.get(ROOT).json["revision"]
+
+    assert [event["kind"] for event in events if event["kind"] == "run_published"] == ["run_published"] * 2
+    assert pages_of(program, "events", since=events[0]["revision"]) == [events[1:]]
+    (newest,) = pages_of(program, "judgments", since=last - 1)
+    assert [judgment["revision"] for judgment in newest] == [last]
+
+
+def test_qrels_and_runs_are_the_files_that_the_commands_write(demo, program, run_command, tmp_path):
+    run_command("export", "qrels", "demo", "-o", tmp_path / "qrels.txt")
+    run_command("export", "runs", "demo", "--ranker", "BM25", "-o", tmp_path / "bm25.run")
+    number = program.get(f"{ROOT}/runs").json["items"][0]["run_id"]
+
+    qrels, run = program.get(f"{ROOT}/qrels"), program.get(f"{ROOT}/runs/{number}/file")
+
+    assert qrels.text == (tmp_path / "qrels.txt").read_text()
+    assert run.text == (tmp_path / "bm25.run").read_text()
+    assert program.get(f"{ROOT}/runs/999/file").status_code == 404
+
+
+def test_the_project_is_told_in_numbers(demo, program):
+    found = program.get(ROOT).json
+
+    assert (found["queries"], found["documents"], found["pooled"]) == (3, 3, 9)
+    assert found["scoring_settings"]["name"] == "NDCG@10 (linear, log2)"
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "model", "more"),
+    [
+        ("queries", b"query_id,text\nq8,What?\nq9,Who?\n", Query, 2),
+        ("documents", b"doc_id,title,text\nd9,New,New text.\n", Document, 1),
+        ("judgments?annotator=Judge&kind=machine", b"q1 0 d1 2\nq1 0 d2 1\n", Judgment, 2),
+    ],
+)
+def test_what_is_pushed_is_there_once(demo, program, stored, path, body, model, more):
+    def count():
+        with stored.read() as session:
+            return session.scalar(select(func.count()).select_from(model))
+
+    before = count()
+    tried = program.post(f"{ROOT}/{path}{'&' if '?' in path else '?'}dry_run=true", data=body)
+    assert (tried.status_code, count()) == (200, before)
+    first = program.post(f"{ROOT}/{path}", data=body)
+    again = program.post(f"{ROOT}/{path}", data=body)
+
+    assert (first.status_code, again.status_code) == (201, 201), again.text
+    assert first.json["result"]["added"] == more
+    assert again.json["result"]["added"] == 0
+    assert count() == before + more
+
+
+def test_judgments_are_of_the_annotator_who_is_named(demo, program, stored):
+    program.post(
+        f"{ROOT}/judgments?annotator=Nightly&kind=machine",
+        json=[{"query_id": "q1", "doc_id": "d1", "grade": 0}],
+    )
+
+    with stored.read() as session:
+        assert session.scalars(select(Person.kind).where(Person.name == "Nightly")).all() == ["machine"]
+
+
+def test_a_file_that_contradicts_the_project_is_refused(demo, program):
+    reply = program.post(f"{ROOT}/queries", data=b"query_id,text\nq1,Something else?\n")
+
+    assert (reply.status_code, reply.json["code"]) == (422, "file")
+    assert "--replace" in reply.json["detail"] or "--replace" in reply.json["problems"][0]["remedy"]
+
+
+def test_a_token_lists_the_projects_that_it_reaches(demo, program, token, making, app):
+    with making() as make:
+        make.project(slug="other")
+        ada = make.member(demo, "viewer")
+    client = app.test_client()
+
+    every = program.get("/api/v1/projects").json["items"]
+    one = client.get("/api/v1/projects", headers=token(project_id=demo.id)).json["items"]
+    hers = client.get("/api/v1/projects", headers=token(Scope.SCORES, person_id=ada.id)).json["items"]
+
+    assert [each["slug"] for each in every] == ["demo", "other"]
+    assert [(each["slug"], each["role"]) for each in one] == [("demo", "owner")]
+    assert [(each["slug"], each["role"]) for each in hers] == [("demo", "viewer")]
+
+
+NEW = {"slug": "kettles", "name": "Kettles", "scale": "1-5", "k": 5}
+
+
+def test_a_project_is_made(program, stored):
+    reply = program.post("/api/v1/projects", json=NEW)
+
+    assert reply.status_code == 201
+    assert reply.json["scoring_settings"]["name"] == "NDCG@5 (linear, log2)"
+    with stored.read() as session:
+        assert session.scalars(select(Project.scale_high)).one() == 5
+    assert program.post("/api/v1/projects", json=NEW).status_code == 409
+
+
+@pytest.mark.parametrize(
+    ("changed", "field"),
+    [
+        ({"scale": "0-9"}, "scale"),
+        ({"k": "5"}, "k"),
+        ({"k": True}, "k"),
+        ({"k": 0}, "k"),
+        ({"name": ""}, "name"),
+        ({"name": None}, "name"),
+        ({"overlap": 1.5}, "overlap"),
+    ],
+)
+def test_a_project_that_cannot_be_is_refused(program, stored, changed, field):
+    reply = program.post("/api/v1/projects", json=NEW | changed)
+
+    assert (reply.status_code, reply.json["field"]) == (400, field)
+    with stored.read() as session:
+        assert session.scalar(select(func.count()).select_from(Project)) == 0
+
+
+def test_a_token_of_one_project_makes_no_other(demo, app, token):
+    client = app.test_client()
+    client.sends_token = False
+
+    assert client.post("/api/v1/projects", json=NEW, headers=token(project_id=demo.id)).status_code == 404
+
+
+@pytest.mark.parametrize("path", ["comparisons", "comparison?first=BM25&second=Dense", "history?view=then"])
+def test_verdicts_and_history_are_of_the_newest_revision(demo, program, path):
+    reply = program.get(f"{ROOT}/{path}")
+
+    assert reply.status_code == 200
+    assert reply.json["revision"] == program.get(ROOT).json["revision"]
+    assert program.get(f"{ROOT}/{path}", headers={"If-None-Match": reply.headers["ETag"]}).status_code == 304
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "words"),
+    [
+        ("comparison?first=BM25&second=BM25", 422, "the same version"),
+        ("comparison?first=BM25&second=Nobody", 422, "There is no version 'Nobody': there is BM25, Dense."),
+        ("comparison?first=BM25", 400, "second is missing"),
+        ("gate?version=Nobody", 422, "There is no version 'Nobody'"),
+        ("gate?version=BM25", 422, "There is no version before BM25@v1"),
+        ("queries?limit=0", 400, "limit is '0', not a whole number from 1 to 1000."),
+        ("queries?cursor=x", 400, "cursor is 'x'"),
+    ],
+)
+def test_what_is_not_there_is_said(demo, program, path, status, words):
+    reply = program.get(f"{ROOT}/{path}")
+
+    assert reply.status_code == status
+    assert words in reply.json["detail"]
