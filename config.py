@@ -72,7 +72,7 @@ class Settings:
     @property
     def address(self) -> str:
         """Return the address that people open, without a slash at its end."""
-        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)  # noqa: S104 - read, not bound
+        host = reachable(self.host)
         host = f"[{host}]" if ":" in host else host
         return (self.public_url or f"http://{host}:{self.port}").rstrip("/")
 
@@ -102,6 +102,11 @@ class Settings:
     def uploads_path(self) -> Path:
         """Return the folder in which files wait for their confirmation."""
         return self.instance_path / "uploads"
+
+
+def reachable(host: str) -> str:
+    """Return the address at which this machine reaches a server that listens at a host."""
+    return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - read, not bound
 
 
 def read_settings(environ: Mapping[str, str] | None = None) -> Settings:

@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 MOST_LINES = 150
 # The pages that README leads to. Links in them are read from the folder in which they are.
-COMPANIONS = ("app/ADDING.md", "app/DECISIONS.md", "tests/benchmarks/README.md")
+COMPANIONS = ("app/ADDING.md", "app/DECISIONS.md", "tests/benchmarks/README.md", "tests/deployment/README.md")
 DECISION = re.compile(
     r"^### .+\nContext: .+(?:\n.+)*?\nDecision: .+(?:\n.+)*?\nConsequence: .+(?:\n.+)*", re.MULTILINE
 )

@@ -24,6 +24,7 @@ COMMANDS = {
     "token": ("app.cli.token", "token", "Create, list and revoke tokens for the API."),
     "demo": ("app.cli.demo", "demo", "Load, reset or remove the demo project."),
     "db": ("app.cli.database", "db", "Upgrade, downgrade and check the database."),
+    "check-deploy": ("app.cli.check_deploy", "check_deploy", "Check that a site is fit for a team."),
     "about": ("app.cli.about", "about", "Print the version and where the data is kept."),
     "score-files": ("app.cli.score_files", "score_files", "Score TREC files without a database."),
 }

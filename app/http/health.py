@@ -21,6 +21,7 @@ from app.http.counts import Counts, metric
 from app.http.permissions import Access, allow
 from app.http.sessions import database, settings
 from app.http.tokens import bearer_in
+from app.jobs.backups import backup_age
 from app.migrating import is_current
 from app.services.uploads import count_by_state
 from config import Settings
@@ -161,6 +162,12 @@ def _of_process(found: Database, given: Settings) -> Iterator[Gauge]:
     )
     resident = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * PAGE_BYTES
     yield "touchstone_resident_bytes", "Memory of the process that answers.", [({}, resident)]
+    if (age := backup_age(given)) is not None:
+        yield (
+            "touchstone_backup_age_seconds",
+            "Age of the newest backup by schedule.",
+            [({}, age.total_seconds())],
+        )
     free = shutil.disk_usage(given.instance_path).free
     yield "touchstone_disk_free_bytes", "Room on the disk of INSTANCE_PATH.", [({}, free)]
 

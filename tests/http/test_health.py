@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from sqlalchemy import text
@@ -187,6 +188,13 @@ def test_the_database_the_connections_and_the_files_are_measured(measured, makin
     assert found['touchstone_database_connections{state="idle"}'] >= 0
     assert found["touchstone_resident_bytes"] > 10_000_000
     assert found["touchstone_disk_free_bytes"] > 0
+
+
+def test_the_age_of_the_newest_backup_is_told_where_there_is_one(measured, monkeypatch):
+    assert "touchstone_backup_age_seconds" not in values_of(measured)
+
+    monkeypatch.setattr(health, "backup_age", lambda _: timedelta(hours=2))
+    assert values_of(measured)["touchstone_backup_age_seconds"] == 7200
 
 
 def test_a_scrape_while_the_database_is_away_says_so(settings):
