@@ -34,6 +34,11 @@ class Today:
         """The most answers of one of the days, at least one."""
         return max(1, *(one.answers for one in self.days))
 
+    @property
+    def is_begun(self) -> bool:
+        """Return whether anything was rated on one of the days."""
+        return any(one.answers for one in self.days)
+
     def name_of(self, one: RatedDay) -> str:
         """Return the date of a day as the page's language writes it."""
         return str(format_date(one.day, "medium"))

@@ -29,7 +29,7 @@ from app.web.charts.lines import Sparkline, sparkline
 from app.web.grades import words_of
 from app.web.projects import blueprint
 from app.web.ranker_colours import ranker_colours
-from app.web.today import today_of_visitor
+from app.web.today import Today, today_of_visitor
 
 MOST_SCORED = 12
 SEARCHED_FROM = 4
@@ -117,12 +117,21 @@ def home() -> str:
         activity=activity_of(read_session(), _followed(found, scored)),
         slugs={project.id: (project.slug, project.name) for project, _ in found},
         several=len(found) > 1,
-        today=today_of_visitor() if any(card.progress for card in cards) else None,
+        today=_today(cards),
         replies=replies_to(read_session(), identity.id, [project.id for project, _ in everything]),
         **_own_work(resume, identity),
         may_create=may_make_projects(identity),
         backup_trouble=backup_trouble(settings()) if identity.is_admin else "",
     )
+
+
+def _today(cards: list[ProjectCard]) -> Today | None:
+    """Return what is told of today to annotators, and to others who rate."""
+    if not any(card.progress for card in cards):
+        return None
+    today = today_of_visitor()
+    rates = any(card.role is Role.ANNOTATOR for card in cards) or today.goal or today.is_begun
+    return today if rates else None
 
 
 def _own_work(resume: ProjectCard | None, identity: Identity) -> dict[str, Any]:
