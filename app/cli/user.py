@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from app.cli.session import current_settings, open_database
+
+if TYPE_CHECKING:
+    from app.services.accounts.directory import AccountRow
 
 
 @click.group()
@@ -72,6 +77,80 @@ def reset(email: str) -> None:
             raise NotFoundError(f"There is no account for {email}.")
         token = issue_reset(session, person)
     click.echo(f"Works once, for 30 minutes: {_link('reset', token)}")
+
+
+@user.command("list")
+@click.option("--search", default="", metavar="TEXT", help="Only names and addresses with this text.")
+def list_(search: str) -> None:
+    """List the accounts: address, name, roles and last sign-in.
+
+    Example: flask --app app user list --search example.org
+    """
+    from app.services.accounts.directory import every_account
+
+    with open_database() as database, database.read() as session:
+        for row in every_account(session, search):
+            click.echo(description_of(row))
+
+
+@user.command()
+@click.argument("email")
+def disable(email: str) -> None:
+    """Disable the account EMAIL. Nobody can sign in to it; its ratings and roles stay.
+
+    Example: flask --app app user disable ada@example.org
+    """
+    from app.services.accounts.directory import disable_account
+    from app.services.accounts.erasing import get_account
+
+    with open_database() as database, database.write() as session:
+        disable_account(session, get_account(session, email))
+    click.echo(f"Disabled {email}. `flask --app app user enable {email}` enables it.")
+
+
+@user.command()
+@click.argument("email")
+def enable(email: str) -> None:
+    """Enable the disabled account EMAIL.
+
+    Example: flask --app app user enable ada@example.org
+    """
+    from app.services.accounts.directory import enable_account
+    from app.services.accounts.erasing import get_account
+
+    with open_database() as database, database.write() as session:
+        enable_account(session, get_account(session, email))
+    click.echo(f"Enabled {email}.")
+
+
+@user.command()
+@click.argument("email")
+def confirm(email: str) -> None:
+    """Confirm that EMAIL set the new password themselves. Ask them first; it is recorded.
+
+    Ratings given after a password link count as not blind until then.
+
+    Example: flask --app app user confirm ada@example.org
+    """
+    from app.services.accounts.confirming import confirm as confirm_password
+    from app.services.accounts.erasing import get_account
+
+    with open_database() as database, database.write() as session:
+        confirm_password(session, get_account(session, email).id, "command")
+    click.echo(f"Confirmed. New ratings of {email} count as blind.")
+
+
+def description_of(row: AccountRow) -> str:
+    """Return an account on one line."""
+    person = row.person
+    marks = [
+        *(["administrator"] if person.is_admin else []),
+        *(["disabled"] if person.disabled_at else []),
+        *(["password not confirmed"] if row.unconfirmed else []),
+        *(f"{role} of {slug}" for slug, role in row.roles),
+    ]
+    last = f"{person.last_sign_in_at:%Y-%m-%d %H:%M}" if person.last_sign_in_at else "never"
+    return f"{person.email}: {person.name}, last sign-in {last}{''.join(f', {mark}' for mark in marks)}"
 
 
 @user.command()

@@ -12,25 +12,29 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, cast
 
-from flask import Flask, Request, g, request, session
+from flask import Flask, Request, current_app, g, request, session
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
 from itsdangerous import BadSignature
 from sqlalchemy import ColumnElement, Row, Select, bindparam, exists, select
 from sqlalchemy.orm import Session
 
 from app.http.devices import remember_device
-from app.http.sessions import read_session
+from app.http.sessions import database, read_session
+from app.http.sessions import settings as current_settings
 from app.http.tokens import TOKEN, bearer_text, is_bearer, is_working_token, remember_token, token_parameters
-from app.models import ApiToken, AuditKind, EndedSession, Person
+from app.http.uses import Uses
+from app.models import ApiToken, AuditKind, EndedSession, Person, now_utc
 from app.services.accounts.audit import record
 from app.services.accounts.confirming import find_unconfirmed
-from app.services.accounts.sessions import device_of, end_session, open_session
-from app.services.accounts.sign_in import SESSION_LIFE, session_hash
+from app.services.accounts.sessions import Use, device_of, end_session, note_uses, open_session
+from app.services.accounts.sign_in import SESSION_LIFE, network_of, session_hash
 from app.services.prepared import Prepared
 from config import Settings
 
 # Seconds.
 RENEWED_AFTER = 3600
+NOTED_SECONDS = 600.0
+USES = "session_uses"
 
 
 @dataclass(frozen=True)
@@ -164,8 +168,20 @@ def sign_out(database_session: Session) -> None:
 
 def remember_identity(row: Row[*tuple[Any, ...]]) -> Identity:
     """Return the person of a row that begins with `IDENTITY`, and remember them for this request."""
-    g.identity = Identity(*row[: len(IDENTITY)])
-    return cast("Identity", g.identity)
+    identity = Identity(*row[: len(IDENTITY)])
+    g.identity = identity
+    _note_use(identity)
+    return identity
+
+
+def _note_use(identity: Identity) -> None:
+    """Note that the session of this request is in use; it is written later, by a thread of its own."""
+    key_hash = current_session_hash()
+    uses: Uses = current_app.extensions.setdefault(USES, Uses(note_uses, NOTED_SECONDS))
+    if key_hash is not None and uses.is_due(key_hash):
+        device, network = device_of(request.user_agent.string), network_of(request.remote_addr or "").key
+        use = Use(identity.id, identity.session_epoch, device, network, now_utc())
+        uses.note(database(), key_hash, use, at_once=not current_settings().testing)
 
 
 def current_session_hash() -> str | None:
@@ -222,7 +238,7 @@ def _find_identity() -> Identity | None:
     if values is None:
         return None
     row = _identity_query.run(read_session().connection(), values).one_or_none()
-    return None if row is None else Identity(*row)
+    return None if row is None else remember_identity(row)
 
 
 def _find_identity_of_token() -> Identity | None:

@@ -71,7 +71,8 @@ def write_session() -> Iterator[Session]:
     close_read_session()
     with database().write() as session:
         identity = g.get("identity")
-        session.info["actor"] = identity.id if identity else None
+        # A token of the command line acts for nobody.
+        session.info["actor"] = identity.id or None if identity else None
         session.info["network"] = network_of(request.remote_addr or "").key
         yield session
 

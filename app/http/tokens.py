@@ -5,29 +5,24 @@ Other sites cannot make a browser send this header, so no CSRF token is asked fo
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any, cast
 
 from flask import Flask, Request, Response, current_app, g, request
 from sqlalchemy import ColumnElement, or_
 from sqlalchemy import bindparam as parameter
-from sqlalchemy.exc import SQLAlchemyError
 
-from app.database import Database
 from app.http.sessions import database, settings
+from app.http.uses import Uses
 from app.models import ApiToken, now_utc
 from app.models.base import UtcTime
 from app.services.accounts.secrets import token_hash
 from app.services.accounts.tokens import Scope, is_api_token, note_use
 from app.services.errors import TooManyError
 
-log = logging.getLogger(__name__)
-# The last use of a token is written this late at the latest, and this often at most.
-LATER_SECONDS = 1.0
+# The last use of a token is written this often at most.
 NOTED_SECONDS = 60.0
 BURST, PER_SECOND = 3_000, 50.0
 REMEMBERED = 10_000
@@ -97,45 +92,12 @@ def remember_token(row: tuple[Any, ...]) -> Token:
     number, name, person_id, project_id, scopes = row[: len(TOKEN)]
     token = Token(number, name, person_id, project_id, frozenset(scopes.split()))
     g.token = token
-    uses: TokenUses = current_app.extensions.setdefault(USES, TokenUses())
-    uses.note(database(), token.id, at_once=not settings().testing)
+    uses: Uses = current_app.extensions.setdefault(USES, Uses(note_use, NOTED_SECONDS))
+    if uses.is_due(token.id):
+        uses.note(database(), token.id, now_utc(), at_once=not settings().testing)
     limit: RequestLimit = current_app.extensions.setdefault(LIMIT, RequestLimit(BURST, PER_SECOND))
     g.requests_left = limit.take(token.id)
     return token
-
-
-@dataclass
-class TokenUses:
-    """When tokens were last used: written together, by a thread of its own, and never within a request."""
-
-    _waiting: dict[int, datetime] = field(default_factory=dict)
-    _noted: dict[int, float] = field(default_factory=dict)
-    _guard: threading.Lock = field(default_factory=threading.Lock)
-
-    def note(self, database: Database, token_id: int, *, at_once: bool = True) -> None:
-        """Remember that a token was used just now."""
-        now = time.monotonic()
-        with self._guard:
-            if now - self._noted.get(token_id, -NOTED_SECONDS) < NOTED_SECONDS:
-                return
-            self._noted[token_id] = now
-            self._waiting[token_id] = now_utc()
-            is_first = len(self._waiting) == 1
-        if is_first and at_once:
-            timer = threading.Timer(LATER_SECONDS, self.write, (database,))
-            timer.daemon = True
-            timer.start()
-
-    def write(self, database: Database) -> None:
-        """Write down what waits."""
-        with self._guard:
-            uses, self._waiting = self._waiting, {}
-        try:
-            with database.write() as session:
-                note_use(session, uses)
-        except SQLAlchemyError:
-            # It is for people to read: the next use is written again.
-            log.warning("when tokens were last used could not be written")
 
 
 @dataclass

@@ -60,7 +60,7 @@ def open_session(session: Session, person: Person, key: str, *, device: str, by:
         .values(last_sign_in_at=now)
         .execution_options(synchronize_session=False)
     )
-    note_use(session, session_hash(key), Use(person.id, device, session.info.get("network", ""), now))
+    note_use(session, session_hash(key), Use(person.id, person.session_epoch, device, session.info.get("network", ""), now))
     record(session, AuditKind.SIGNED_IN, person_id=person.id, actor_id=person.id, by=by)
 
 
@@ -69,6 +69,7 @@ class Use:
     """A moment at which somebody used a session: on which device, and from where."""
 
     person_id: int
+    epoch: int
     device: str
     network: str
     at: datetime
@@ -83,8 +84,7 @@ def note_use(session: Session, key_hash: str, use: Use) -> None:
         .returning(OpenSession.id)
         .execution_options(synchronize_session=False)
     ).all()
-    has_ended = session.scalar(select(exists().where(EndedSession.key_hash == key_hash)))
-    if not used and not has_ended:
+    if not used and _still_works(session, key_hash, use):
         session.add(
             OpenSession(
                 key_hash=key_hash,
@@ -96,6 +96,18 @@ def note_use(session: Session, key_hash: str, use: Use) -> None:
             )
         )
         session.flush()
+
+
+def _still_works(session: Session, key_hash: str, use: Use) -> bool:
+    has_ended = exists().where(EndedSession.key_hash == key_hash)
+    is_theirs = exists().where(Person.id == use.person_id, Person.session_epoch == use.epoch)
+    return bool(session.scalar(select(is_theirs & ~has_ended)))
+
+
+def note_uses(session: Session, uses: dict[str, Use]) -> None:
+    """Note some uses, by the hashes of their keys."""
+    for key_hash, use in uses.items():
+        note_use(session, key_hash, use)
 
 
 def sessions_of(session: Session, person_id: int) -> list[OpenSession]:
