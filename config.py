@@ -22,6 +22,9 @@ VERSION = "1.0.0"
 SECRET_BYTES = 32
 # A key drawn at random holds more different characters, in whatever alphabet it is written.
 FEWEST_CHARACTERS = 8
+# The database refuses to delete newer entries of the audit trail (migrations/audit_triggers.py).
+FEWEST_AUDIT_DAYS = 90
+PROXY_HEADERS = ("PROXY_EMAIL_HEADER", "PROXY_NAME_HEADER", "PROXY_GROUPS_HEADER")
 PROJECT_MAKERS = ("admins", "owners", "everybody")
 HOST = re.compile(r"[A-Za-z0-9.:_-]{1,253}")
 SITE = re.compile(r"https?://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d+)?(/[A-Za-z0-9._~-]+)*", re.IGNORECASE)
@@ -31,6 +34,27 @@ HOST_AND_NAME = re.compile(r"(\[[0-9a-fA-F:.]+\]|[^\s/?#:\[\]]*)(:\d{1,5})?([/?]
 
 class SettingError(ValueError):
     """A setting holds a value that cannot be right; the message is one sentence with its remedy."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SignInSettings:
+    """How people sign in: with a password, through the organisation's provider, or as a proxy says.
+
+    Attributes
+    ----------
+    group_roles
+        What members of a group are: a role and a project, or "admin" and nothing.
+    """
+
+    passwords: bool = True
+    issuer: str | None = None
+    client_id: str = ""
+    client_secret: str = field(default="", repr=False)
+    groups_claim: str = "groups"
+    email_header: str | None = None
+    name_header: str | None = None
+    groups_header: str | None = None
+    group_roles: tuple[tuple[str, str, str], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +81,8 @@ class Settings:
     metrics_token: str | None = field(default=None, repr=False)
     log_format: str = "text"
     access_log: bool = False
+    audit_days: int = 0
+    sign_in: SignInSettings = SignInSettings()
     testing: bool = False
 
     @property
@@ -145,6 +171,8 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         metrics_token=_metrics_token(env.get("METRICS_TOKEN", "").strip()),
         log_format=_choice(env, "LOG_FORMAT", ("text", "json"), "text"),
         access_log=_choice(env, "ACCESS_LOG", ("off", "on"), "off") == "on",
+        audit_days=_audit_days(env),
+        sign_in=_sign_in(env, _whole(env, "TRUSTED_PROXIES", 0, low=0, high=10)),
         # Last: a start that a wrong value stops leaves no key behind.
         secret_key=_secret_key(env.get("SECRET_KEY", ""), instance),
     )
@@ -256,6 +284,86 @@ def _metrics_token(given: str) -> str | None:
             "or unset it and there are no metrics."
         )
     return given or None
+
+
+def _audit_days(env: Mapping[str, str]) -> int:
+    days = _whole(env, "AUDIT_DAYS", 0, low=0, high=36_500)
+    if 0 < days < FEWEST_AUDIT_DAYS:
+        raise SettingError(
+            f"AUDIT_DAYS is {days}: set it to {FEWEST_AUDIT_DAYS} or more, or to 0 to keep everything."
+        )
+    return days
+
+
+def _sign_in(env: Mapping[str, str], proxies: int) -> SignInSettings:
+    issuer, client = env.get("OIDC_ISSUER", "").strip().rstrip("/"), env.get("OIDC_CLIENT_ID", "").strip()
+    secret = env.get("OIDC_CLIENT_SECRET", "").strip()
+    if bool(issuer) != bool(client) or bool(issuer) != bool(secret):
+        raise SettingError(
+            "Sign-in by your organisation needs all three: set OIDC_ISSUER, OIDC_CLIENT_ID and "
+            "OIDC_CLIENT_SECRET, or unset them."
+        )
+    headers = {name: _header(env, name) for name in PROXY_HEADERS}
+    email = headers["PROXY_EMAIL_HEADER"]
+    if any(headers.values()) and not (email and proxies):
+        raise SettingError(
+            "Sign-in by a proxy needs PROXY_EMAIL_HEADER, and TRUSTED_PROXIES of at least 1: anybody could "
+            "send these headers otherwise."
+        )
+    passwords = _choice(env, "PASSWORD_SIGN_IN", ("on", "off"), "on") == "on"
+    if not (passwords or issuer or email):
+        raise SettingError(
+            "PASSWORD_SIGN_IN is off, and nobody could sign in: set OIDC_ISSUER or PROXY_EMAIL_HEADER, too."
+        )
+    return SignInSettings(
+        passwords=passwords,
+        issuer=_issuer(issuer) if issuer else None,
+        client_id=client,
+        client_secret=secret,
+        groups_claim=env.get("OIDC_GROUPS_CLAIM", "").strip() or "groups",
+        email_header=email,
+        name_header=headers["PROXY_NAME_HEADER"],
+        groups_header=headers["PROXY_GROUPS_HEADER"],
+        group_roles=tuple(
+            map(_group_role, filter(None, map(str.strip, env.get("GROUP_ROLES", "").split(","))))
+        ),
+    )
+
+
+def _issuer(given: str) -> str:
+    """Return an issuer; only over https are the keys that it publishes its own."""
+    try:
+        parts = urlsplit(given)
+        is_own = parts.hostname in {"127.0.0.1", "::1", "localhost"}
+        usable = bool(parts.hostname) and (parts.scheme == "https" or (parts.scheme == "http" and is_own))
+    except ValueError:
+        usable = False
+    if not usable or parts.query or parts.fragment:
+        raise SettingError(
+            "OIDC_ISSUER is no issuer: set it to the https address that your provider calls its "
+            "issuer, such as https://login.example.org/realms/main."
+        )
+    return given
+
+
+def _header(env: Mapping[str, str], name: str) -> str | None:
+    given = env.get(name, "").strip()
+    if given and not re.fullmatch(r"[A-Za-z0-9-]{1,80}", given):
+        raise SettingError(f"{name} is {given[:40]!r}: set it to the name of a header, such as X-Auth-Email.")
+    return given or None
+
+
+def _group_role(given: str) -> tuple[str, str, str]:
+    """Return a group, its role, and the project of that role: `raters=annotator@cranfield` or `ops=admin`."""
+    group, _, right = given.rpartition("=")
+    role, _, slug = right.strip().partition("@")
+    is_known = (role == "admin" and not slug) or (role in {"owner", "annotator", "viewer"} and slug)
+    if not group.strip() or not is_known:
+        raise SettingError(
+            f"GROUP_ROLES has {given[:80]!r}: write each entry as group=role@project, such as "
+            "raters=annotator@cranfield, or group=admin, with commas between them."
+        )
+    return group.strip(), role, slug
 
 
 def _secret_key(given: str, instance: Path) -> str:

@@ -9,6 +9,7 @@ pytest_plugins = [
     "tests.furniture.factories",
     "tests.furniture.site",
     "tests.furniture.race",
+    "tests.furniture.provider",
     "tests.furniture.town",
     "tests.furniture.thorough",
     "tests.furniture.collector",

@@ -20,7 +20,7 @@ COMMANDS = {
     "gate": ("app.cli.gate", "gate", "Tell a build pipeline whether a ranker may pass."),
     "ranker": ("app.cli.ranker", "ranker", "List and rename rankers."),
     "version": ("app.cli.version", "version", "Rename, move, withdraw, delete or mark a version."),
-    "user": ("app.cli.user", "user", "Create, invite and reset accounts."),
+    "user": ("app.cli.user", "user", "Create, list, disable, reset and erase accounts."),
     "token": ("app.cli.token", "token", "Create, list and revoke tokens for the API."),
     "demo": ("app.cli.demo", "demo", "Load, reset or remove the demo project."),
     "db": ("app.cli.database", "db", "Upgrade, downgrade and check the database."),

@@ -33,11 +33,18 @@ def create(email: str, name: str, *, admin: bool) -> None:
 
     Example: flask --app app user create ada@example.org --name "Ada Byron"
     """
+    from app.models import AuditKind
+    from app.services.accounts.audit import record
     from app.services.accounts.invitations import issue_reset
     from app.services.accounts.people import create_person
 
     with open_database() as database, database.write() as session:
-        token = issue_reset(session, create_person(session, email=email, name=name, is_admin=admin))
+        person = create_person(session, email=email, name=name, is_admin=admin)
+        record(session, AuditKind.ACCOUNT_MADE, person_id=person.id, by="command", is_admin=admin)
+        token = issue_reset(session, person) if current_settings().sign_in.passwords else ""
+    if not token:
+        click.echo("Account created. They sign in through your organisation.")
+        return
     click.echo(f"Account created. To choose a password within 30 minutes: {_link('reset', token)}")
 
 
@@ -71,6 +78,8 @@ def reset(email: str) -> None:
     from app.services.accounts.people import find_person
     from app.services.errors import NotFoundError
 
+    if not current_settings().sign_in.passwords:
+        raise click.ClickException("PASSWORD_SIGN_IN is off: people sign in through your organisation.")
     with open_database() as database, database.write() as session:
         person = find_person(session, email)
         if person is None:

@@ -27,6 +27,7 @@ def worker() -> Worker:
                 settings().instance_path,
                 megabytes=settings().import_memory_mb,
                 immediate=settings().testing,
+                audit_days=settings().audit_days,
                 back_up=partial(back_up_if_due, database(), settings()),
             )
         return cast("Worker", current_app.extensions[KEY])

@@ -193,10 +193,19 @@ def current_session_hash() -> str | None:
 def identity_parameters() -> dict[str, Any] | None:
     """Return what `is_current_session` compares: person, epoch and key of the cookie, or None without one."""
     number = session.get("person")
-    if not isinstance(number, int):
+    if not isinstance(number, int) or not _is_named_by_proxy():
         return None
     key_hash = session_hash(str(session.get("key")))
     return {"number": number, "epoch": session.get("epoch"), "ended": key_hash}
+
+
+def _is_named_by_proxy() -> bool:
+    """Return whether the proxy still names whom it named when the session began; others are not asked for."""
+    named = session.get("proxy")
+    if named is None:
+        return True
+    header = current_settings().sign_in.email_header
+    return header is not None and request.headers.get(header, "").strip().lower() == named
 
 
 def is_current_session() -> tuple[ColumnElement[bool], ...]:

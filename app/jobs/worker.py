@@ -26,6 +26,7 @@ from app.jobs.children import Children, Ended
 from app.jobs.erasing import clean
 from app.jobs.turns import Piece, Turns, fail, is_wanted, pieces_of
 from app.jobs.uploads import resume_uploads, tidy_uploads
+from app.services.accounts.audit import forget_old_entries
 
 log = logging.getLogger(__name__)
 NAME = "touchstone"
@@ -62,6 +63,7 @@ class Worker:
         megabytes: int = 2048,
         immediate: bool = False,
         back_up: Callable[[], Any] = lambda: None,
+        audit_days: int = 0,
     ) -> None:
         self._database = database
         self._instance_path = instance_path
@@ -77,6 +79,7 @@ class Worker:
         self._turns = Turns(partial(pieces_of, database, self._folder))
         self._ring: Callable[[], Any] = self._huey.task(name="work")(self._work_off)
         self._huey.periodic_task(crontab(minute=TIDY_MINUTE), name="tidy_uploads")(self._tidy)
+        self._audit_days = audit_days
         self._back_up = back_up
         self._huey.periodic_task(crontab(minute=BACKUP_MINUTES), name="back_up")(back_up)
         self._clean: Callable[[], Any] = self._huey.task(name="clean")(partial(clean, database))
@@ -181,6 +184,9 @@ class Worker:
         tidy_uploads(self._database, self._folder)
         # Where it was in somebody's way before.
         clean(self._database)
+        if self._audit_days:
+            with self._database.write() as session:
+                forget_old_entries(session, self._audit_days)
 
 
 def _queue(instance_path: Path, *, immediate: bool) -> SqliteHuey:

@@ -109,6 +109,9 @@ ROWS: dict[str, Row] = {
     "auth.sign_out": Row("PUBLIC", {}),
     "auth.switch_language": Row("PUBLIC", {"language": "de", "next": "/help"}),
     "auth.switch_theme": Row("PUBLIC", {"theme": "dark", "next": "/help"}),
+    "auth.organisation": Row("PUBLIC"),
+    "auth.organisation_back": Row("PUBLIC"),
+    "auth.proxy": Row("PUBLIC", {"next": "/help"}),
     "auth.set_up": Row(
         "PUBLIC", {"name": "Eve", "email": "eve@example.org", **PASSWORDS}, parts={"token": TOKEN}
     ),

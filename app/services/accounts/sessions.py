@@ -60,7 +60,11 @@ def open_session(session: Session, person: Person, key: str, *, device: str, by:
         .values(last_sign_in_at=now)
         .execution_options(synchronize_session=False)
     )
-    note_use(session, session_hash(key), Use(person.id, person.session_epoch, device, session.info.get("network", ""), now))
+    note_use(
+        session,
+        session_hash(key),
+        Use(person.id, person.session_epoch, device, session.info.get("network", ""), now),
+    )
     record(session, AuditKind.SIGNED_IN, person_id=person.id, actor_id=person.id, by=by)
 
 

@@ -4,4 +4,4 @@ from flask import Blueprint
 
 blueprint = Blueprint("auth", __name__)
 
-from app.web.auth import security, tokens, views  # noqa: E402, F401 - they add their routes to the blueprint
+from app.web.auth import organisation, security, tokens, views  # noqa: E402, F401 - they add their routes to the blueprint

@@ -15,6 +15,7 @@ from app.http.identity import current_identity, sign_in, sign_out
 from app.http.languages import COOKIE as LANGUAGE_COOKIE
 from app.http.languages import LANGUAGES, current_language, translated
 from app.http.languages import later as _l
+from app.http.organisation import profile_of_proxy
 from app.http.permissions import Access, allow, current_identity_or_404, current_person_id
 from app.http.sessions import close_read_session, read_session, settings, write_session
 from app.models.person import Person
@@ -71,6 +72,15 @@ def person_behind(email: str, password: str) -> Person | None:
     return person if is_right else None
 
 
+def _refuse_without_passwords() -> None:
+    """Refuse to use or set a password where people sign in by their organisation alone.
+
+    :raise GoneError: Passwords are switched off.
+    """
+    if not settings().sign_in.passwords:
+        raise GoneError(_("Passwords are not used on this site. Sign in through your organisation."))
+
+
 # One's own account: name, rating keys, password, and signing out everywhere.
 
 
@@ -95,6 +105,7 @@ def account() -> Response | str:
         "auth/account.html",
         form=form,
         confirm=ConfirmForm(),
+        has_password=settings().sign_in.passwords,
         is_unconfirmed=find_unconfirmed(read_session(), identity.id) is not None,
     )
 
@@ -103,6 +114,7 @@ def account() -> Response | str:
 @allow(Access.SIGNED_IN)
 def password() -> Response | str:
     """Change the password; all other sessions end."""
+    _refuse_without_passwords()
     identity = current_identity_or_404()
     form = ChangePasswordForm()
     if form.validate_on_submit():
@@ -164,6 +176,10 @@ def invitation(token: str) -> Response | str:
     link = get_invitation(read_session(), token, "invite")
     project = read_session().get(Project, link.project_id) if link.project_id else None
     identity = current_identity()
+    if identity is None and not settings().sign_in.passwords:
+        # It is taken on this page, with the account that the organisation vouches for.
+        flash(_("To accept the invitation, sign in first."))
+        return redirect(url_for("auth.sign_in", next=request.path))
     form = ConfirmForm() if identity else NewAccountForm(email=link.email)
     if form.validate_on_submit():
         if identity:
@@ -187,6 +203,7 @@ def invitation(token: str) -> Response | str:
 @allow(Access.PUBLIC)
 def reset(token: str) -> Response | str:
     """Choose a new password with a reset link."""
+    _refuse_without_passwords()
     link = get_invitation(read_session(), token, "reset")
     person = read_session().get(Person, link.person_id)
     form = NewPasswordForm()
@@ -242,6 +259,7 @@ def sign_in_page() -> Response | str:
     invitation, email = cookie.get(WAITING, (None, None))
     form = SignInForm(email=email)
     if form.validate_on_submit():
+        _refuse_without_passwords()
         person = person_behind(form.email.data, form.password.data)
         if person is not None:
             current_identity()
@@ -253,7 +271,13 @@ def sign_in_page() -> Response | str:
                     _accept_as(invitation, person.id)
             return redirect(target)
         form.password.errors = [str(WRONG)]
-    return render_template("auth/sign_in.html", form=form)
+    return render_template(
+        "auth/sign_in.html",
+        form=form,
+        target=target,
+        ways=settings().sign_in,
+        proxy=profile_of_proxy(),
+    )
 
 
 @blueprint.post("/sign-out", endpoint="sign_out")
