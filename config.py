@@ -307,13 +307,13 @@ def _sign_in(env: Mapping[str, str], proxies: int) -> SignInSettings:
     email = headers["PROXY_EMAIL_HEADER"]
     if any(headers.values()) and not (email and proxies):
         raise SettingError(
-            "Sign-in by a proxy needs PROXY_EMAIL_HEADER, and TRUSTED_PROXIES of at least 1: anybody could "
+            "Sign-in by a proxy needs PROXY_EMAIL_HEADER, and TRUSTED_PROXIES of at least 1: anyone could "
             "send these headers otherwise."
         )
     passwords = _choice(env, "PASSWORD_SIGN_IN", ("on", "off"), "on") == "on"
     if not (passwords or issuer or email):
         raise SettingError(
-            "PASSWORD_SIGN_IN is off, and nobody could sign in: set OIDC_ISSUER or PROXY_EMAIL_HEADER, too."
+            "PASSWORD_SIGN_IN is off, and no one could sign in: set OIDC_ISSUER or PROXY_EMAIL_HEADER, too."
         )
     return SignInSettings(
         passwords=passwords,

@@ -18,6 +18,11 @@ WRONG = {
     "IMPORT_MEMORY_MB": ["255", "much"],
     "PROJECT_MAKERS": ["nobody", "owner"],
     "METRICS_TOKEN": ["short", "a" * 40, "a token with blanks in it, long enough for anybody"],
+    "AUDIT_DAYS": ["89", "-1", "for ever"],
+    "PASSWORD_SIGN_IN": ["no", "off"],
+    "OIDC_ISSUER": ["https://login.example.org"],
+    "GROUP_ROLES": ["raters", "raters=annotator", "=admin", "raters=boss@shop", "raters=admin@shop"],
+    "PROXY_EMAIL_HEADER": ["X-Auth-Email"],
     "LOG_FORMAT": ["xml", "JSON"],
     "ACCESS_LOG": ["yes", "1"],
     "WEB_WORKERS": ["0", "65", "two"],
@@ -290,3 +295,38 @@ def test_hosts_of_images_are_names_and_none_by_default():
 def test_a_host_of_images_that_is_no_name_is_refused(wrong):
     with pytest.raises(SettingError, match="IMAGE_HOSTS"):
         read_image_hosts({"IMAGE_HOSTS": wrong})
+
+
+PROVIDER = {"OIDC_CLIENT_ID": "touchstone", "OIDC_CLIENT_SECRET": "a secret of both"}
+
+
+def test_sign_in_by_the_organisation_is_read_with_its_groups(tmp_path):
+    found = read(
+        tmp_path,
+        **PROVIDER,
+        OIDC_ISSUER="https://login.example.org/realms/main/",
+        GROUP_ROLES="search leads=owner@shop, ops=admin,",
+        PASSWORD_SIGN_IN="off",
+    ).sign_in
+
+    assert (found.issuer, found.passwords) == ("https://login.example.org/realms/main", False)
+    assert found.group_roles == (("search leads", "owner", "shop"), ("ops", "admin", ""))
+    assert "a secret of both" not in repr(found)
+
+
+@pytest.mark.parametrize(
+    "issuer",
+    ["login.example.org", "http://login.example.org", "https://", "https://login.example.org?x=1", "ftp://x"],
+)
+def test_an_issuer_must_be_reached_safely(tmp_path, issuer):
+    with pytest.raises(SettingError, match="OIDC_ISSUER is no issuer"):
+        read(tmp_path, **PROVIDER, OIDC_ISSUER=issuer)
+
+
+def test_headers_count_only_with_a_trusted_proxy(tmp_path):
+    found = read(tmp_path, PROXY_EMAIL_HEADER="X-Auth-Email", TRUSTED_PROXIES="1").sign_in
+
+    assert found.email_header == "X-Auth-Email"
+    for wrong in ({"PROXY_NAME_HEADER": "X-Name", "TRUSTED_PROXIES": "1"}, {"PROXY_EMAIL_HEADER": "X: y"}):
+        with pytest.raises(SettingError):
+            read(tmp_path, **wrong)

@@ -13,7 +13,13 @@ ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 MOST_LINES = 150
 # The pages that README leads to. Links in them are read from the folder in which they are.
-COMPANIONS = ("app/ADDING.md", "app/DECISIONS.md", "tests/benchmarks/README.md", "tests/deployment/README.md")
+COMPANIONS = (
+    "app/ADDING.md",
+    "app/SIGNING_IN.md",
+    "app/DECISIONS.md",
+    "tests/benchmarks/README.md",
+    "tests/deployment/README.md",
+)
 DECISION = re.compile(
     r"^### .+\nContext: .+(?:\n.+)*?\nDecision: .+(?:\n.+)*?\nConsequence: .+(?:\n.+)*", re.MULTILINE
 )
@@ -129,8 +135,8 @@ def test_every_file_that_is_linked_or_named_exists(readme, texts):
     assert [name for name in links + named if not list(ROOT.glob(name.rstrip("/")))] == []
 
 
-def test_every_setting_is_told(readme):
-    told = set(SETTING.findall(readme))
+def test_every_setting_is_told(texts):
+    told = set(SETTING.findall(texts))
     read = set(re.findall(r'"([A-Z]{3,}(?:_[A-Z]+)*)"', (ROOT / "config.py").read_text()))
 
     assert read - told == set()

@@ -120,7 +120,7 @@ def _more_claims(client: Any, token: Any, claims: dict[str, Any]) -> dict[str, A
         return {}
     more = dict(client.userinfo(token=token))
     if more.get("sub") != claims["sub"]:
-        raise ValueError("the provider told of somebody else")
+        raise ValueError("the provider told of another person")
     return more
 
 

@@ -67,12 +67,12 @@ def _link(session: Session, profile: Profile, group_roles: GroupRoles) -> Person
     """Return the account of a verified address, or a new one, and remember whose it is there."""
     if not profile.email:
         raise InvalidError(
-            said("Your organisation did not send your e-mail address. Ask whoever runs its sign-in."),
+            said("Your organisation did not send your e-mail address. Ask the people who run its sign-in."),
             code="no_email",
         )
     if not profile.is_verified:
         raise InvalidError(
-            said("Your organisation has not verified your e-mail address. Ask whoever runs its sign-in."),
+            said("Your organisation has not verified your e-mail address. Ask the people who run its sign-in."),
             code="unverified_email",
         )
     person = find_person(session, profile.email)
