@@ -72,7 +72,9 @@ def _link(session: Session, profile: Profile, group_roles: GroupRoles) -> Person
         )
     if not profile.is_verified:
         raise InvalidError(
-            said("Your organisation has not verified your e-mail address. Ask the people who run its sign-in."),
+            said(
+                "Your organisation has not verified your e-mail address. Ask the people who run its sign-in."
+            ),
             code="unverified_email",
         )
     person = find_person(session, profile.email)
