@@ -91,6 +91,8 @@ class Incoming(HTTPRequestParser):
         # Waitress takes it out of the headers where it follows it.
         if "TRANSFER_ENCODING" in self.headers or (self.chunked and "CONTENT_LENGTH" in self.headers):
             raise ParsingError("where the body of the request ends is not clear")
+        if "," in self.headers.get("HOST", ""):
+            raise ParsingError("there is more than one Host")
         if self.content_length > MEGABYTE and not self.may_be_long(self):
             self.content_length = 0
             self._read_no_more()

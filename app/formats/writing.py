@@ -18,11 +18,14 @@ from app.formats.schema import Format
 
 Cell = str | int | float | datetime | None
 _SPELLED_NUL = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")
-_FORMULA = tuple("=+-@\t\r＝＋－＠")
+_FORMULA = tuple("=+-@＝＋－＠")
+_BREAKS = {"\t", "\r"}
 # Most cells are ids and days: what follows need not be looked at then.
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]*")
 # Each row of blanks is looked through once, however long it is.
 _BEFORE_FORMULA = re.compile(r"(?<![\s\";])[\s\";]++(?=[=+\-@＝＋－＠])")
+# They take no room, so a formula behind them looks like one at the start.
+_UNSEEN = re.compile(r"[\s\u200b-\u200f\u2060\ufeff]+")
 _PARTING = frozenset(";\t\r\n")
 # Other programs end lines at these too.
 _LINE_ENDS = {0x2028: "\\u2028", 0x2029: "\\u2029", 0x85: "\\u0085"}
@@ -111,7 +114,8 @@ def _harmless(cell: Cell) -> str | int | float:
     held("csv", text)
     # Where semicolons or tabs part cells, quotes do not hold this one together: its parts count too.
     safe = _BEFORE_FORMULA.sub(_quoted_after_parting, text)
-    return f"'{safe}" if text.startswith(_FORMULA) or text.lstrip().startswith(_FORMULA) else safe
+    seen = _UNSEEN.match(text)
+    return f"'{safe}" if text.startswith(_FORMULA, seen.end() if seen else 0) or text[:1] in _BREAKS else safe
 
 
 def _quoted_after_parting(blanks: re.Match[str]) -> str:

@@ -277,8 +277,17 @@ def test_at_the_end_a_connection_gets_the_answer_it_waits_for_and_no_further_one
         HEAD + b"Content-Length: " + b"1" * 5000 + b"\r\n",
         HEAD + b"Content-Length: " + b"1" * 5000 + b"\r\nExpect: 100-continue\r\n",
         b"GET http://[/ HTTP/1.1\r\nHost: localhost\r\n",
+        HEAD + b"Host: elsewhere\r\n",
     ],
-    ids=["both lengths", "both and expecting", "old version", "long length", "long and expecting", "address"],
+    ids=[
+        "both lengths",
+        "both and expecting",
+        "old version",
+        "long length",
+        "long and expecting",
+        "address",
+        "two hosts",
+    ],
 )
 def test_a_head_that_cannot_be_followed_is_refused_and_the_connection_closed(client, head):
     answer = client().send(head + b"\r\n0\r\n\r\n" + ASK).read()

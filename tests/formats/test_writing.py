@@ -56,7 +56,21 @@ def test_no_part_of_a_text_is_a_formula_where_other_marks_part_cells(rows):
 
 
 @pytest.mark.parametrize(
-    "cell", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", " =1", "\n=1", "\xa0=1", "=cmd|' /C calc'!A0"]
+    "cell",
+    [
+        "=1+1",
+        "+1",
+        "-1",
+        "@SUM(A1)",
+        "\t=1",
+        "\r=1",
+        " =1",
+        "\n=1",
+        "\xa0=1",
+        "\u200b=1",
+        "\ufeff =1",
+        "=cmd|' /C calc'!A0",
+    ],
 )
 def test_a_text_that_begins_like_a_formula_gets_a_quote(cell):
     row = list(csv.reader(io.StringIO("".join(write_table(["a"], [[cell]], "csv")), newline="")))[1]

@@ -124,13 +124,19 @@ def test_an_import_killed_before_it_was_noted_is_done_again_and_nothing_is_doubl
     assert queries(database) == ["q1", "q2"]
 
 
-def test_only_killed_work_with_its_file_here_is_taken_up(database, folder, arrived):
+def test_killed_work_whose_file_is_gone_is_taken_up_unless_another_machine_may_have_it(
+    database, folder, arrived
+):
     here, elsewhere, untouched = arrived("checking"), arrived("importing"), arrived("waiting")
     arrived("checked")
     (folder / elsewhere).unlink()
 
-    assert resume_uploads(database, folder) == [(here, "checking"), (untouched, "checking")]
+    gone = [(elsewhere, "importing")] if database.is_sqlite else []
+    assert resume_uploads(database, folder) == [(here, "checking"), *gone, (untouched, "checking")]
     assert row(database, untouched).state == "checking"
+    import_upload(database, folder, elsewhere)
+    (problem,) = row(database, elsewhere).report["problems"]
+    assert problem["remedy"] == "Choose the file again."
 
 
 def test_work_that_kills_its_process_again_and_again_is_given_up(database, folder, arrived):

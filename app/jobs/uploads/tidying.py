@@ -14,10 +14,14 @@ UNCLAIMED_SECONDS = 6 * 3600
 
 
 def resume_uploads(database: Database, folder: Path) -> list[tuple[str, str]]:
-    """Return (id, state) of the work that was killed; files on another machine are left to it."""
+    """Return (id, state) of the work that was killed; what has its file on another machine is left to it."""
     with database.read() as session:
         found = {upload.id: upload.state for upload in uploads_at_work(session)}
-    here = {upload_id: state for upload_id, state in found.items() if (folder / upload_id).exists()}
+    here = {
+        upload_id: state
+        for upload_id, state in found.items()
+        if database.is_sqlite or (folder / upload_id).exists()
+    }
     for upload_id in [upload_id for upload_id, state in here.items() if state == "waiting"]:
         here[upload_id] = "checking"
         with database.write() as session:
