@@ -116,6 +116,18 @@ def test_containers_are_given_settings_that_there_are(name):
     assert given <= SETTINGS
 
 
+def test_the_compose_file_can_be_read():
+    yaml = pytest.importorskip("yaml")
+    services = yaml.safe_load(text_of("compose.yaml"))["services"]
+
+    assert services.keys() == {"touchstone", "database", "proxy"}
+    # Nobody reaches the site past the proxy.
+    assert [name for name, service in services.items() if "ports" in service] == ["proxy"]
+    assert (
+        FOLDER / services["touchstone"]["build"]["context"] / services["touchstone"]["build"]["dockerfile"]
+    ).exists()
+
+
 def test_a_container_holds_files_that_there_are():
     copied = re.findall(r"^COPY (.*) \S+$", text_of("Containerfile"), re.MULTILINE)
     names = {name for line in copied for name in line.split()}

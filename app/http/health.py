@@ -19,7 +19,7 @@ from app.database import Database, path_of
 from app.http.background import worker
 from app.http.counts import Counts, metric
 from app.http.permissions import Access, allow
-from app.http.sessions import database, settings
+from app.http.sessions import database, read_session, settings
 from app.http.tokens import bearer_in
 from app.jobs.backups import backup_age
 from app.migrating import is_current
@@ -32,7 +32,7 @@ KEPT_SECONDS = 1.0
 # SQLite and uploads need room to go on.
 LEAST_FREE = 64 * 1024 * 1024
 # What the first visitor would wait for.
-WARMED = ("auth/sign_in.html", "projects/home.html", "judging/batch.html", "dashboard/overview.html")
+WARMED = ("projects/home.html", "judging/batch.html", "dashboard/overview.html")
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -103,8 +103,9 @@ def warm_up(app: Flask) -> None:
     try:
         for name in WARMED:
             app.jinja_env.get_template(name)
-        with app.app_context(), database().read() as session:
-            session.scalar(select(1))
+        with app.test_request_context("/sign-in"):
+            app.full_dispatch_request()
+            read_session().scalar(select(1))
     except SQLAlchemyError:
         pass  # said by /readyz, for as long as it is so
     finally:

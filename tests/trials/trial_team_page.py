@@ -88,6 +88,29 @@ for unit in units:
 JOURNALCTL = "#!/bin/sh\ncat /var/log/touchstone.log\n"
 
 
+# Sends a head, or a body, byte by byte, and prints after how many seconds somebody has had enough of it.
+SLOW = f"""
+import socket, ssl, sys, time
+start = {{"head": b"GET /sign-in HTTP/1.1\\r\\nX-Slow: ",
+         "body": b"POST /sign-in HTTP/1.1\\r\\nHost: {SITE}\\r\\nContent-Length: 100000\\r\\n\\r\\n"}}[sys.argv[1]]
+plain = socket.create_connection(("127.0.0.1", 443))
+with ssl.create_default_context(cafile="{CERTIFICATE}").wrap_socket(plain, server_hostname="{SITE}") as slow:
+    slow.settimeout(1)
+    began = time.monotonic()
+    slow.sendall(start)
+    while time.monotonic() - began < 90:
+        try:
+            slow.sendall(b"a")
+            if not slow.recv(1) or sys.argv[1] == "body":
+                break
+        except TimeoutError:
+            continue
+        except OSError:
+            break
+    print(time.monotonic() - began)
+"""
+
+
 class Trial:
     """The page, typed block by block, and what is looked at in between."""
 
@@ -202,7 +225,7 @@ class Trial:
 
     def scores(self) -> str:
         """Return the scores of the demo, which every rating moves."""
-        return self.type("touchstone score demo --json")
+        return self.type("touchstone score kettle-lane --json")
 
 
 def main() -> int:
@@ -264,6 +287,13 @@ def look_at_proxy(trial: Trial) -> None:
         file.truncate(600 * 1024 * 1024)
     status, _ = trial.curl("/sign-in", "--request", "POST", "--upload-file", str(large))
     trial.check(status == 413, "a body of 600 MB is refused by its length")
+    slow = {
+        what: subprocess.Popen([*IN_NETWORK, sys.executable, "-c", SLOW, what], stdout=subprocess.PIPE)
+        for what in ("head", "body")
+    }
+    took = {what: float(process.communicate()[0] or 0) for what, process in slow.items()}
+    trial.check(took["head"] < 20, f"a head that comes byte by byte is cut off after {took['head']:.0f} s")
+    trial.check(took["body"] < 50, f"a body that comes byte by byte is cut off after {took['body']:.0f} s")
     trial.curl("/sign-in")
     kept = trial.cookies.read_text()
     trial.check(
@@ -300,7 +330,7 @@ def look_at_upgrade(trial: Trial, _printed: str) -> None:
         Path("/opt/touchstone/CHANGELOG.md").read_text() == "# Another version\n", "the newer code is there"
     )
     trial.check("demo data" in trial.curl("/")[1], "people are still signed in")
-    trial.type("touchstone project create later --name Later")
+    trial.type("touchstone project create later --name Later --scale 0-3")
     trial.check("Later" in trial.curl("/")[1], "a project is made after the backup")
 
 
