@@ -19,6 +19,19 @@ EVERYWHERE = (
     ("Cross-Origin-Resource-Policy", "same-origin"),
     ("Permissions-Policy", "camera=(), geolocation=(), microphone=()"),
 )
+# These rule documents and workers; to scripts and styles, dozens of them on a page, they say nothing.
+FOR_DOCUMENTS = {
+    "Content-Security-Policy",
+    "Cross-Origin-Opener-Policy",
+    "Permissions-Policy",
+    "Referrer-Policy",
+}
+PARTS = {"text/javascript", "text/css"}
+
+
+def is_worker(path: str) -> bool:
+    """Return whether a script works by itself, under its own policy."""
+    return path.endswith("/js/offline.js")
 
 
 def install(app: Flask, settings: Settings) -> None:
@@ -38,4 +51,7 @@ def install(app: Flask, settings: Settings) -> None:
         if location and location.startswith(request.host_url):
             # Werkzeug's own redirects name the host that the request claimed: anybody can claim any.
             headers["Location"] = "/" + location.removeprefix(request.host_url).lstrip("/")
+        if request.endpoint == "static" and response.mimetype in PARTS and not is_worker(request.path):
+            for name in FOR_DOCUMENTS:
+                headers.pop(name, None)
         return response

@@ -13,13 +13,18 @@ from markdown_it.token import Token
 from markupsafe import Markup, escape
 
 from app.models.project import Project
-from app.services.projects.words import ShownAnswer, showing_of
+from app.services.projects.words import ShownAnswer, showing_of, terms_of
+from app.web.passages import END_OF_SENTENCE, Piece, chosen_pieces, passages, pattern_of
 
 SHOWN_AT_ONCE = 900
 # A fold that would hide less than this hides nothing.
 WORTH_FOLDING = 300
 WORDS_PER_MINUTE = 220
-END_OF_SENTENCE = re.compile(r"[.!?…。！？]['\"’”)]*\s+")
+GAP = " … "
+BLANK_LINES = re.compile(r"\A(?:[^\S\n]*\n)+")
+# Of lines that are moved in, or set in columns with spaces, a text has some.
+ALIGNED = re.compile(r"^(?:\t| {2,})\S|\S(?:\t| {3,})\S", re.MULTILINE)
+SOME = 2
 
 
 class Folded(NamedTuple):
@@ -30,14 +35,17 @@ class Folded(NamedTuple):
 
 
 def folded(text: str) -> Folded:
-    """Return a text folded after a sentence, or after a word where no sentence ends in time."""
-    text = text.strip()
+    """Return a text folded after a sentence, or after a word where no sentence ends in time.
+
+    Lines keep their indentation: it belongs to code and tables.
+    """
+    text = BLANK_LINES.sub("", text.rstrip())
     if len(text) <= SHOWN_AT_ONCE + WORTH_FOLDING:
         return Folded(text, "")
     ends = [match.end() for match in END_OF_SENTENCE.finditer(text, 0, SHOWN_AT_ONCE)]
     cut = ends[-1] if ends and ends[-1] > SHOWN_AT_ONCE // 2 else text.rfind(" ", 0, SHOWN_AT_ONCE) + 1
     cut = cut or SHOWN_AT_ONCE
-    return Folded(text[:cut].rstrip(), text[cut:].lstrip())
+    return Folded(text[:cut].rstrip(), text[cut:].lstrip("\n"))
 
 
 def minutes_to_read(text: str) -> int:
@@ -56,32 +64,52 @@ COMMON = frozenset(
         "aber als auch auf aus bei bin bis das dem den der des die ein eine einem einen einer für hat ich",
         "ihr ist kann man mein mit nach nicht oder sich sie sind und vom von vor wann war warum was wenn wer",
         "wie wir wird zum zur",
+        "avec ces cette comme dans des elle est ils les leur mais par pas plus pour quand que quel quelle",
+        "qui sans ses son sont sur une vous votre",
+        "como con cual cuando del desde donde ella ellos entre esta este esto las los más para pero por",
+        "porque qué quien sin sobre son sus una uno unos",
     )
     for word in line.split()
 )
 
 
-def words_to_highlight(query: str) -> tuple[str, ...]:
-    """Return the words of a question that are worth finding in an answer, each once."""
+def words_to_highlight(query: str, *, more: Iterable[str] = (), never: Iterable[str] = ()) -> tuple[str, ...]:
+    """Return the words of a question that are worth finding in an answer, each once.
+
+    Parameters
+    ----------
+    more, never
+        The owner's own terms: found in every answer, and never marked.
+    """
     found = (word.casefold() for word in re.findall(r"\w+", query))
-    return tuple(dict.fromkeys(word for word in found if len(word) >= SHORTEST and word not in COMMON))
+    left_out = COMMON | {term.casefold() for term in never}
+    worth = [word for word in found if len(word) >= SHORTEST and word not in left_out]
+    return tuple(dict.fromkeys([*(term.casefold() for term in more), *worth]))
+
+
+ADDRESS = re.compile(r"(https?://[^\s<>\"“”]*[^\s<>\"“”.,;:!?'’)\]}…])", re.IGNORECASE)
+
+
+def plain_text(text: str, words: tuple[str, ...] = ()) -> Markup:
+    """Return a plain text escaped, its words marked; the addresses in it are links that open apart."""
+    link = Markup('<a href="{0}" target="_blank" rel="noreferrer noopener">{0}</a>')
+    return Markup("").join(
+        # Every second part is an address.
+        link.format(part) if number % 2 else highlighted(part, words)
+        for number, part in enumerate(ADDRESS.split(text))
+    )
 
 
 def highlighted(text: str, words: tuple[str, ...]) -> Markup:
     """Return a text escaped, with a mark around each of the words, whatever their case."""
     if not words:
         return escape(text)
-    parts = _pattern(words).split(text)
+    parts = pattern_of(words).split(text)
     # Every second part is a word that was looked for.
     return Markup("").join(
         Markup("<mark>{}</mark>").format(part) if number % 2 else escape(part)
         for number, part in enumerate(parts)
     )
-
-
-@lru_cache(maxsize=64)
-def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)({'|'.join(map(re.escape, words))})(?!\w)", re.IGNORECASE)
 
 
 TAGS = {
@@ -161,25 +189,25 @@ TOP_HEADING = 3  # the answer's title is a level 2
 
 
 class ShownText(NamedTuple):
-    """A text as HTML in two parts: the first is read at once, the rest (maybe empty) on demand."""
+    """A text as HTML in two parts: the first is read at once, the rest (maybe empty) on demand.
+
+    Passages from here and there give way to the whole text; a beginning is followed by the rest.
+    """
 
     shown: Markup
     rest: Markup
     is_markdown: bool
+    has_passages: bool = False
+    is_aligned: bool = False
 
 
-def shown_texts(
-    answers: Iterable[ShownAnswer], project: Project, query: str, *, marks: bool
-) -> dict[str, ShownText]:
+def shown_texts(answers: Iterable[ShownAnswer], project: Project, query: str) -> dict[str, ShownText]:
     """Return the text of each answer by its public id, in the format that it or its project is written in.
 
-    Parameters
-    ----------
-    marks
-        Mark the words of the query.
+    The words of the query are in marks; the page says whether these are seen.
     """
-    usual = showing_of(project.options)["answer_format"]
-    words = words_to_highlight(query) if marks else ()
+    usual, terms = showing_of(project.options)["answer_format"], terms_of(project.options)
+    words = words_to_highlight(query, more=terms.marked, never=terms.unmarked)
     return {
         answer.public_id: shown_text(
             answer.text, is_markdown=(answer.format or usual) == "markdown", words=words
@@ -189,16 +217,53 @@ def shown_texts(
 
 
 def shown_text(text: str, *, is_markdown: bool, words: tuple[str, ...] = ()) -> ShownText:
-    """Return an answer's text as safe HTML, folded where it is long, with some words marked."""
+    """Return an answer's text as safe HTML, with some words marked.
+
+    Of a long one the passages that hold them are shown at once, or its beginning if that holds them as well.
+    """
     if not is_markdown:
         parts = folded(text)
-        return ShownText(highlighted(parts.shown, words), highlighted(parts.rest, words), is_markdown=False)
-    first, rest = fold_blocks(parse_markdown(text, top=TOP_HEADING))
+        if parts.rest and (found := passages(text, words, SHOWN_AT_ONCE)):
+            excerpt = plain_text(GAP.join(found), words)
+            shown = ShownText(excerpt, plain_text(text, words), is_markdown=False, has_passages=True)
+        else:
+            shown = ShownText(
+                plain_text(parts.shown, words), plain_text(parts.rest, words), is_markdown=False
+            )
+        return shown._replace(is_aligned=len(ALIGNED.findall(text)) >= SOME)
+    tokens = parse_markdown(text, top=TOP_HEADING)
+    first, rest = fold_blocks(tokens)
+    if rest and (found := _blocks_with(tokens, words)):
+        return ShownText(
+            render_tokens(found, words=words, apart=True),
+            render_tokens(tokens, words=words, apart=True),
+            is_markdown=True,
+            has_passages=True,
+        )
     return ShownText(
         render_tokens(first, words=words, apart=True),
         render_tokens(rest, words=words, apart=True) if rest else Markup(""),
         is_markdown=True,
     )
+
+
+def _blocks_with(tokens: list[Token], words: tuple[str, ...]) -> list[Token]:
+    """Return the blocks that hold some words, dots between them; none where the first ones do as well."""
+    blocks: list[list[Token]] = []
+    for token in tokens:
+        if token.level == 0 and token.nesting >= 0:
+            blocks.append([])
+        blocks[-1].append(token)
+    if not words:
+        return []
+    texts = ["\n".join(token.content for token in block) for block in blocks]
+    found = [frozenset(map(str.casefold, pattern_of(words).findall(text))) for text in texts]
+    chosen = chosen_pieces(list(map(Piece, map(len, texts), found)), SHOWN_AT_ONCE)
+    shown: list[Token] = []
+    for before, place in zip([-1, *chosen], chosen, strict=False):
+        gap = _parser.parse(GAP.strip()) if before >= 0 and place > before + 1 else []
+        shown += [*gap, *blocks[place]]
+    return shown
 
 
 def fold_blocks(tokens: list[Token]) -> tuple[list[Token], list[Token]]:

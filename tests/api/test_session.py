@@ -33,14 +33,23 @@ def test_preferences_are_kept_with_the_account(client_of, ada, stored):
 
     client.patch("/api/v1/session/preferences", json={"keys": False})
     client.patch("/api/v1/session/preferences", json={"advance": False})
+    client.patch("/api/v1/session/preferences", json={"tap": "never", "single": True, "marks": True})
 
     with stored.read() as session:
         kept = session.get_one(Person, ada.id).preferences
-    assert (kept["keys"], kept["advance"]) == (False, False)
+    assert kept == {"keys": False, "advance": False, "tap": "never", "single": True, "marks": True}
 
 
 @pytest.mark.parametrize(
-    "sent", [{"is_admin": True}, {"keys": "no"}, {"guidelines": {}}, {"remap": "x"}, {"remap": {"next": 1}}]
+    "sent",
+    [
+        {"is_admin": True},
+        {"keys": "no"},
+        {"guidelines": {}},
+        {"remap": "x"},
+        {"remap": {"next": 1}},
+        {"tap": "on"},
+    ],
 )
 def test_nothing_else_of_a_person_is_changed_here(client_of, ada, sent):
     assert client_of(ada).patch("/api/v1/session/preferences", json=sent).status_code == 400

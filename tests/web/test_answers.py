@@ -30,7 +30,7 @@ def test_a_markdown_answer_is_rendered_and_its_links_open_apart():
 def test_a_long_markdown_answer_is_folded_between_blocks():
     text = "\n\n".join(f"Paragraph **{n}** with {'words ' * 40}" for n in range(12))
 
-    shown, rest, _ = shown_text(text, is_markdown=True)
+    shown, rest, *_ = shown_text(text, is_markdown=True)
 
     assert shown.count("<p>") + rest.count("<p>") == 12
     assert 1 <= shown.count("<p>") < 12

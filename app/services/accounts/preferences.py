@@ -22,6 +22,7 @@ KEYS = {
     "note": "n",
     "flag": "f",
     "full": "e",
+    "marks": "m",
     "guide": "g",
     "help": "?",
 }
@@ -34,6 +35,7 @@ ACTIONS = {
     "note": said("note"),
     "flag": said("flag"),
     "full": said("full text"),
+    "marks": said("mark the question’s words"),
     "guide": said("guidelines"),
     "help": said("list of keys"),
 }
@@ -42,14 +44,19 @@ COMBINATION = re.compile(r"(?:Ctrl\+)?(?:Alt\+)?(?:Meta\+)?(?:[^\W\d_]|[?!.,;:/+
 # Undo and redo everywhere; the browser's own keys for windows, tabs, pages and texts.
 RESERVED = {f"{held}+{key}" for held in ("Ctrl", "Meta") for key in "acflnopqrstvwxyz"}
 
-# Single keys rate; a digit moves on to the next answer by itself; the question's words are marked in answers;
-# answers a day that they want to rate (0: no goal);
-# the interface's language (empty: as the browser asks); by project number: guidelines last seen, and where
-# the introduction was taken or left.
+# When a star that is tapped or clicked moves on: never, always, or where somebody works with a finger.
+TAPS = ("touch", "always", "never")
 MOST_A_DAY = 5000
+
+# Single keys rate; a digit moves on to the next answer by itself, and so does a tap or click; one answer
+# fills a phone's screen; the question's words are marked in answers; answers a day that they want to rate (0: no
+# goal); the interface's language (empty: as the browser asks); by project number: guidelines last seen, and
+# where the introduction was taken or left.
 DEFAULTS: dict[str, Any] = {
     "keys": True,
     "advance": True,
+    "tap": "touch",
+    "single": False,
     "marks": False,
     "goal": 0,
     "language": "",
@@ -65,9 +72,13 @@ def preferences_of(stored: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def keys_of(preferences: Mapping[str, Any]) -> dict[str, str]:
-    """Return the key of every action, with a person's own choices."""
+    """Return the key of every action, with a person's own choices.
+
+    Marks came later than the other keys: where somebody had chosen theirs already, marks have none.
+    """
     chosen: dict[str, str] = preferences["remap"]
-    return KEYS | chosen
+    usual = KEYS | {"marks": ""} if KEYS["marks"] in chosen.values() else KEYS
+    return usual | chosen
 
 
 def check_keys(remap: dict[str, str]) -> dict[str, str]:
@@ -78,6 +89,7 @@ def check_keys(remap: dict[str, str]) -> dict[str, str]:
     InvalidError
         An action is not known, a key cannot be used, or two actions would have the same one.
     """
+    remap = {action: key for action, key in remap.items() if key or action != "marks"}
     for action, key in remap.items():
         if action not in KEYS:
             raise InvalidError(f"There is no action {action[:40]!r}.", code="unknown_action")
@@ -104,7 +116,7 @@ def check_keys(remap: dict[str, str]) -> dict[str, str]:
                 said("The browser uses %(key)s. Choose another key.", key=key), code="key_taken"
             )
     taken: dict[str, str] = {}
-    for action, key in (KEYS | remap).items():
+    for action, key in keys_of({"remap": remap}).items():
         if key in taken:
             raise InvalidError(
                 said(

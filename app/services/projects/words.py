@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote, urlsplit
 
 from sqlalchemy.orm import Session
 
@@ -86,8 +87,17 @@ def is_label(sentence: str) -> bool:
 FORMATS = ("text", "markdown")
 LANGUAGE_TAG = re.compile(r"[a-zA-Z]{2,8}(?:-[a-zA-Z0-9]{1,8})*")
 LONGEST_TAG = 35
-# A document's own columns `format` and `language` win over these.
-SHOWING: dict[str, Any] = {"answer_format": "text", "language": ""}
+# A document's own columns `format` and `language` win over these. Terms are marked in every answer, or never,
+# with commas between them; the search is an address with the place of the question in it.
+SHOWING: dict[str, Any] = {
+    "answer_format": "text",
+    "language": "",
+    "marked": "",
+    "unmarked": "",
+    "search": "",
+}
+QUESTION = "{question}"
+MOST_TERMS, LONGEST_TERM = 100, 60
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,12 +135,57 @@ def showing_of(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: options.get(name, default) for name, default in SHOWING.items()}
 
 
-def change_showing(session: Session, project: Project, *, answer_format: str, language: str) -> None:
-    """Set the format of a project's answers and the language of its texts; neither moves a score.
+@dataclass(frozen=True)
+class Terms:
+    """The words that an owner has marked in every answer, and those that are never marked."""
 
-    :raise InvalidError: The format is not known, or the language is not written as a tag.
+    marked: tuple[str, ...]
+    unmarked: tuple[str, ...]
+
+
+def terms_of(options: Mapping[str, Any]) -> Terms:
+    """Return a project's own terms."""
+    return Terms(_terms(options.get("marked", "")), _terms(options.get("unmarked", "")))
+
+
+def _terms(text: str) -> tuple[str, ...]:
+    found = (" ".join(term.split())[:LONGEST_TERM] for term in re.split(r"[,;\n]", text))
+    return tuple(dict.fromkeys(term for term in found if term))[:MOST_TERMS]
+
+
+def search_of(options: Mapping[str, Any], query: str) -> tuple[str, str] | None:
+    """Return where a question can be looked up, and the name of that host; None without such a place."""
+    address = options.get("search", "")
+    if not address:
+        return None
+    return address.replace(QUESTION, quote(query, safe="")), urlsplit(address).hostname or address
+
+
+def change_showing(
+    session: Session,
+    project: Project,
+    *,
+    answer_format: str,
+    language: str,
+    marked: str = "",
+    unmarked: str = "",
+    search: str = "",
+) -> None:
+    """Set how a project's questions and answers are shown; nothing of it moves a score.
+
+    :raise InvalidError: The format is not known, the language is not written as a tag, or the address for
+        looking questions up has no place for the question.
     """
-    language = language.strip()
+    language, search = language.strip(), search.strip()
+    if search and not (_is_web(search) and QUESTION in search.partition("//")[2].partition("/")[2]):
+        raise InvalidError(
+            said(
+                "%(address)s is no address of a search: write one such as %(example)s.",
+                address=search[:200],
+                example=f"https://example.org/search?q={QUESTION}",
+            ),
+            code="search",
+        )
     if answer_format not in FORMATS:
         raise InvalidError(f"The format {answer_format[:40]!r} is not known: choose text or markdown.")
     if language and (not LANGUAGE_TAG.fullmatch(language) or len(language) > LONGEST_TAG):
@@ -141,5 +196,20 @@ def change_showing(session: Session, project: Project, *, answer_format: str, la
             ),
             code="language",
         )
-    project.options = {**project.options, "answer_format": answer_format, "language": language}
+    chosen = {
+        "answer_format": answer_format,
+        "language": language,
+        "marked": ", ".join(_terms(marked)),
+        "unmarked": ", ".join(_terms(unmarked)),
+        "search": search,
+    }
+    project.options = {**project.options, **chosen}
     session.flush()
+
+
+def _is_web(address: str) -> bool:
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return False
+    return parts.scheme in {"http", "https"} and bool(parts.hostname) and address.isprintable()

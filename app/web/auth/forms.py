@@ -18,7 +18,7 @@ from wtforms.validators import DataRequired, EqualTo, Length, NumberRange, Optio
 from wtforms.widgets import CheckboxInput
 
 from app.http.languages import LANGUAGES
-from app.services.accounts.preferences import MOST_A_DAY
+from app.services.accounts.preferences import MOST_A_DAY, TAPS
 from app.services.accounts.sign_in import LONGEST, SHORTEST
 
 PASSWORD_RULES = [
@@ -97,6 +97,11 @@ class PreferencesForm(FlaskForm):
     name = StringField(_("Your name"), [DataRequired(_("Enter your name.")), Length(max=200)])
     keys = BooleanField(_("Rate with single keys"))
     advance = BooleanField(_("Move on to the next answer after a key"))
+    tap = SelectField(
+        _("Move on after a tap or click on a star"),
+        choices=[*map(SelectChoice, TAPS, (_("On touch screens"), _("Always"), _("Never")))],
+    )
+    single = BooleanField(_("On phones, show one answer at a time"))
     marks = BooleanField(_("Mark the words of the question in answers"))
     goal = IntegerField(
         _("Goal: answers a day"),

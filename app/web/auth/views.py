@@ -84,7 +84,7 @@ def _refuse_without_passwords() -> None:
 # One's own account: name, rating keys, password, and signing out everywhere.
 
 
-CHOSEN_HERE = ("keys", "advance", "marks", "goal", "language")
+CHOSEN_HERE = ("keys", "advance", "tap", "single", "marks", "goal", "language")
 
 
 @blueprint.route("/account", methods=["GET", "POST"])

@@ -192,6 +192,9 @@ class WordsForm(FlaskForm):
         default="text",
     )
     language = StringField("Language of questions and answers", [Length(max=35)])
+    marked = StringField("Words to mark in every answer", [Length(max=2000)])
+    unmarked = StringField("Words never to mark", [Length(max=2000)])
+    search = StringField("Address for looking a question up", [Length(max=500)])
     query = StringField("One question is called", [Length(max=40), plain_word])
     queries = StringField("Several questions are called", [Length(max=40), plain_word])
     document = StringField("One answer is called", [Length(max=40), plain_word])

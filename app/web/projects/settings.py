@@ -18,7 +18,7 @@ from app.services.errors import ConflictError, InvalidError
 from app.services.projects.projects import find_guideline, is_scale_frozen
 from app.services.projects.purging import loss_of, purge_project
 from app.services.projects.settings import SettingChanges, archive_project, restore_project
-from app.services.projects.words import change_showing, showing_of
+from app.services.projects.words import SHOWING, change_showing, showing_of
 from app.services.scoring_settings import get_ruler
 from app.web.projects import blueprint
 from app.web.projects.forms import PurgeForm, SettingsForm, WordsForm
@@ -75,9 +75,7 @@ def words(slug: str) -> Response:
         project.name, project.headline = form.name.data.strip(), (form.headline.data or "").strip()
         project.grade_words = _grade_words(project)
         project.wording = _wording(project, form)
-        change_showing(
-            session, project, answer_format=form.answer_format.data, language=form.language.data or ""
-        )
+        change_showing(session, project, **{name: form[name].data or "" for name in SHOWING})
     flash("Saved.")
     return redirect(url_for("projects.settings", slug=slug))
 

@@ -278,7 +278,7 @@ def question(slug: str, query_id: int) -> str:
         keys=keys_of(preferences),
         actions={name: ACTIONS[name] for name in NAMED_KEYS},
         new_id=uuid4,
-        shown=shown_texts(page.cases, project, page.query, marks=preferences["marks"]),
+        shown=shown_texts(page.cases, project, page.query),
         content_language=project.options.get("language", ""),
         minutes_to_read=minutes_to_read,
         slug=slug,

@@ -8,6 +8,7 @@ import { connectKeys } from "../judging/keys.js";
 import { guard } from "../judging/sign_off.js";
 import { openOutbox } from "../judging/outbox.js";
 import { openUndoStack } from "../judging/undo_stack.js";
+import { readPreferences } from "../judging/preferences.js";
 import { openSender } from "../judging/sender.js";
 import { openSteps } from "../judging/steps.js";
 import { connectStars, watchInput } from "../judging/stars.js";
@@ -16,7 +17,7 @@ import { openStatus } from "../judging/status.js";
 export default function connect(root) {
   const { signal } = new AbortController();
   const { person } = root.dataset;
-  const preferences = { keys: root.dataset.keys === "on", advance: root.dataset.advance === "on", remap: JSON.parse(root.dataset.remap) };
+  const preferences = readPreferences(root);
   const outbox = openOutbox(`${person}~decisions`);
   const past = openUndoStack(`${person}~decisions`);
   const clock = startClock(signal);
@@ -94,7 +95,8 @@ export default function connect(root) {
     };
   }
 
-  connectStars(adjudicationState, focus, { signal, input });
+  root.classList.toggle("keys-are-off", !preferences.keys);
+  connectStars(adjudicationState, focus, { signal, input, preferences });
   adjudicationState.cards.forEach(connectCard);
   connectKeys(adjudicationState, focus, { signal, preferences, undo: move("undo"), redo: move("redo"), say: status.say });
   root.querySelector('[data-act="undo"]').addEventListener("click", move("undo"), { signal });

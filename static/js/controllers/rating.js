@@ -9,7 +9,8 @@ import { connectSignOff, guard } from "../judging/sign_off.js";
 import { openNoteSync } from "../judging/sync_notes.js";
 import { openOutbox } from "../judging/outbox.js";
 import { openUndoStack } from "../judging/undo_stack.js";
-import { connectPreferences } from "../judging/preferences.js";
+import { connectPreferences, readPreferences } from "../judging/preferences.js";
+import { connectQuestion } from "../judging/question.js";
 import { openRemarked } from "../judging/remarked.js";
 import { connectRemarks } from "../judging/remarks.js";
 import { rebase, restore, revert } from "../judging/restore.js";
@@ -18,7 +19,11 @@ import { openSteps } from "../judging/steps.js";
 import { connectStars, watchInput } from "../judging/stars.js";
 import { followToday } from "../judging/today.js";
 import { openStatus } from "../judging/status.js";
+<<<<<<< HEAD
 import { connectWhy } from "../judging/why.js";
+=======
+import { connectTurning } from "../judging/turning.js";
+>>>>>>> a03e88c (Move on after a tap, show one answer at a time, keep stars in sight)
 import { t } from "../lib/words.js";
 
 export default function connect(root) {
@@ -26,7 +31,7 @@ export default function connect(root) {
   const { signal } = gone;
   const { person } = root.dataset;
   const preview = root.dataset.preview === "on";
-  const preferences = { keys: root.dataset.keys === "on", advance: root.dataset.advance === "on", remap: JSON.parse(root.dataset.remap) };
+  const preferences = readPreferences(root);
   const outbox = openOutbox(person);
   const noted = openNoteSync(root.dataset);
   const past = openUndoStack(person);
@@ -92,10 +97,17 @@ export default function connect(root) {
     if (card) focus.back(card);
   };
 
-  connectStars(ratingState, focus, { signal, input });
+  connectStars(ratingState, focus, { signal, input, preferences });
+  connectTurning(ratingState, focus, { signal });
+  connectQuestion(root, { signal });
   connectRemarks(ratingState, focus, { signal, input, outbox, preferences, say: status.say });
+<<<<<<< HEAD
   connectWhy(ratingState, focus, { signal, preferences, say: status.say });
   connectKeys(ratingState, focus, { signal, preferences, undo: move("undo"), redo: move("redo"), say: status.say });
+=======
+  const switches = connectPreferences(root, { signal, preferences, changed: focus.show });
+  connectKeys(ratingState, focus, { signal, preferences, switches, undo: move("undo"), redo: move("redo"), say: status.say });
+>>>>>>> a03e88c (Move on after a tap, show one answer at a time, keep stars in sight)
   const ahead = preview ? null : openPrefetch(ratingState, { signal, person });
   const leaving = preview ? null : connectSignOff(ratingState, {
     signal, input, outbox, steps, say: status.say, ahead, decide, leave: () => gone.abort(),
@@ -104,7 +116,6 @@ export default function connect(root) {
     event.preventDefault();
     move(event.submitter?.name === "again" ? "redo" : "undo")();
   }, { signal });
-  connectPreferences(root, { signal, preferences });
 
   if (preview) return void focus.open();
   guard(outbox, signal);

@@ -1,6 +1,7 @@
 // Used by the rating page.
 // One answer on the page: what it shows, and the id of the last own rating that it shows.
 // A state is {grade, reason}: a grade, a reason why there is none, or neither = not rated. 0 is a grade.
+import { isSingle } from "./turning.js";
 import { t, tn } from "../lib/words.js";
 export const UNRATED = Object.freeze({ grade: null, reason: null });
 
@@ -49,13 +50,18 @@ export function openCard(element) {
       card.show(card.stored.state);
     },
     // Whether somebody who looks at the window looks at this: at its stars (or at `part` of it), or at half of it at least.
+    // Stars that stay in sight beside a long text say nothing of it: only below its end they count.
     isSeen(part) {
+      if (!element.getClientRects().length) return false;
+      if (isSingle(element.closest("main"))) return true;
       const [above, below] = view();
       const shows = (one, share) => {
         const { top, bottom, height } = one.getBoundingClientRect();
         return Math.min(bottom, below) - Math.max(top, above) >= Math.min(height, below - above) * share - 1;
       };
-      return shows(part ?? find(".stars"), 1) || shows(element, 0.5);
+      const stars = find(".stars");
+      const isBelow = stars.getBoundingClientRect().top >= find(".ans__body").getBoundingClientRect().bottom - 2;
+      return part && shows(part, 1) || isBelow && shows(stars, 1) || shows(element, 0.5);
     },
     star: (grade) => find(`.stars input[value="${grade}"]`),
     chosen: () => find(".stars input:checked"),

@@ -2,6 +2,11 @@
 // Which answer is the current one: focused, clicked or opened by its address, or else the first unrated one in
 // sight. Saving, unfolding and errors never move it.
 import { isSettled } from "./card.js";
+import { isSingle } from "./turning.js";
+
+const PAUSE = 250;
+// Nobody sees what is there now and presses it, in so short a time.
+const SURPRISE = 300;
 
 export function openFocus(ratingState, { signal }) {
   const { cards, root } = ratingState;
@@ -10,10 +15,13 @@ export function openFocus(ratingState, { signal }) {
   let shown = null;
   let moving = 0;
   let soon = null;
+  let movedAt = -SURPRISE;
 
   // Without one, what a key shows first: the first unrated one wherever it is, else the first in sight.
   function current() {
     const left = ratingState.left();
+    // One that fills the screen stays there.
+    if (isSingle(root)) return chosen ?? shown ?? left[0] ?? cards[0];
     return chosen ?? left.find((card) => card.isSeen()) ?? left[0] ?? cards.find((card) => card.isSeen()) ?? cards[0];
   }
 
@@ -47,8 +55,11 @@ export function openFocus(ratingState, { signal }) {
     // Whether a key may act on it: in sight, and chosen before a rating of it is changed.
     isReady: (card, part) => card.isSeen(part) && (card === chosen || !isSettled(card.state)),
     stop,
-    // To the next answer or back to the one before; first of all to the current one.
-    step: (by) => focus.go(chosen ? cards[cards.indexOf(chosen) + by] ?? chosen : current()),
+    // To the next answer or back to the one before; first of all to the current one, unless it fills the screen.
+    step(by) {
+      const from = chosen ?? (isSingle(root) ? current() : null);
+      focus.go(from ? cards[cards.indexOf(from) + by] ?? from : current());
+    },
     go(card, block = "nearest") {
       stop();
       mark(card);
@@ -81,16 +92,20 @@ export function openFocus(ratingState, { signal }) {
       }
       focus.go(left.find((card) => cards.indexOf(card) > cards.indexOf(chosen)) ?? left[0]);
     },
-    // After a digit, unless focus has gone somewhere else in the meantime.
-    onwardSoon(from) {
+    // After a digit or a press, unless focus has gone somewhere else in the meantime.
+    onwardSoon(from, { isPress = false } = {}) {
       stop();
       soon = () => {
-        if (document.activeElement === from) focus.onward();
+        if (document.activeElement !== from) return;
+        focus.onward();
+        if (isPress) movedAt = performance.now();
       };
-      moving = setTimeout(soon, 250);
+      moving = setTimeout(soon, PAUSE);
     },
     // What would take the focus soon has it now: whoever takes it next gives it back there.
     hurry: () => soon?.(),
+    hasJustMoved: () => performance.now() - movedAt < SURPRISE,
+    show,
   };
 
   // Returns whether the address names an answer.

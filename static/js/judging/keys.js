@@ -6,7 +6,7 @@ import { words } from "./card.js";
 import { combination, digitOf, isHeld, isShifted } from "./strokes.js";
 import { t } from "../lib/words.js";
 
-export function connectKeys(ratingState, focus, { signal, preferences, undo, redo, say }) {
+export function connectKeys(ratingState, focus, { signal, preferences, switches, undo, redo, say }) {
   const { root } = ratingState;
   const drawers = openDrawers(focus, signal);
 
@@ -68,6 +68,10 @@ export function connectKeys(ratingState, focus, { signal, preferences, undo, red
       focus.step(action === "next" ? 1 : -1);
       return true;
     }
+    if (action === "marks") {
+      switches?.flip("marks");
+      return Boolean(switches);
+    }
     if (!Object.hasOwn(onCard, action)) return false;
     const card = atHand(panel);
     if (card) onCard[action](card);
@@ -110,6 +114,4 @@ export function connectKeys(ratingState, focus, { signal, preferences, undo, red
     else if (digit ? !onDigit(digit, panel) : isShifted(event) || !onAction(action, panel)) return;
     event.preventDefault();
   }, { signal });
-
-  root.classList.toggle("keys-are-off", !preferences.keys);
 }

@@ -2,6 +2,7 @@
 // The next two questions, fetched before they are needed: going on is instant, and possible offline.
 import { at, send } from "../lib/http.js";
 import { bringGuidelines } from "./beside.js";
+import { bringPreferences } from "./preferences.js";
 
 // Held from question to question in this tab, in the order to rate in, which is not that of their numbers; and on
 // this device, by kept.js. Of the questions left in this tab the server may not know it yet.
@@ -107,6 +108,7 @@ export function openPrefetch(ratingState, { signal, person }) {
       const next = document.importNode(main, true);
       next.dataset.ahead = "on";
       bringGuidelines(ratingState.root, next, fresh);
+      bringPreferences(ratingState.root, next);
       ratingState.root.replaceWith(next);
       scrollTo(0, 0);
       next.dispatchEvent(new CustomEvent("touchstone:replaced", { bubbles: true }));

@@ -1,6 +1,7 @@
 // Used by the rating page.
 // What else can be said of an answer: can't judge with a reason, a note, a flag, cleared; and of the question.
 import { UNRATED } from "./card.js";
+import { movesOn } from "./preferences.js";
 import { nameNote } from "./remarked.js";
 import { t } from "../lib/words.js";
 
@@ -26,10 +27,11 @@ export function connectRemarks(ratingState, focus, { signal, input, outbox, pref
       cant.open = false;
       const by = input();
       ratingState.commit(card, { grade: null, reason: button.value }, by);
-      // Only keys move on, and only for who wants it; what was pressed is folded away.
-      if (by !== "key") cant.querySelector("summary").focus({ preventScroll: true });
-      else if (preferences.advance) focus.onward();
-      else focus.go(card);
+      say(t("Answer %(letter)s is passed on", { letter: card.letter }));
+      // What was pressed is folded away.
+      if (movesOn(preferences, by)) focus.onward();
+      else if (by === "key") focus.go(card);
+      else cant.querySelector("summary").focus({ preventScroll: true });
     };
     card.clear = () => {
       card.forget();

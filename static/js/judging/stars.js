@@ -2,10 +2,11 @@
 // Stars are native radios. Arrow keys check every star they pass, so a choice counts 600 ms after the last
 // change or on leaving the group; a press counts at once. Enter never submits a star.
 import { same } from "./card.js";
+import { movesOn } from "./preferences.js";
 
 const PASSING = 600;
 
-export function connectStars(ratingState, focus, { signal, input }) {
+export function connectStars(ratingState, focus, { signal, input, preferences }) {
   for (const card of ratingState.cards) {
     const group = card.find(".stars");
     let wait = 0;
@@ -16,11 +17,20 @@ export function connectStars(ratingState, focus, { signal, input }) {
       if (!same(picked, card.state)) ratingState.commit(card, picked, input());
     };
 
+    const press = () => {
+      settle();
+      if (movesOn(preferences, input())) focus.onwardSoon(document.activeElement, { isPress: true });
+    };
+
     group.addEventListener("change", () => {
       clearTimeout(wait);
       if (input() === "key") wait = setTimeout(settle, PASSING);
-      else settle();
+      else press();
     }, { signal });
+    // Right after the page has moved on by itself, a press was meant for what was there before.
+    group.addEventListener("click", (event) => {
+      if (event.detail && focus.hasJustMoved()) event.preventDefault();
+    }, { signal, capture: true });
     group.addEventListener("focusout", (event) => {
       if (!group.contains(event.relatedTarget)) settle();
     }, { signal });

@@ -93,7 +93,7 @@ def test_a_reason_stays_where_it_is_by_mouse_and_moves_on_by_key_only_for_who_wa
     expect(ada.card("A").locator(".cant summary")).to_be_focused()
     assert ada.page.evaluate("scrollY") == before
     ada.press("?")
-    ada.page.locator('[data-act="advance"]').click()
+    ada.page.locator('[data-switch="advance"]').click()
     ada.press("?", "j", "s", "2")
     expect(ada.card("B").locator('[data-ref="cant"]')).to_have_text("Passed on")
     expect(ada.star("B", 0)).to_be_focused()
@@ -239,7 +239,7 @@ def test_the_first_digit_after_a_reload_changes_no_rating(rate):
 
 def test_a_key_changes_no_answer_that_is_out_of_sight(rate):
     ada = rate(viewport={"width": 1280, "height": 420})
-    ada.press("3", "2", "0")
+    ada.press("j", "3", "2", "0")
     ada.star("A", 1).click(force=True)
     ada.page.locator('[data-act="next"]').focus()
     ada.page.evaluate("scrollTo(0, document.body.scrollHeight)")
@@ -262,7 +262,7 @@ def test_a_question_opens_again_where_it_was_left(rate):
     # The next question is not here yet: it is asked for, and the way back is the browser's own.
     ada.page.route("**/batches", lambda route: route.abort())
     ada.site.forgive("ERR_FAILED")
-    ada.press("1", "2")
+    ada.press("j", "1", "2")
     ada.page.evaluate("scrollBy(0, -15)")
     place = ada.page.evaluate("scrollY")
     assert place > 0
@@ -334,12 +334,12 @@ def test_keys_are_changed_per_account_and_collisions_are_refused(rate, live_site
     ada = rate()
     ada.press("?")
     ada.page.get_by_text("Change the keys").click()
-    expect(ada.page.get_by_label("Next answer")).to_be_editable()
-    ada.page.get_by_label("Next answer").press("k")
+    expect(ada.page.get_by_role("textbox", name="Next answer")).to_be_editable()
+    ada.page.get_by_role("textbox", name="Next answer").press("k")
     ada.page.get_by_role("button", name="Use these keys").click()
     expect(ada.page.locator('[data-ref="remap-said"]')).to_contain_text("k cannot mean both")
 
-    ada.page.get_by_label("Next answer").press("Alt+n")
+    ada.page.get_by_role("textbox", name="Next answer").press("Alt+n")
     with ada.page.expect_navigation():
         ada.page.get_by_role("button", name="Use these keys").click()
     ada.expect_ready()
@@ -354,7 +354,7 @@ def test_moving_on_after_a_digit_is_a_setting(rate):
     ada = rate()
     ada.press("?")
     with ada.page.expect_response("**/preferences"):
-        ada.page.locator('[data-act="advance"]').click()
+        ada.page.locator('[data-switch="advance"]').click()
     ada.press("?")
 
     ada.press("j", "2")

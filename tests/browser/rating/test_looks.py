@@ -247,4 +247,4 @@ def test_on_a_phone_the_letters_jump_and_show_what_is_rated(rate):
     ada.star("C", 2).tap(force=True)
 
     expect(strip.nth(2)).to_contain_class("strip--done")
-    expect(strip.nth(2)).to_have_attribute("aria-current", "true")
+    expect(strip.nth(0)).to_have_attribute("aria-current", "true")

@@ -53,6 +53,15 @@ def test_keys_that_cannot_work_are_refused(remap, code):
     assert refusal.value.code == code
 
 
+def test_who_had_the_key_of_marks_before_it_was_one_keeps_it():
+    had = {"remap": {"note": "m"}}
+
+    assert (keys_of(had)["note"], keys_of(had)["marks"]) == ("m", "")
+    assert check_keys(keys_of(had)) == {"note": "m"}
+    with pytest.raises(InvalidError, match="cannot mean both"):
+        check_keys({"note": "m", "marks": "m"})
+
+
 def test_a_refused_choice_changes_nothing(session, make):
     person = make.person()
     change_preferences(session, person.id, {"keys": False})

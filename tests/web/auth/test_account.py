@@ -89,7 +89,13 @@ def test_name_and_keys_are_changed_and_what_else_is_kept_stays(ada, client_of, s
         person = session.get_one(Person, ada.person.id)
     assert person.name == "Ada King"
     kept = {"guidelines": {"1": 3}, "keys": False, "advance": True}
-    assert person.preferences == kept | {"marks": False, "goal": 0, "language": "en"}
+    assert person.preferences == kept | {
+        "tap": "touch",
+        "single": False,
+        "marks": False,
+        "goal": 0,
+        "language": "en",
+    }
 
 
 def test_nothing_else_of_the_account_is_changed_by_its_form(ada, client_of, stored):

@@ -1,0 +1,341 @@
+"""A star that is tapped or clicked moves on where the account wants it, and a phone may show one answer at a time.
+
+Which answer a key acts on holds in each of these ways to rate, as test_current.py has it for the list.
+"""
+
+import pytest
+from playwright.sync_api import expect
+
+from app.models import Document, Person, Query
+from tests.browser.rating.conftest import Rater
+from tests.furniture.live import DESK, PHONE, THEMES, overflow_of, start_rating
+from tests.furniture.rating import make_workshop
+
+NARROW = {"width": 320, "height": 640}
+PHONES = [pytest.param(PHONE, id="390"), pytest.param(NARROW, id="320")]
+STATUS = '[data-ref="status"]'
+
+
+@pytest.fixture
+def read(live_site):
+    """Return what opens a question of four answers: `read({"single": True}, words=400)`."""
+
+    def read(preferences=None, *, words=10, answers=4, paused=True, asked="", direction="ltr", **options):
+        with live_site.making() as make:
+            shop = make_workshop(make, queries=2, answers=answers)
+            make.session.get_one(Person, shop.ada.id).preferences = preferences or {}
+            for document in shop.documents[shop.queries[0].id]:
+                make.session.get_one(Document, document.id).text = "Some words about this. " * words
+            if asked:
+                make.session.get_one(Query, shop.queries[0].id).text = asked
+        page = live_site.page_of(shop.ada, **options)
+        page.add_init_script(
+            f"addEventListener('DOMContentLoaded', () => document.documentElement.dir = '{direction}')"
+        )
+        start_rating(page, f"/p/{shop.project.slug}/rate")
+        ada = Rater(live_site, shop, page)
+        ada.expect_ready()
+        return ada
+
+    return read
+
+
+def touch(viewport):
+    return {"viewport": viewport, "has_touch": True, "is_mobile": True}
+
+
+def current(ada):
+    return ada.page.locator(".ans--now").evaluate_all("cards => cards.map(card => card.dataset.letter)")
+
+
+def shown(ada):
+    return ada.page.locator(".ans:visible").evaluate_all("cards => cards.map(card => card.dataset.letter)")
+
+
+def tap(ada, letter, grade):
+    ada.star(letter, grade).tap(force=True)
+
+
+def swipe(ada, by, *, down=0):
+    finger = ada.page.context.new_cdp_session(ada.page)
+    x, y = ada.page.viewport_size["width"] // 2, 380
+    for kind, at in (("touchStart", 0), ("touchMove", 0.5), ("touchMove", 1), ("touchEnd", None)):
+        points = [] if at is None else [{"x": x + by * at, "y": y + down * at}]
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+
+# What the account says, how the star is given, and whether the page moves on.
+WAYS = [
+    ({}, "tap", True),
+    ({}, "click", False),
+    ({"tap": "always"}, "click", True),
+    ({"tap": "never"}, "tap", False),
+]
+
+
+@pytest.mark.parametrize(("preferences", "way", "moves"), WAYS)
+def test_a_star_moves_on_by_tap_unless_the_account_says_otherwise(read, preferences, way, moves):
+    ada = read(preferences, **touch(PHONE) if way == "tap" else {"viewport": DESK})
+
+    getattr(ada.star("B", 2), way)(force=True)
+    ada.page.wait_for_timeout(400)
+
+    assert current(ada) == ["C" if moves else "B"]
+    expect(ada.star("C", 0) if moves else ada.star("B", 2)).to_be_focused()
+    ada.expect_saved()
+    assert ada.stored() == [(2, None)]
+
+
+def test_the_last_tap_leads_to_the_next_question_and_undo_is_one_tap_away(read):
+    ada = read(answers=2, **touch(PHONE))
+
+    for letter in "AB":
+        tap(ada, letter, 1)
+        ada.page.wait_for_timeout(650)
+    expect(ada.page.locator('[data-act="next"]')).to_be_focused()
+    ada.page.locator('[data-act="undo"]').tap()
+
+    assert ada.chosen() == [1, None]
+    assert current(ada) == ["B"]
+
+
+def test_a_press_right_after_the_page_moved_on_rates_nothing(read):
+    ada = read({"single": True}, **touch(PHONE))
+
+    tap(ada, "A", 1)
+    expect(ada.card("B")).to_contain_class("ans--now")
+    tap(ada, "B", 3)
+    assert ada.chosen() == [1, None, None, None]
+    ada.page.wait_for_timeout(350)
+    tap(ada, "B", 3)
+
+    assert ada.chosen() == [1, 3, None, None]
+
+
+def test_a_second_star_before_the_page_moves_on_is_the_one_that_counts(read):
+    ada = read(**touch(PHONE))
+
+    tap(ada, "A", 1)
+    tap(ada, "A", 3)
+    expect(ada.card("B")).to_contain_class("ans--now")
+    ada.expect_saved()
+
+    assert ada.chosen() == [3, None, None, None]
+    assert ada.stored() == [(1, None), (3, None)]
+
+
+@pytest.mark.everyday
+def test_who_is_new_is_offered_both_and_the_account_keeps_the_choice(read):
+    ada = read(**touch(PHONE))
+    offer = ada.page.locator(".note", has_text="New here?")
+    tapping = offer.get_by_role("button", name="Move on after a tap or click")
+    single = offer.get_by_role("button", name="One answer at a time")
+    expect(tapping).to_have_attribute("aria-pressed", "true")
+    expect(single).to_have_attribute("aria-pressed", "false")
+
+    for button in (tapping, single):
+        with ada.page.expect_response("**/preferences"):
+            button.tap()
+
+    assert shown(ada) == ["A"]
+    ada.page.reload()
+    ada.expect_ready()
+    assert shown(ada) == ["A"]
+    with ada.site.database.read() as session:
+        kept = session.get_one(Person, ada.shop.ada.id).preferences
+    assert (kept["tap"], kept["single"]) == ("never", True)
+
+
+def test_on_a_desk_nobody_is_offered_one_answer_at_a_time(read):
+    ada = read({"single": True}, viewport=DESK)
+
+    assert shown(ada) == ["A", "B", "C", "D"]
+    expect(ada.page.get_by_role("button", name="One answer at a time")).to_have_count(0)
+
+
+@pytest.mark.parametrize("viewport", PHONES)
+def test_one_answer_at_a_time_is_rated_by_taps_alone(read, viewport):
+    ada = read({"single": True}, **touch(viewport))
+
+    for place, letter in enumerate("ABCD"):
+        assert shown(ada) == current(ada) == [letter]
+        tap(ada, letter, place % 4)
+        ada.page.wait_for_timeout(650)
+    ada.expect_saved()
+    assert ada.stored() == [(0, None), (1, None), (2, None), (3, None)]
+    ada.page.locator('[data-act="next"]').tap()
+
+    expect(ada.page.locator("h1")).to_have_text("Question number 1?")
+    ada.expect_ready()
+    assert shown(ada) == ["A"]
+
+
+@pytest.mark.parametrize("direction", ["ltr", "rtl"])
+def test_swipes_and_buttons_turn_forth_and_back_and_change_nothing(read, direction):
+    ada = read({"single": True}, direction=direction, **touch(PHONE))
+    forth = -150 if direction == "ltr" else 150
+
+    seen = []
+    for move in (
+        lambda: swipe(ada, forth),
+        lambda: swipe(ada, forth),
+        lambda: swipe(ada, -forth),
+        lambda: ada.page.locator('[data-act="forth"]').tap(),
+        lambda: ada.page.locator('[data-act="back"]').tap(),
+        # Mostly downwards, or not far enough: that scrolls.
+        lambda: swipe(ada, forth, down=-200),
+        lambda: swipe(ada, forth // 5),
+    ):
+        move()
+        # The browser takes a tap right after a swipe for the end of its movement.
+        ada.page.wait_for_timeout(600)
+        seen += shown(ada)
+
+    assert seen == ["B", "C", "B", "C", "B", "B", "B"]
+    assert ada.chosen() == [None] * 4
+
+
+def test_in_the_list_a_swipe_turns_nothing(read):
+    ada = read(**touch(PHONE))
+
+    swipe(ada, -150)
+
+    assert current(ada) == ["A"]
+
+
+@pytest.mark.parametrize("viewport", PHONES)
+@pytest.mark.parametrize("words", [10, 400])
+def test_of_one_answer_at_a_time_a_digit_rates_the_one_that_is_shown(read, viewport, words):
+    ada = read({"single": True}, words=words, viewport=viewport)
+
+    ada.page.keyboard.press("j")
+    ada.page.mouse.wheel(0, 900)
+    assert shown(ada) == current(ada) == ["B"]
+    ada.page.keyboard.press("2")
+    expect(ada.card("C")).to_contain_class("ans--now")
+    ada.page.keyboard.press("3")
+
+    assert ada.chosen() == [None, 2, 3, None]
+
+
+def test_of_one_answer_at_a_time_undo_shows_what_it_changed_first(read):
+    ada = read({"single": True, "advance": False}, viewport=PHONE)
+    ada.page.keyboard.press("3")
+    ada.page.keyboard.press("j")
+    ada.page.keyboard.press("j")
+
+    ada.page.keyboard.press("u")
+
+    assert shown(ada) == ["A"]
+    assert ada.chosen() == [None] * 4
+    ada.page.keyboard.press("1")
+    assert ada.chosen() == [1, None, None, None]
+
+
+def test_one_answer_at_a_time_goes_on_without_the_network(read):
+    ada = read({"single": True}, **touch(PHONE))
+    ada.page.wait_for_timeout(400)
+    ada.page.context.set_offline(True)
+
+    for letter in "ABC":
+        tap(ada, letter, 2)
+        ada.page.wait_for_timeout(650)
+    assert ada.waiting() == 3
+    ada.page.context.set_offline(False)
+    ada.expect_saved()
+
+    assert ada.current() == [2, 2, 2]
+    ada.site.forgive("ERR_INTERNET_DISCONNECTED")
+
+
+@pytest.mark.parametrize("viewport", PHONES)
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("direction", ["ltr", "rtl"])
+def test_one_answer_at_a_time_is_for_everybody(read, axe, viewport, theme, direction):
+    long = "What happens to a very long question that nobody could read in one line of a telephone? " * 2
+    ada = read({"single": True}, asked=long, direction=direction, color_scheme=theme, **touch(viewport))
+
+    axe(ada.page)
+    assert overflow_of(ada.page) == 0
+    ada.page.locator('[data-ref="unfold"]').tap()
+    tap(ada, "A", 2)
+    axe(ada.page)
+    for name in (".star", '[data-act="back"]', '[data-act="forth"]'):
+        for box in (one.bounding_box() for one in ada.page.locator(f"{name}:visible").all()):
+            assert min(box["width"], box["height"]) >= 44, name
+    ada.page.get_by_role("button", name="Options").tap()
+    axe(ada.page)
+    assert overflow_of(ada.page) == 0
+
+
+# Words that no place on a page shows whole.
+ASKED = (
+    "Which of these many words of a question that goes on and on is the last one that somebody reads? " * 3
+)
+
+
+@pytest.mark.parametrize(
+    ("preferences", "viewport"), [({}, PHONE), ({}, NARROW), ({"single": True}, PHONE), ({}, DESK)]
+)
+def test_a_question_that_is_cut_says_so_and_opens(read, preferences, viewport):
+    ada = read(preferences, asked=ASKED * 2, viewport=viewport)
+    more = ada.page.get_by_role("button", name="More of the question")
+    heading = ada.page.locator("h1")
+    hidden = "one => one.scrollHeight > one.clientHeight + 2 || one.scrollWidth > one.clientWidth + 2"
+    assert heading.evaluate(hidden)
+    expect(more).to_have_attribute("aria-expanded", "false")
+
+    more.click()
+    expect(ada.page.get_by_role("button", name="Less of the question")).to_have_attribute(
+        "aria-expanded", "true"
+    )
+    assert (
+        not heading.evaluate(hidden) or heading.evaluate("one => getComputedStyle(one).overflowY") == "auto"
+    )
+    ada.page.get_by_role("button", name="Less of the question").press("Enter")
+
+    assert heading.evaluate(hidden)
+
+
+def test_a_question_that_fits_has_no_button(read):
+    ada = read(viewport=PHONE)
+
+    expect(ada.page.locator('[data-ref="unfold"]')).to_be_hidden()
+
+
+@pytest.mark.parametrize("viewport", [DESK, PHONE])
+def test_the_stars_stay_in_sight_beside_an_answer_of_twenty_thousand_words(read, viewport):
+    ada = read(words=5000, viewport=viewport)
+    ada.page.locator(".full summary").first.click()
+    for _ in range(4):
+        ada.page.mouse.wheel(0, 900)
+        ada.page.wait_for_timeout(60)
+
+        box = ada.card("A").locator(".stars").bounding_box()
+        bar = ada.page.locator(".act").bounding_box()
+        assert box["y"] + box["height"] <= bar["y"] + 1
+        assert box["y"] > 200
+
+    ada.star("A", 3).click(force=True)
+    assert ada.chosen()[0] == 3
+
+
+def test_stars_beside_a_text_that_has_hardly_begun_make_it_no_answer_in_sight(read):
+    ada = read(words=60, viewport={"width": 1280, "height": 700})
+    ada.star("A", 1).click(force=True)
+    ada.expect_saved()
+    ada.page = ada.page.context.new_page()
+    ada.page.goto(f"/p/{ada.shop.project.slug}/rate/1")
+    ada.expect_ready()
+    # Only the title of B and its stars are above the bar.
+    ada.page.evaluate(
+        """() => scrollBy(0, document.querySelector('[data-letter="B"]').getBoundingClientRect().top
+          - document.querySelector('.act').getBoundingClientRect().top + 190)"""
+    )
+    stars, bar = ada.card("B").locator(".stars").bounding_box(), ada.page.locator(".act").bounding_box()
+    assert stars["y"] + stars["height"] <= bar["y"]
+
+    ada.page.keyboard.press("3")
+
+    assert ada.chosen() == [1, None, None, None]
+    ada.expect_status("Nothing changed yet. Press again for answer B")
