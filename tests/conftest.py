@@ -12,5 +12,6 @@ pytest_plugins = [
     "tests.furniture.provider",
     "tests.furniture.town",
     "tests.furniture.thorough",
+    "tests.furniture.made_up",
     "tests.furniture.collector",
 ]

@@ -76,6 +76,14 @@ def translations_of(language: str) -> NullTranslations:
     return Translations(compiled)
 
 
+@cache
+def direction_of(language: str) -> str:
+    """Return in which direction a language is written, as the attribute `dir` wants it."""
+    from babel import Locale
+
+    return "ltr" if language == SOURCE else str(Locale.parse(language).text_direction)
+
+
 def catalogue_of(language: str) -> Catalog:
     """Return the catalogue of a language as it is written."""
     from babel.messages.pofile import read_po

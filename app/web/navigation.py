@@ -17,12 +17,13 @@ from markupsafe import Markup
 from werkzeug.local import LocalProxy
 
 from app.http.identity import current_identity
-from app.http.languages import LANGUAGES, current_language, script_words
+from app.http.languages import LANGUAGES, current_language, direction_of, script_words
 from app.http.permissions import ProjectAccess
 from app.http.proxies import here
 from app.models.person import Role
 from app.scoring.measures.names import on_screen
 from app.services.scores.verdict_text import signed_gap, verdict_word
+from app.web.dates import moment_in_words
 
 
 def local_target(wanted: str | None, usual: str | None = None) -> str:
@@ -118,6 +119,7 @@ def install(app: Flask) -> None:
     app.jinja_env.globals["signed_gap"] = signed_gap
     app.jinja_env.globals["verdict_word"] = verdict_word
     app.jinja_env.filters["on_screen"] = on_screen
+    app.jinja_env.filters["moment_in_words"] = moment_in_words
 
 
 def layout_variables() -> dict[str, Any]:
@@ -135,6 +137,7 @@ def layout_variables() -> dict[str, Any]:
         "nav": LocalProxy(nav),
         "nav_groups": LocalProxy(lambda: groups() if len(nav()) >= WORTH_GROUPING else []),
         "language": current_language(),
+        "direction": direction_of(current_language()),
         "languages": LANGUAGES,
         "script_words": script_words(current_language()),
     }
