@@ -10,6 +10,12 @@ from app.http.permissions import Access, allow
 from tests.furniture.doors import ALLOWED, DOORS
 from tests.furniture.thorough import share, turns
 
+FOR_DOCUMENTS = {
+    "Content-Security-Policy",
+    "Cross-Origin-Opener-Policy",
+    "Permissions-Policy",
+    "Referrer-Policy",
+}
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -23,6 +29,12 @@ def app(in_town):
 
 def check(reply):
     headers = reply.headers
+    if reply.request.path.startswith("/static/") and reply.mimetype in {"text/css", "text/javascript"}:
+        # A part of a page: what rules documents and workers says nothing to it.
+        assert not FOR_DOCUMENTS & set(dict(headers))
+        assert headers.getlist("X-Content-Type-Options") == ["nosniff"]
+        assert headers["Cross-Origin-Resource-Policy"] == "same-origin"
+        return
     assert headers.getlist("Content-Security-Policy") == [POLICY]
     # The address of a shared page is a secret: it is passed on to nobody.
     secret = reply.request.path.startswith("/shared/")
@@ -88,6 +100,13 @@ def test_failures_carry_them(town, client_of, app, monkeypatch):
 
     assert reply.status_code == 500
     check(reply)
+
+
+def test_the_script_that_works_without_a_page_has_a_policy_of_its_own(client):
+    with client.get(f"/static/{current_build()}/js/offline.js") as reply:
+        assert reply.headers["Content-Security-Policy"] == POLICY
+    with client.get(f"/static/{current_build()}/js/main.js") as reply:
+        check(reply)
 
 
 def test_what_only_this_person_may_see_is_stored_nowhere(town, client_of):

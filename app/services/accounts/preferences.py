@@ -49,9 +49,9 @@ TAPS = ("touch", "always", "never")
 MOST_A_DAY = 5000
 
 # Single keys rate; a digit moves on to the next answer by itself, and so does a tap or click; one answer
-# fills a phone's screen; the question's words are marked in answers; answers a day that they want to rate (0: no
-# goal); the interface's language (empty: as the browser asks); by project number: guidelines last seen, and
-# where the introduction was taken or left.
+# fills a phone's screen; the question's words are marked in answers; answers a day that they want to rate
+# (0: no goal); the interface's language (empty: as the browser asks); by project number: guidelines last
+# seen, and where the introduction was taken or left.
 DEFAULTS: dict[str, Any] = {
     "keys": True,
     "advance": True,

@@ -15,11 +15,8 @@ from app.models import now_utc
 from app.services.accounts.preferences import ACTIONS, keys_of, preferences_of
 from app.services.assignment.batch_lifecycle import find_begun
 from app.services.judging.pages import BatchPage, batch_page, break_hint, has_rated, preview_page
-<<<<<<< HEAD
 from app.services.projects.notes import note_rule_of
-=======
 from app.services.projects.words import search_of
->>>>>>> a03e88c (Move on after a tap, show one answer at a time, keep stars in sight)
 from app.web.answer_text import minutes_to_read, shown_texts
 from app.web.grades import grades_of, language_of
 from app.web.judging import blueprint

@@ -19,11 +19,8 @@ import { openSteps } from "../judging/steps.js";
 import { connectStars, watchInput } from "../judging/stars.js";
 import { followToday } from "../judging/today.js";
 import { openStatus } from "../judging/status.js";
-<<<<<<< HEAD
 import { connectWhy } from "../judging/why.js";
-=======
 import { connectTurning } from "../judging/turning.js";
->>>>>>> a03e88c (Move on after a tap, show one answer at a time, keep stars in sight)
 import { t } from "../lib/words.js";
 
 export default function connect(root) {
@@ -101,13 +98,9 @@ export default function connect(root) {
   connectTurning(ratingState, focus, { signal });
   connectQuestion(root, { signal });
   connectRemarks(ratingState, focus, { signal, input, outbox, preferences, say: status.say });
-<<<<<<< HEAD
   connectWhy(ratingState, focus, { signal, preferences, say: status.say });
-  connectKeys(ratingState, focus, { signal, preferences, undo: move("undo"), redo: move("redo"), say: status.say });
-=======
   const switches = connectPreferences(root, { signal, preferences, changed: focus.show });
   connectKeys(ratingState, focus, { signal, preferences, switches, undo: move("undo"), redo: move("redo"), say: status.say });
->>>>>>> a03e88c (Move on after a tap, show one answer at a time, keep stars in sight)
   const ahead = preview ? null : openPrefetch(ratingState, { signal, person });
   const leaving = preview ? null : connectSignOff(ratingState, {
     signal, input, outbox, steps, say: status.say, ahead, decide, leave: () => gone.abort(),

@@ -19,7 +19,7 @@ export function connectStars(ratingState, focus, { signal, input, preferences })
 
     const press = () => {
       settle();
-      if (movesOn(preferences, input())) focus.onwardSoon(document.activeElement, { isPress: true });
+      if (!card.pending && movesOn(preferences, input())) focus.onwardSoon(document.activeElement, { isPress: true });
     };
 
     group.addEventListener("change", () => {

@@ -1,6 +1,7 @@
 // Used by the rating page.
 // A grade that needs a note waits until the note is there: the panel opens with quick reasons, a digit chooses one, and
 // the note goes out before its rating. Whoever closes the panel has not rated.
+import { movesOn } from "./preferences.js";
 import { t, tn } from "../lib/words.js";
 
 export function connectWhy(ratingState, focus, { signal, preferences, say }) {
@@ -38,7 +39,7 @@ export function connectWhy(ratingState, focus, { signal, preferences, say }) {
       ratingState.commit(card, state, by);
       if (!goesOn) return;
       remark.open = false;
-      if (by === "key" && preferences.advance) focus.onward();
+      if (movesOn(preferences, by)) focus.onward();
       else focus.go(card);
     }
 
