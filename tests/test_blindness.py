@@ -37,6 +37,7 @@ def with_canary(answers):
     return [answer.asked for answer in answers if CANARY.lower().encode() in answer.everything.lower()]
 
 
+@pytest.mark.thorough
 def test_the_canary_is_where_it_would_be_seen(app, town, client_of):
     """The crawler finds the canary as an owner, or its silence as an annotator would mean nothing."""
     crawler = Crawler(client_of(town.here.owner), shunned=(*SIGN_OUT, "/purge", "/state", "/role"))
@@ -53,6 +54,7 @@ def test_the_canary_is_where_it_would_be_seen(app, town, client_of):
         assert f"get {place} " in found
 
 
+@pytest.mark.thorough
 def test_nothing_that_an_annotator_can_reach_holds_a_canary(app, town, client_of):
     crawler = Crawler(client_of(town.here.annotator), shunned=SIGN_OUT)
 
@@ -308,6 +310,7 @@ def test_the_walk_says_what_it_should(walked):
     ]  # fmt: skip
 
 
+@pytest.mark.thorough
 def test_whichever_ranker_found_an_answer_every_reply_is_the_same(walked):
     by_one, first = walked()
     by_the_other, second = walked(swapped=True)
@@ -317,6 +320,7 @@ def test_whichever_ranker_found_an_answer_every_reply_is_the_same(walked):
     assert first == second
 
 
+@pytest.mark.thorough
 def test_whatever_others_rate_every_reply_is_the_same(walked):
     unrated = walked()
 
@@ -326,6 +330,7 @@ def test_whatever_others_rate_every_reply_is_the_same(walked):
         assert statements == unrated[1]
 
 
+@pytest.mark.thorough
 def test_others_who_were_quicker_change_no_reply_while_a_batch_is_mine(walked):
     unrated, _ = walked(overlap=1, declines=False)
     rated, _ = walked(overlap=1, grades=(3,), only_mine=True, declines=False)

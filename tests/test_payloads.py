@@ -188,6 +188,7 @@ def infect(session, words):
 
 
 @pytest.mark.parametrize("name", ["annotator", "owner", "viewer"])
+@pytest.mark.thorough
 def test_no_page_runs_loads_or_sends_anything_that_somebody_wrote(infected, name):
     app, house, _ = infected
     person = getattr(house, name)

@@ -124,6 +124,7 @@ def test_a_proxy_that_hides_who_visits_is_warned_of(settings, capsys, public_url
     assert ("Set TRUSTED_PROXIES=1" in capsys.readouterr().err) == is_warned
 
 
+@pytest.mark.thorough
 def test_a_new_database_is_migrated_and_holds_the_demo(settings):
     database = Database(settings().database_url)
 

@@ -84,6 +84,7 @@ def client(port):
     [(ASK[:20], b"a"), (HEAD + b"Content-Length: 900\r\n\r\n", b"a"), (b"", b""), (ASK, b"")],
     ids=["head", "body", "nothing", "kept open"],
 )
+@pytest.mark.thorough
 def test_who_is_too_slow_in_total_is_closed_however_often_a_byte_arrives(client, monkeypatch, start, drop):
     for name in ("HEAD_SECONDS", "BODY_SECONDS", "IDLE_SECONDS"):
         monkeypatch.setattr(webserver, name, 0.5)

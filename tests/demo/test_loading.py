@@ -139,6 +139,7 @@ def test_the_project_is_marked_as_a_demo(loaded):
     assert project.name == "Workshop help centre"
 
 
+@pytest.mark.thorough
 def test_loading_resetting_and_removing_touch_no_other_project(database):
     with database.write() as session:
         other = create_project(session, NewProject(slug="other", name="Other")).id
@@ -160,6 +161,7 @@ def test_loading_resetting_and_removing_touch_no_other_project(database):
         remove_demo(database)
 
 
+@pytest.mark.thorough
 def test_people_keep_their_roles_when_the_demo_is_loaded_anew(database):
     load_demo(database)
     with making_in(database)() as make:

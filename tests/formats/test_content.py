@@ -39,5 +39,6 @@ def test_title_and_text_are_told_apart():
 
 
 @given(st.text(), st.text())
+@pytest.mark.thorough
 def test_blanks_around_a_text_change_nothing(title, text):
     assert content_hash(title, text) == content_hash(f" {title}\n", f"\t{text}  ")

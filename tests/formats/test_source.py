@@ -128,6 +128,7 @@ def test_a_path_is_read_and_closed(tmp_path):
     assert rows_of("run", path) == ROWS
 
 
+@pytest.mark.thorough
 def test_a_bomb_is_refused_after_a_small_part_of_it():
     tracemalloc.start()
     packer = zlib.compressobj(9, wbits=31)

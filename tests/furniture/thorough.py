@@ -1,6 +1,6 @@
 """What `make test` leaves to `make test-all`, so that it can be run at every change.
 
-`make test` runs everything on SQLite but trials that take long (`@pytest.mark.thorough`); of the tests that need
+`make test` runs everything on SQLite but what takes a second or more (`@pytest.mark.thorough`); of the tests that need
 Chromium or PostgreSQL it runs those marked `@pytest.mark.everyday`: what matters most in a browser, and what
 differs on PostgreSQL (schema, sessions, locks, bulk writing, recording). All the others count as thorough.
 Property tests run in both, in `make test-all` with more examples (see properties.py).

@@ -109,6 +109,7 @@ def test_the_script_that_works_without_a_page_has_a_policy_of_its_own(client):
         check(reply)
 
 
+@pytest.mark.thorough
 def test_what_only_this_person_may_see_is_stored_nowhere(town, client_of):
     for name in ("annotator", "owner", "viewer"):
         person = town.people()[name]
@@ -234,6 +235,7 @@ def test_a_theme_that_somebody_made_up_is_not_shown(client):
     assert "alert(1)" not in client.get("/sign-in").text
 
 
+@pytest.mark.thorough
 def test_no_page_needs_what_the_policy_forbids(town, client_of):
     import re
 

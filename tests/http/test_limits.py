@@ -67,6 +67,7 @@ def stored(in_town):
 
 @pytest.mark.parametrize("turn", turns(3))
 @pytest.mark.parametrize("size", LARGE)
+@pytest.mark.thorough
 def test_what_is_too_large_is_refused_by_every_route(town, client_of, stored, size, turn):
     content_type, body = LARGE[size]
     client = client_of(town.admin)
@@ -343,6 +344,7 @@ def test_nobody_uploads_where_they_have_no_right(town, client_of, app, name):
 
 
 @pytest.mark.parametrize("turn", turns(4))
+@pytest.mark.thorough
 def test_more_than_a_form_holds_changes_nothing_more(town, client_of, stored, turn):
     """Mass assignment: every column of every table, sent to every route, moves nothing it is not for."""
     from app.models import Base

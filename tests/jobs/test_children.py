@@ -48,6 +48,7 @@ def order(seconds=60.0):
     return {"work": "checking", "number": "none", "seconds": seconds}
 
 
+@pytest.mark.thorough
 def test_one_process_does_one_piece_after_the_other(children):
     assert children.do(order(), lambda: True) is Ended.DONE
     (child,) = children._idle
@@ -56,6 +57,7 @@ def test_one_process_does_one_piece_after_the_other(children):
     assert children._idle == [child]
 
 
+@pytest.mark.thorough
 def test_a_process_works_however_much_memory_the_server_has(children):
     memory = bytearray(400 << 20)  # the bytes are written, so they are resident
 
@@ -63,6 +65,7 @@ def test_a_process_works_however_much_memory_the_server_has(children):
     assert len(memory) == 400 << 20
 
 
+@pytest.mark.thorough
 def test_a_process_that_ended_while_it_was_idle_is_replaced_and_nothing_is_lost(children):
     children.do(order(), lambda: True)
     children._idle[0]._process.kill()
@@ -71,6 +74,7 @@ def test_a_process_that_ended_while_it_was_idle_is_replaced_and_nothing_is_lost(
 
 
 @pytest.mark.parametrize(("how", "seconds"), [(HANG, 0.5), (SPIN, 0.5)], ids=["hung", "busy"])
+@pytest.mark.thorough
 def test_what_takes_too_long_is_stopped(children, broken, how, seconds):
     broken(how)
 
@@ -84,12 +88,14 @@ def test_what_nobody_waits_for_any_more_is_stopped(children, broken):
 
 
 @pytest.mark.parametrize("how", [DIE, NEVER_BEGIN])
+@pytest.mark.thorough
 def test_what_is_killed_is_told_from_what_is_done(children, broken, how):
     broken(how)
 
     assert children.do(order(), lambda: True) is Ended.KILLED
 
 
+@pytest.mark.thorough
 def test_a_process_ends_with_the_one_that_started_it_even_at_work(children, broken):
     broken(HANG)
     child = Child(children._settings, children._lock)
@@ -119,6 +125,7 @@ def test_stopping_ends_what_is_at_work_within_three_seconds(children, broken):
 class TestUploads:
     """The whole way: the row of an upload whose process fails."""
 
+    @pytest.mark.thorough
     def test_a_hung_check_says_so_and_the_next_file_is_checked(
         self, stored, arrived, new_worker, broken, monkeypatch, wait_for
     ):
@@ -133,6 +140,7 @@ class TestUploads:
         worker.take(well, "checking")
         wait_for(well, "checked")
 
+    @pytest.mark.thorough
     def test_a_killed_check_says_so_and_is_not_tried_for_ever(self, arrived, new_worker, broken, wait_for):
         broken(DIE)
         killed = arrived("checking")
@@ -141,6 +149,7 @@ class TestUploads:
 
         assert "ended from outside" in wait_for(killed, "failed").report["refusal"]
 
+    @pytest.mark.thorough
     def test_a_check_that_takes_too_much_memory_says_so(self, arrived, new_worker, broken, wait_for):
         broken(SWELL)
         swollen = arrived("checking")
@@ -149,6 +158,7 @@ class TestUploads:
 
         assert wait_for(swollen, "failed").report["refusal"] == TOO_MUCH
 
+    @pytest.mark.thorough
     def test_a_file_that_hangs_does_not_hold_up_another_persons(
         self, arrived, new_worker, broken, wait_for, stored
     ):

@@ -96,6 +96,7 @@ def full_after(database, statements):
 
 
 @pytest.mark.parametrize("bring", KINDS)
+@pytest.mark.thorough
 def test_a_full_disk_at_any_statement_leaves_nothing(database, project, bring):
     before = everything(database)
     for statements in range(60):
@@ -157,6 +158,7 @@ def die_at(url, project_id, number, bring, commits):
 
 
 @pytest.mark.parametrize("number", range(4))
+@pytest.mark.thorough
 def test_a_kill_at_any_commit_leaves_nothing_that_is_seen_and_a_sweep_removes_the_rest(
     database, project, number
 ):

@@ -7,6 +7,8 @@ import signal
 import stat
 import time
 
+import pytest
+
 from app.models import Upload
 
 
@@ -36,6 +38,7 @@ def test_killed_work_is_taken_up_at_the_next_start(stored, folder, arrived, new_
     wait_for(importing, "done")
 
 
+@pytest.mark.thorough
 def test_a_process_waits_while_another_one_works(stored, folder, arrived, new_worker, wait_for):
     upload = arrived("checking")
     with (folder / "worker.lock").open("w") as lock:
@@ -47,6 +50,7 @@ def test_a_process_waits_while_another_one_works(stored, folder, arrived, new_wo
     wait_for(upload, "checked")
 
 
+@pytest.mark.thorough
 def test_starting_twice_starts_once(stored, folder, arrived, new_worker, wait_for):
     upload, worker = arrived("checking"), new_worker()
 

@@ -111,6 +111,7 @@ def through_ranx(names, qrels, run):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.thorough
 def test_ranx_agrees_where_nothing_is_tied_and_something_is_judged_not_relevant(seed):
     qrels, run = generated(seed)
 

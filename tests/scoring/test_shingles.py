@@ -51,6 +51,7 @@ def test_resemblance_is_that_of_plain_sets():
             assert resemblance(found[first], found[second]) == plain(texts[first], texts[second])
 
 
+@pytest.mark.thorough
 def test_every_near_pair_is_found():
     texts = texts_of(2)
     found = shingled(texts)

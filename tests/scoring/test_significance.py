@@ -264,6 +264,7 @@ def claims_without_a_difference(spread, n, seed, found=compare_rankers):
 
 @settings(max_examples=tried(5))
 @given(st.lists(st.sampled_from([0.05, 0.2, 1.0, 3.0]), min_size=2, max_size=6), st.integers(14, 24), seeds)
+@pytest.mark.thorough
 def test_27_without_a_difference_five_tests_in_a_hundred_claim_one(spread, n, seed):
     # 5 of 100 patterns, the unflipped one among them, reach P <= .05. `make trial-type1` shows more rankers.
     assert chance_of_count(claims_without_a_difference(spread, n, seed), TRIALS, 0.05) > STRICT

@@ -145,6 +145,7 @@ def test_a_device_that_is_known_is_slowed_by_its_own_failures(session):
     assert wait_of(session, source=LAPTOP) > 50
 
 
+@pytest.mark.thorough
 def test_a_network_that_tries_many_accounts_keeps_nobody_else_out(session):
     for number in range(500):
         fail(session, 1, f"{number}@example.org")

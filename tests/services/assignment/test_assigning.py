@@ -47,6 +47,7 @@ def in_turn(database):
         return [(one.batch, one.kind, one.query_id) for one in session.scalars(wanted)]
 
 
+@pytest.mark.thorough
 def test_odd_numbers_finish_questions_in_the_drawn_order_and_even_ones_go_front_first(database, contest):
     shop = contest(queries=8, answers=20, pool_depth=20)
     evidence = evidence_of(database, shop.project.id)
@@ -63,6 +64,7 @@ def test_odd_numbers_finish_questions_in_the_drawn_order_and_even_ones_go_front_
     assert finished[0] == drawn[0]
 
 
+@pytest.mark.thorough
 def test_the_parts_of_a_question_follow_one_another(database, contest):
     shop = contest(queries=4, answers=30, pool_depth=30)
 
@@ -134,6 +136,7 @@ def test_the_seed_of_a_project_makes_its_order(database, contest):
     ]
 
 
+@pytest.mark.thorough
 def test_a_project_can_have_everything_in_random_order(database, contest):
     shop = contest(queries=6, answers=14, dealing="random")
 
@@ -216,6 +219,7 @@ def test_the_parts_of_a_question_come_ahead_of_others(database, contest):
 @pytest.mark.parametrize(
     "values", [{"overlap": 1, "share_twice": 0.5}, {"overlap": 2}, {"dealing": "random", "overlap": 2}]
 )
+@pytest.mark.thorough
 def test_nothing_is_ever_dealt_beyond_the_ratings_it_wants_and_all_get_them(database, contest, values):
     """Property 30 of EVALUATION.md section 8 on the whole path, the extra rating of a wide spread included."""
     shop = contest(queries=3, answers=14, **values)

@@ -90,6 +90,7 @@ def roles_of(database, person):
         return Counter(session.scalars(select(Judgment.role).where(Judgment.annotator_id == person.id)))
 
 
+@pytest.mark.thorough
 def test_gold_answers_come_with_one_answer_in_twenty_and_count_nowhere(database, workshop):
     shop = workshop(queries=17, answers=4)
     # What Ada has rated is known; Bo has new questions with no gold, so that it comes in batches of its own.
@@ -181,6 +182,7 @@ def test_gold_is_agreed_by_two_owners_where_there_are_two(database, workshop):
         assert gold_of(make.session, shop.project.id) == {}
 
 
+@pytest.mark.thorough
 def test_three_in_a_hundred_are_asked_again_after_fifty_others(database, workshop):
     shop = workshop(queries=21, answers=5)
     quality(database, shop, repeats=0.03)
@@ -204,6 +206,7 @@ def test_three_in_a_hundred_are_asked_again_after_fifty_others(database, worksho
     assert evidence_of(database, shop.project.id).counts().sum() == 105
 
 
+@pytest.mark.thorough
 def test_an_answer_with_a_note_is_not_asked_again(database, workshop):
     shop = workshop(queries=20, answers=5)
     quality(database, shop, repeats=0.5)
@@ -223,6 +226,7 @@ def test_an_answer_with_a_note_is_not_asked_again(database, workshop):
     assert again and not again & set(noted)
 
 
+@pytest.mark.thorough
 def test_an_answer_of_which_the_others_grades_are_known_is_not_asked_again(database, workshop):
     shop = workshop(queries=20, answers=5)
     quality(database, shop, repeats=0.5)

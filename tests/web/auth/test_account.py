@@ -59,6 +59,7 @@ def test_a_stolen_session_cannot_try_passwords_for_ever(ada, client_of):
     assert statuses == [200] * PER_SOURCE.free + [429]
 
 
+@pytest.mark.thorough
 def test_other_peoples_mistakes_do_not_keep_anybody_from_changing_theirs(
     ada, client_of, making, password_hash
 ):

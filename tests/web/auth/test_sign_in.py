@@ -118,6 +118,7 @@ def test_the_ninth_wrong_password_from_one_network_has_to_wait_a_minute(client, 
     assert sign_in(client, environ_base={"REMOTE_ADDR": "192.0.2.1"}).status_code == 302
 
 
+@pytest.mark.thorough
 def test_an_account_that_does_not_exist_is_throttled_like_one_that_does(app, ada, sign_in):
     known, unknown = (
         [sign_in(app.test_client(), email, "wrong") for _ in range(20)] for email in (EMAIL, "nobody@x.org")
@@ -129,6 +130,7 @@ def test_an_account_that_does_not_exist_is_throttled_like_one_that_does(app, ada
     assert re.sub(r"wait \d+ seconds", "", page) == re.sub(r"wait \d+ seconds", "", other)
 
 
+@pytest.mark.thorough
 def test_a_hundred_and_forty_people_behind_one_address_sign_in(app, making, sign_in):
     people = [f"{number}@example.org" for number in range(140)]
     cheap = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash(PASSWORD)

@@ -45,6 +45,7 @@ def assigned(database, shop, batch):
 
 
 @pytest.mark.parametrize("dealing", ["front", "random"])
+@pytest.mark.thorough
 def test_the_first_is_what_is_assigned_until_nothing_is_left(database, contest, dealing):
     shop = contest(queries=8, answers=14, dealing=dealing)
 
@@ -80,6 +81,7 @@ def test_each_has_a_short_reason(database, contest):
     assert reasons["front"] == "A ranker puts one of these answers first."
 
 
+@pytest.mark.thorough
 def test_a_question_further_down_is_taken_by_whoever_asks_for_it(database, contest):
     shop = contest(queries=8, answers=10)
     rate_next(database, shop, shop.ada, lambda card: card.place % 4)
@@ -114,6 +116,7 @@ def test_nothing_comes_while_rating_is_paused(database, contest):
     assert assign_question(database, shop.project.id, shop.owner.id, shop.queries[0].id) is None
 
 
+@pytest.mark.thorough
 def test_the_questions_of_the_overview_follow_the_rule(database, contest):
     shop = contest(queries=30, answers=10)
     evidence = evidence_of(database, shop.project.id)

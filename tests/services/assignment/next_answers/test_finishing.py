@@ -31,6 +31,7 @@ def missing(database, shop, stranger):
 
 
 @pytest.mark.parametrize("share_twice", [0.0, 0.3])
+@pytest.mark.thorough
 def test_every_price_is_what_dealing_wants_once_it_is_in_force(database, share_twice):
     with making_in(database)() as make:
         shop = make_contest(make, queries=4, answers=12, k=2, pool_depth=4, share_twice=share_twice)

@@ -78,6 +78,7 @@ def test_the_rest_is_what_stands_in_no_pool_and_nobody_judged(wide: Small) -> No
 
 
 @pytest.mark.parametrize("small_rest", [True, False])
+@pytest.mark.thorough
 def test_every_pair_of_the_rest_is_equally_likely(
     wide: Small, small_rest: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
