@@ -117,6 +117,14 @@ def check_proxies(settings: Settings) -> Iterator[Finding]:
             "have one address, and wrong passwords of one slow down sign-in for all.",
             "Set TRUSTED_PROXIES to the number of proxies, which is 1 for nginx or Caddy.",
         )
+    elif settings.sign_in.email_header and settings.host not in LOOPBACK:
+        yield Finding(
+            "proxies",
+            "error",
+            f"The server listens at {settings.host}: anyone who reaches it past the proxy can sign in as "
+            "anybody (PROXY_EMAIL_HEADER).",
+            "Set HOST=127.0.0.1.",
+        )
     elif count and settings.host not in LOOPBACK:
         yield Finding(
             "proxies",
@@ -346,8 +354,16 @@ def check_sign_up(settings: Settings) -> Iterator[Finding]:
             "Everybody with an account may make projects and upload files.",
             "Set PROJECT_MAKERS=owners or admins, unless that is meant.",
         )
-    elif has_account:
-        yield Finding("sign-up", "ok", "Accounts are made by invitation alone.")
+    by_organisation = settings.sign_in.issuer or settings.sign_in.email_header
+    if by_organisation and not settings.sign_in.group_roles:
+        yield Finding(
+            "sign-up",
+            "warning",
+            "Everybody of the organisation who signs in gets an account.",
+            "Set GROUP_ROLES, unless that is meant.",
+        )
+    elif has_account and settings.project_makers != "everybody":
+        yield Finding("sign-up", "ok", "Accounts are made by invitation, or for groups that are named.")
 
 
 def check_server(settings: Settings) -> Iterator[Finding]:

@@ -16,8 +16,10 @@ from app.cli import check_deploy
 from app.cli.check_deploy import findings_of, postgresql_findings
 from app.database import Database
 from app.services.accounts.people import create_person
+from config import SignInSettings
 from tests.furniture.site import plain_settings
 
+BY_PROXY = SignInSettings(email_header="X-Auth-Email", group_roles=(("raters", "annotator", "x"),))
 SOUND = {
     "fsync": "on",
     "full_page_writes": "on",
@@ -111,6 +113,13 @@ def test_nothing_is_wrong_with_a_sound_installation(sound):
         ({"host": "0.0.0.0"}, "proxies", "warning", "past the proxy"),
         ({"backup_path": None}, "backups", "error", "no backups by schedule"),
         ({"project_makers": "everybody"}, "sign-up", "warning", "Everybody with an account"),
+        ({"host": "0.0.0.0", "sign_in": BY_PROXY}, "proxies", "error", "sign in as anybody (PROXY"),
+        (
+            {"sign_in": SignInSettings(issuer="https://x.example")},
+            "sign-up",
+            "warning",
+            "of the organisation",
+        ),
         ({"port": 9}, "server", "warning", "No server answers"),
     ],
 )

