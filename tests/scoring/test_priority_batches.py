@@ -100,6 +100,28 @@ def test_a_finishing_batch_says_nothing_of_ranks():
     assert abs(slots - 120).max() < 5 * np.sqrt(300 * 0.4 * 0.6)
 
 
+def rank_by_part(batches, kinds):
+    """Return, over the queries, how parts of these kinds and the mean ranks of their answers go together: -1 to 1."""
+    parts, ranks = [], []
+    for query in range(QUERIES):
+        mine = [batch for batch in batches if batch.query == query and batch.kind in kinds]
+        means = [float(np.mean(batch.items % EACH)) for batch in mine if len(batch.items) == 6]
+        parts += list(np.arange(len(means)) - (len(means) - 1) / 2)
+        ranks += list(np.array(means) - np.mean(means)) if means else []
+    return float(np.dot(parts, ranks) / (np.linalg.norm(parts) * np.linalg.norm(ranks)))
+
+
+def test_the_number_of_a_part_and_the_ranks_of_its_answers_have_nothing_to_do_with_each_other():
+    dealt = [assigned(state_of(), seed=seed, size=6) for seed in range(150)]
+
+    numbered = np.array([rank_by_part(batches, {"finish"}) for batches in dealt])
+    all_of_them = np.array([rank_by_part(batches, {"finish", "front"}) for batches in dealt])
+
+    assert abs(numbered.mean()) < 3 * numbered.std() / np.sqrt(len(dealt))
+    # With those that were chosen by priority among them, the number would tell.
+    assert abs(all_of_them.mean()) > 10 * all_of_them.std() / np.sqrt(len(dealt))
+
+
 def test_what_a_number_asks_for_and_is_not_there_gives_way_to_priority():
     batch = next_batch(state_of(unfinished=np.zeros(QUERIES, dtype=bool)), BatchNumbers(), seed=1)
 

@@ -33,6 +33,8 @@ LEASE = timedelta(hours=24)
 # A batch fetched ahead of need is soon free again when nobody opens it.
 SHORT_LEASE = timedelta(hours=1)
 AHEAD = 2
+# Kinds of batches whose answers are drawn at random from all of their question.
+AT_RANDOM = {"finish", "random"}
 
 
 def assign_batch(
@@ -300,7 +302,8 @@ class BatchPart:
     Attributes
     ----------
     part, of
-        Counted from 1 among those that its annotator has or is still to get.
+        Counted from 1 among its annotator's batches whose answers are drawn at random, those that finish
+        the question: so the number says nothing of ranks. A batch chosen by priority is no numbered part.
     more
         The answers of the question outside this batch that are left for its annotator.
     """
@@ -311,7 +314,7 @@ class BatchPart:
 
 
 def part_of_query(session: Session, assignment: Assignment, *, now: datetime | None = None) -> BatchPart:
-    """Return which part of its question a batch is; one that fits into a batch has no others."""
+    """Return which part of its question a batch is; a question that fits into a batch has no others."""
     pooled = select(func.count()).where(Candidate.query_id == assignment.query_id, Candidate.in_pool)
     if (session.scalar(pooled) or 0) <= BATCH_SIZE:
         return BatchPart()
@@ -320,11 +323,11 @@ def part_of_query(session: Session, assignment: Assignment, *, now: datetime | N
     own = [one for one in own_batches(session, assignment) if one.state != "released" or one is assignment]
     others = [one.id for one in _others(own, assignment, now)]
     left = len(_open(session, assignment, now))
-    return BatchPart(
-        part=1 + own.index(assignment),
-        of=len(own) - (-left // BATCH_SIZE),
-        more=left + _count_unsettled(session, assignment.person_id, others),
-    )
+    more = left + _count_unsettled(session, assignment.person_id, others)
+    parts = [one for one in own if one.kind in AT_RANDOM]
+    if assignment not in parts:
+        return BatchPart(more=more)
+    return BatchPart(part=1 + parts.index(assignment), of=len(parts) - (-left // BATCH_SIZE), more=more)
 
 
 def assign_rest_of_query(
@@ -345,6 +348,7 @@ def assign_rest_of_query(
             person_id=assignment.person_id,
             query_id=assignment.query_id,
             batch=numbers.next,
+            kind=assignment.kind,
             assigned_at=now,
             lease_end=now,
         )

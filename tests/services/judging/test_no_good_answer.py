@@ -157,10 +157,23 @@ def deal_elsewhere(session, shop, person):
     )
 
 
+@pytest.mark.parametrize("kind", ["finish", "random"])
+def test_the_parts_of_a_question_that_is_finished_are_numbered(session, large, kind):
+    place = (session, large.project.id, large.ada.id)
+    for number in (1, 2):
+        get_assignment(*place, number).kind = kind
+    session.flush()
+
+    page = batch_page(*place, 1)
+
+    assert (page.parts.part, page.parts.of, page.parts.more) == (1, 3, 18)
+
+
 def test_the_step_holds_for_the_whole_question(session, large):
     shop, given = large, rating(None, batch=1)
     page = batch_page(session, shop.project.id, shop.ada.id, 1)
-    assert (page.parts.part, page.parts.of, page.parts.more) == (1, 3, 18)
+    # Chosen by priority, it is no numbered part.
+    assert (page.parts.part, page.parts.of, page.parts.more) == (1, 1, 18)
 
     step = record_no_good_answer(session, shop.annotator(), given)
 
@@ -176,7 +189,7 @@ def test_the_step_holds_for_the_whole_question(session, large):
     place = (session, shop.project.id, shop.ada.id)
     assert [get_assignment(*place, number).state for number in (1, 2, 3)] == ["open", "done", "done"]
     page = batch_page(*place, 1)
-    assert (page.parts.part, page.parts.of, page.parts.more) == (1, 3, 0)
+    assert (page.parts.part, page.parts.of, page.parts.more) == (1, 1, 0)
     assert record_no_good_answer(session, shop.annotator(), given).ratings == step.ratings
 
 
