@@ -1,5 +1,7 @@
 """A grade that needs a note: two keys rate it, nothing is stored without a reason, offline as well."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 from sqlalchemy import select
@@ -9,10 +11,14 @@ from app.services.projects.notes import change_note_rule
 
 
 @pytest.fixture
-def ada(live_site, shop, rate):
+def ruled(live_site, shop):
     with live_site.making() as make:
         project = make.session.get_one(Project, shop.project.id)
         change_note_rule(make.session, project, [0], ["Off topic", "Out of date"])
+
+
+@pytest.fixture
+def ada(ruled, rate):
     return rate()
 
 
@@ -50,6 +56,19 @@ def test_another_star_takes_the_place_of_one_that_waits_for_its_note(ada):
 
     assert ada.stored() == [(2, None)]
     expect(ada.card("A").locator('[data-ref="why"]')).to_be_hidden()
+
+
+def test_a_tap_on_a_reason_moves_on_where_a_tap_on_a_star_does(ruled, rate):
+    phone = rate(viewport={"width": 390, "height": 844}, has_touch=True)
+
+    phone.star("A", 0).locator("xpath=..").tap()
+    phone.page.wait_for_timeout(600)
+    expect(phone.card("A").locator(".quick button").first).to_be_focused()
+    phone.card("A").locator(".quick button").nth(1).tap()
+
+    expect(phone.card("B")).to_have_class(re.compile("ans--now"))
+    phone.expect_saved()
+    assert phone.stored() == [(0, None)]
 
 
 def test_own_words_are_a_reason_too_and_one_note_does_for_the_next_change(ada):
