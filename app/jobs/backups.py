@@ -52,6 +52,7 @@ SKIPPED = 1000
 FOREVER_NUMBERED = ("person", "project", "run")
 # A newest backup that is so many times as old as it should be is told of.
 LATE = 2
+AGAIN_SECONDS = 600
 
 
 def problems_of(database: Database) -> list[str]:
@@ -437,14 +438,15 @@ def backup_trouble(settings: Settings) -> str:
 def back_up_if_due(database: Database, settings: Settings) -> None:
     """Back up where the newest backup is old enough, and remove those that are one too many.
 
-    What fails is logged, and kept for administrators to read until a backup succeeds; it is tried again at
-    the next look.
+    What fails is logged, and kept for administrators to read until a backup succeeds; it is tried again some
+    minutes later.
     """
     if settings.backup_path is None:
         return
     age = backup_age(settings)
     is_recent = age is not None and age < timedelta(hours=settings.backup_every_hours)
-    if is_recent and not _last_failure(settings):
+    failed = _failure(settings)
+    if time.time() - failed.stat().st_mtime < AGAIN_SECONDS if failed.exists() else is_recent:
         return
     end = "sqlite3" if database.is_sqlite else "dump"
     try:
@@ -453,9 +455,9 @@ def back_up_if_due(database: Database, settings: Settings) -> None:
             old.unlink(missing_ok=True)
     except (ConflictError, OSError) as error:
         log.error("the backup failed: %s", error)  # noqa: TRY400 - an operator reads the reason, not our code
-        _failure(settings).write_text(str(error), encoding="utf-8")
+        failed.write_text(str(error), encoding="utf-8")
     else:
-        _failure(settings).unlink(missing_ok=True)
+        failed.unlink(missing_ok=True)
 
 
 def _last_failure(settings: Settings) -> str:

@@ -32,7 +32,6 @@ log = logging.getLogger(__name__)
 NAME = "touchstone"
 IDLE_SECONDS = 0.5
 TIDY_MINUTE = "17"
-BACKUP_MINUTES = "*/10"
 COMPARING = "comparing"
 FETCHING = "fetching"
 # So many people have work done for them at the same time.
@@ -81,7 +80,8 @@ class Worker:
         self._huey.periodic_task(crontab(minute=TIDY_MINUTE), name="tidy_uploads")(self._tidy)
         self._audit_days = audit_days
         self._back_up = back_up
-        self._huey.periodic_task(crontab(minute=BACKUP_MINUTES), name="back_up")(back_up)
+        # Each minute it looks whether one is due.
+        self._huey.periodic_task(crontab(), name="back_up")(back_up)
         self._clean: Callable[[], Any] = self._huey.task(name="clean")(partial(clean, database))
 
     def take(self, number: str, work: str) -> None:

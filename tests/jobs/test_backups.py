@@ -312,6 +312,9 @@ def test_a_failed_backup_is_logged_and_told_until_one_succeeds_and_removes_none(
         rebuild_current_judgments(session)
     monkeypatch.setattr("app.jobs.backups._stamp", lambda: "29990101T000000Z")
     back_up_if_due(filled, scheduled)
+    assert len(backups_in(scheduled.backup_path)) == 1
+    os.utime(scheduled.instance_path / "backup-failed", (before, before))
+    back_up_if_due(filled, scheduled)
     assert backup_trouble(scheduled) == ""
     assert len(backups_in(scheduled.backup_path)) == 2
 

@@ -11,11 +11,10 @@ from app.jobs.backups import problems_of
 from app.jobs.copying import copy_database
 from app.models import Base, EventKind, Person, Project, now_utc
 from app.services.errors import ConflictError
-from app.services.evidence.store import evidence_of
 from app.services.ledger import head_of, record_event
-from app.services.scores.leaderboard import leaderboard_of
 from tests.benchmarks.made_projects import Shape, make_project
 from tests.furniture.every_table import fill_every_table
+from tests.furniture.revisions import scores_at
 
 SMALL = Shape(queries=12, rankers=3, versions=2, returned=20, reach=30, judgments=400, annotators=4)
 
@@ -30,15 +29,10 @@ def rows_of(database):
 
 
 def scores_of(database, project_id):
-    """Return the scores of a project as they were at every tenth revision, and as they are."""
+    """Return the scores of a project at every tenth revision."""
     with database.read() as session:
         head = head_of(session, project_id)
-    evidence = evidence_of(database, project_id)
-    boards = [leaderboard_of(evidence.at(revision)) for revision in range(10, head, 10)]
-    return [
-        [(one.run.ranker, one.score) for one in board.rankers]
-        for board in [*boards, leaderboard_of(evidence)]
-    ]
+    return scores_at(database, project_id, [*range(10, head, 10), head])
 
 
 @pytest.fixture
@@ -150,7 +144,7 @@ def test_to_postgresql_and_back_every_row_number_and_score_is_the_same(
     assert rows_of(there) == rows_of(source)
     assert rows_of(back) == rows_of(source)
     scores = scores_of(source, made.project_id)
-    assert len(scores) > 30
+    assert len(scores) > 100
     assert scores_of(there, made.project_id) == scores
     assert scores_of(back, made.project_id) == scores
     numbers = []
