@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import subprocess
 import sys
 import tempfile
 import time
@@ -21,25 +20,19 @@ from app.database import Database
 from app.migrating import upgrade_schema
 from app.services.ledger import head_of
 from app.services.verification import current_problems, holdings_of, ledger_problems
+from tests.benchmarks import processes
 from tests.benchmarks.made_projects import Shape, make_project
 from tests.furniture.postgresql import serve_postgresql
 from tests.furniture.revisions import scores_at
-from tests.furniture.served import ROOT
 
 MEGABYTES = 300
 
 
 def run(instance: Path, url: str, *words: str) -> tuple[float, float]:
     """Run a command, and return its seconds and the megabytes that it had resident at most."""
-    began = time.perf_counter()
-    environment = {**os.environ, "INSTANCE_PATH": str(instance), "DATABASE_URL": url}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "flask", "--app", "app", *words], cwd=ROOT, env=environment
-    )
-    _, status, usage = os.wait4(process.pid, 0)
-    if status:
-        sys.exit(f"{' '.join(words)} failed")
-    return time.perf_counter() - began, usage.ru_maxrss / 1024
+    os.environ.update(INSTANCE_PATH=str(instance), DATABASE_URL=url)
+    done = processes.run([*processes.FLASK, *words])
+    return done.taken.clock, done.peak / 2**20
 
 
 def main() -> int:
