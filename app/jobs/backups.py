@@ -424,15 +424,22 @@ def backup_age(settings: Settings) -> timedelta | None:
 
 
 def backup_trouble(settings: Settings) -> str:
-    """Return what is wrong with the backups by schedule, as a sentence; nothing where all is well."""
+    """Return why the last backup by schedule failed, as a sentence; nothing where it did not."""
     if settings.backup_path is None:
         return ""
-    if failed := _last_failure(settings):
-        return failed
-    age = backup_age(settings)
-    if age is not None and age > LATE * timedelta(hours=settings.backup_every_hours):
-        return f"The newest backup is {counted(age // timedelta(hours=1), 'hour')} old: see the server's log."
+    with suppress(OSError):
+        return _failure(settings).read_text(encoding="utf-8")
     return ""
+
+
+def backup_notice(settings: Settings) -> str:
+    """Return what administrators should know of the backups by schedule; nothing where all is well."""
+    if trouble := backup_trouble(settings):
+        return f"The last backup failed: {trouble}"
+    age = backup_age(settings)
+    if age is None or age < LATE * timedelta(hours=settings.backup_every_hours):
+        return ""
+    return f"The newest backup is {counted(age // timedelta(hours=1), 'hour')} old. See the server's log."
 
 
 def back_up_if_due(database: Database, settings: Settings) -> None:
@@ -458,12 +465,6 @@ def back_up_if_due(database: Database, settings: Settings) -> None:
         failed.write_text(str(error), encoding="utf-8")
     else:
         failed.unlink(missing_ok=True)
-
-
-def _last_failure(settings: Settings) -> str:
-    with suppress(OSError):
-        return _failure(settings).read_text(encoding="utf-8")
-    return ""
 
 
 def _failure(settings: Settings) -> Path:

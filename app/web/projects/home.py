@@ -10,7 +10,7 @@ from flask import render_template, request
 from app.http.identity import Identity
 from app.http.permissions import Access, allow, current_identity_or_404, may_make_projects
 from app.http.sessions import close_read_session, database, read_session, settings
-from app.jobs.backups import backup_trouble
+from app.jobs.backups import backup_notice
 from app.models import Project, Role, now_utc
 from app.services.accounts.people import get_person, projects_of
 from app.services.assignment.batch_lifecycle import parked_questions
@@ -121,7 +121,7 @@ def home() -> str:
         replies=replies_to(read_session(), identity.id, [project.id for project, _ in everything]),
         **_own_work(resume, identity),
         may_create=may_make_projects(identity),
-        backup_trouble=backup_trouble(settings()) if identity.is_admin else "",
+        backup_notice=backup_notice(settings()) if identity.is_admin else "",
     )
 
 

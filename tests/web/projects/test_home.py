@@ -118,9 +118,9 @@ def test_of_very_many_projects_those_that_moved_last_have_their_numbers_and_come
 
 
 def test_a_failed_backup_is_told_to_administrators_alone(making, client_of, rated, monkeypatch):
-    monkeypatch.setattr("app.web.projects.home.backup_trouble", lambda _settings: "The disk is full.")
+    monkeypatch.setattr("app.web.projects.home.backup_notice", lambda _settings: "The disk is full.")
     with making() as make:
         admin = make.person("Root", is_admin=True)
 
-    assert 'Backups need you.</b> <span dir="auto">The disk is full.' in client_of(admin).get("/").text
+    assert "The disk is full." in client_of(admin).get("/").text
     assert "The disk is full." not in client_of(rated.owner).get("/").text
