@@ -73,8 +73,13 @@ def write_session() -> Iterator[Session]:
         identity = g.get("identity")
         # A token of the command line acts for nobody.
         session.info["actor"] = identity.id or None if identity else None
-        session.info["network"] = network_of(request.remote_addr or "").key
+        session.info["network"] = current_network()
         yield session
+
+
+def current_network() -> str:
+    """Return from which network this request comes: an address of IPv4, or 48 bits of one of IPv6."""
+    return network_of(request.remote_addr or "").key
 
 
 def write_together(work: Callable[[Session], Result]) -> Result:

@@ -10,9 +10,16 @@ from app.services.projects.settings import change_settings as write_settings
 
 
 def change_settings(
-    database: Database, project_id: int, changes: SettingChanges, *, actor_id: int | None = None
+    database: Database,
+    project_id: int,
+    changes: SettingChanges,
+    *,
+    actor_id: int | None = None,
+    network: str | None = None,
 ) -> PoolChange | None:
     """Change a project's settings, all or none, and return what another depth did to the pool.
+
+    `network` is where it comes from, for the audit trail.
 
     Raises
     ------
@@ -25,12 +32,15 @@ def change_settings(
             with database.read() as session:
                 steps = list(prepare_depth(session, project_of(session, project_id), changes.pool_depth))
             commit_steps(database, steps)
-            return _write(database, project_id, changes, actor_id)
-    return _write(database, project_id, changes, actor_id)
+            return _write(database, project_id, changes, actor_id, network)
+    return _write(database, project_id, changes, actor_id, network)
 
 
 def _write(
-    database: Database, project_id: int, changes: SettingChanges, actor_id: int | None
+    database: Database, project_id: int, changes: SettingChanges, actor_id: int | None, network: str | None
 ) -> PoolChange | None:
     with database.write() as session:
+        session.info["actor"] = actor_id
+        if network is not None:
+            session.info["network"] = network
         return write_settings(session, project_of(session, project_id), changes, actor_id=actor_id)

@@ -26,6 +26,7 @@ BROWSERS = (
     ("FxiOS", "Firefox"),
     ("CriOS", "Chrome"),
     ("Chrome", "Chrome"),
+    ("HeadlessChrome", "Chrome"),
     ("Safari", "Safari"),
     ("curl", "curl"),
 )

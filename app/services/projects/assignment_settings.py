@@ -7,8 +7,10 @@ from typing import Literal, get_args
 
 from sqlalchemy.orm import Session
 
+from app.models.audit import AuditKind
 from app.models.event import EventKind
 from app.models.project import Project
+from app.services.accounts.audit import record
 from app.services.bulk import lock_project
 from app.services.errors import InvalidError
 from app.services.ledger import record_event
@@ -92,4 +94,6 @@ def change_quality(
     project.options = {**project.options, **values}
     payload = {"before": asdict(before), "after": asdict(quality)}
     record_event(session, project.id, EventKind.QUALITY_CHANGED, payload, actor_id=actor_id)
+    changed = [name for name, value in asdict(quality).items() if asdict(before)[name] != value]
+    record(session, AuditKind.SETTINGS_CHANGED, project_id=project.id, what=changed)
     return True

@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, distinct, exists, func, select
 from sqlalchemy.orm import Session
 
+from app.models.audit import AuditKind
 from app.models.candidate import Candidate
 from app.models.document import Document
 from app.models.event import EventKind
@@ -24,6 +25,7 @@ from app.models.token import Invitation
 from app.scoring.choices import SCALES
 from app.scoring.ruler import usual_threshold
 from app.scoring.verdict import LEAST_QUERIES
+from app.services.accounts.audit import record
 from app.services.accounts.people import is_open
 from app.services.collection.pool import check_depth
 from app.services.errors import ConflictError, InvalidError, NotFoundError
@@ -205,6 +207,7 @@ def change_guidelines(
         {"version": guideline.version},
         actor_id=actor_id,
     )
+    record(session, AuditKind.SETTINGS_CHANGED, project_id=project.id, what=["guidelines"])
     return guideline
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
+from app.models.audit import AuditKind
 from app.models.event import EventKind
 from app.models.gold import Gold
 from app.models.person import Person, Role
 from app.models.project import Project
 from app.models.ruler import Ruler
 from app.scoring.ruler import usual_threshold
+from app.services.accounts.audit import record
 from app.services.accounts.memberships import give_role
 from app.services.accounts.people import find_person
 from app.services.bulk import lock_project
@@ -52,6 +54,7 @@ def change_settings(
     """
     depth, pool = changes.pool_depth, None
     ruler = dict(changes.ruler)
+    before = _values_of(session, project)
     if changes.scale is not None and change_scale(session, project, changes.scale, actor_id=actor_id):
         # It was chosen on the other scale.
         ruler.pop("threshold", None)
@@ -64,7 +67,16 @@ def change_settings(
         pool = change_depth(session, project, depth, actor_id=actor_id)
     if changes.overlap is not None:
         change_overlap(session, project, changes.overlap, actor_id=actor_id)
+    after = _values_of(session, project)
+    if what := [name for name, value in after.items() if before[name] != value]:
+        record(session, AuditKind.SETTINGS_CHANGED, project_id=project.id, what=what)
     return pool
+
+
+def _values_of(session: Session, project: Project) -> dict[str, Any]:
+    session.refresh(project)
+    ruler = asdict(settings_of(get_ruler(session, project.id)))
+    return ruler | {"pool depth": project.pool_depth, "overlap": project.overlap}
 
 
 def change_scale(session: Session, project: Project, scale: str, *, actor_id: int | None = None) -> bool:
@@ -172,6 +184,7 @@ def _change_state(session: Session, project: Project, state: str, actor_id: int 
     before, project.state = project.state, state
     payload = {"before": before, "state": state}
     record_event(session, project.id, EventKind.STATE_CHANGED, payload, actor_id=actor_id)
+    record(session, AuditKind.SETTINGS_CHANGED, project_id=project.id, what=[f"state: {state}"])
 
 
 def give_owner(session: Session, project: Project, email: str) -> Person:

@@ -149,8 +149,10 @@ def details_of(row: AuditRow) -> str:
     if row.kind is AuditKind.ROLE_CHANGED:
         return f"from {details.get('before') or 'no role'} to {details.get('role') or 'no role'}"
     said = [WAYS.get(str(details["by"]), str(details["by"]))] if "by" in details else []
-    if "is_admin" in details:
-        said.append("as an administrator" if details["is_admin"] else "not as an administrator")
+    if row.kind is AuditKind.ADMIN_CHANGED:
+        said.append("now an administrator" if details.get("is_admin") else "no longer an administrator")
+    elif details.get("is_admin"):
+        said.append("as an administrator")
     said += [f"number {details[name]}" for name in ("invitation", "link", "token") if name in details]
     said += [f"as {details['role']}"] if details.get("role") else []
     said += [f"for {details['scopes']}"] if details.get("scopes") else []

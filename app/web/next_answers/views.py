@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response
 
 from app.http.permissions import Access, allow, current_person_id
 from app.http.project import current_evidence, current_project, write_project
-from app.http.sessions import close_read_session, database, read_session
+from app.http.sessions import close_read_session, current_network, database, read_session
 from app.jobs.assignment import assign_question
 from app.jobs.settings import change_settings
 from app.models.base import now_utc
@@ -215,7 +215,9 @@ def apply(slug: str) -> Response:
     )
     close_read_session()
     try:
-        change_settings(database(), project.id, changes, actor_id=current_person_id())
+        change_settings(
+            database(), project.id, changes, actor_id=current_person_id(), network=current_network()
+        )
     except (InvalidError, ConflictError) as error:
         flash(error.message, "warn")
         return redirect(address)

@@ -11,9 +11,10 @@ from wtforms.fields import SelectChoice
 
 from app.http.permissions import Access, allow, current_person_id
 from app.http.project import current_project, write_project
-from app.http.sessions import close_read_session, database, read_session
+from app.http.sessions import close_read_session, current_network, database, read_session
 from app.jobs.settings import change_settings
-from app.models import Project
+from app.models import AuditKind, Project
+from app.services.accounts.audit import record
 from app.services.errors import ConflictError, InvalidError
 from app.services.projects.projects import find_guideline, is_scale_frozen
 from app.services.projects.purging import loss_of, purge_project
@@ -75,6 +76,7 @@ def words(slug: str) -> Response:
         project.name, project.headline = form.name.data.strip(), (form.headline.data or "").strip()
         project.grade_words = _grade_words(project)
         project.wording = _wording(project, form)
+        record(session, AuditKind.SETTINGS_CHANGED, project_id=project.id, what=["names and words"])
         change_showing(session, project, **{name: form[name].data or "" for name in SHOWING})
     flash("Saved.")
     return redirect(url_for("projects.settings", slug=slug))
@@ -136,7 +138,9 @@ def _change(project: Project, form: SettingsForm) -> bool:
     )
     close_read_session()
     try:
-        change_settings(database(), project.id, changes, actor_id=current_person_id())
+        change_settings(
+            database(), project.id, changes, actor_id=current_person_id(), network=current_network()
+        )
     except (InvalidError, ConflictError) as error:
         name = FIELDS.get(error.code, "k")
         form[name if name in form else "k"].errors = [error.message]

@@ -31,6 +31,7 @@ def row_counts(session):
     return {
         table.name: session.scalar(select(func.count()).select_from(table))
         for table in Base.metadata.sorted_tables
+        if table.name != "audit_entry"  # who purged a project is known for ever
     }
 
 

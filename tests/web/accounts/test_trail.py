@@ -74,7 +74,8 @@ def test_the_trail_is_downloaded_as_a_table_and_as_lines_of_json(town, client_of
     rows = list(csv.DictReader(io.StringIO(table.text.lstrip("\ufeff"))))
     assert {row["project"] for row in rows} <= {"here", ""}
     assert rows[0]["kind"] == "exported", "taking the trail out is in the trail"
-    (entry,) = map(json.loads, lines.text.splitlines())
+    entry, *older = map(json.loads, lines.text.splitlines())
+    assert {each["kind"] for each in older} <= {"settings_changed"}
     assert (entry["kind"], entry["project"], json.loads(entry["details"])) == (
         "settings_changed",
         "here",
@@ -92,3 +93,20 @@ def test_reading_the_trail_writes_nothing(town, client_of, stored):
     client_of(town.here.owner).get("/p/here/trail")
 
     assert rows_of(stored) == before
+
+
+def test_changed_settings_are_in_the_trail_by_name_with_the_network(town, client_of):
+    from tests.furniture.doors import SETTINGS
+
+    owner = client_of(town.here.owner)
+    elsewhere = {"environ_base": {"REMOTE_ADDR": "192.0.2.44"}}
+    owner.post("/p/here/settings", data={**SETTINGS, "k": "3", "gain": "exponential"}, **elsewhere)
+    owner.post("/p/here/settings/state", data={"turn": "archive"}, **elsewhere)
+    owner.post("/p/here/settings/state", data={"turn": "restore"}, **elsewhere)
+    owner.post("/p/here/guidelines/edit", data={"markdown": "# Rate with care"}, **elsewhere)
+
+    page = owner.get("/p/here/trail?kind=settings_changed").text
+
+    for words in ("gain, k", "state: archived", "state: open", "guidelines"):
+        assert words in page.replace("k, gain", "gain, k")
+    assert page.count("192.0.2.44") == 4
