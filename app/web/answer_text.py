@@ -233,9 +233,9 @@ def shown_text(text: str, *, is_markdown: bool, words: tuple[str, ...] = ()) -> 
         return shown._replace(is_aligned=len(ALIGNED.findall(text)) >= SOME)
     tokens = parse_markdown(text, top=TOP_HEADING)
     first, rest = fold_blocks(tokens)
-    if rest and (found := _blocks_with(tokens, words)):
+    if rest and (blocks := _blocks_with(tokens, words)):
         return ShownText(
-            render_tokens(found, words=words, apart=True),
+            render_tokens(blocks, words=words, apart=True),
             render_tokens(tokens, words=words, apart=True),
             is_markdown=True,
             has_passages=True,
