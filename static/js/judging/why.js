@@ -2,6 +2,7 @@
 // A grade that needs a note waits until the note is there: the panel opens with quick reasons, a digit chooses one, and
 // the note goes out before its rating. Whoever closes the panel has not rated.
 import { movesOn } from "./preferences.js";
+import { words } from "./card.js";
 import { t, tn } from "../lib/words.js";
 
 export function connectWhy(ratingState, focus, { signal, preferences, say }) {
@@ -62,6 +63,7 @@ export function connectWhy(ratingState, focus, { signal, preferences, say }) {
       if (remark.open || !card.pending) return;
       stop();
       card.show(card.state);
+      say(t("Answer %(letter)s: %(rating)s", { letter: card.letter, rating: words(card.state) }), null, "none");
     }, { signal });
 
     // Returns whether a rating has to wait.

@@ -43,6 +43,7 @@ def test_two_keys_give_the_grade_and_its_reason_and_move_on(ada):
 def test_leaving_the_question_why_leaves_the_answer_unrated(ada):
     ada.press("0", "Escape")
 
+    ada.expect_status("Answer A: not rated")
     assert ada.chosen() == [None, None, None]
     ada.press("0", "1")
     ada.expect_saved()
