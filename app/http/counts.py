@@ -6,8 +6,10 @@ the sum.
 
 from __future__ import annotations
 
+import math
 import mmap
 import threading
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from http import HTTPStatus
 
@@ -29,33 +31,32 @@ class Counts:
     def __init__(self, routes: Iterable[str], processes: int = 1) -> None:
         self.routes = (*sorted(set(routes)), NOWHERE)
         self._rows = {route: row for row, route in enumerate(self.routes)}
-        shape = (processes, len(self.routes) + 1, WIDTH)
+        self._shape = (processes, len(self.routes) + 1, WIDTH)
         # Memory without a file; processes that are forked from here on share it.
-        self._all = np.frombuffer(mmap.mmap(-1, int(np.prod(shape)) * 8)).reshape(shape)
+        self._cells = memoryview(mmap.mmap(-1, math.prod(self._shape) * 8)).cast("d")
         self._guard = threading.Lock()
         self.count_for(0)
 
     def count_for(self, process: int) -> None:
-        """Count in the part of this process."""
-        self._mine = self._all[process]
+        """Count in the part of this process: a row for each route, and one for ratings."""
+        self._start = process * self._shape[1] * WIDTH
 
     def add(self, route: str, status: int, seconds: float) -> None:
         """Count one answer."""
-        row = self._mine[self._rows.get(route, -2)]
-        bound = FIRST_BOUND + int(np.searchsorted(BOUNDS, seconds))
+        cells, row = self._cells, self._start + self._rows.get(route, self._rows[NOWHERE]) * WIDTH
         with self._guard:
-            row[STATUSES.get(status, STATUSES[500])] += 1
-            row[bound] += 1
-            row[SECONDS] += seconds
+            cells[row + STATUSES.get(status, STATUSES[500])] += 1
+            cells[row + FIRST_BOUND + bisect_left(BOUNDS, seconds)] += 1
+            cells[row + SECONDS] += seconds
 
     def add_ratings(self, number: int) -> None:
         """Count ratings that were saved and are acknowledged now."""
         with self._guard:
-            self._mine[-1, 0] += number
+            self._cells[self._start + len(self.routes) * WIDTH] += number
 
     def lines(self) -> Iterator[str]:
         """Return what all processes have counted, in Prometheus's text format."""
-        total = self._all.sum(axis=0)
+        total = np.frombuffer(self._cells).reshape(self._shape).sum(axis=0)
         by_route = {route: total[row] for row, route in enumerate(self.routes) if total[row].any()}
         yield from metric(
             "touchstone_requests_total",

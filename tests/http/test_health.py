@@ -3,15 +3,19 @@
 import re
 from dataclasses import replace
 from datetime import timedelta
+from uuid import uuid4
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import select, text
 
 from app import create_app
 from app.http import health
 from app.http.health import KEY, warm_up
 from app.jobs.worker import Worker
-from app.models import Upload
+from app.models import Candidate, Upload
+from tests.furniture.dealing import deal_batch
+from tests.furniture.rating import make_workshop
+from tests.furniture.site import Visitor
 
 TOKEN = "0123456789abcdef0123456789abcdef"
 LINE = re.compile(r'[a-z_]+(\{[a-z]+="[^"]*"(,[a-z]+="[^"]*")*\})? [-+.e0-9]+')
@@ -165,6 +169,27 @@ def test_requests_are_counted_by_route_and_status(measured):
     assert found['touchstone_request_seconds_bucket{route="/sign-in",le="+Inf"}'] == 2
     assert 0 < found['touchstone_request_seconds_sum{route="/sign-in"}'] < 60
     assert found["touchstone_ratings_acknowledged_total"] == 0
+
+
+def test_a_rating_is_counted_once_it_is_acknowledged_and_not_again(measured, making):
+    measured.test_client_class = Visitor
+    with making() as make:
+        shop = make_workshop(make, queries=1, answers=3)
+        deal_batch(make.session, shop.project.id, shop.ada.id)
+        answer = make.session.scalars(select(Candidate.public_id)).first()
+    client = measured.test_client()
+    with client.session_transaction() as session:
+        session.permanent = True
+        session["person"], session["epoch"] = shop.ada.id, shop.ada.session_epoch
+    rating = {"id": str(uuid4()), "grade": 2, "at": "2026-03-01T12:00:00Z", "input": "key"}
+    address = f"/api/v1/candidates/{answer}/judgment"
+
+    statuses = [
+        client.put(address, json=sent).status_code for sent in (rating, rating, {**rating, "grade": 1})
+    ]
+
+    assert statuses == [201, 200, 409]
+    assert values_of(measured)["touchstone_ratings_acknowledged_total"] == 1
 
 
 def test_the_database_the_connections_and_the_files_are_measured(measured, making):
