@@ -7,8 +7,9 @@ import zipfile
 import pytest
 from sqlalchemy import select
 
-from app.models import Document, PictureContent, Project
+from app.models import Candidate, Document, PictureContent, Project
 from app.services.collection.answer_fields import AnswerFields
+from app.services.judging.adjudication import request_adjudication
 from tests.furniture.doors import PICTURE
 from tests.furniture.rating import make_workshop, open_batch
 from tests.furniture.words import text_of
@@ -163,3 +164,17 @@ def test_nothing_is_fetched_where_the_operator_allows_no_host(pictured, making):
 
     assert "No image waits" in page
     assert "None is allowed here." in page
+
+
+def test_who_decides_reads_the_fields_and_sees_the_image(pictured, shop, making):
+    upload(pictured, ("Mug 0.gif", PICTURE))
+    pictured.post("/p/shop/settings/answers", data={"image": "photo", "line_1": "says"})
+    with making() as make:
+        project = make.session.get_one(Project, shop.project.id)
+        for candidate in make.session.scalars(select(Candidate)):
+            request_adjudication(make.session, project, candidate.public_id, actor_id=shop.owner.id)
+
+    page = pictured.get(f"/p/shop/review/{shop.queries[0].id}").text
+
+    assert page.count('<dt dir="auto">says</dt>') == 2
+    assert pictured.get(picture_of(page)).data == PICTURE
