@@ -34,6 +34,9 @@ TRANSLATED_ROOMS = {"auth", "judging"}
 TRANSLATED_PAGES = {"projects.home", "help.index"}
 # Owners may change their words as often as they like.
 WORDINGS_KEPT = 100
+# Values of sentences that are counts: not every number is one, a year for instance.
+COUNTS = ("num", "n", "of")
+THOUSAND = 1000
 SENTENCES_KEPT = 10_000
 # Its examples are real questions with their answers, whatever the project is about.
 PLAIN_PAGES = {"judging.introduction"}
@@ -51,6 +54,7 @@ def install(app: Flask) -> None:
     )
     # The extension's own goes through the page's context three times, and a page says hundreds of sentences.
     app.jinja_env.globals["_"] = _say
+    app.jinja_env.globals["ngettext"] = _count
     app.context_processor(words_for_pages)
 
 
@@ -118,6 +122,22 @@ def _say(message: str, **values: object) -> Markup:
     return Markup(pattern.ugettext(message)) % values if values else _said(pattern, message)  # noqa: S704
 
 
+def _count(one: str, many: str, num: int, **values: object) -> Markup:
+    """Return a sentence with a number in it, its thousands separated as the language of the page does."""
+    pattern = _translations(for_markup=True).ungettext(one, many, num)
+    counts = {name: written_number(value) for name, value in {"num": num, **values}.items() if name in COUNTS}
+    return Markup(pattern) % {**values, **counts}  # noqa: S704 - written here, or escaped
+
+
+def written_number(value: object) -> object:
+    """Return a whole number as the language of the page writes it; everything else as it is."""
+    if not isinstance(value, int) or abs(value) < THOUSAND:
+        return value
+    from babel.numbers import format_decimal
+
+    return format_decimal(value, locale=current_language())
+
+
 @lru_cache(SENTENCES_KEPT)
 def _said(translations: NullTranslations, message: str) -> Markup:
     return Markup(translations.ugettext(message)) % {}  # noqa: S704 - written here, or escaped
@@ -165,7 +185,7 @@ def in_words_of(project: Project) -> Callable[..., str]:
     translations = worded_translations(current_language(), ProjectWords.of(project.wording))
 
     def say(one: str, many: str, num: int, **values: object) -> str:
-        return str(translations.ungettext(one, many, num)) % {"num": num, **values}
+        return str(translations.ungettext(one, many, num)) % {"num": written_number(num), **values}
 
     return say
 

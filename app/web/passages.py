@@ -36,6 +36,8 @@ def chosen_pieces(pieces: Sequence[Piece], most: int) -> list[int]:
 
     A rare word counts more than one that the text repeats. The first pieces always belong to them.
     """
+    if not any(piece.words for piece in pieces):
+        return []
     lead = _first(pieces, LEAD) or [0]
     begun = _first(pieces, most)
     seen = frozenset().union(*(pieces[place].words for place in lead))

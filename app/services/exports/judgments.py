@@ -28,6 +28,7 @@ from app.services.bulk import stream
 from app.services.collection.pool import merged_documents
 from app.services.current_judgments import RATING, in_ledger, newest_judgments
 from app.services.exports.tables import Export
+from app.services.judging.own_ratings import given_at
 from app.services.scoring_settings import ScoringSettings, get_ruler, settings_of
 from app.services.sentences import counted
 
@@ -92,7 +93,7 @@ def _wanted(
             now.grade,
             now.reason,
             now.role,
-            Judgment.judged_at,
+            given_at(Judgment),
         )
         .select_from(now)
         .join(Judgment, in_ledger(now))

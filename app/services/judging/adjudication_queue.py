@@ -279,14 +279,13 @@ class AdjudicatedAnswer(ShownAnswer):
 
 @dataclass(frozen=True, kw_only=True)
 class QuestionPage:
-    """One question of the queue; `ordinal` counts those that wait, `after` is the next one or None."""
+    """One question of the queue, the number of those that `waiting` counts, and the next one or None."""
 
     query_id: int
     query: str
     intent: str
     cases: tuple[AdjudicatedAnswer, ...]
-    ordinal: int
-    of: int
+    waiting: int
     after: int | None
 
     @property
@@ -323,15 +322,14 @@ def question_page(
             code="nothing_to_decide",
         )
     query = session.get_one(Query, query_id)
-    ordinal = order.index(query_id) if query_id in order else len(order)
-    later = [*order[ordinal + 1 :], *order[:ordinal]]
+    place = order.index(query_id) if query_id in order else len(order)
+    later = [*order[place + 1 :], *order[:place]]
     return QuestionPage(
         query_id=query_id,
         query=query.text,
         intent=query.intent,
         cases=_cases(session, project, rows, person_id, with_names=with_names),
-        ordinal=ordinal + 1,
-        of=max(len(order), ordinal + 1),
+        waiting=len(order),
         after=later[0] if later else None,
     )
 

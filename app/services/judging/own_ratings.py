@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, exists, func, or_, select
+from sqlalchemy import ColumnElement, Label, and_, case, exists, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from app.models.assignment import Assignment, AssignmentCandidate
 from app.models.candidate import Candidate
 from app.models.document import Document
-from app.models.judgment import CurrentJudgment, Flag, Judgment, JudgmentNote, Origin, Reason
+from app.models.judgment import CurrentJudgment, Flag, Input, Judgment, JudgmentNote, Origin, Reason
 from app.models.query import Query
 from app.models.remark_resolution import RemarkResolution
 from app.services.current_judgments import in_ledger, settles
@@ -20,6 +20,15 @@ from app.services.current_judgments import in_ledger, settles
 EACH = 30
 # What can be looked for beside a grade.
 MARKS = ("pass", "flag", "note")
+
+
+def given_at(judgment: type[Judgment]) -> Label[datetime]:
+    """Return when a judgment was given, as people are told: by the server's clock.
+
+    A device's may be years off; both are kept. A file says its own times.
+    """
+    is_from_file = judgment.input == Input.FILE
+    return case((is_from_file, judgment.judged_at), else_=judgment.received_at).label("judged_at")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,7 +93,7 @@ def own_ratings(
         own.reason,
         func.coalesce(JudgmentNote.text, "").label("note"),
         _is_flagged(own).label("flagged"),
-        own.judged_at,
+        given_at(own),
     )
     wanted = _from(select(*columns), own).where(meant).order_by(CurrentJudgment.revision.desc())
     rows = session.execute(wanted.limit(each).offset((page - 1) * each))
@@ -202,7 +211,7 @@ def last_ratings(
         Document.text,
         own.grade,
         own.reason,
-        own.judged_at,
+        given_at(own),
     )
     wanted = _from(select(*columns), own).where(*_own(project_id, person_id))
     rows = session.execute(wanted.order_by(CurrentJudgment.revision.desc()).limit(limit))

@@ -64,8 +64,8 @@ export function connectClash(ratingState, { outbox, signal, release }) {
     const letter = item.letter ?? "";
     const isHere = !item.query || Number(item.body.batch) === Number(ratingState.batch) && item.project === ratingState.project;
     ratingState.ref("clash-title").textContent = isHere
-      ? t("Answer %(letter)s was changed in another tab", { letter })
-      : t("Answer %(letter)s to “%(query)s” was changed in another tab", { letter, query: item.query });
+      ? t("Answer %(letter)s was changed in another tab or on another device", { letter })
+      : t("Answer %(letter)s to “%(query)s” was changed in another tab or on another device", { letter, query: item.query });
     ratingState.ref("clash-text").textContent = t("There it is %(theirs)s, here it is %(mine)s. Which one stays?", { theirs, mine });
     keep.textContent = t("Keep this: %(mine)s", { mine });
     adopt.textContent = t("Use that: %(theirs)s", { theirs });

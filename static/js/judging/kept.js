@@ -17,7 +17,7 @@ const isOffered = () => "serviceWorker" in navigator && "caches" in window;
 // The answers as they are shown now, in the words of the page itself.
 function pictureOf({ root, cards }) {
   const picture = root.cloneNode(true);
-  for (const name of ["kept", "ahead"]) delete picture.dataset[name];
+  for (const name of ["kept", "ahead", "rated"]) delete picture.dataset[name];
   for (const details of picture.querySelectorAll(".ans__acts details, .cant-all")) details.open = false;
   for (const name of ["ask-later", "ask-sure", "clash"]) picture.querySelector(`[data-ref="${name}"]`).hidden = true;
   for (const { element, answer, last, state } of cards) {

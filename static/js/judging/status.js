@@ -54,13 +54,17 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
     return one;
   }
 
+  // The device may be online all the same: then it is the server that does not answer, and trying again may help.
   function offline(n) {
     bar.hidden = n === null;
     if (n === null) return;
-    const kept = n
-      ? tn(n, "%(n)s rating is kept on this device and will be sent when you are back.", "%(n)s ratings are kept on this device and will be sent when you are back.")
-      : t("You can continue rating. It is sent when you are online again.");
-    barText.textContent = `${t("You are offline.")} ${kept}`;
+    const says = [navigator.onLine ? t("The server does not answer.") : t("You are offline.")];
+    if (root.dataset.rated) says.push(t("Every question kept on this device is rated. New ones come when the connection is back."));
+    else if (!n) says.push(t("You can continue rating. It is sent when the connection is back."));
+    else if (outbox.isVolatile()) says.push(tn(n, "%(n)s rating is kept in this tab only. Leave it open until it is sent.", "%(n)s ratings are kept in this tab only. Leave it open until they are sent."));
+    else says.push(tn(n, "%(n)s rating is kept on this device and will be sent when the connection is back.", "%(n)s ratings are kept on this device and will be sent when the connection is back."));
+    barText.textContent = `${says.join(" ")} `;
+    if (navigator.onLine) barText.append(button(t("Try now"), tryNow));
   }
 
   const time = () => new Intl.DateTimeFormat(document.documentElement.lang, { timeStyle: "short" }).format(new Date());
@@ -71,13 +75,13 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
   const says = {
     saved: () => write("good", t("Saved %(time)s", { time: time() })),
     idle: () => write("good", t("All ratings saved")),
-    offline: () => write("off", outbox.isEmpty() ? t("Offline") : t("Offline, %(ratings)s kept %(where)s", { ratings: amountOf(outbox), where: where() })),
+    offline: () => write("off", outbox.isEmpty() ? (navigator.onLine ? t("No answer from the server") : t("Offline")) : t("%(state)s, %(ratings)s kept %(where)s", { state: navigator.onLine ? t("Not sent") : t("Offline"), ratings: amountOf(outbox), where: where() })),
     retrying: () => write("bad", `${t("Not saved, retrying.")} `, button(t("Try now"), tryNow)),
     out: () => write("bad", `${t("Signed out.")} `, link(t("Sign in to send %(ratings)s", { ratings: amountOf(outbox) }), signInUrl)),
     refused: () => says.listed(t("Not accepted, kept on this device: %(amount)s.", { amount: amountOf(outbox.refused) })),
     // What was not accepted is listed where a session ends.
     listed: (why) => write("bad", `${why} `, make("a", { href: `${root.dataset.rateUrl}/done#refused`, textContent: t("See what it was") })),
-    clash: () => write("bad", `${t("Changed in another tab.")} `, button(t("Choose which rating stays"), decide)),
+    clash: () => write("bad", `${t("Changed elsewhere.")} `, button(t("Choose which rating stays"), decide)),
     other: () => write("bad", `${t("Someone else is signed in.")} ${t("Kept on this device for you: %(amount)s.", { amount: amountOf(outbox) })}`),
   };
 

@@ -172,3 +172,23 @@ def test_a_press_on_start_while_the_network_is_away_shows_the_question_that_is_k
     )
 
     expect(page.locator("h1")).to_have_text("Question number 0?")
+
+
+def test_offline_with_everything_rated_a_new_tab_says_so_instead_of_an_error(ada):
+    ada.page.context.set_offline(True)
+    for number, grades in enumerate(("1", "20", "20")):
+        expect(ada.page.locator("h1")).to_have_text(f"Question number {number}?")
+        ada.expect_ready()
+        ada.press(*grades)
+        ada.page.locator('[data-act="next"]').click()
+    ada.page.wait_for_timeout(500)
+
+    for path in ("rate", "", "rate/done"):
+        page = ada.page.context.new_page()
+        page.goto(f"/p/{ada.shop.project.slug}/{path}".rstrip("/"))
+        bar = page.locator('[data-ref="offline"]')
+        expect(bar).to_contain_text("Every question kept on this device is rated.")
+        page.close()
+    ada.page.context.set_offline(False)
+    expect(ada.page.locator("h1")).to_have_text("Question number 3?")
+    assert len(ada.stored()) == 6

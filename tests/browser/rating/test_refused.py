@@ -153,7 +153,7 @@ def test_a_conflict_about_another_question_is_named_and_found_from_home(ada, rat
     ada.page.get_by_role("link", name="Open “Question number 0?” to decide").click()
     ada.expect_ready()
     clash = ada.page.locator('[data-ref="clash"]')
-    expect(clash).to_contain_text("Answer A was changed in another tab")
+    expect(clash).to_contain_text("Answer A was changed in another tab or on another device")
     # Going on is not possible before, and that is said.
     ada.page.locator('[data-act="next"]').click()
     ada.expect_status("Choose which rating stays; then press Next")
@@ -162,7 +162,7 @@ def test_a_conflict_about_another_question_is_named_and_found_from_home(ada, rat
     start_rating(second, f"/p/{shop.project.slug}/rate")
     expect(second.locator("h1")).to_have_text("Question number 1?")
     expect(second.locator('[data-ref="clash-title"]')).to_have_text(
-        "Answer A to “Question number 0?” was changed in another tab"
+        "Answer A to “Question number 0?” was changed in another tab or on another device"
     )
     clash.get_by_role("button", name="Keep this").click()
     ada.expect_saved()

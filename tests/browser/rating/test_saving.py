@@ -410,6 +410,34 @@ def test_what_waits_is_said_and_sent_from_home(rate, live_site):
     assert ada.stored() == [(2, None)]
 
 
+def test_with_only_the_server_away_nobody_is_told_to_be_offline_and_trying_again_is_offered(rate, live_site):
+    live_site.forgive("ERR_CONNECTION_REFUSED")
+    ada = rate()
+    ada.page.route("**/api/v1/**", lambda route: route.abort("connectionrefused"))
+
+    ada.press("2")
+    bar = ada.page.locator('[data-ref="offline"]')
+    expect(bar).to_contain_text("The server does not answer. 1 rating is kept on this device")
+    expect(bar).not_to_contain_text("offline")
+    ada.expect_status("Not sent, 1 rating kept on this device")
+    ada.page.unroute("**/api/v1/**")
+    bar.get_by_role("button", name="Try now").click()
+
+    expect(bar).to_be_hidden()
+    ada.expect_saved()
+    assert ada.stored() == [(2, None)]
+
+
+def test_a_pass_right_after_a_flag_is_announced(rate):
+    ada = rate()
+
+    ada.press("j", "f")
+    ada.expect_status("Answer A is flagged")
+    ada.press("s", "4")
+
+    ada.expect_status("Answer A is passed on")
+
+
 def test_a_browser_that_stores_nothing_still_sends_and_says_what_to_do(rate, live_site):
     live_site.forgive("ERR_INTERNET_DISCONNECTED")
     ada = rate()
@@ -419,6 +447,10 @@ def test_a_browser_that_stores_nothing_still_sends_and_says_what_to_do(rate, liv
 
     ada.press("2")
     ada.expect_status("Offline, 1 rating kept in this tab only, leave it open")
+    # The bar says the same.
+    expect(ada.page.locator('[data-ref="offline"]')).to_have_text(
+        "You are offline. 1 rating is kept in this tab only. Leave it open until it is sent."
+    )
     ada.page.context.set_offline(False)
     expect(ada.page.locator('[data-ref="offline"]')).to_be_hidden()
     ada.expect_status(re.compile("Saved|All ratings saved"))

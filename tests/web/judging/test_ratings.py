@@ -1,6 +1,7 @@
 """All of one's own ratings: searched, filtered, by pages, and never anybody else's."""
 
 import re
+from datetime import UTC, datetime
 from functools import partial
 
 import pytest
@@ -12,6 +13,8 @@ from app.models import (
     Disclosure,
     Document,
     Flag,
+    Input,
+    Judgment,
     JudgmentNote,
     Origin,
     Reason,
@@ -158,3 +161,18 @@ def test_what_others_gave_stands_there_where_an_owner_allows_it(client_of, makin
     with making() as make:
         told = make.session.scalars(select(Disclosure)).all()
         assert [one.person_id for one in told] == ([shop.ada.id] if allowed else [])
+
+
+def test_a_rating_is_told_with_the_servers_time_however_wrong_the_device_is(making, session):
+    with making() as make:
+        shop = make_workshop(make, queries=1, answers=1)
+        [candidate] = candidates_of(make.session, deal_batch(make.session, shop.project.id, shop.ada.id))
+        late = datetime(2036, 1, 1, tzinfo=UTC)
+        arrived = datetime(2026, 11, 2, 9, tzinfo=UTC)
+        made = make.judgment(candidate, shop.ada, 2, judged_at=late, received_at=arrived, input=Input.TOUCH)
+
+    [own] = own_ratings(session, shop.project.id, shop.ada.id).answers
+
+    assert own.judged_at == arrived
+    stored = session.get_one(Judgment, (made.project_id, made.revision))
+    assert (stored.judged_at, stored.received_at) == (late, arrived), "both are kept"
