@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from flask import Blueprint, Flask, Response, current_app, json, request
@@ -19,6 +20,7 @@ from config import VERSION
 
 blueprint = Blueprint("api_description", __name__)
 
+CLIENT = Path(__file__).with_name("client.py")
 ADDRESS = {
     "slug": Parameter(name="slug", about="The short name of the project, as in its address.", example="demo"),
     "run_id": Parameter(name="run_id", about="The number of a version, as `runs` lists it.", kind=int),
@@ -74,6 +76,17 @@ def get_description() -> Response:
     """Return the description of the API."""
     text = _text(current_app._get_current_object())  # type: ignore[attr-defined]  # noqa: SLF001
     response = current_app.response_class(text, mimetype="application/json")
+    kept(response, current_build())
+    response.make_conditional(request)
+    return response
+
+
+@blueprint.get("/api/client.py")
+@allow(Access.PUBLIC)
+def get_client() -> Response:
+    """Return the client: one file that needs nothing else."""
+    response = current_app.response_class(CLIENT.read_text(encoding="utf-8"), mimetype="text/x-python")
+    response.headers["Content-Disposition"] = 'attachment; filename="client.py"'
     kept(response, current_build())
     response.make_conditional(request)
     return response

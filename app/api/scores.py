@@ -18,6 +18,7 @@ from app.scoring.measures import UnknownMeasureError
 from app.services.accounts.tokens import Scope
 from app.services.errors import InvalidError, NotFoundError
 from app.services.evidence.state import Evidence
+from app.services.exports.gate_report import markdown_of
 from app.services.exports.objects import (
     asked_labels,
     comparison_object,
@@ -152,6 +153,7 @@ GATE = PAIR | {
     "one_sided_bound": {"level": float, "low": (float, None)},
     "max_drop": float,
     "min_coverage": float,
+    "markdown": str,
 }
 POINT = NAMED | {
     "revision": int,
@@ -298,7 +300,8 @@ def get_gate(slug: str) -> Response:
         found = gate_version(database(), project_id, given["version"], given["against"], rules)
     except NotFoundError as error:
         raise InvalidError(error.message, code="version") from error
-    return answer(gate_object(slug, found.answer, found.evidence, ranker=found.ranker))
+    told = gate_object(slug, found.answer, found.evidence, ranker=found.ranker)
+    return answer(told | {"markdown": markdown_of(told)})
 
 
 @blueprint.get("/history")

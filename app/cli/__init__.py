@@ -18,6 +18,7 @@ COMMANDS = {
     "export": ("app.cli.exports", "export", "Export qrels, judgments, runs and scores."),
     "score": ("app.cli.scores", "score", "Print the scores of a project's rankers."),
     "gate": ("app.cli.gate", "gate", "Tell a build pipeline whether a ranker may pass."),
+    "pipeline": ("app.cli.pipeline", "pipeline", "Print a step for GitHub Actions or GitLab CI."),
     "ranker": ("app.cli.ranker", "ranker", "List and rename rankers."),
     "version": ("app.cli.version", "version", "Rename, move, withdraw, delete or mark a version."),
     "user": ("app.cli.user", "user", "Create, list, disable, reset and erase accounts."),

@@ -11,6 +11,7 @@ import click
 
 from app.cli.imports.files import FORMATS, file_of, open_project
 from app.cli.imports.runs import unknown_queries_option
+from app.formats.schema import ALL_FORMATS
 
 if TYPE_CHECKING:
     from app.jobs.gate import Gated
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 STATUS = {"passed": 0, "failed": 1, "cannot tell": 3}
 UNSURE = {"pass": 0, "fail": 1}
+OUTPUTS = ("text", "json", "markdown", "junit")
 
 
 class Share(click.FloatRange):
@@ -66,8 +68,16 @@ SHARE = Share(0, 1)
     help="The lowest judged@k that both need; not checked if the project is set to --unjudged complete.",
 )
 @click.option("--unsure", type=click.Choice(list(UNSURE)), help="End with 0 or 1 instead of 3.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object in full precision.")
-@click.option("--format", type=FORMATS, help="How to read the file; guessed if not given.")
+@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+@click.option(
+    "--format",
+    type=click.Choice([*OUTPUTS, *ALL_FORMATS]),
+    metavar=f"[{'|'.join(OUTPUTS)}]",
+    help="How to print the answer: one sentence (text, if not given), one JSON object in full precision, "
+    "Markdown "
+    "for a comment or a job summary, or JUnit for a list of tests.",
+)
+@click.option("--run-format", type=FORMATS, help="How to read the file; guessed if not given.")
 @click.option(
     "--column",
     "columns",
@@ -84,7 +94,15 @@ SHARE = Share(0, 1)
 )
 @unknown_queries_option
 def gate(
-    slug: str, *, max_drop: float, min_coverage: float, unsure: str | None, as_json: bool, **asked: Any
+    slug: str,
+    *,
+    max_drop: float,
+    min_coverage: float,
+    unsure: str | None,
+    as_json: bool,
+    format: str | None,
+    run_format: str | None,
+    **asked: Any,
 ) -> None:
     """Tell whether a version in project SLUG may replace another.
 
@@ -102,21 +120,27 @@ def gate(
 
     Example: flask --app app gate kettle-lane --run new.run --ranker Blend --against production
     """
+    from app.services.exports.gate_report import junit_of, markdown_of
     from app.services.exports.objects import gate_object
     from app.services.scores.gate import GateRules
 
     try:
-        found = _found(slug, GateRules(max_drop, min_coverage), **asked)
+        # Version 1.0 called the option that reads the file --format.
+        read_as = run_format or (format if format in ALL_FORMATS else None)
+        found = _found(slug, GateRules(max_drop, min_coverage), format=read_as, **asked)
     except click.ClickException as refusal:
         # 1 would read as a ranker that failed.
         refusal.show()
         raise SystemExit(2) from refusal
     outcome = found.answer.outcome
     status = UNSURE[unsure] if unsure and outcome == "cannot tell" else STATUS[outcome]
-    if as_json:
-        told = gate_object(slug, found.answer, found.evidence, ranker=found.ranker, file=found.file)
-        told["status"] = status
-        click.echo(json.dumps(told, ensure_ascii=False).encode())
+    told = gate_object(slug, found.answer, found.evidence, ranker=found.ranker, file=found.file)
+    if as_json or format == "json":
+        click.echo(json.dumps(told | {"status": status}, ensure_ascii=False).encode())
+    elif format == "markdown":
+        click.echo(markdown_of(told).encode(), nl=False)
+    elif format == "junit":
+        click.echo(junit_of(told, status).encode(), nl=False)
     else:
         click.echo(found.answer.sentence)
     raise SystemExit(status)

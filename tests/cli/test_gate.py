@@ -74,6 +74,30 @@ def test_what_cannot_be_told_has_a_status_of_its_own_unless_one_is_chosen(race, 
     assert run_command(*asked, "--unsure", "pass").output.startswith("Cannot tell: ")
 
 
+@pytest.mark.parametrize(
+    ("format", "start"),
+    [
+        ("text", "Passed: "),
+        ("json", "{"),
+        ("markdown", "### ✅ Passed: Ahead v1 against Behind v1"),
+        ("junit", "<?xml "),
+    ],
+)
+def test_the_answer_is_printed_in_the_form_that_is_asked_for(race, run_command, format, start):
+    result = run_command("gate", "race", "--ranker", "Ahead", "--against", "Behind", "--format", format)
+
+    assert result.exit_code == 0
+    assert result.output.startswith(start)
+
+
+@pytest.mark.parametrize("option", ["--run-format", "--format"])
+def test_how_the_file_is_read_can_be_said_as_before(race, run_command, run_file, option):
+    asked = ("gate", "race", "--run", run_file(), "--against", "Behind")
+
+    assert run_command(*asked, option, "trec").output == run_command(*asked).output
+    assert "problem" in run_command(*asked, option, "jsonl").output
+
+
 def test_a_file_is_judged_and_nothing_is_written(race, run_command, run_file):
     race.rate(race.queries)
     before = counts(race)

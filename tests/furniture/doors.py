@@ -129,6 +129,7 @@ ROWS: dict[str, Row] = {
     "dashboard.shared_report": Row("PUBLIC", parts={"token": TOKEN}),
     "static": Row("PUBLIC", parts={"build": current_build(), "name": "css/base.css"}),
     # Everybody who is signed in.
+    "api_description.get_client": Row("PUBLIC"),
     "api_description.get_description": Row("PUBLIC"),
     "api_session.get_session": Row("SIGNED_IN"),
     "api_session.patch_preferences": Row("SIGNED_IN", json={"keys": False}),

@@ -27,6 +27,7 @@ from app.jobs.uploads.work import (
 from app.models import Project, Upload
 from app.services.collection.files import ImportFile
 from app.services.errors import ServiceError
+from app.services.exports.gate_report import markdown_of
 from app.services.exports.objects import asked_labels, gate_object, run_score_object, settings_object
 from app.services.ledger import head_of
 from app.services.projects.templates import with_template_columns
@@ -87,14 +88,16 @@ def _try(database: Database, upload: Upload, path: Path) -> None:
 def _told(database: Database, upload: Upload, trial: Trial, measures: str) -> dict[str, Any]:
     with database.read() as session:
         project = session.get_one(Project, upload.project_id)
-    board, gated = trial.board, trial.gated
+    board, gated, told = trial.board, trial.gated, None
+    if gated is not None:
+        told = gate_object(project.slug, gated.answer, gated.evidence, ranker=gated.ranker, file=gated.file)
+        told["markdown"] = markdown_of(told)
     return {
         "revision": board.revision,
         "scoring_settings": settings_object(board.ruler),
         "counts": trial.report.stats,
         **run_score_object(board.runs[0], asked_labels(board, measures)),
-        "gate": gated
-        and gate_object(project.slug, gated.answer, gated.evidence, ranker=gated.ranker, file=gated.file),
+        "gate": told,
         "no_gate": trial.refusal or None,
     }
 
