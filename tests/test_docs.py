@@ -14,6 +14,7 @@ README = ROOT / "README.md"
 MOST_LINES = 150
 # The pages that README leads to. Links in them are read from the folder in which they are.
 COMPANIONS = (
+    "app/API.md",
     "app/ADDING.md",
     "app/SIGNING_IN.md",
     "app/DECISIONS.md",

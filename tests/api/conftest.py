@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import threading
+import warnings
+
 import pytest
 from sqlalchemy import select
+from werkzeug.serving import make_server
 
 from app.models import Candidate
 from app.services.accounts.tokens import Scope, create_token
+from tests.furniture.live import Quiet
 from tests.furniture.site import SECRET_KEY
 
 
@@ -49,3 +55,27 @@ def program(app, token):
     client.sends_token = False
     client.environ_base["HTTP_AUTHORIZATION"] = token()["Authorization"]
     return client
+
+
+@pytest.fixture
+def ranx():
+    """Return the library ranx."""
+    # Uncompiled: compiling takes longer than all tests of the client.
+    os.environ["NUMBA_DISABLE_JIT"] = "1"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import ranx
+
+    return ranx
+
+
+@pytest.fixture
+def address(app, settings):
+    """Serve the application, and give its address."""
+    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Quiet)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()

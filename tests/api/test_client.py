@@ -1,20 +1,16 @@
 """The client against a real server, with the libraries whose objects it takes and gives."""
 
-import os
 import subprocess
 import sys
-import threading
 import warnings
 from pathlib import Path
 
 import ir_measures
 import pandas as pd
 import pytest
-from werkzeug.serving import make_server
 
 from app.api import client as module
 from app.api.client import Touchstone, TouchstoneError
-from tests.furniture.live import Quiet
 
 RUN = {f"q{query}": {"d1": 3.0, "d2": 2.0, "d3": 1.0} for query in (1, 2, 3)}
 LINES = "".join(
@@ -25,28 +21,6 @@ ROWS = [
     for query, found in RUN.items()
     for doc, score in found.items()
 ]
-
-
-@pytest.fixture
-def ranx():
-    # Uncompiled: compiling takes longer than all tests of the client.
-    os.environ["NUMBA_DISABLE_JIT"] = "1"
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        import ranx
-
-    return ranx
-
-
-@pytest.fixture
-def address(app, settings):
-    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Quiet)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
 
 
 @pytest.fixture

@@ -84,6 +84,8 @@ def test_what_cannot_be_told_has_a_status_of_its_own_unless_one_is_chosen(race, 
     ],
 )
 def test_the_answer_is_printed_in_the_form_that_is_asked_for(race, run_command, format, start):
+    race.rate(race.queries)
+
     result = run_command("gate", "race", "--ranker", "Ahead", "--against", "Behind", "--format", format)
 
     assert result.exit_code == 0

@@ -1,0 +1,60 @@
+"""The commands and the Python of app/API.md, run as they are written."""
+
+import ast
+import re
+import runpy
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from app.api import client as module
+
+LINES = "q1 Q0 d2 1 2.0 new\nq1 Q0 d1 2 1.0 new\n"
+
+PAGE = Path(__file__).parents[2] / "app" / "API.md"
+TEXT = PAGE.read_text(encoding="utf-8")
+COMMANDS = re.search(r"## The five.*?```sh\n(.*?)```", TEXT, re.DOTALL).group(1)
+PYTHON = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch, token):
+    (tmp_path / "new.run").write_text(LINES)
+    shutil.copy(module.__file__, tmp_path / "client.py")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("TOUCHSTONE_TOKEN", token()["Authorization"].removeprefix("Bearer "))
+    return tmp_path
+
+
+def here(text, address):
+    """Return a text about the site and the project of the test."""
+    return text.replace("http://127.0.0.1:8000", address).replace("cranfield", "demo").replace("bm25", "BM25")
+
+
+def test_the_five_commands_do_what_they_say(demo, folder, address):
+    assert COMMANDS.count("\ncurl ") == 5
+    script = here(COMMANDS, address).replace("curl ", "curl -sS --fail-with-body -w '\\n---\\n' ")
+
+    done = subprocess.run(["sh", "-e", "-c", script], capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stderr) == (0, "")
+    scores, trial, pushed, pool, qrels = done.stdout.strip().removesuffix("---").split("\n---\n")[:5]
+    assert '"nDCG@10"' in scores
+    assert '"trial":true' in trial
+    assert '"version":"v2"' in pushed
+    assert '"items":[]' in pool
+    assert qrels.startswith("q1 0 d1 3")
+
+
+@pytest.mark.thorough  # loading pandas and ranx takes seconds
+def test_the_python_does_what_it_says(demo, folder, address, ranx, capsys):
+    assert [len(ast.parse(block).body) for block in PYTHON] == [3, 3, 3, 3]
+    (folder / "page.py").write_text(here("".join(PYTHON), address))
+
+    runpy.run_path(str(folder / "page.py"))
+
+    printed = capsys.readouterr().out
+    assert "nDCG@10" in printed
