@@ -3,29 +3,47 @@
 from __future__ import annotations
 
 import codecs
+from collections.abc import Iterator
 
 from app.formats.errors import BadValueError
 
 LINE_LIMIT = 1_000_000
 SAVE_AS_UTF8 = "Save it as UTF-8 (in a spreadsheet: 'CSV UTF-8')."
-_WIDE_MARKS = (
-    (codecs.BOM_UTF32_LE, "UTF-32"),
-    (codecs.BOM_UTF32_BE, "UTF-32"),
-    (codecs.BOM_UTF16_LE, "UTF-16"),
-    (codecs.BOM_UTF16_BE, "UTF-16"),
-)
+_WIDE_MARKS = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
+_UTF16_MARKS = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 _WIDE_SAMPLE = 4096
 
 
 def without_mark(head: bytes) -> bytes:
     """Return the beginning of a file without the byte order mark of UTF-8.
 
-    :raise BadValueError: The file is UTF-16 or UTF-32.
+    :raise BadValueError: The file is UTF-32, or UTF-16 without its mark.
     """
-    wide = next((name for mark, name in _WIDE_MARKS if head.startswith(mark)), None) or _wide_by_zeros(head)
+    wide = "UTF-32" if head.startswith(_WIDE_MARKS) else _wide_by_zeros(head)
     if wide:
         raise BadValueError("encoding", "", f"the file is {wide}, not UTF-8", SAVE_AS_UTF8)
     return head.removeprefix(codecs.BOM_UTF8)
+
+
+def has_utf16_mark(head: bytes) -> bool:
+    """Return whether a file begins with the byte order mark of UTF-16."""
+    return head[:2] in _UTF16_MARKS and not head.startswith(_WIDE_MARKS)
+
+
+def utf16_as_utf8(blocks: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield a file in UTF-16, which begins with its mark, as UTF-8.
+
+    :raise BadValueError: It holds half a character.
+    """
+    first = next(blocks)
+    decoder = codecs.getincrementaldecoder(_UTF16_MARKS[first[:2]])()
+    try:
+        yield decoder.decode(first[2:]).encode()
+        for block in blocks:
+            yield decoder.decode(block).encode()
+        yield decoder.decode(b"", final=True).encode()
+    except UnicodeDecodeError:
+        raise BadValueError("encoding", "", "the file begins as UTF-16 and is not", SAVE_AS_UTF8) from None
 
 
 def _wide_by_zeros(head: bytes) -> str | None:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from app.formats.errors import BadValueError, ProblemLog
 from app.formats.faults import Faults
+from app.formats.grades import GradeMap, value_key
 from app.formats.records import checked_rows, records_of
 from app.formats.repeats import Repeats
 from app.formats.rows import JudgmentRow
@@ -17,6 +18,8 @@ from app.formats.writing import write_table
 
 # As many as a log keeps problems.
 MOST_FAULTY = 100
+MOST_KNOWN = 100_000
+LONGEST_LABEL = 100
 
 
 def read_judgments(
@@ -27,11 +30,12 @@ def read_judgments(
     columns: Mapping[str, str] | None = None,
     *,
     negative: Literal["reject", "skip", "keep"] = "reject",
+    grades: GradeMap | None = None,
 ) -> Iterator[JudgmentRow]:
     """Yield the judgments of a file; problems go to the log, and so does the count of skipped lines.
 
-    Negative grades are refused, skipped and counted, or kept as they stand. Whether a grade is on the
-    project's scale is not known here.
+    Negative grades are refused, skipped and counted, or kept as they stand. `grades` says what each value
+    of the file is on another scale. Whether a grade is on the project's scale is not known here.
     """
     source = Source(stream, name, log)
 
@@ -39,6 +43,18 @@ def read_judgments(
     faulty: list[JudgmentRow] = []
 
     def convert(line: int, fields: dict[str, Any], _others: dict[str, Any]) -> JudgmentRow | None:
+        if grades is not None and (raw := fields.get("grade")) is not None and raw != "":
+            try:
+                target = grades.target(raw)
+            except BadValueError:
+                if negative == "skip" and value_key(raw).startswith("-"):
+                    log.left_out["negative"] += 1
+                    return None
+                raise
+            if target is None:
+                log.left_out["mapped"] += 1
+                return None
+            fields = {**fields, "grade": target}
         row, faults = _judgment(line, fields, negative=negative == "keep")
         if negative == "skip" and any(fault.code == "negative" for fault in faults):
             log.left_out["negative"] += 1
@@ -55,6 +71,24 @@ def read_judgments(
     repeats = Repeats(("query_id", "document_id", "annotator"), ("grade", "reason", "judged_at"))
     yield from checked_rows(source, records, convert, repeats)
     yield from faulty
+
+
+def grades_in(
+    stream: Stream, format: Format | None = None, columns: Mapping[str, str] | None = None
+) -> dict[str, int]:
+    """Return the different grades of a file as they are written -> on how many lines; empty ones are none.
+
+    Of more than 100,000 different ones some are missing: no table can show so many.
+    """
+    lines: dict[str, int] = {}
+    written: dict[str, str] = {}
+    for _, fields, _ in records_of(Source(stream, "file", ProblemLog()), "judgments", format, columns):
+        raw = fields.get("grade")
+        key = raw if isinstance(raw, str) and raw in lines else value_key(raw)
+        if key and (key in lines or len(lines) < MOST_KNOWN) and len(key) <= LONGEST_LABEL:
+            lines[key] = lines.get(key, 0) + 1
+            written.setdefault(key, str(raw).strip())
+    return {written[key]: count for key, count in lines.items()}
 
 
 def _judgment(

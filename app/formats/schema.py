@@ -22,7 +22,8 @@ MEDIA_TYPES: dict[Format, str] = {
     "jsonl": "application/x-ndjson",
 }
 _QUERY_ID = ("query_id", "qid", "topic_id")
-_DOC_ID = ("doc_id", "document_id", "docid", "docno", "corpus_id")
+# PyTerrier counts documents in docid and names them in docno.
+_DOC_ID = ("doc_id", "document_id", "docno", "docid", "corpus_id")
 # For each kind: our name, then the other names under which the same thing is found. The first match counts.
 NAMES: dict[Kind, dict[str, tuple[str, ...]]] = {
     "queries": {
@@ -137,7 +138,7 @@ def _refuse_twice(names: Sequence[str]) -> None:
 
 
 def _chosen(names: Sequence[str], kind: Kind, columns: Mapping[str, str]) -> dict[str, str]:
-    chosen = {}
+    chosen: dict[str, str] = {}
     for asked, theirs in columns.items():
         ours = "doc_id" if asked == "document_id" else asked
         if ours not in NAMES[kind]:
@@ -148,6 +149,14 @@ def _chosen(names: Sequence[str], kind: Kind, columns: Mapping[str, str]) -> dic
         if theirs not in names:
             raise BadValueError(
                 "column", theirs, "the file has no column of this name", f"It has {_list(names)}."
+            )
+        if theirs in chosen.values():
+            first = next(name for name, taken in chosen.items() if taken == theirs)
+            raise BadValueError(
+                "column",
+                theirs,
+                f"the column is chosen twice, as {first} and as {ours}",
+                "Choose another column for one of them.",
             )
         chosen[ours] = theirs
     return chosen

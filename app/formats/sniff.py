@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -13,19 +14,24 @@ from app.formats.source import Source
 
 SAMPLE_BYTES = 1 << 16
 SAMPLE_LINES = 50
+_SEPARATOR_LINE = re.compile(r'"?sep=([,;\t])"?')
 _DELIMITERS: dict[str, Format] = {"\t": "tsv", ",": "csv", ";": "csv"}
 _MARK_NAMES = {"\t": "tabs", ",": "commas", ";": "semicolons"}
 
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """What a file looks like; `reason` is the sentence for the page, `format` is None if nothing fits."""
+    """What a file looks like; `reason` is the sentence for the page, `format` is None if nothing fits.
+
+    A file with `has_separator_line` begins with `sep=;`, which spreadsheets write and read.
+    """
 
     format: Format | None
     reason: str
     columns: tuple[str, ...] = ()
     delimiter: str | None = None
     has_header: bool = False
+    has_separator_line: bool = False
     encoding: str = "Read as UTF-8."
 
 
@@ -46,11 +52,17 @@ def guess_of(
     `columns` are names that the caller expects in the file, as in `schema.fields_of`.
     """
     lines = _sample(source.head)
-    encoding = "Read as UTF-8." if _is_utf8(source.head) else "Some lines are not UTF-8."
+    encoding = f"Read as {source.encoding}." if _is_utf8(source.head) else "Some lines are not UTF-8."
     if not lines:
         return Guess(format, "The file is empty.", encoding=encoding)
-    sample = Sample(lines, kind, frozenset((columns or {}).values()))
-    guess = _as_format(sample, format) if format else _best(sample)
+    separator = _SEPARATOR_LINE.fullmatch(lines[0].strip(" "))
+    sample = Sample(lines[1:] if separator else lines, kind, frozenset((columns or {}).values()))
+    if separator and sample.lines and format in {None, "csv", "tsv"}:
+        mark = separator[1]
+        guess = replace(_table(sample, mark, "csv"), has_separator_line=True)
+    else:
+        sample = replace(sample, lines=lines)
+        guess = _as_format(sample, format) if format else _best(sample)
     return replace(guess, encoding=encoding)
 
 
@@ -81,7 +93,7 @@ def _best(sample: Sample) -> Guess:
     if named:
         return _table(sample, named[0])
     if kind in TREC_COLUMNS and (not marks or _trec_lines(sample)):
-        return _trec(sample)
+        return _other_trec(sample) or _trec(sample)
     if marks:
         return _table(sample, marks[0])
     formats = _or([name.upper() for name in FORMATS[kind]])
@@ -123,6 +135,21 @@ def _trec(sample: Sample) -> Guess:
     return Guess("trec", reason, run_names if run else ("query", "iteration", "document", "grade"))
 
 
+def _other_trec(sample: Sample) -> Guess | None:
+    """Return what to do with ratings that are offered as a run, or a run as ratings."""
+    other: Kind = "judgments" if sample.kind == "run" else "run"
+    if _trec_lines(sample) or _trec_lines(replace(sample, kind=other)) < len(sample.lines):
+        return None
+    if other == "judgments":
+        return Guess(
+            None,
+            "This is a file of ratings (TREC qrels), not a run: import it as ratings, with import qrels.",
+        )
+    return Guess(
+        None, "This is a TREC run, not a file of ratings: import it as results of a ranker, with import run."
+    )
+
+
 def _trec_lines(sample: Sample) -> int:
     return sum(len(line.split()) == TREC_COLUMNS[sample.kind] for line in sample.lines)
 
@@ -135,6 +162,8 @@ def _table(sample: Sample, mark: str, format: Format | None = None) -> Guess:
     columns = tuple(cell.strip() for cell in cells[:MOST_COLUMNS]) if has_header else ("query_id", "text")
     told = "names in the first line" if has_header else "no names, so they are read as id and text"
     reason = f"Looks like {name.upper()}: {len(cells)} columns separated by {_MARK_NAMES[mark]}, {told}."
+    if has_header and not columns[0] and len(columns) > 1:
+        reason += " The first column has no name and is left out."
     if name == "tsv":
         reason += " Quotation marks are part of the text."
     return Guess(name, reason, columns, mark, has_header)

@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
-from app.formats.encoding import LINE_LIMIT, text_line, without_mark
+from app.formats.encoding import LINE_LIMIT, has_utf16_mark, text_line, utf16_as_utf8, without_mark
 from app.formats.errors import BadValueError, ProblemLog
 from app.formats.inflate import GZIP_MAGIC, inflated, refuse_archive
 
@@ -20,7 +20,8 @@ BLOCK = 1 << 18
 class Source:
     """One file on its way in; what is wrong with it as a whole goes to the log and ends it early.
 
-    `head` is the beginning of its text, `line` the number of the line read last.
+    `head` is the beginning of its text, `encoding` what it was stored in, `line` the number of the line read
+    last.
     """
 
     def __init__(self, stream: Stream, name: str, log: ProblemLog) -> None:
@@ -29,7 +30,8 @@ class Source:
         self.line = 0
         self._found_before = log.total
         self._is_broken = False
-        self._bytes = self._guarded(_text_bytes(stream))
+        self.encoding = "UTF-8"
+        self._bytes = self._guarded(self._text_bytes(stream))
         self.head = next(self._bytes, b"")
 
     @property
@@ -91,6 +93,28 @@ class Source:
             else:
                 yield number, text
 
+    def _text_bytes(self, stream: Stream) -> Iterator[bytes]:
+        blocks = _stored_bytes(stream)
+        head = next(blocks, b"")
+        if head.startswith(GZIP_MAGIC):
+            blocks = inflated(chain([head], blocks))
+            head = next(blocks, b"")
+            if head.startswith(GZIP_MAGIC):
+                raise BadValueError("archive", "", "the file is packed twice", "Unpack it once.")
+        refuse_archive(head)
+        if has_utf16_mark(head):
+            self.encoding = "UTF-16"
+            blocks = utf16_as_utf8(chain([head], blocks))
+            head = next(blocks, b"")
+        head = without_mark(head)
+        if b"\r" in head and b"\n" not in head:
+            # Old programs end a line by a carriage return alone.
+            yield head.replace(b"\r", b"\n")
+            yield from (block.replace(b"\r", b"\n") for block in blocks)
+            return
+        yield head
+        yield from blocks
+
     def _guarded(self, blocks: Iterator[bytes]) -> Iterator[bytes]:
         try:
             yield from blocks
@@ -103,19 +127,6 @@ class Source:
     def _break(self, error: BadValueError) -> None:
         self._is_broken = True
         self.refuse(error, None)
-
-
-def _text_bytes(stream: Stream) -> Iterator[bytes]:
-    blocks = _stored_bytes(stream)
-    head = next(blocks, b"")
-    if head.startswith(GZIP_MAGIC):
-        blocks = inflated(chain([head], blocks))
-        head = next(blocks, b"")
-        if head.startswith(GZIP_MAGIC):
-            raise BadValueError("archive", "", "the file is packed twice", "Unpack it once.")
-    refuse_archive(head)
-    yield without_mark(head)
-    yield from blocks
 
 
 def _stored_bytes(stream: Stream) -> Iterator[bytes]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator, Mapping
 
 from app.formats.errors import BadValueError
@@ -13,6 +14,9 @@ from app.formats.source import Source
 
 FIELD_LIMIT = 1_000_000
 RECORD_LIMIT = 4_000_000
+_NUMBERS = frozenset({"rank", "score", "grade", "weight"})
+# Where cells are separated by semicolons, numbers are written so.
+_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]{1,20},[0-9]{1,20}")
 
 
 def table_records(
@@ -21,6 +25,8 @@ def table_records(
     """Yield (line, our name -> cell, other name -> cell) for every line; problems go to the log."""
     rows = _tsv_rows(source) if guess.format == "tsv" else _csv_rows(source, guess.delimiter or ",")
     names = list(guess.columns)
+    if guess.has_separator_line:
+        next(rows, None)
     if guess.has_header:
         names = [name.strip() for name in next(rows, (1, []))[1]]
     try:
@@ -29,13 +35,18 @@ def table_records(
         source.refuse(error, 1)
         return
     places = [(ours, names.index(theirs), ours in KEPT_WHOLE) for ours, theirs in fields.items()]
-    others = [(name, at) for at, name in enumerate(names) if name not in fields.values()]
+    # A first column without a name numbers the lines: programs write it, and nobody needs it.
+    others = [(name, at) for at, name in enumerate(names) if name not in fields.values() and (name or at)]
+    numbers = [name for name in fields if name in _NUMBERS] if guess.delimiter == ";" else []
     width = len(names)
     for line, cells in rows:
         if len(cells) != width:
             source.refuse(_wrong_width(cells, width), line)
             continue
         ours = {name: cells[at] if whole else cells[at].strip(" \t") for name, at, whole in places}
+        for name in numbers:
+            if _DECIMAL_COMMA.fullmatch(ours[name]):
+                ours[name] = ours[name].replace(",", ".")
         yield line, ours, {name: cells[at] for name, at in others if cells[at]}
 
 

@@ -103,7 +103,7 @@ class TrecReader:
             document = faults.taken(id_of, cells[2], "document id")
             if self._kind == "run":
                 # Many tools number from 0; the column is only checked, so both ways are fine.
-                rank, score = faults.taken(rank_of, cells[3], 0), faults.taken(score_of, cells[4])
+                rank, score = faults.taken(rank_of, cells[3]), faults.taken(score_of, cells[4])
             else:
                 rank, score = NO_RANK, faults.taken(grade_of, cells[3], negative=True)
             sound = not faults.found

@@ -22,6 +22,7 @@ _BAD_IN_NAME = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\
 _BAD_IN_TEXT = re.compile("[\x00\ud800-\udfff]")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _WHOLE = re.compile(r"[0-9]{1,10}")
+_WHOLE_AS_DECIMAL = re.compile(r"([0-9]{1,10})\.0{1,20}")
 _DIGITS = re.compile(r"[0-9]+")
 
 
@@ -90,15 +91,24 @@ def weight_of(raw: object) -> float | None:
     return weight
 
 
-def rank_of(raw: object, lowest: int = 1) -> int:
-    """Return a rank, counted from `lowest`."""
+def rank_of(raw: object) -> int:
+    """Return a rank, counted from 0 or 1."""
     text = str(raw) if type(raw) is int else raw
-    if isinstance(text, str) and _WHOLE.fullmatch(text) and lowest <= int(text) <= LARGEST_RANK:
+    if isinstance(text, str) and _WHOLE.fullmatch(text) and int(text) <= LARGEST_RANK:
         return int(text)
-    reason = f"the rank is not a whole number from {lowest}"
+    reason = "the rank is not a whole number"
     if isinstance(text, str) and _DIGITS.fullmatch(text) and len(text.lstrip("0")) >= len(str(LARGEST_RANK)):
         reason = f"the rank is above {LARGEST_RANK:,}"
     raise BadValueError("rank", raw, reason, "Number the places 1, 2, 3 and so on.")
+
+
+def table_rank_of(raw: object) -> int:
+    """Return a rank of a table, where tools also write whole numbers as `1.0`."""
+    if isinstance(raw, str) and (match := _WHOLE_AS_DECIMAL.fullmatch(raw)):
+        raw = match[1]
+    elif isinstance(raw, float) and raw.is_integer() and 0 <= raw <= LARGEST_RANK:
+        raw = int(raw)
+    return rank_of(raw)
 
 
 def grade_of(raw: object, *, negative: bool = False) -> int:

@@ -135,6 +135,21 @@ def test_qrels_may_be_a_table_and_ask_whether_they_are_complete(filled):
     assert lines[-1].endswith("project set p --unjudged complete")
 
 
+def test_any_scale_is_mapped_and_a_value_that_is_not_in_the_map_is_refused(filled):
+    code, lines = filled("qrels", "q1 0 d1 4\nq2 0 d1 1\n")
+    assert (code, "--map 4=3" in lines[1]) == (1, True)
+    code, lines = filled("qrels", "q1 0 d1 4\nq2 0 d1 1\n", "--map", "4=3")
+    assert code == 1
+    assert "file.txt, line 2: the map of grades does not say what this value is: '1'." in lines[1]
+    assert filled("qrels", "q1 0 d1 4\nq2 0 d1 1\n", "--map", "4=3,1=skip")[1][0] == (
+        "Imported judgments of Imported from file: 1 added, 1 line that the map skips left out."
+    )
+    assert filled("qrels", "q1 0 d1 4\nq2 0 d1 1\n", "--map", "4=3,1=0")[1][0] == (
+        "Imported judgments of Imported from file: 1 added, 1 unchanged."
+    )
+    assert filled("qrels", QRELS, "--map", "four=3;")[0] == 2
+
+
 def test_a_machine_is_named_as_one_and_people_never_take_its_name(filled):
     machine = ("--annotator", "model", "--kind", "machine")
     assert filled("qrels", QRELS, *machine)[0] == 0

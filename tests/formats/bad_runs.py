@@ -84,8 +84,8 @@ BAD_LINES = {
         "score true": ('{"query_id": "q1", "doc_id": "d2", "score": true}\n', "score"),
         "score as list": ('{"query_id": "q1", "doc_id": "d2", "score": [1]}\n', "score"),
         "rank true": ('{"query_id": "q1", "doc_id": "d2", "score": 1, "rank": true}\n', "rank"),
-        "rank 0": ('{"query_id": "q1", "doc_id": "d2", "score": 1, "rank": 0}\n', "rank"),
-        "rank 2.0": ('{"query_id": "q1", "doc_id": "d2", "score": 1, "rank": 2.0}\n', "rank"),
+        "rank -1": ('{"query_id": "q1", "doc_id": "d2", "score": 1, "rank": -1}\n', "rank"),
+        "rank 2.5": ('{"query_id": "q1", "doc_id": "d2", "score": 1, "rank": 2.5}\n', "rank"),
         "a key twice": ('{"query_id": "q1", "query_id": "q2", "doc_id": "d2", "score": 1}\n', "json-key"),
         "a deep key twice": (
             '{"query_id": "q1", "doc_id": "d2", "score": 1, "x": {"a": 1, "a": 1}}\n',

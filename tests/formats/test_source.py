@@ -87,7 +87,6 @@ def test_odd_but_valid_files_are_read_as_the_plain_one(data):
         pytest.param(
             gzip.compress(RUN.encode()) + b"more", "gzip", "damaged", id="gzip with something behind"
         ),
-        pytest.param(RUN.encode("utf-16"), "encoding", "UTF-16", id="UTF-16"),
         pytest.param(RUN.encode("utf-16-be"), "encoding", "UTF-16", id="UTF-16 without mark"),
         pytest.param(RUN.encode("utf-16-le"), "encoding", "UTF-16", id="UTF-16 LE without mark"),
         pytest.param(RUN.encode("utf-32"), "encoding", "UTF-32", id="UTF-32"),

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.formats.errors import BadValueError
-from app.formats.values import grade_of, id_of, name_of, rank_of, score_of, text_of, time_of
+from app.formats.values import grade_of, id_of, name_of, rank_of, score_of, table_rank_of, text_of, time_of
 from tests.formats.bad import BAD_IDS
 
 
@@ -59,15 +59,10 @@ def test_what_is_no_number_is_no_score(raw):
         score_of(raw)
 
 
-@given(st.integers(1, 2**31 - 1))
-def test_a_rank_is_a_whole_number_from_one(rank):
+@given(st.integers(0, 2**31 - 1))
+def test_a_rank_is_a_whole_number_and_in_tables_may_be_written_with_a_point(rank):
     assert rank_of(rank) == rank_of(str(rank)) == rank
-
-
-def test_ranks_from_zero_are_taken_only_where_asked():
-    assert rank_of("0", lowest=0) == 0
-    with pytest.raises(BadValueError):
-        rank_of("0")
+    assert table_rank_of(rank) == table_rank_of(f"{rank}.0") == table_rank_of(float(rank)) == rank
 
 
 @pytest.mark.parametrize(
@@ -106,8 +101,8 @@ def test_a_time_is_kept_in_utc():
     [
         ("99999999999", "the rank is above 2,147,483,647"),
         ("2147483648", "the rank is above 2,147,483,647"),
-        ("0000000000000", "the rank is not a whole number from 1"),
-        ("1.0", "the rank is not a whole number from 1"),
+        ("00000000000000000", "the rank is not a whole number"),
+        ("1.0", "the rank is not a whole number"),
     ],
 )
 def test_a_rank_is_refused_for_what_is_wrong_with_it(rank, reason):

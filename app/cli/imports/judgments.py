@@ -32,6 +32,14 @@ def judgment_options(command: Command) -> Command:
             show_default=True,
             help="Negative grades: refuse the file, or skip their lines.",
         ),
+        click.option(
+            "--map",
+            "maps",
+            multiple=True,
+            metavar="VALUE=GRADE,...",
+            help="What each grade of the file is on the project's scale, such as 4=3,3=2,Exact=3 or "
+            "0..0.5=0,0.5..1=3; VALUE=skip leaves its lines out. Can be repeated.",
+        ),
         click.option("--replace", is_flag=True, help="Let these grades replace earlier ones."),
         click.option(
             "--kind",
@@ -76,19 +84,34 @@ def qrels(slug: str, file: Path, **chosen: Any) -> None:
 
 
 def bring_in(
-    slug: str, file: Path, *, format: str | None, columns: tuple[str, ...], check: bool, **chosen: Any
+    slug: str,
+    file: Path,
+    *,
+    format: str | None,
+    columns: tuple[str, ...],
+    maps: tuple[str, ...],
+    check: bool,
+    **chosen: Any,
 ) -> None:
     """Import the judgments of a file and say what was done."""
+    from app.formats.errors import BadValueError
+    from app.formats.grades import GradeMap
     from app.jobs.imports import import_judgments
     from app.services.collection.judgment_files import JudgmentOptions
 
+    try:
+        grades = GradeMap.read(maps)
+    except BadValueError as error:
+        raise click.BadParameter(
+            f"{error.value!r}: {error.reason}. {error.remedy}", param_hint="--map"
+        ) from error
     progress = Progress(f"Importing {file.name}")
     with open_project(slug) as (database, project_id):
         done = import_judgments(
             database,
             project_id,
             file_of(file, format, columns),
-            JudgmentOptions(**chosen),
+            JudgmentOptions(grades=grades, **chosen),
             check=check,
             progress=progress,
         )
@@ -103,6 +126,7 @@ def told_of(done: JudgmentsImported, *, check: bool) -> list[str]:
     others = [
         (done.skipped_lines, "line of unknown queries", "lines of unknown queries", "left out"),
         (done.negative_lines, "negative grade", "negative grades", "left out"),
+        (done.mapped_lines, "line that the map skips", "lines that the map skips", "left out"),
         (done.repeated, "repeated line", "repeated lines", "left out"),
         (done.new_documents, "document", "documents", "added without text"),
     ]

@@ -9,6 +9,8 @@ from typing import Any, cast
 
 from app.database import Database
 from app.formats.errors import FormatError
+from app.formats.grades import MOST_VALUES, table_of
+from app.formats.judgments import grades_in
 from app.formats.preview import Preview, preview_of
 from app.formats.schema import Kind
 from app.jobs.gate import Trial, try_run
@@ -59,6 +61,10 @@ def check_upload(database: Database, folder: Path, upload_id: str) -> None:
             revision = head_of(session, upload.project_id)
             texts = _texts(session, upload.project_id, preview)
         report = {"look": _look(preview), "texts": texts, "changed": bool(upload.options.get("changed"))}
+        if kind == "judgments":
+            written = grades_in(folder / upload.id, file.format, file.columns)
+            rows = table_of(written, project.scale_low, project.scale_high)
+            report["grades"] = [asdict(row) for row in rows[:MOST_VALUES]]
         end_work(database, upload, "checked", report | _found(database, upload, file), revision)
 
 

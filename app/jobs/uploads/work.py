@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 
 from app.database import Database
 from app.formats.errors import FormatError
+from app.formats.grades import GradeMap
 from app.models import Upload
 from app.services.collection.files import ImportFile
 from app.services.collection.judgment_files import JudgmentOptions
@@ -60,7 +61,9 @@ def judgment_options_of(options: dict[str, Any]) -> JudgmentOptions:
     """Return the options of a file of judgments."""
     names = ("unknown_documents", "unknown_queries", "replace", "negative", "kind")
     chosen = {name: options[name] for name in names if name in options}
-    return JudgmentOptions(annotator=options.get("annotator") or None, **chosen)
+    # As the page names them: what the file says -> a grade, or nothing for lines that are left out.
+    grades = GradeMap.of(options["grades"].items()) if options.get("grades") else None
+    return JudgmentOptions(annotator=options.get("annotator") or None, grades=grades, **chosen)
 
 
 def problems_of(error: FormatError) -> dict[str, Any]:

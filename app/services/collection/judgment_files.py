@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import uuid
 from array import array
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from sqlalchemy import SmallInteger, func, literal, select
 from sqlalchemy.orm import Session
 
 from app.formats.errors import Problem, ProblemLog
+from app.formats.grades import GradeMap
 from app.formats.judgments import read_judgments
 from app.formats.rows import JudgmentRow
 from app.models.document import Document
@@ -43,12 +45,15 @@ class JudgmentOptions:
         name is known already, else ``imported``.
     negative
         What to do with negative grades, which some collections use for "not judged".
+    grades
+        What each grade of the file is on the project's scale; None: they are on it.
     """
 
     annotator: str | None = None
     replace: bool = False
     kind: Literal["imported", "machine"] | None = None
     negative: Literal["reject", "skip"] = "reject"
+    grades: GradeMap | None = None
     unknown_documents: Literal["reject", "add"] = "reject"
     unknown_queries: Literal["reject", "skip"] = "reject"
 
@@ -64,6 +69,8 @@ class JudgmentsImported:
     ----------
     added, unchanged, replaced
         New judgments, those that are there already, and those that take another one's place.
+    mapped_lines
+        Lines left out because the map of grades says so.
     outside_pool
         Added judgments of answers that no active run returns within the depth; they count in the ideal.
     annotators
@@ -79,6 +86,7 @@ class JudgmentsImported:
     replaced: int = 0
     skipped_lines: int = 0
     negative_lines: int = 0
+    mapped_lines: int = 0
     repeated: int = 0
     new_documents: int = 0
     outside_pool: int = 0
@@ -125,6 +133,7 @@ class JudgmentColumns:
     judged_at: Ints
     line: Ints
     negative_lines: int
+    mapped_lines: int
     repeated: int
     # What is wrong with other lines, said together with what the project lacks; such a file is never stored.
     problems: ProblemLog
@@ -178,22 +187,37 @@ def read_judgment_file(file: ImportFile, options: JudgmentOptions) -> JudgmentCo
     """
     log = ProblemLog()
     builder = _Builder(options.annotator or default_annotator(file.name))
-    rows = read_judgments(file.content, file.name, log, file.format, file.columns, negative=options.negative)
+    rows = read_judgments(
+        file.content,
+        file.name,
+        log,
+        file.format,
+        file.columns,
+        negative=options.negative,
+        grades=options.grades,
+    )
     for row in rows:
         builder.add(row)
     if not builder.queries:
         log.raise_if_any()
     return JudgmentColumns(
         file=file.name,
-        file_hash=file.sha256(),
+        file_hash=_hash_of(file, options.grades),
         query_ids=list(builder.queries),
         document_ids=list(builder.documents),
         annotators=list(builder.annotators),
         negative_lines=log.left_out["negative"],
+        mapped_lines=log.left_out["mapped"],
         repeated=log.left_out["repeated"],
         problems=log,
         **{name: np.frombuffer(column, dtype=np.int64) for name, column in builder.columns.items()},
     )
+
+
+def _hash_of(file: ImportFile, grades: GradeMap | None) -> bytes:
+    """Return what makes a repeated import a no-op: the file, and how its grades are read."""
+    stored = file.sha256()
+    return stored if grades is None else hashlib.sha256(stored + str(grades).encode()).digest()
 
 
 def default_annotator(file_name: str) -> str:
@@ -324,7 +348,7 @@ def _log_off_scale(project: Project, found: JudgmentColumns, log: ProblemLog) ->
     off = (found.grade != NO_GRADE) & ((found.grade < low) | (found.grade > high))
     reason = f"the grade is off the project's scale {low}-{high}"
     for at in np.flatnonzero(off).tolist():
-        remedy = "Map the grades of the file to this scale."
+        remedy = f"Say what each grade of the file is on this scale, such as --map {found.grade[at]}={high}."
         log.add(Problem(found.file, int(found.line[at]), "off-scale", str(found.grade[at]), reason, remedy))
 
 

@@ -158,6 +158,7 @@ class Pending(NamedTuple):
             unchanged=len(plan.kept) - len(self.lines),
             skipped_lines=len(found) - len(plan.kept),
             negative_lines=found.negative_lines,
+            mapped_lines=found.mapped_lines,
             repeated=found.repeated,
             new_documents=len(plan.unknown_documents()),
             outside_pool=self.outside_pool,

@@ -9,6 +9,7 @@ from flask import Response, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 from wtforms.fields import SelectChoice
 
+from app.formats.grades import SKIP, value_key
 from app.formats.schema import FORMATS, NAMES, Kind
 from app.formats.writing import write_table
 from app.http.limits import takes_upload
@@ -22,6 +23,7 @@ from app.services.errors import InvalidError, NotFoundError
 from app.services.projects.templates import find_sample, samples_for
 from app.services.projects.words import ProjectWords
 from app.services.uploads import refuse_beyond_share
+from app.web.grades import grades_of
 from app.web.imports import blueprint
 from app.web.imports.forms import FileForm, PasteForm
 from app.web.imports.kinds import FORMAT_NAMES, KINDS, KindWords, kind_or_404
@@ -171,8 +173,21 @@ def _checking_page(upload_id: str) -> UploadPage:
 
 
 def _values(slug: str, page: UploadPage) -> dict[str, Any]:
-    formats = format_choices(page.words.kind)
-    return {"slug": slug, "page": page, "upload": page.upload, "formats": formats, "etag": _etag(page.upload)}
+    project = current_project()
+    return {
+        "slug": slug,
+        "page": page,
+        "upload": page.upload,
+        "formats": format_choices(page.words.kind),
+        "grade_choices": [
+            SelectChoice(
+                str(each.grade),
+                str(each.grade) if each.word == str(each.grade) else f"{each.grade}: {each.word}",
+            )
+            for each in grades_of(project.grade_words, project.grades)
+        ],
+        "etag": _etag(page.upload),
+    }
 
 
 def _etag(upload: Upload) -> str:
@@ -191,6 +206,9 @@ def _chosen(upload: Upload) -> dict[str, Any]:
         chosen["columns"] = _columns(upload, kind)
     else:
         chosen["columns"] = {}  # the names of another format are others
+    if upload.report.get("grades"):
+        is_same = chosen.get("format") == upload.options.get("format")
+        chosen["grades"] = _grades(upload, chosen["columns"]) if is_same else {}
     for decision in DECISIONS.values():
         value = request.form.get(decision.option)
         if value in dict(decision.choices):
@@ -202,3 +220,17 @@ def _columns(upload: Upload, kind: Any) -> dict[str, str]:
     known = upload.report.get("look", {}).get("columns", [])
     named = {ours: request.form.get(f"column-{ours}", "") for ours in NAMES[kind]}
     return {ours: theirs for ours, theirs in named.items() if theirs and theirs in known}
+
+
+def _grades(upload: Upload, columns: dict[str, str]) -> dict[str, int | None]:
+    """Return what each value of the file was said to be; nothing if they are read as they are written."""
+    found = upload.report.get("look", {}).get("fields", {}).get("grade")
+    if columns.get("grade", found) != found:
+        return {}  # the values of another column are others
+    project = current_project()
+    targets: dict[str, int | None] = {str(grade): grade for grade in project.grades} | {SKIP: None}
+    said = [row["said"] for row in upload.report.get("grades", [])]
+    named = {each: request.form.get(f"grade-{each}", "") for each in said}
+    chosen = {each: targets[value] for each, value in named.items() if value in targets}
+    is_plain = len(chosen) == len(said) and all(value_key(each) == str(to) for each, to in chosen.items())
+    return {} if is_plain else chosen

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from app.formats.grades import SKIP
 from app.formats.schema import NAMES
 from app.models.project import Project
 from app.models.upload import Upload
@@ -39,6 +40,7 @@ CORPUS = {
         ("replaced", "Earlier ratings replaced", False),
         ("unchanged", "Already here, unchanged", False),
         ("skipped_lines", "Unknown questions, lines skipped", False),
+        ("mapped_lines", "Ratings that you chose to leave out", False),
         ("negative_lines", "Negative ratings, lines skipped", False),
         ("repeated", "Repeated lines, skipped", False),
         ("new_documents", "New answers without text", False),
@@ -182,6 +184,17 @@ REMARKS: dict[str, Callable[[Counts], dict[str, bool]]] = {
 STEP = {"waiting": 2, "checking": 2, "checked": 2, "failed": 2}
 
 
+GRADE_PROBLEMS = {"grade", "off-scale", "not-mapped", "negative"}
+
+
+class GradeRow(NamedTuple):
+    """What the file says, on how many lines, and what it will be: the value of an option."""
+
+    said: str
+    lines: int
+    chosen: str
+
+
 class FirstRows(NamedTuple):
     """The first rows of a file: heads as (words, class), rows as (line, cells)."""
 
@@ -197,6 +210,8 @@ class UploadPage:
     ----------
     columns
         For files with names of their own: (our name, its words, the file's name or nothing).
+    grades, asks_grades
+        What each rating of the file is on the project's scale, and whether somebody has to look at it.
     price
         The pool as it would be then, in a sentence.
     can_go_on
@@ -210,6 +225,8 @@ class UploadPage:
     look: dict[str, Any]
     table: FirstRows | None
     columns: list[tuple[str, str, str]]
+    grades: list[GradeRow]
+    asks_grades: bool
     facts: list[Fact]
     remarks: list[str]
     problems: list[ProblemRow]
@@ -242,6 +259,9 @@ def upload_page(project: Project, upload: Upload) -> UploadPage:
         look=look,
         table=_table(look, report.get("texts", {}), own),
         columns=_columns(upload.kind, look, own),
+        grades=_grades(upload),
+        asks_grades=bool(upload.options.get("grades"))
+        or any(problem["code"] in GRADE_PROBLEMS for problem in problems),
         facts=[(own.reworded(name), value) for name, value in facts_of(upload.kind, counts, project)]
         if counts
         else _so_far(upload, total),
@@ -254,6 +274,20 @@ def upload_page(project: Project, upload: Upload) -> UploadPage:
         can_go_on=upload.state == "checked" and not total and not refusal,
         done=done,
     )
+
+
+def _grades(upload: Upload) -> list[GradeRow]:
+    mapped = upload.options.get("grades") or {}
+    return [
+        GradeRow(row["said"], row["lines"], _option(row["said"], row["proposed"], mapped))
+        for row in upload.report.get("grades", [])
+    ]
+
+
+def _option(said: str, proposed: int | None, mapped: dict[str, int | None]) -> str:
+    if said in mapped:
+        return SKIP if mapped[said] is None else str(mapped[said])
+    return "" if proposed is None or mapped else str(proposed)
 
 
 def _so_far(upload: Upload, problems: int) -> list[Fact]:

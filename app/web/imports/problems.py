@@ -32,6 +32,8 @@ REMEDIES = {
     "unknown-document": "Import the answer first, or choose above to add it without text.",
     "other-content": "Give it another id, or choose above to use the content of this file.",
     "other-grade": "Choose above to use the ratings of this file, or give its annotator another name.",
+    "off-scale": "Choose above what each rating of the file is on this scale.",
+    "not-mapped": "Choose above what this rating is on this scale.",
     "negative": "Choose above to skip such lines.",
 }
 

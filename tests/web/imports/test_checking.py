@@ -21,7 +21,7 @@ BAD = {
     "empty": b"",
     "blank": b"\n\n  \n",
     "zip": b"PK\x03\x04" + b"\x00" * 50,
-    "utf-16": "query_id,text\nq1,ja\n".encode("utf-16"),
+    "utf-16": "query_id,text\nq1,ja\n".encode("utf-16-le"),
     "latin-1": "query_id\ttext\nq1\tgrün\n".encode("latin-1"),
     "nul": b"q1\ta\x00b\nq2 Q0 d1 1 1 x\n",
     "endless line": b"x" * 1_500_000,
@@ -152,6 +152,32 @@ class TestDecisions:
 
         assert "New ratings 3" in words(page)
         assert "Negative ratings, lines skipped 1" in words(page)
+
+    def test_ratings_of_another_scale_are_mapped_by_a_table_before_anything_is_saved(self, importer, words):
+        importer.prepare()
+
+        page = importer.give("judgments", "query_id,doc_id,grade\nq1,d1,4\nq1,d2,Exact\nq2,d1,0\n")
+        assert "What each rating in the file means here" in words(page)
+        assert importer.post("name", annotator="x").request.path == importer.path
+        page = importer.post("check", format="", **{"grade-4": "2", "grade-Exact": "3", "grade-0": ""})
+        assert "Choose above what this rating is on this scale." in words(page)
+        page = importer.post("check", format="", **{"grade-4": "2", "grade-Exact": "3", "grade-0": "skip"})
+
+        assert "New ratings 2" in words(page)
+        assert "Ratings that you chose to leave out 1" in words(page)
+        importer.post("name", annotator="Old ratings")
+        assert importer.upload().report["done"]["added"] == 2
+
+    def test_ratings_on_the_scale_are_taken_as_they_are_and_no_other_value_is(self, importer, words):
+        importer.prepare()
+        importer.give("judgments", QRELS)
+
+        page = importer.post("check", format="", **{"grade-3": "3", "grade-0": "0", "grade-1": "1"})
+        assert importer.upload().options["grades"] == {}
+        assert "The ratings are used as they are in the file." in words(page)
+
+        importer.post("check", format="", **{"grade-3": "9", "grade-0": "0", "grade-7": "1"})
+        assert importer.upload().options["grades"] == {"0": 0}
 
     def test_values_that_nobody_offers_change_nothing(self, importer):
         importer.prepare()
