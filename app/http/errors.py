@@ -41,7 +41,7 @@ STATUS: dict[type[ServiceError], int] = {
 SAYINGS = {
     400: said("This request cannot be read. Go back, reload the page and try again."),
     401: said("Sign in to continue."),
-    404: said("This page does not exist, or your account may not see it."),
+    404: said("This page does not exist, or your account has no access to it."),
     405: said("This address does not accept this kind of request."),
     413: said("This is larger than the server accepts."),
     414: said("This address is longer than the server accepts."),

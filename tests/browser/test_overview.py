@@ -52,7 +52,7 @@ def test_the_demo_says_what_to_do_in_few_words_above_its_chart(live_site: LiveSi
     page = live_site.open("/p/kettle-lane/", admin, viewport=DESK)
 
     sentence = page.locator("h1").inner_text()
-    assert "not sure yet" in sentence
+    assert "isn’t certain yet" in sentence
     assert "Keep" in page.locator(".answer__in").inner_text()
     assert page.evaluate(WORDS) <= MOST_WORDS
     box = page.locator("#time").bounding_box()

@@ -88,8 +88,8 @@ def reason_for(context: ScoringContext, pair: PairVerdict, place: int, names: tu
         return f"Only {names[ranks.index(1)]} puts the best answer first."
     told = [(rank, name) for rank, name in zip(ranks, names, strict=True) if rank]
     if len(told) == 1:
-        return f"Best answer of {told[0][1]} at place {told[0][0]}; not in the other’s top {k}."
-    return f"Best answer of {names[0]} at place {ranks[0]}, of {names[1]} at place {ranks[1]}."
+        return f"The best answer is at place {told[0][0]} for {told[0][1]}, and not in the other’s top {k}."
+    return f"The best answer is at place {ranks[0]} for {names[0]}, and at place {ranks[1]} for {names[1]}."
 
 
 def _first(hits: Ints) -> int:

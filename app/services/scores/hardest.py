@@ -129,4 +129,4 @@ def _best_place(session: Session, evidence: Evidence, board: Scoreboard, place: 
         numbers = list_of_run(session, evidence, scored.run.id, place)
         ranks = [rank for rank, number in enumerate(numbers, start=1) if heads.get(number, number) in wanted]
         found += [(ranks[0], scored.run.ranker)] if ranks else []
-    return f"Best answer of {min(found)[1]} at place {min(found)[0]}." if found else ""
+    return f"The best answer is at place {min(found)[0]}, for {min(found)[1]}." if found else ""

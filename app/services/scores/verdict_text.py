@@ -58,8 +58,8 @@ def title_of(pair: PairVerdict, names: tuple[str, str]) -> str:
     if word == "too close to call":
         return f"{names[0]} and {names[1]} are too close to call: any gap is under 5 points"
     if not leads:
-        return f"{names[0]} and {names[1]} are level, but that is not sure yet"
-    return f"{ahead} leads {behind} by {points_of(pair.mean or 0.0)}, but that is not sure yet"
+        return f"{names[0]} and {names[1]} are level, but that isn’t certain yet"
+    return f"{ahead} leads {behind} by {points_of(pair.mean or 0.0)}, but that isn’t certain yet"
 
 
 def answer_sentence(pair: PairVerdict, names: tuple[str, str], *, production: bool) -> str:
@@ -177,7 +177,7 @@ def note_of(pair: PairVerdict) -> str:
     if not pair.verdict.ahead and pair.verdict.sample.judged < LEAST_JUDGED:
         return f"{counted(pair.missing.unratable, 'answer')} cannot be rated yet"
     if is_read_from_fewer(pair):
-        return f"Only {pair.verdict.sample.n} of {pair.n} questions count yet"
+        return f"Verdict can use only {pair.verdict.sample.n} of {pair.n} questions"
     waiting = counted(pair.missing.answers, "unrated answer")
     return f"Provisional: {waiting}" if pair.provisional else waiting
 
@@ -261,7 +261,7 @@ def change_title_of(pair: PairVerdict) -> str:
     if word == "probably better":
         return f"{new} is probably {side} than {old}, by {points_of(pair.mean or 0.0)}."
     if word == "not sure yet" and leads:
-        return f"{new} is {points_of(pair.mean or 0.0)} {side} than {old}, but that is not sure yet."
+        return f"{new} is {points_of(pair.mean or 0.0)} {side} than {old}, but that isn’t certain yet."
     return f"{title_of(pair, (new, old))}."
 
 

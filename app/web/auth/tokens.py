@@ -17,7 +17,7 @@ from app.web.auth.forms import TokenForm
 
 MEANINGS = {
     Scope.SCORES: _l("Read scores, ratings, questions and answers"),
-    Scope.RUNS: _l("Push runs, and check them with the gate"),
+    Scope.RUNS: _l("Upload results, and test whether a version is good enough"),
     Scope.CONTENT: _l("Push questions and answers"),
     Scope.JUDGMENTS: _l("Push ratings"),
     Scope.MANAGE: _l("All of these, make projects, and change their settings"),

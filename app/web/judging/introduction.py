@@ -44,8 +44,8 @@ def examples(grades: range) -> list[str]:
     little = _("Fingers swell in the heat and in the evening; most people know that from summer days.")
     mostly = _("Use soap or oil and turn the ring while you pull.")
     best = _(
-        "Hold your hand up for some minutes, cool it under water, put soap or oil on the finger, then turn "
-        "the ring off slowly. If the finger turns blue or numb, go to a doctor: they cut the ring."
+        "Hold your hand up for a few minutes, cool it under water, put soap or oil on the finger, then turn "
+        "the ring off slowly. If the finger turns blue or numb, go to a doctor: they can cut the ring off."
     )
     if len(grades) == 4:
         return [nothing, little, mostly, best]
@@ -65,7 +65,7 @@ def practice(grades: range) -> Practice:
                 _("A right first step, but the stain in the cloth stays: something is missing."),
             ),
             PracticeAnswer(
-                _("Tablecloths of linen look best when they are ironed while damp."),
+                _("Linen tablecloths look best when they are ironed while damp."),
                 low,
                 _("It is about tablecloths, but not about wax: it does not help with this question."),
             ),

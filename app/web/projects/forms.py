@@ -252,6 +252,6 @@ class QualityForm(FlaskForm):
         choices=[SelectChoice("front", "Top answers first"), SelectChoice("random", "Random order")],
     )
     share_twice = PercentField("Answers that two people rate, in percent", 100)
-    repeats = PercentField("Answers asked a second time, in percent", 50)
+    repeats = PercentField("Answers shown to the same person again, in percent", 50)
     gold = PercentField("Gold answers, in percent", 50)
     feedback = BooleanField("Show annotators the others’ grade once a question is closed")

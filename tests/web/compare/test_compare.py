@@ -164,7 +164,7 @@ def test_a_lead_of_one_question_is_said_with_the_gap_without_it(
     page = owner.get("/p/one/compare").text
 
     # The equal wins and losses take each other away: one question of 12 has 37 points of the whole lead.
-    assert heading_of(page) == "Ahead leads Behind by 3 points, but that is not sure yet."
+    assert heading_of(page) == "Ahead leads Behind by 3 points, but that isn’t certain yet."
     assert "all of this lead comes from one question" in page
     heaviest = f'href="/p/one/questions/{race.queries[8].id}">All of the lead. Without this question: 0 ('
     assert heaviest in page

@@ -255,7 +255,7 @@ def test_what_to_rate_next_says_why(race: Race, owner: FlaskClient) -> None:
     card = text_of(page[page.index('id="next-h"') : page.index('id="hard-h"')])
 
     assert "2 answers" in card
-    assert "Ahead and Behind each put one of them first." in card
+    assert "Ahead and Behind each put one of these first." in card
     assert "All 8" in card
 
 

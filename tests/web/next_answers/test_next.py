@@ -71,7 +71,7 @@ def test_requests_are_listed_with_what_is_left_and_can_be_withdrawn(client_of, s
 
     asked = page[page.index('id="asked-h"') : page.index('id="coming-h"')]
     assert "Question number 1?" in asked
-    assert "left of" in asked
+    assert " left, " in asked
     assert "Olga Owner" in asked
     assert page.index("Requested.") > page.index('id="coming-h"')
     assert "Withdraw" not in client_of(viewer).get(PAGE).text

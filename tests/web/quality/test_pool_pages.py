@@ -225,7 +225,7 @@ def test_a_probe_is_drawn_and_waits_to_be_rated(client_of, rated, stored):
 def test_pool_bias_scores_each_ranker_without_its_own_answers(client_of, rated, making):
     client = client_of(rated.owner)
     text = text_of(client.get(f"{URL}/pool").text)
-    assert "The order of the rankers stays the same, whichever ranker is left out." in text
+    assert "The order of the rankers stays the same without the answers that only one ranker returns." in text
 
     with making() as make:
         lone = {query: [make.document(rated.project, f"lone-{query.id}")] for query in rated.queries[:11]}
@@ -236,5 +236,5 @@ def test_pool_bias_scores_each_ranker_without_its_own_answers(client_of, rated, 
             ).one()
             make.judgment(candidate, rated.annotator, 3)
     page = text_of(client.get(f"{URL}/pool").text)
-    assert "Leaving out Lone wolf v1 changes the order." in page
+    assert "Without the answers that only Lone wolf v1 returns, the order changes." in page
     assert re.search(r"Lone wolf v1 11 11 \d+ 0 −\d+\.\d", page)

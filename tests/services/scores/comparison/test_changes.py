@@ -146,7 +146,7 @@ def test_an_unsure_change_says_so_in_one_sentence(make_race: Callable[..., Race]
     _, pair = compared(race, race.runs[0], race.runs[1])
 
     assert pair.verdict.word == "not sure yet"
-    assert change_title_of(pair).endswith("but that is not sure yet.")
+    assert change_title_of(pair).endswith("but that isn’t certain yet.")
     assert change_range_sentence(pair).startswith("On new questions it could be anywhere from ")
     assert "behind" not in change_range_sentence(pair)
 

@@ -123,7 +123,9 @@ def test_only_is_not_said_where_a_third_ranker_does_the_same(make_race: Callable
     race.rate(race.queries)
     context, found = pair_of(race)
 
-    assert reason_for(context, found, 0, NAMES) == "Best answer of Ahead at place 1, of Behind at place 2."
+    assert reason_for(context, found, 0, NAMES) == (
+        "The best answer is at place 1 for Ahead, and at place 2 for Behind."
+    )
 
 
 def test_unrated_answers_are_counted_question_by_question(make_race: Callable[..., Race]) -> None:

@@ -50,9 +50,9 @@ def pair(race: Race) -> PairVerdict:
         ("sure", -0.06, "Full text is better than Blend, by 6 points"),
         ("sure", 0.004, "Blend is better than Full text, by less than 1 point"),
         ("probably better", 0.01, "Blend is probably better than Full text, by 1 point"),
-        ("not sure yet", 0.04, "Blend leads Full text by 4 points, but that is not sure yet"),
-        ("not sure yet", -0.04, "Full text leads Blend by 4 points, but that is not sure yet"),
-        ("not sure yet", 0.0, "Blend and Full text are level, but that is not sure yet"),
+        ("not sure yet", 0.04, "Blend leads Full text by 4 points, but that isn’t certain yet"),
+        ("not sure yet", -0.04, "Full text leads Blend by 4 points, but that isn’t certain yet"),
+        ("not sure yet", 0.0, "Blend and Full text are level, but that isn’t certain yet"),
         ("too close to call", 0.02, "Blend and Full text are too close to call: any gap is under 5 points"),
         ("too early", 0.3, "Too early to compare: 40 questions scored, 10 are needed"),
     ],
@@ -140,7 +140,7 @@ def test_there_is_one_note_at_most(race: Race) -> None:
     assert note_of(replace(sure, safe_leader=1)) == "Missing ratings cannot change this order"
     sample = replace(sure.verdict.sample, n=10)
     read = replace(sure, safe_leader=-1, verdict=replace(sure.verdict, sample=sample))
-    assert note_of(read) == f"Only 10 of {sure.n} questions count yet"
+    assert note_of(read) == f"Verdict can use only 10 of {sure.n} questions"
     whole = replace(read, verdict=replace(read.verdict, sample=replace(sample, n=sure.n)))
     assert note_of(whole) == "30 unrated answers"
     assert note_of(replace(missing, safe_leader=1)) == "30 unrated answers", (
@@ -161,7 +161,7 @@ def test_beside_an_interval_that_leaves_out_0_the_note_says_why_nothing_is_sure(
     )
 
     assert note_of(few) == note_of(few.turned())
-    assert note_of(few) == f"Only 6 of {clear.n} questions count yet"
+    assert note_of(few) == f"Verdict can use only 6 of {clear.n} questions"
     assert note_of(all_of_them) == "30 unrated answers"
     assert note_of(said(few, "not sure yet", 0.2, ends=(-0.1, 0.5))) == "30 unrated answers"
 
