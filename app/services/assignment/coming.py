@@ -206,8 +206,8 @@ def reason_to_rate(evidence: Evidence, place: int) -> str:
     names = [evidence.structure.runs[current[row]].ranker for row in np.flatnonzero(waiting[rank])]
     where = {0: "first", 1: "second", 2: "third"}.get(rank, f"at place {rank + 1}")
     if len(names) > 2:
-        return f"{len(names)} rankers each put one of them {where}."
-    return f"{' and '.join(names)} {'puts' if len(names) == 1 else 'each put'} one of them {where}."
+        return f"{len(names)} rankers each put one of these {where}."
+    return f"{' and '.join(names)} {'puts' if len(names) == 1 else 'each put'} one of these {where}."
 
 
 SECONDS_EACH = 20
