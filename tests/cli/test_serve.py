@@ -19,6 +19,7 @@ from app.cli import serve
 from app.database import Database
 from app.migrating import is_current
 from config import Settings
+from tests.furniture.every_table import fill_every_table
 
 ROOT = Path(__file__).parents[2]
 
@@ -232,3 +233,25 @@ def test_a_start_says_one_line_with_a_link_that_works_until_the_next_start(start
     assert "/set-up/" in second.line
     (refusal,) = second.stop(signal.SIGINT).splitlines()
     assert "WARNING touchstone.refused: 127.0.0.1 GET /set-up/<token> 410 " in refusal
+
+
+def test_a_ledger_with_a_gap_stops_the_start_and_a_whole_one_does_not(database):
+    with database.write() as session:
+        fill_every_table(session)
+    serve.refuse_broken_ledger(database)
+    with database.write() as session:
+        session.execute(text("UPDATE ledger_head SET revision = revision + 1"))
+
+    with pytest.raises(
+        click.ClickException, match=r"^The database is not whole: the ledger of kept holds \d+ of"
+    ):
+        serve.refuse_broken_ledger(database)
+
+
+def test_what_counts_now_and_is_not_in_the_ledger_stops_the_start(database):
+    with database.write() as session:
+        fill_every_table(session)
+        session.execute(text("UPDATE current_judgment SET grade = 3 WHERE grade = 0"))
+
+    with pytest.raises(click.ClickException, match=r"current ratings of kept are not what the ledger says"):
+        serve.refuse_broken_ledger(database)

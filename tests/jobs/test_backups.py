@@ -267,6 +267,31 @@ def test_a_restore_that_was_killed_has_changed_nothing_and_is_done_again(filled,
     assert what_it_says(filled) != before
 
 
+def test_the_commands_say_what_they_did_in_a_line_or_two(run_command, filled, tmp_path):
+    file = tmp_path / "commands" / "one.sqlite3"
+
+    made = run_command("db", "backup", file)
+    again = run_command("db", "backup", file)
+    verified = run_command("db", "verify", file)
+    lost = run_command("db", "verify")
+    kept = run_command("db", "restore", file)
+    filled.dispose()
+    restored = run_command("db", "restore", file, "--force")
+
+    assert (made.exit_code, again.exit_code, kept.exit_code) == (0, 1, 1)
+    assert made.output.startswith(f"{file} holds 1 project, 9 ratings and ")
+    assert verified.output.startswith("All is well with 1 project, 9 ratings and ")
+    assert lost.output.splitlines()[1] == "Import again, because their files are missing: x."
+    assert kept.output.startswith("Error: There is a database at ")
+    assert restored.output.splitlines()[0].endswith("Everybody signs in again.")
+    assert "is kept as" in restored.output.splitlines()[2]
+    with sqlite3.connect(file) as damaged:
+        damaged.execute("DELETE FROM current_judgment")
+    assert run_command("db", "verify", file).output.startswith(
+        "Error: one.sqlite3 is not whole: 9 current ratings"
+    )
+
+
 # By schedule.
 
 
