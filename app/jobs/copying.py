@@ -44,6 +44,7 @@ from app.services.verification import Holdings, holdings_of
 BATCH = 2_000
 # Where a row may be large, such as a picture.
 FEW = 50
+CACHE_KILOBYTES = 64 * 1024
 
 
 def copy_database(source: Database, url: str) -> Holdings:
@@ -71,6 +72,9 @@ def _copy(source: Database, target: Database) -> Holdings:
     tables = Base.metadata.sorted_tables
     with source.read() as reading, target.write() as writing:
         there, here = reading.connection(), writing.connection()
+        if here.dialect.name == "sqlite":
+            # Indexes are filled in no order: pages that do not fit in memory are written again and again.
+            here.exec_driver_sql(f"PRAGMA cache_size = -{CACHE_KILOBYTES}")
         for table in tables:
             _copy_table(there, here, table)
         _go_on_numbering(there, here)

@@ -141,7 +141,7 @@ def main() -> int:
         kept, instance = folder / "kept", folder / "instance"
         instance.mkdir()
         served = Served(instance, BACKUP_PATH=str(kept))
-        work = prepare_work(served.url, people=PEOPLE, queries=40, batches=40)
+        work = prepare_work(served.url, people=PEOPLE, queries=24, batches=20)
         served.start()
         stopped, crowd = threading.Event(), []
         for person in work.people:
