@@ -33,7 +33,8 @@ class Counts:
         self._rows = {route: row for row, route in enumerate(self.routes)}
         self._shape = (processes, len(self.routes) + 1, WIDTH)
         # Memory without a file; processes that are forked from here on share it.
-        self._cells = memoryview(mmap.mmap(-1, math.prod(self._shape) * 8)).cast("d")
+        self._memory = mmap.mmap(-1, math.prod(self._shape) * 8)
+        self._cells = memoryview(self._memory).cast("d")
         self._guard = threading.Lock()
         self.count_for(0)
 
@@ -56,7 +57,7 @@ class Counts:
 
     def lines(self) -> Iterator[str]:
         """Return what all processes have counted, in Prometheus's text format."""
-        total = np.frombuffer(self._cells).reshape(self._shape).sum(axis=0)
+        total = np.frombuffer(self._memory).reshape(self._shape).sum(axis=0)
         by_route = {route: total[row] for row, route in enumerate(self.routes) if total[row].any()}
         yield from metric(
             "touchstone_requests_total",
