@@ -118,7 +118,10 @@ def test_whoever_may_use_a_route_gets_through(town, client_of, app, door):
 
 @pytest.mark.parametrize("turn", turns(3))
 @pytest.mark.parametrize(
-    "door", list({door.rule.rule: door for door in DOORS}.values()), ids=lambda door: door.rule.rule
+    "door",
+    # HEAD is what GET is: where several routes share an address, that one counts.
+    {door.rule.rule: door for door in sorted(DOORS, key=lambda door: door.method == "GET")}.values(),
+    ids=lambda door: door.rule.rule,
 )
 def test_head_and_options_say_no_more_than_the_route_itself(town, client_of, app, door, turn):
     visitors = visitors_of(app, town, client_of)

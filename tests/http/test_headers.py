@@ -202,10 +202,11 @@ def test_cookies_are_bound_to_https_where_the_site_has_it(settings, public_url, 
 def test_a_session_cookie_lives_for_thirty_days_and_holds_no_secret(town, client_of, app):
     from app.http.identity import sign_in
 
-    with app.test_request_context():
+    database = app.extensions["touchstone"].database
+    with app.test_request_context(), database.write() as writing:
         from flask import session
 
-        sign_in(town.admin)
+        sign_in(writing, town.admin, "password")
         held = dict(session)
 
     assert held.keys() == {"_permanent", "person", "epoch", "key"}

@@ -8,9 +8,10 @@ from sqlalchemy import update
 
 from app.http.limits import may_be_long
 from app.http.permissions import access_of, scopes_of
-from app.http.tokens import LIMIT, USES, RequestLimit, TokenUses
+from app.http.tokens import LIMIT, NOTED_SECONDS, USES, RequestLimit
+from app.http.uses import Uses
 from app.models import ApiToken, Membership, Person, now_utc
-from app.services.accounts.tokens import Scope, create_token, new_api_token, revoke_token
+from app.services.accounts.tokens import Scope, create_token, new_api_token, note_use, revoke_token
 from tests.furniture.doors import ALLOWED, DOORS, MAP, plain
 from tests.furniture.site import SECRET_KEY
 from tests.furniture.town import CANARY
@@ -197,7 +198,7 @@ def test_when_a_token_was_last_used_is_written_outside_of_the_request(town, prog
 
 def test_the_thread_writes_it(town, stored):
     number = town.here.tokens[town.here.owner.id][0]
-    TokenUses().note(stored, number)
+    Uses(note_use, NOTED_SECONDS).note(stored, number, now_utc())
 
     until = time.monotonic() + 10
     while time.monotonic() < until:
