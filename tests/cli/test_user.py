@@ -142,7 +142,9 @@ def test_what_is_no_command_is_said_with_status_2(run_command, project, people, 
     assert people() == []
 
 
-@pytest.mark.parametrize("words", [[], ["create"], ["invite"], ["reset"]])
+@pytest.mark.parametrize(
+    "words", [[], ["create"], ["invite"], ["reset"], ["list"], ["disable"], ["enable"], ["confirm"]]
+)
 def test_every_command_helps_with_an_example(run_command, words):
     result = run_command("user", *words, "--help")
 
@@ -192,3 +194,72 @@ def test_a_folder_that_cannot_be_made_is_said(run_command, app, settings, tmp_pa
     assert result.exit_code == 1
     assert result.output.startswith("Error: The database cannot be used: ")
     assert result.output.count("\n") == 1
+
+
+def test_accounts_are_listed_with_roles_and_found_by_a_text(run_command, making, project):
+    with making() as make:
+        make.person("Ada", email="ada@example.org", is_admin=True)
+        make.member(project, "viewer", name="Bo", email="bo@example.org")
+
+    every = run_command("user", "list").output
+    found = run_command("user", "list", "--search", "BO@")
+
+    assert "ada@example.org: Ada, last sign-in never, administrator\n" in every
+    assert found.output == "bo@example.org: Bo, last sign-in never, viewer of help-centre\n"
+
+
+def test_an_account_is_disabled_and_enabled_again(run_command, making, client_of):
+    with making() as make:
+        ada = make.person("Ada", email="ada@example.org")
+    client = client_of(ada)
+    assert client.get("/api/v1/session").status_code == 200
+
+    disabled = run_command("user", "disable", "ADA@example.org")
+    assert "user enable" in disabled.output
+    assert client.get("/api/v1/session").status_code == 401
+    assert run_command("user", "disable", "ada@example.org").exit_code == 1
+    assert run_command("user", "enable", "ada@example.org").exit_code == 0
+    assert (
+        run_command("user", "enable", "ada@example.org").output
+        == "Error: The account of Ada is not disabled.\n"
+    )
+
+
+def test_the_last_administrator_stays_enabled(run_command, making):
+    with making() as make:
+        make.person("Ada", email="ada@example.org", is_admin=True)
+
+    assert "only administrator" in run_command("user", "disable", "ada@example.org").output
+
+
+def test_a_password_is_confirmed_by_command_and_that_is_recorded(run_command, making, stored):
+    from app.models import AuditEntry, UnconfirmedPassword
+
+    with making() as make:
+        ada = make.person("Ada", email="ada@example.org")
+        make._added(UnconfirmedPassword(person_id=ada.id))
+
+    assert "count as blind" in run_command("user", "confirm", "ada@example.org").output
+    assert run_command("user", "confirm", "ada@example.org").exit_code == 1
+    with stored.read() as session:
+        entry = session.scalars(select(AuditEntry)).one()
+    assert (entry.kind, entry.details, entry.network) == (
+        "password_confirmed",
+        {"by": "command"},
+        "command line",
+    )
+
+
+def test_where_passwords_are_off_no_link_is_made(run_command, app, making):
+    from dataclasses import replace
+
+    from config import SignInSettings
+
+    with making() as make:
+        make.person("Ada", email="ada@example.org")
+    off = SignInSettings(passwords=False, issuer="https://login.example.org")
+    app.extensions["settings"] = replace(app.extensions["settings"], sign_in=off)
+
+    assert run_command("user", "reset", "ada@example.org").exit_code == 1
+    made = run_command("user", "create", "bo@example.org", "--name", "Bo")
+    assert made.output == "Account created. They sign in through your organisation.\n"
