@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from app.database import Database
     from app.models import Project
     from app.services.exports.runs import ActiveRun
     from app.services.exports.tables import Export
@@ -65,6 +66,7 @@ def qrels(slug: str, output: Path | None, middle: str) -> None:
     with open_database() as database, database.read() as session:
         project = get_project(session, slug)
         write(export_qrels(session, project, middle=middle), output, project)  # type: ignore[arg-type]
+        note_export(database, project.id, "qrels", "trec")
 
 
 @export.command()
@@ -82,6 +84,7 @@ def judgments(slug: str, output: Path | None, format: str, *, data: bool) -> Non
     with open_database() as database, database.read() as session:
         project = get_project(session, slug)
         write(export_judgments(session, project, format=format, data=data), output, project)  # type: ignore[arg-type]
+        note_export(database, project.id, "ratings", format)
 
 
 @export.command()
@@ -117,6 +120,7 @@ def runs(
                 write(export_runs(session, [run], format, data=data), output / name, project)  # type: ignore[arg-type]
         else:
             write(export_runs(session, chosen, format, data=data), output, project)  # type: ignore[arg-type]
+        note_export(database, project.id, "results", format)
 
 
 @export.command()
@@ -151,6 +155,16 @@ def scores(
                 data=data,
             )
             write(made, output, project)
+        note_export(database, project.id, "scores", format)
+
+
+def note_export(database: Database, project_id: int, what: str, format: str) -> None:
+    """Add an export to the audit trail, once it is written."""
+    from app.models import AuditKind
+    from app.services.accounts.audit import record
+
+    with database.write() as session:
+        record(session, AuditKind.EXPORTED, project_id=project_id, what=what, format=format)
 
 
 def file_names(runs: list[ActiveRun], format: str) -> list[str]:

@@ -148,3 +148,20 @@ def test_a_csv_is_safe_from_formulas_unless_data_is_asked_for(making, run_comman
 @pytest.mark.parametrize("command", ["qrels", "judgments", "runs", "scores"])
 def test_every_command_has_an_example(run_command, command):
     assert "Example: flask --app app export" in run_command("export", command, "--help").output
+
+
+def test_every_export_is_in_the_audit_trail(project, run_command, stored):
+    from sqlalchemy import select
+
+    from app.models import AuditEntry
+
+    for kind in ("qrels", "judgments", "runs", "scores"):
+        run_command("export", kind, "p")
+
+    with stored.read() as session:
+        rows = session.execute(
+            select(AuditEntry.details, AuditEntry.network).where(AuditEntry.kind == "exported")
+        )
+        assert [(details["what"], network) for details, network in rows] == [
+            (what, "command line") for what in ("qrels", "ratings", "results", "scores")
+        ]
