@@ -16,6 +16,7 @@ MOST_LINES = 150
 COMPANIONS = (
     "app/API.md",
     "app/ADDING.md",
+    "app/FORMATS.md",
     "app/SIGNING_IN.md",
     "app/DECISIONS.md",
     "tests/benchmarks/README.md",

@@ -9,7 +9,7 @@ import click
 
 from app.cli.output import OutputPath, opened
 from app.cli.session import open_database
-from app.formats.schema import ALL_FORMATS, TABLES
+from app.formats.schema import TABLES, WRITTEN_FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -93,7 +93,7 @@ def judgments(slug: str, output: Path | None, format: str, *, data: bool) -> Non
 @click.option("--ranker", metavar="NAME", help="Only the run of this ranker.")
 @click.option("--version", metavar="LABEL", help="Only runs of this label.")
 @click.option("--all-versions", is_flag=True, help="All versions, not only the newest of each ranker.")
-@click.option("--format", type=click.Choice(ALL_FORMATS), default="trec", show_default=True)
+@click.option("--format", type=click.Choice(WRITTEN_FORMATS), default="trec", show_default=True)
 def runs(
     slug: str,
     output: Path | None,

@@ -67,10 +67,11 @@ def text_line(raw: bytes) -> str:
     try:
         return raw.decode()
     except UnicodeDecodeError as error:
-        raise _not_utf8(raw, error.start) from None
+        raise not_utf8(raw, error.start) from None
 
 
-def _not_utf8(raw: bytes, at: int) -> BadValueError:
+def not_utf8(raw: bytes, at: int) -> BadValueError:
+    """Return the problem of bytes that are not UTF-8 from a place on."""
     near = raw[max(at - 20, 0) : at + 20]
     try:
         value, looks = near.decode("cp1252"), "; it looks like Windows-1252"

@@ -44,7 +44,7 @@ def object_of(text: str) -> dict[str, Any]:
         nested more than 32 deep, or a text holds half a character or a NUL.
     """
     try:
-        value = _DECODER.decode(text)
+        value = DECODER.decode(text)
     except RecursionError:
         raise _too_deep(text) from None
     except json.JSONDecodeError as error:
@@ -63,11 +63,12 @@ def object_of(text: str) -> dict[str, Any]:
             "json", text.strip(), "the line is not a JSON object", "Write one object per line."
         )
     if "\\u" in text or text.count("{") + text.count("[") > DEEPEST:
-        _check(value, text)
+        check_value(value, text)
     return value
 
 
-def _check(value: object, text: str) -> None:
+def check_value(value: object, text: str) -> None:
+    """Refuse what is nested more than 32 deep, or a text with half a character or a NUL."""
     level: list[Any] = [value]
     for _ in range(DEEPEST):
         inner: list[Any] = []
@@ -119,4 +120,4 @@ def _float(text: str) -> float:
     return number
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant, parse_float=_float)
+DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant, parse_float=_float)

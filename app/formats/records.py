@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from app.formats.errors import BadValueError
 from app.formats.faults import BadLineError
+from app.formats.json_files import array_records, pair_records
 from app.formats.jsonl import json_records
 from app.formats.repeats import Repeats
 from app.formats.rows import Record
@@ -51,6 +52,10 @@ def raw_records(
         return trec_records(source, kind)
     if guess.format == "jsonl":
         return json_records(source, kind, columns)
+    if guess.format == "json":
+        return array_records(source, kind, columns)
+    if guess.format == "json-pairs":
+        return pair_records(source, kind)
     return table_records(source, guess, kind, columns)
 
 

@@ -12,14 +12,18 @@ from app.formats.limits import MOST_COLUMNS
 
 Kind = Literal["queries", "documents", "run", "judgments"]
 Table = Literal["csv", "tsv", "jsonl"]
-Format = Literal["trec", Table]
+Format = Literal["trec", Table, "json", "json-pairs"]
 TABLES: tuple[Table, ...] = get_args(Table)
-ALL_FORMATS: tuple[Format, ...] = get_args(Format)
+WRITTEN_FORMATS: tuple[Format, ...] = ("trec", *TABLES)
+"""What exports offer; the others are only read."""
+ALL_FORMATS: tuple[Format, ...] = (*WRITTEN_FORMATS, "json", "json-pairs")
 MEDIA_TYPES: dict[Format, str] = {
     "trec": "text/plain",
     "csv": "text/csv",
     "tsv": "text/tab-separated-values",
     "jsonl": "application/x-ndjson",
+    "json": "application/json",
+    "json-pairs": "application/json",
 }
 _QUERY_ID = ("query_id", "qid", "topic_id")
 # PyTerrier counts documents in docid and names them in docno.
@@ -57,8 +61,8 @@ REQUIRED: dict[Kind, tuple[tuple[str, ...], ...]] = {
     "judgments": (("query_id",), ("doc_id",), ("grade", "reason")),
 }
 FORMATS: dict[Kind, tuple[Format, ...]] = {
-    "queries": TABLES,
-    "documents": TABLES,
+    "queries": (*TABLES, "json"),
+    "documents": (*TABLES, "json"),
     "run": ALL_FORMATS,
     "judgments": ALL_FORMATS,
 }

@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from app.formats.limits import MOST_COLUMNS
@@ -15,6 +16,8 @@ from app.formats.source import Source
 SAMPLE_BYTES = 1 << 16
 SAMPLE_LINES = 50
 _SEPARATOR_LINE = re.compile(r'"?sep=([,;\t])"?')
+_TEXT = r'"(?:[^"\\]|\\.)*"'
+_PAIRS = re.compile(rf"\s*\{{\s*{_TEXT}\s*:\s*\{{\s*(?:\}}|{_TEXT}\s*:\s*[-0-9\"])")
 _DELIMITERS: dict[str, Format] = {"\t": "tsv", ",": "csv", ";": "csv"}
 _MARK_NAMES = {"\t": "tabs", ",": "commas", ";": "semicolons"}
 
@@ -85,9 +88,9 @@ def _is_utf8(head: bytes) -> bool:
 def _best(sample: Sample) -> Guess:
     first, kind = sample.lines[0], sample.kind
     if first.lstrip().startswith("{"):
-        return _jsonl(sample)
+        return _pairs(sample) if kind in TREC_COLUMNS and _is_pairs(sample) else _jsonl(sample)
     if first.lstrip().startswith("["):
-        return Guess(None, "This is one JSON array. Write one object per line instead (JSON Lines).")
+        return _array(sample)
     marks = [mark for mark in _DELIMITERS if mark in first]
     named = [mark for mark in marks if _has_header(sample, mark)]
     if named:
@@ -104,10 +107,8 @@ def _as_format(sample: Sample, format: Format) -> Guess:
     if format not in FORMATS[sample.kind]:
         formats = _or([name.upper() for name in FORMATS[sample.kind]])
         return Guess(None, f"There is no {format.upper()} format for {sample.kind}: give {formats}.")
-    if format == "jsonl":
-        return _jsonl(sample)
-    if format == "trec":
-        return _trec(sample)
+    if format in _BY_FORMAT:
+        return _BY_FORMAT[format](sample)
     if format == "tsv":
         return _table(sample, "\t")
     widths = {mark: len(_cells(sample.lines[0], mark)) for mark in ",;\t"}
@@ -120,6 +121,31 @@ def _jsonl(sample: Sample) -> Guess:
     except (ValueError, RecursionError, TypeError):
         columns = ()
     return Guess("jsonl", "Looks like JSON Lines: one object per line.", columns)
+
+
+def _is_pairs(sample: Sample) -> bool:
+    """Return whether a file begins as {"query": {"document": number."""
+    if not _PAIRS.match("\n".join(sample.lines)):
+        return False
+    with suppress(ValueError, RecursionError):
+        # A line that is an object of its own may have fields that are objects.
+        return all(isinstance(value, dict) for value in json.loads(sample.lines[0]).values())
+    return True
+
+
+def _pairs(sample: Sample) -> Guess:
+    value = "score" if sample.kind == "run" else "grade"
+    reason = f"Looks like one JSON object that has the documents of each query, each with its {value}."
+    return Guess("json-pairs", reason)
+
+
+def _array(sample: Sample) -> Guess:
+    columns: tuple[str, ...] = ()
+    text = "\n".join(sample.lines).lstrip().removeprefix("[").lstrip()
+    with suppress(ValueError, RecursionError):
+        first, _ = json.JSONDecoder().raw_decode(text)
+        columns = tuple(first)[:MOST_COLUMNS] if isinstance(first, dict) else ()
+    return Guess("json", "Looks like one JSON array of objects.", columns)
 
 
 def _trec(sample: Sample) -> Guess:
@@ -186,3 +212,11 @@ def _cells(line: str, mark: str) -> list[str]:
 
 def _or(names: list[str]) -> str:
     return ", ".join(names[:-1]) + " or " + names[-1]
+
+
+_BY_FORMAT: dict[Format, Callable[[Sample], Guess]] = {
+    "trec": _trec,
+    "jsonl": _jsonl,
+    "json": _array,
+    "json-pairs": _pairs,
+}

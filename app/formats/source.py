@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
-from app.formats.encoding import LINE_LIMIT, has_utf16_mark, text_line, utf16_as_utf8, without_mark
+from app.formats.encoding import LINE_LIMIT, has_utf16_mark, not_utf8, text_line, utf16_as_utf8, without_mark
 from app.formats.errors import BadValueError, ProblemLog
 from app.formats.inflate import GZIP_MAGIC, inflated, refuse_archive
 
@@ -21,7 +21,7 @@ class Source:
     """One file on its way in; what is wrong with it as a whole goes to the log and ends it early.
 
     `head` is the beginning of its text, `encoding` what it was stored in, `line` the number of the line read
-    last.
+    last, and `place` says where a reader is in a file that need not have lines.
     """
 
     def __init__(self, stream: Stream, name: str, log: ProblemLog) -> None:
@@ -31,6 +31,7 @@ class Source:
         self._found_before = log.total
         self._is_broken = False
         self.encoding = "UTF-8"
+        self.place = ""
         self._bytes = self._guarded(self._text_bytes(stream))
         self.head = next(self._bytes, b"")
 
@@ -41,6 +42,8 @@ class Source:
 
     def refuse(self, error: BadValueError, line: int | None) -> None:
         """Count a bad value of this file."""
+        if self.place:
+            error = BadValueError(error.code, error.value, f"{error.reason}, {self.place}", error.remedy)
         self.log.refuse(error, self.name, line)
 
     def refuse_empty(self) -> None:
@@ -76,6 +79,20 @@ class Source:
         # What is before the break of a broken file is no line: its problem is the break.
         if rest and not self._is_broken:
             yield rest
+
+    def text(self) -> str:
+        """Return the whole file as one text: what is one JSON value has no lines to go by.
+
+        :raise BadValueError: It is not UTF-8.
+        """
+        whole = b"".join(chain([self.head], self._bytes))
+        if self._is_broken:
+            return ""
+        try:
+            return whole.decode()
+        except UnicodeDecodeError as error:
+            self.line = whole.count(b"\n", 0, error.start) + 1
+            raise not_utf8(whole, error.start) from None
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Yield (line number, text with its line end); lines that cannot be read go to the log."""

@@ -31,7 +31,7 @@ RUN = "".join(f"q1 Q0 d{at} {at} {-at} tag\n" for at in range(100))
         ("queries", 'query_id,"text"\n', "csv", "CSV"),
         ("documents", '{"doc_id": "d1", "text": "a\\nb"}', "jsonl", "JSON Lines"),
         ("documents", "\ufeffdoc_id,text\r\n", "csv", "2 columns"),
-        ("documents", '[{"doc_id": "d1"}]', None, "one JSON array"),
+        ("documents", '[{"doc_id": "d1"}]', "json", "one JSON array"),
         ("documents", "once upon a time\n", None, "does not look like any format for documents"),
         ("documents", "", None, "empty"),
     ],

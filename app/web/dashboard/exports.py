@@ -12,7 +12,7 @@ from flask import Response, flash, redirect, render_template, request, url_for
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
-from app.formats.schema import ALL_FORMATS, MEDIA_TYPES, TABLES, Format, Table
+from app.formats.schema import MEDIA_TYPES, TABLES, WRITTEN_FORMATS, Format, Table
 from app.http.permissions import Access, allow, current_access
 from app.http.project import current_evidence, current_project
 from app.http.sessions import close_read_session, database, read_session, write_session
@@ -177,7 +177,7 @@ def _ratings(project_id: int) -> FileExport:
 def _results(project_id: int) -> FileExport:
     """Return the lists of one run, or those of the newest version of each ranker."""
     session, number = read_session(), request.form.get("run", type=int)
-    project, form = session.get_one(Project, project_id), _chosen("format", (*ALL_FORMATS, DATA))
+    project, form = session.get_one(Project, project_id), _chosen("format", (*WRITTEN_FORMATS, DATA))
     one = next((run for run in _runs(session, project) if run.id == number), None)
     if number is not None and one is None:
         raise NotFoundError("There is no such run, or it is withdrawn.")

@@ -13,6 +13,8 @@ FORMAT_NAMES = {
     "csv": "CSV with names in the first line",
     "tsv": "TSV, separated by tabs",
     "jsonl": "JSON Lines, one object per line",
+    "json": "JSON, one array of objects",
+    "json-pairs": "JSON, the answers of each question with their values",
 }
 COLUMN_NAMES = {
     "query_id": "Question id",

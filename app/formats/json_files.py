@@ -1,0 +1,70 @@
+"""Files that are one JSON value: an array of objects, or {query: {document: value}}."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from app.formats.errors import BadValueError, visible
+from app.formats.json_text import JsonText
+from app.formats.rows import Record
+from app.formats.schema import Kind, fields_of
+from app.formats.source import Source
+
+_VALUES = {"run": "score", "judgments": "grade"}
+
+
+def pair_records(source: Source, kind: Kind) -> Iterator[Record]:
+    """Yield a record for every document of every query; problems go to the log."""
+
+    def read(text: JsonText) -> Iterator[Record]:
+        for query in text.members():
+            source.place = f"in the query '{visible(query)}'"
+            if text.begins() != "{":
+                _refuse_shape(text.value())
+            for document in text.members():
+                yield text.line, {"query_id": query, "doc_id": document, _VALUES[kind]: text.value()}, {}
+            source.place = ""
+
+    return _read_whole(source, read)
+
+
+def array_records(source: Source, kind: Kind, columns: Mapping[str, str] | None) -> Iterator[Record]:
+    """Yield a record for every object of an array; problems go to the log."""
+
+    def read(text: JsonText) -> Iterator[Record]:
+        for _ in text.items():
+            text.begins()
+            line, value = text.line, text.value()
+            try:
+                if not isinstance(value, dict):
+                    _refuse_item(value)
+                fields = fields_of(tuple(value), kind, columns, exact=False)
+            except BadValueError as error:
+                source.refuse(error, line)
+            else:
+                yield line, {name: value.pop(theirs) for name, theirs in fields.items()}, value
+
+    return _read_whole(source, read)
+
+
+def _read_whole(source: Source, read: Callable[[JsonText], Iterator[Record]]) -> Iterator[Record]:
+    """Yield what a file holds up to the first place where it is no JSON."""
+    text = None
+    try:
+        text = JsonText(source)
+        yield from read(text)
+        text.end()
+    except BadValueError as error:
+        source.refuse(error, source.line if text is None else text.line)
+    finally:
+        source.place = ""
+
+
+def _refuse_shape(value: object) -> None:
+    reason = "the query has no object of documents"
+    raise BadValueError("json-shape", value, reason, 'Write it as {"document": 1}.')
+
+
+def _refuse_item(value: object) -> None:
+    reason = "the item of the array is not an object"
+    raise BadValueError("json", value, reason, "Write an array of objects.")
