@@ -150,6 +150,17 @@ def test_any_scale_is_mapped_and_a_value_that_is_not_in_the_map_is_refused(fille
     assert filled("qrels", QRELS, "--map", "four=3;")[0] == 2
 
 
+def test_whole_json_files_are_imported(filled):
+    run = '{"q1": {"d1": 9.5, "d2": 8}, "q2": {"d2": 7}}'
+    ratings = '[{"query_id": "q1", "doc_id": "d1", "grade": 3}]'
+
+    assert filled("run", run, "--ranker", "bm25")[1][0].startswith(
+        "Imported bm25 v1: 3 lines, 2 of 2 queries"
+    )
+    assert filled("judgments", ratings)[1][0] == "Imported judgments of Imported from file: 1 added."
+    assert filled("qrels", '{"q1": {"d1": 3}', "--annotator", "x")[1][1].startswith("file.txt, line 1: ")
+
+
 def test_a_machine_is_named_as_one_and_people_never_take_its_name(filled):
     machine = ("--annotator", "model", "--kind", "machine")
     assert filled("qrels", QRELS, *machine)[0] == 0

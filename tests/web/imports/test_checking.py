@@ -201,6 +201,16 @@ class TestReading:
         page = importer.post("check", format="csv")
         assert "New questions 2" in words(page)
 
+    def test_one_json_object_is_read_as_ratings_of_another_scale(self, importer, words):
+        importer.prepare()
+
+        page = importer.give("judgments", '{"q1": {"d1": 10, "d2": 0},\n "q2": {"d1": 5}}', "ratings.json")
+        assert "Looks like one JSON object" in words(page)
+        assert "Line Question id Asked as Answer id Rating" in words(page)
+        page = importer.post("check", format="", **{"grade-0": "0", "grade-5": "2", "grade-10": "3"})
+
+        assert "New ratings 3" in words(page)
+
     def test_columns_can_be_named(self, importer, words):
         page = importer.give("queries", "Kennung;Frage\nq1;wie\n")
         assert "There is no column query_id" in words(page)
