@@ -44,32 +44,6 @@ CREATE TRIGGER {table}_refuse_truncate BEFORE TRUNCATE ON {table}
 FOR EACH STATEMENT EXECUTE FUNCTION {table}_append_only();
 """
 
-# Since 1.1 the payload of an event, and nothing else, may be rewritten while somebody is being erased.
-SQLITE_ERASING = """
-CREATE TRIGGER event_refuse_update BEFORE UPDATE ON event
-WHEN NOT EXISTS (SELECT 1 FROM erasure WHERE is_open)
-    OR NEW.project_id <> OLD.project_id OR NEW.revision <> OLD.revision OR NEW.kind <> OLD.kind
-    OR NEW.actor_id IS NOT OLD.actor_id OR NEW.at <> OLD.at
-BEGIN SELECT RAISE(ABORT, '{refusal}: event rows are never updated'); END;
-"""
-
-POSTGRESQL_ERASING = """
-CREATE OR REPLACE FUNCTION event_append_only() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    IF TG_OP = 'DELETE' THEN
-        IF EXISTS (SELECT 1 FROM purge WHERE project_id = OLD.project_id) THEN
-            RETURN OLD;
-        END IF;
-    ELSIF TG_OP = 'UPDATE' THEN
-        IF EXISTS (SELECT 1 FROM erasure WHERE is_open)
-            AND to_jsonb(NEW) - 'payload' = to_jsonb(OLD) - 'payload' THEN
-            RETURN NEW;
-        END IF;
-    END IF;
-    RAISE EXCEPTION USING MESSAGE = '{refusal}: event refuses ' || TG_OP;
-END $$;
-"""
-
 TRIGGERS = {
     "sqlite": ("refuse_update", "refuse_delete", "refuse_rewind"),
     "postgresql": ("refuse_change", "refuse_truncate"),
@@ -83,22 +57,6 @@ def install_triggers(op: Any) -> None:
         text = (SQLITE if dialect == "sqlite" else POSTGRESQL).format(table=table, refusal=REFUSAL)
         for statement in text.strip().split("\n\n") if dialect == "sqlite" else [text]:
             op.execute(sa.text(statement.replace(":", r"\:")))
-
-
-def let_erasures_rewrite_events(op: Any) -> None:
-    """Let the payload of an event be rewritten while an erasure is open; the table `erasure` is there."""
-    if op.get_bind().dialect.name == "sqlite":
-        op.execute("DROP TRIGGER event_refuse_update")
-        statement = SQLITE_ERASING
-    else:
-        statement = POSTGRESQL_ERASING
-    op.execute(sa.text(statement.format(refusal=REFUSAL).strip().replace(":", r"\:")))
-
-
-def refuse_every_change_of_events(op: Any) -> None:
-    """Take that back: the triggers are those of 1.0."""
-    remove_triggers(op)
-    install_triggers(op)
 
 
 def remove_triggers(op: Any) -> None:

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from alembic import op
 
 from migrations.audit_triggers import install_audit_triggers, remove_audit_triggers
-from migrations.ledger_triggers import let_erasures_rewrite_events, refuse_every_change_of_events
+from migrations.erasure_triggers import let_erasures_rewrite_events, refuse_every_change_of_events
 
 revision = "0002"
 down_revision = "0001"
