@@ -122,6 +122,7 @@ ROWS: dict[str, Row] = {
     "favicon": Row("PUBLIC"),
     "healthz": Row("PUBLIC"),
     "readyz": Row("PUBLIC"),
+    "help.api": Row("PUBLIC"),
     "help.index": Row("SIGNED_IN"),
     "help.measures": Row("SIGNED_IN"),
     "help.scores": Row("SIGNED_IN"),

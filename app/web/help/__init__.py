@@ -34,6 +34,13 @@ def index() -> str:
     )
 
 
+@blueprint.get("/api")
+@allow(Access.PUBLIC)
+def api() -> str:
+    """Show what programs can do, in the viewer that is kept in static/vendor."""
+    return render_template("help/api.html")
+
+
 @blueprint.get("/help/scores")
 @allow(Access.SIGNED_IN)
 def scores() -> str:

@@ -1,0 +1,13 @@
+"""The page about the API: its viewer draws the description, within the policy."""
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+
+def test_the_viewer_shows_the_addresses_within_the_policy(live_site):
+    page = live_site.open("/api")
+
+    page.get_by_text("Scores of the rankers").click()
+
+    page.get_by_text("The newest active version of each ranker").wait_for()
