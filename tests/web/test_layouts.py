@@ -32,6 +32,7 @@ def draw(layout, template=None, **context):
         asset=lambda name: f"/static/1/{name}",
         csrf_token=lambda: "the-token",
         get_flashed_messages=lambda **_: context.pop("flashed", []),
+        here=lambda: "/here?",
         request=SimpleNamespace(full_path="/here?", path="/here", script_root=""),
     )
     ours = {"identity": None, "project": None, "role": None, "theme": None, "nav": [], **context}
