@@ -108,7 +108,9 @@ def settings(tmp_path: Path, sqlite_url: str) -> Settings:
 @pytest.fixture(scope="session")
 def shared_app(tmp_path_factory: pytest.TempPathFactory) -> Flask:
     """Return one application for all tests that choose no settings: making one takes long."""
-    app = create_app(plain_settings(tmp_path_factory.mktemp("shared_app"), "sqlite:///none.sqlite3"))
+    folder = tmp_path_factory.mktemp("shared_app")
+    # Threads that outlive their test open this one, and leave nothing in the tree.
+    app = create_app(plain_settings(folder, f"sqlite:///{folder}/none.sqlite3"))
     app.test_client_class = Visitor
     return app
 
