@@ -5,7 +5,7 @@ import re
 import pytest
 from sqlalchemy import func, select
 
-from app.models import Assignment, Event, Judgment, Person, Project
+from app.models import Assignment, Document, Event, Judgment, Person, Project
 from tests.furniture.rating import make_workshop, open_batch
 
 SENT = {"grade-A": "2", "grade-B": "3"}
@@ -128,3 +128,39 @@ def test_a_language_that_is_no_tag_is_refused_with_its_remedy(client_of, shop):
 
     assert reply.status_code == 422
     assert "is not a language tag" in reply.text
+
+
+LOOKUP = "https://example.org/find?q={question}"
+
+
+def test_owners_choose_a_search_and_words_that_are_marked(making, client_of):
+    with making() as make:
+        shop = make_workshop(make, queries=1)
+        make.session.get_one(
+            Document, shop.documents[shop.queries[0].id][0].id
+        ).text = "An oil can, number one."
+    form = {"name": "Help", "headline": "", "answer_format": "text", "language": ""}
+    chosen = {"marked": "oil can, ", "unmarked": "Number", "search": LOOKUP}
+
+    client_of(shop.owner).post(f"/p/{shop.project.slug}/settings/words", data=form | chosen)
+    page = client_of(shop.ada).post(f"/p/{shop.project.slug}/rate", follow_redirects=True).text
+
+    assert "<mark>oil can</mark>" in page
+    assert "<mark>number</mark>" not in page
+    assert (
+        'href="https://example.org/find?q=Question%20number%200%3F" target="_blank" rel="noreferrer' in page
+    )
+
+
+@pytest.mark.parametrize(
+    "address", ["javascript:{question}", "https://{question}/", "https://example.org/", "{question}"]
+)
+def test_a_search_needs_an_address_with_a_place_for_the_question(making, client_of, address):
+    with making() as make:
+        shop = make_workshop(make, queries=1)
+    form = {"name": "Help", "headline": "", "answer_format": "text", "language": "", "search": address}
+
+    reply = client_of(shop.owner).post(f"/p/{shop.project.slug}/settings/words", data=form)
+
+    assert reply.status_code == 422
+    assert "is no address of a search" in reply.text

@@ -163,7 +163,7 @@ def test_what_others_gave_stands_there_where_an_owner_allows_it(client_of, makin
         assert [one.person_id for one in told] == ([shop.ada.id] if allowed else [])
 
 
-def test_a_rating_is_told_with_the_servers_time_however_wrong_the_device_is(making, session):
+def test_a_rating_is_told_with_the_servers_time_however_wrong_the_device_is(making, stored):
     with making() as make:
         shop = make_workshop(make, queries=1, answers=1)
         [candidate] = candidates_of(make.session, deal_batch(make.session, shop.project.id, shop.ada.id))
@@ -171,8 +171,9 @@ def test_a_rating_is_told_with_the_servers_time_however_wrong_the_device_is(maki
         arrived = datetime(2026, 11, 2, 9, tzinfo=UTC)
         made = make.judgment(candidate, shop.ada, 2, judged_at=late, received_at=arrived, input=Input.TOUCH)
 
-    [own] = own_ratings(session, shop.project.id, shop.ada.id).answers
+    with stored.read() as session:
+        [own] = own_ratings(session, shop.project.id, shop.ada.id).answers
+        row = session.get_one(Judgment, (shop.project.id, made.revision))
 
     assert own.judged_at == arrived
-    stored = session.get_one(Judgment, (made.project_id, made.revision))
-    assert (stored.judged_at, stored.received_at) == (late, arrived), "both are kept"
+    assert (row.judged_at, row.received_at) == (late, arrived), "both are kept"
