@@ -29,10 +29,12 @@ class Repeats:
         """
         key = self._key(row)
         content = _digest(self._content(row), _CONTENT_BYTES)
-        seen = self._seen.setdefault(_digest(key, _KEY_BYTES), content | line << 8 * _CONTENT_BYTES)
-        first = seen >> 8 * _CONTENT_BYTES
-        if first == line:
+        digest, known = _digest(key, _KEY_BYTES), len(self._seen)
+        seen = self._seen.setdefault(digest, content | line << 8 * _CONTENT_BYTES)
+        # Not by the line: one line of a JSON file has many rows.
+        if len(self._seen) > known:
             return True
+        first = seen >> 8 * _CONTENT_BYTES
         if seen & ((1 << 8 * _CONTENT_BYTES) - 1) == content:
             return False
         named = [str(part) for part in (key if isinstance(key, tuple) else (key,)) if part is not None]

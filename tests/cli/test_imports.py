@@ -152,12 +152,13 @@ def test_any_scale_is_mapped_and_a_value_that_is_not_in_the_map_is_refused(fille
 
 def test_whole_json_files_are_imported(filled):
     run = '{"q1": {"d1": 9.5, "d2": 8}, "q2": {"d2": 7}}'
-    ratings = '[{"query_id": "q1", "doc_id": "d1", "grade": 3}]'
+    ratings = '[{"qid": "q1", "doc_id": "d1", "grade": 3}, {"qid": "q1", "doc_id": "d2", "grade": 1}]'
 
     assert filled("run", run, "--ranker", "bm25")[1][0].startswith(
         "Imported bm25 v1: 3 lines, 2 of 2 queries"
     )
-    assert filled("judgments", ratings)[1][0] == "Imported judgments of Imported from file: 1 added."
+    assert filled("judgments", ratings)[1][0] == "Imported judgments of Imported from file: 2 added."
+    assert filled("judgments", ratings)[1][0].endswith(": 0 added, 2 unchanged.")
     assert filled("qrels", '{"q1": {"d1": 3}', "--annotator", "x")[1][1].startswith("file.txt, line 1: ")
 
 

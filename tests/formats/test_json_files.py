@@ -114,6 +114,14 @@ def test_a_bad_array_is_refused_with_its_line(kind, name):
     assert (line, code) in found(kind, data.replace("VALUE", value))
 
 
+def test_two_objects_on_one_line_that_contradict_each_other_are_refused():
+    one = {"query_id": "q1", "doc_id": "d1", "grade": 3}
+    rows, log = read("judgments", json.dumps([one, one, {**one, "grade": 2}]))
+
+    assert ([row.grade for row in rows], log.left_out["repeated"]) == ([3], 1)
+    assert [problem.code for problem in log.problems] == ["contradiction"]
+
+
 def test_json_lines_with_objects_in_them_stay_json_lines():
     line = '{"meta": {"a": 1}, "query_id": "q1", "doc_id": "d1", "score": 1}\n'
 

@@ -141,6 +141,15 @@ class JudgmentColumns:
     def __len__(self) -> int:
         return len(self.line)
 
+    def line_names(self) -> list[str]:
+        """Return what each judgment's line is called: one line of a JSON file has many, which are counted."""
+        starts = np.flatnonzero(np.append(True, self.line[1:] != self.line[:-1]))
+        nth = np.arange(len(self)) - np.repeat(starts, np.diff(np.append(starts, len(self))))
+        return [
+            f"{line}.{nth}" if nth else str(line)
+            for line, nth in zip(self.line.tolist(), nth.tolist(), strict=True)
+        ]
+
     def time(self, at: int, default: datetime) -> datetime:
         """Return when a judgment was made."""
         since = int(self.judged_at[at])
@@ -281,7 +290,7 @@ def stored_uuids(session: Session, project_id: int, annotators: list[int]) -> se
     return {bytes(stored) for stored in session.scalars(wanted)}
 
 
-def uuid_of(file_hash: bytes, line: int, undone: int) -> bytes:
+def uuid_of(file_hash: bytes, line: str, undone: int) -> bytes:
     """Return the id of a line's judgment: the same file gives it again, unless it was undone meanwhile."""
     again = f":again {undone}" if undone else ""
     return uuid.uuid5(NAMESPACE, f"{file_hash.hex()}:{line}{again}").bytes

@@ -210,6 +210,8 @@ class TestReading:
         page = importer.post("check", format="", **{"grade-0": "0", "grade-5": "2", "grade-10": "3"})
 
         assert "New ratings 3" in words(page)
+        importer.post("name", annotator="Old ratings")
+        assert importer.counts()["judgment"] == 3
 
     def test_columns_can_be_named(self, importer, words):
         page = importer.give("queries", "Kennung;Frage\nq1;wie\n")
