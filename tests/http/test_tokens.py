@@ -80,7 +80,7 @@ def test_a_session_beside_a_token_counts_for_nothing(town, client_of, token_of):
 
 
 def test_pages_take_no_token(town, program, token_of):
-    for path in ("/", "/account/tokens", "/p/here/", "/api"):
+    for path in ("/", "/account/tokens", "/p/here/"):
         reply = program.get(path, headers=token_of(town.here.owner))
 
         assert (reply.status_code, reply.location[:8]) == (302, "/sign-in"), path
