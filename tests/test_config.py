@@ -267,13 +267,14 @@ def test_a_command_says_the_sentence_and_nothing_else(tmp_path, command):
 
 
 def test_only_config_reads_the_environment():
-    reading = [
-        path.relative_to(ROOT)
+    reading = {
+        str(path.relative_to(ROOT))
         for path in (ROOT / "app").rglob("*.py")
         if "os.environ" in path.read_text() or "getenv" in path.read_text()
-    ]
+    }
 
-    assert reading == []
+    # What runs elsewhere: the client that is downloaded, and the step of a pipeline that is printed.
+    assert reading == {"app/api/client.py", "app/cli/pipeline.py"}
 
 
 def test_settings_cannot_be_changed_later():

@@ -318,6 +318,8 @@ def _pushed(kind: Kind, *names: str) -> Response:
 def _text(made: Export) -> Response:
     session = read_session()
     response = current_app.response_class("".join(made.lines), mimetype="text/plain")
+    # Ids are texts that somebody wrote: a browser must not show them as a page of this site.
+    response.headers["Content-Disposition"] = "attachment"
     response.headers["X-Revision"] = str(head_of(session, current_access().project.id))
     if made.notes:
         response.headers["X-Notes"] = " ".join(made.notes).encode("ascii", "replace").decode()

@@ -116,7 +116,7 @@ class House:
             "apart_revision": self.apart_revision,
             "request_id": self.request_id,
             "job_id": self.uploads.get(person.id, self.uploads[self.owner.id]),
-            "token_id": self.tokens[person.id][0],
+            "token_id": self.tokens.get(person.id, (999_999, ""))[0],
             "picture_id": self.picture_id,
             "session_id": self.sessions.get(person.id, 999_999),
         }

@@ -67,11 +67,8 @@ def test_every_controller_that_a_template_names_can_be_loaded():
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=name_of)
-def test_scripts_are_short_and_say_where_they_are_used(script):
-    lines = text_of(script).splitlines()
-
-    assert len(lines) < 120
-    assert lines[0].startswith("// Used ")
+def test_scripts_say_where_they_are_used(script):
+    assert text_of(script).startswith("// Used ")
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=name_of)

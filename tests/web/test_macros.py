@@ -17,6 +17,7 @@ from app.web.charts.bars import coverage_grid
 from app.web.charts.intervals import gap_bar, reference_ring
 from app.web.charts.lines import ChartNote, Point, Series, sparkline
 from app.web.charts.timeline import time_chart
+from app.web.dates import moment_in_words
 from tests.furniture.words import closed_up
 
 ROOT = Path(__file__).parents[2]
@@ -34,6 +35,7 @@ def write():
     )
     environment.add_extension("jinja2.ext.i18n")
     environment.install_null_translations(newstyle=True)
+    environment.filters["moment_in_words"] = moment_in_words
 
     def write(file, name, *args, **kwargs):
         return closed_up(

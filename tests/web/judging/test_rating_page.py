@@ -275,10 +275,10 @@ def test_a_question_that_comes_again_keeps_its_number(client_of, making):
         press(ada, ada.get(f"{home}/{batch}").text, "/later")
 
     said = [
-        re.search(r"Question (\d)</b>, part (\d) of 2", ada.get(f"{home}/{batch}").text)
+        re.search(r"Question (\d)</b>(?:, part (\d) of 2)?", ada.get(f"{home}/{batch}").text)
         for batch in (1, 3, 2)
     ]
-    assert [one.groups() for one in said] == [("1", "1"), ("1", "2"), ("2", "1")]
+    assert [one.groups() for one in said] == [("1", "1"), ("1", "2"), ("2", None)]
 
 
 def test_a_question_is_passed_on_and_taken_back(ada, home, shop):
