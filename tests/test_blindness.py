@@ -301,6 +301,7 @@ def walked(shared_app, sqlite_template, tmp_path):
     return walked
 
 
+@pytest.mark.thorough
 def test_the_walk_says_what_it_should(walked):
     answers, _ = walked()
 

@@ -108,6 +108,7 @@ def test_an_equal_document_again_is_taken_once():
 
 
 @given(DOCUMENTS)
+@pytest.mark.thorough
 def test_documents_come_back_with_all_that_was_kept(rows):
     own = ({"doc_id": row.document_id, "title": row.title, "text": row.text} for row in rows)
     lines = [

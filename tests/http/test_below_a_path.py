@@ -87,6 +87,7 @@ def test_every_address_on_every_page_is_below_the_path(app, town, client_of, who
     assert [one.asked for one in answers if one.status == 404 and one.asked.startswith("get")] == []
 
 
+@pytest.mark.thorough
 def test_every_route_answers_below_the_path_and_sets_its_cookies_there(app, town, client_of):
     person = town.here.owner
     client = client_of(person)

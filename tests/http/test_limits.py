@@ -253,6 +253,7 @@ def odd_addresses(door, parts):
 
 
 @pytest.mark.parametrize("where", ["form", "query", "name of a field"])
+@pytest.mark.thorough
 def test_zero_bytes_in_fields_are_refused(town, client_of, stored, where):
     client = client_of(town.admin)
     before = rows_of(stored)

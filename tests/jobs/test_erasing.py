@@ -277,6 +277,7 @@ def test_no_byte_of_her_is_left_in_the_database_and_in_backups_made_afterwards(t
         assert session.scalars(select(Erasure.cleaned_at)).one() is not None
 
 
+@pytest.mark.thorough
 def test_what_is_in_the_way_of_cleaning_is_waited_for_and_tried_again(traced, settings, monkeypatch):
     monkeypatch.setattr("app.database.COMPACT_SECONDS", 0)
     with traced.read() as session:

@@ -35,6 +35,7 @@ def test_it_is_its_formula(values):
 
 @settings(deadline=None)
 @given(st.lists(st.floats(-1, 1, allow_subnormal=False), min_size=1, max_size=9))
+@pytest.mark.thorough
 def test_27_its_mean_over_all_signs_is_one(values):
     signs = itertools.product([1, -1], repeat=len(values))
 

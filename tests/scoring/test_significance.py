@@ -272,6 +272,7 @@ def test_27_without_a_difference_five_tests_in_a_hundred_claim_one(spread, n, se
 
 @settings(max_examples=tried(2))
 @given(seeds)
+@pytest.mark.thorough
 def test_27_tests_that_claim_three_times_as_often_would_be_found(seed):
     def a_third(scores, **how):
         found = compare_rankers(scores, **how)

@@ -105,10 +105,12 @@ def test_each_failure_doubles_the_wait_up_to_a_quarter_of_an_hour(session, clock
     assert waits == [60, 120, 240, 480, 900, 900, 900]
 
 
+@pytest.mark.thorough
 def test_guesses_from_one_network_are_about_a_hundred_a_day(session, clock):
     assert guesses(session, clock, [HERE], hours=24) <= 110
 
 
+@pytest.mark.thorough
 def test_guesses_from_many_networks_are_one_a_minute(session, clock):
     networks = [Source(f"192.0.2.{number}") for number in range(PER_ACCOUNT.free // 5 + 2)]
     for network in networks:
@@ -126,6 +128,7 @@ def test_wrong_passwords_typed_elsewhere_keep_nobody_out(session):
     assert wait_of(session, source=LAPTOP) == 0
 
 
+@pytest.mark.thorough
 def test_under_attack_from_many_networks_a_new_device_waits_seconds_and_a_known_one_does_not_wait(
     session, clock
 ):

@@ -69,6 +69,7 @@ def test_tags_and_named_questions_narrow_what_one_person_is_dealt(database, shop
     assert dealt_to(database, shop, shop.ada) == [0, 1, 2, 3]
 
 
+@pytest.mark.thorough
 def test_once_the_target_is_reached_nothing_more_is_dealt(database, shop, give):
     give(tags=["wheels"], target=3)
     with database.write() as session:

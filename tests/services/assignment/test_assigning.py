@@ -78,6 +78,7 @@ def test_the_parts_of_a_question_follow_one_another(database, contest):
     assert batches[3][1] == "front"
 
 
+@pytest.mark.thorough
 def test_an_answer_without_a_rating_comes_before_any_second_rating(database, contest):
     shop = contest(queries=6, answers=10, overlap=2)
     pool = len(rows_of(database, Candidate.id))
@@ -107,6 +108,7 @@ def test_what_is_rated_a_second_time_is_logged_as_such(database, contest):
     ]
 
 
+@pytest.mark.thorough
 def test_requests_go_before_everything_else_until_they_are_rated(database, contest):
     shop = contest(queries=6, answers=14, pool_depth=14)
     wanted = [shop.queries[4].id, shop.queries[1].id]
@@ -124,6 +126,7 @@ def test_requests_go_before_everything_else_until_they_are_rated(database, conte
     assert batches[4][1] in {"finish", "front"}
 
 
+@pytest.mark.thorough
 def test_the_seed_of_a_project_makes_its_order(database, contest):
     shop = contest(queries=6, answers=10)
 
@@ -146,6 +149,7 @@ def test_a_project_can_have_everything_in_random_order(database, contest):
     assert {row[1] for row in in_turn(database)} == {"random"}
 
 
+@pytest.mark.thorough
 def test_what_waited_over_fourteen_days_comes_with_the_tenth_batch(database, contest):
     shop = contest(queries=12, answers=4)
     for _ in range(9):
@@ -198,6 +202,7 @@ def test_a_proposal_that_was_overtaken_is_not_assigned(database, contest):
         assert (dealt.batch, dealt.kind) == (2, again.kind)
 
 
+@pytest.mark.thorough
 def test_batches_ahead_of_need_take_the_next_turns(database, contest):
     shop = contest(queries=12, answers=10)
     assert find_next_batch(database, shop.project.id, shop.ada.id) == 1
@@ -208,6 +213,7 @@ def test_batches_ahead_of_need_take_the_next_turns(database, contest):
     assert [row[:2] for row in in_turn(database)] == [(1, "finish"), (2, "front"), (3, "finish")]
 
 
+@pytest.mark.thorough
 def test_the_parts_of_a_question_come_ahead_of_others(database, contest):
     shop = contest(queries=3, answers=30, pool_depth=30)
     assert find_next_batch(database, shop.project.id, shop.ada.id) == 1

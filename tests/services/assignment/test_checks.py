@@ -109,6 +109,7 @@ def test_gold_answers_come_with_one_answer_in_twenty_and_count_nowhere(database,
     assert (evidence.judged().gain[at] == 3).all(), "Bo's gold ratings moved nothing"
 
 
+@pytest.mark.thorough
 def test_one_gold_answer_of_each_end_opens_the_first_rating_and_is_part_of_the_share(database, workshop):
     shop = workshop(queries=17, answers=4)
     rate_next(database, shop, shop.ada, lambda card: 3)

@@ -59,6 +59,7 @@ def test_a_batch_holds_answers_of_one_query_in_the_keyed_order(session, make):
 
 
 @pytest.mark.parametrize(("answers", "sizes"), [(12, [12]), (13, [12, 1]), (60, [12] * 5), (1, [1])])
+@pytest.mark.thorough
 def test_a_larger_pool_comes_in_several_batches(session, make, answers, sizes):
     shop = make_workshop(make, queries=1, answers=answers)
 

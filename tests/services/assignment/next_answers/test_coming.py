@@ -152,6 +152,7 @@ def test_requests_are_told_with_what_is_left_of_them(database, contest):
         assert request_summaries(session, evidence_of(database, shop.project.id)) == []
 
 
+@pytest.mark.thorough
 def test_a_rating_not_timed_is_no_pace_and_fifty_are(database, contest):
     shop = contest(queries=10, answers=10)
     for _ in range(5):

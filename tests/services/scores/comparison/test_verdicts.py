@@ -198,6 +198,7 @@ def test_only_finished_pairs_take_part_in_the_final_test(race: Race) -> None:
     assert set(tests) == {(rows[0], rows[1]), (rows[1], rows[0])}
 
 
+@pytest.mark.thorough
 def test_with_sixty_three_rankers_a_clear_winner_is_sure(make_race: Callable[..., Race]) -> None:
     race = make_race(30)
     for number in range(61):
