@@ -47,7 +47,7 @@ MEANINGS = {
     Scope.RUNS: "push runs, and check them with the gate",
     Scope.CONTENT: "push queries and documents",
     Scope.JUDGMENTS: "push judgments",
-    Scope.MANAGE: "create projects and change their settings, and all of the above",
+    Scope.MANAGE: "create projects, and all of the above",
 }
 
 

@@ -20,7 +20,7 @@ MEANINGS = {
     Scope.RUNS: _l("Upload results, and test whether a version is good enough"),
     Scope.CONTENT: _l("Push questions and answers"),
     Scope.JUDGMENTS: _l("Push ratings"),
-    Scope.MANAGE: _l("All of these, make projects, and change their settings"),
+    Scope.MANAGE: _l("All of these, and make projects"),
 }
 
 
