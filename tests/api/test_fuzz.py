@@ -18,7 +18,7 @@ CHECKS = [
     content_type_conformance,
     response_schema_conformance,
 ]
-EXAMPLES = 25
+EXAMPLES = 10
 pytestmark = [pytest.mark.thorough, pytest.mark.filterwarnings("ignore")]
 
 

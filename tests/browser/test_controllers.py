@@ -12,6 +12,7 @@ from playwright.sync_api import expect
 from app.http.headers import POLICY
 from app.web.charts.lines import Point, Series
 from app.web.charts.timeline import time_chart
+from app.web.dates import moment_in_words
 
 ROOT = Path(__file__).parents[2]
 SITE = "http://touchstone.test"
@@ -70,6 +71,7 @@ def macro(file, name, *args):
     )
     environment.add_extension("jinja2.ext.i18n")
     environment.install_null_translations(newstyle=True)
+    environment.filters["moment_in_words"] = moment_in_words
     return str(getattr(environment.get_template(f"macros/{file}.html").module, name)(*args))
 
 

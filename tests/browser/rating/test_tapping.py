@@ -188,7 +188,7 @@ def test_swipes_and_buttons_turn_forth_and_back_and_change_nothing(read, directi
     ):
         move()
         # The browser takes a tap right after a swipe for the end of its movement.
-        ada.page.wait_for_timeout(600)
+        ada.page.wait_for_timeout(1500)
         seen += shown(ada)
 
     assert seen == ["B", "C", "B", "C", "B", "B", "B"]
