@@ -273,7 +273,9 @@ class WebServer:
 
     def _stop(self, _number: int, _frame: FrameType | None) -> None:
         self._is_stopping = True
-        self._wake()
+        # It may have noticed by itself, and closed what wakes it.
+        with suppress(OSError):
+            self._wake()
 
     def _serve(self, listening: socket.socket, greet: Callable[[], None], parent: int | None = None) -> None:
         """Serve from this process, as long as its parent lives."""
