@@ -10,10 +10,11 @@ import sqlalchemy as sa
 AUDIT_DAYS = 90
 REFUSAL = "the audit trail is append-only"
 SQLITE = (
-    # While somebody is being erased, the network may be taken away, and nothing else.
+    # While somebody is being erased, the network of their entries may be taken away, and nothing else.
     f"""
 CREATE TRIGGER audit_entry_refuse_update BEFORE UPDATE ON audit_entry
-WHEN NOT EXISTS (SELECT 1 FROM erasure WHERE is_open) OR NEW.network <> ''
+WHEN NOT EXISTS (SELECT 1 FROM erasure WHERE is_open AND person_id IN (OLD.actor_id, OLD.person_id))
+    OR NEW.network <> ''
     OR NEW.id <> OLD.id OR NEW.at <> OLD.at OR NEW.kind <> OLD.kind OR NEW.actor_id IS NOT OLD.actor_id
     OR NEW.person_id IS NOT OLD.person_id OR NEW.project_number IS NOT OLD.project_number
     OR NEW.project_slug IS NOT OLD.project_slug OR NEW.details <> OLD.details
@@ -23,6 +24,12 @@ BEGIN SELECT RAISE(ABORT, '{REFUSAL}: entries are never updated'); END
 CREATE TRIGGER audit_entry_refuse_delete BEFORE DELETE ON audit_entry
 WHEN OLD.at > datetime('now', '-{AUDIT_DAYS} days')
 BEGIN SELECT RAISE(ABORT, '{REFUSAL}: entries of the last {AUDIT_DAYS} days are never deleted'); END
+""",
+    # REPLACE deletes without that trigger on connections that are not this program's.
+    f"""
+CREATE TRIGGER audit_entry_refuse_replace BEFORE INSERT ON audit_entry
+WHEN EXISTS (SELECT 1 FROM audit_entry WHERE id = NEW.id)
+BEGIN SELECT RAISE(ABORT, '{REFUSAL}: entries are never replaced'); END
 """,
 )
 POSTGRESQL = (
@@ -34,8 +41,9 @@ BEGIN
             RETURN OLD;
         END IF;
     ELSIF TG_OP = 'UPDATE' THEN
-        IF EXISTS (SELECT 1 FROM erasure WHERE is_open) AND NEW.network = ''
-            AND to_jsonb(NEW) - 'network' = to_jsonb(OLD) - 'network' THEN
+        IF NEW.network = '' AND EXISTS (
+            SELECT 1 FROM erasure WHERE is_open AND person_id IN (OLD.actor_id, OLD.person_id)
+        ) AND to_jsonb(NEW) - 'network' = to_jsonb(OLD) - 'network' THEN
             RETURN NEW;
         END IF;
     END IF;
@@ -52,7 +60,7 @@ FOR EACH STATEMENT EXECUTE FUNCTION audit_entry_append_only()
 """,
 )
 TRIGGERS = {
-    "sqlite": ("refuse_update", "refuse_delete"),
+    "sqlite": ("refuse_update", "refuse_delete", "refuse_replace"),
     "postgresql": ("refuse_change", "refuse_truncate"),
 }
 

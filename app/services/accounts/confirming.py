@@ -15,8 +15,9 @@ from sqlalchemy.orm import Session
 from app.models.audit import AuditKind
 from app.models.base import now_utc
 from app.models.person import Person, UnconfirmedPassword
-from app.models.token import Invitation
+from app.models.token import ApiToken, Invitation
 from app.services.accounts.audit import record
+from app.services.accounts.tokens import revoke_tokens_of
 from app.services.errors import ConflictError
 
 
@@ -60,12 +61,15 @@ def is_own_device(session: Session, waiting: UnconfirmedPassword, signed_in: dic
 def confirm(session: Session, person_id: int, by: str) -> None:
     """Take the password as the person's own from now on; `by` says what proved it.
 
+    Tokens that were made since the link are revoked: they would go on acting for the person.
+
     :raise ConflictError: There is nothing to confirm.
     """
     waiting = find_unconfirmed(session, person_id)
     if waiting is None:
         raise ConflictError("This password needs no confirmation.", code="confirmed")
     session.delete(waiting)
+    revoke_tokens_of(session, person_id, ApiToken.created_at >= waiting.since)
     record(session, AuditKind.PASSWORD_CONFIRMED, person_id=person_id, by=by)
 
 

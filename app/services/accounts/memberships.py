@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 
 from app.models.audit import AuditKind
 from app.models.person import Membership, Person, PersonKind, Role
+from app.models.token import ApiToken
 from app.services.accounts.audit import record
 from app.services.accounts.invitations import revoke_links_of
 from app.services.accounts.people import end_sessions
@@ -75,7 +76,7 @@ def change_role(session: Session, project_id: int, person_id: int, role: Role | 
     # Somebody who is no owner any more must not come back through a link made in time.
     revoke_links_of(session, person_id, project_id)
     revoke_shared_links_of(session, person_id, project_id)
-    revoke_tokens_of(session, person_id, project_id)
+    revoke_tokens_of(session, person_id, ApiToken.project_id == project_id)
     end_sessions(session, person_id)
     return True
 

@@ -21,6 +21,7 @@ from app.services.accounts.confirming import confirm, find_unconfirmed
 from app.services.accounts.directory import check_not_last_admin
 from app.services.accounts.memberships import change_role, give_role
 from app.services.accounts.people import create_person, end_sessions, find_person, revoke_links
+from app.services.accounts.tokens import revoke_tokens_of
 from app.services.errors import ConflictError, InvalidError
 from app.services.sentences import said
 
@@ -58,6 +59,9 @@ def account_of(session: Session, profile: Profile, group_roles: GroupRoles) -> P
     if person.password_hash is not None and (
         known is None or find_unconfirmed(session, person.id) is not None
     ):
+        if known is None:
+            # Like the password: whoever made the account may have made them.
+            revoke_tokens_of(session, person.id)
         _remove_password(session, person)
     session.refresh(person)
     return person

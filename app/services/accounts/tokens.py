@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from zlib import crc32
 
-from sqlalchemy import Select, or_, select, update
+from sqlalchemy import ColumnElement, Select, or_, select, update
 from sqlalchemy.orm import Session
 
 from app.models.audit import AuditKind
@@ -234,12 +234,11 @@ def revoke_token(
     return token
 
 
-def revoke_tokens_of(session: Session, person_id: int, project_id: int) -> None:
-    """Revoke what a person's programs use to reach one project: the role has gone or is another one."""
+def revoke_tokens_of(session: Session, person_id: int, *which: ColumnElement[bool]) -> None:
+    """Revoke the tokens of a person, or some of them: a role has gone, or somebody else has made them."""
     session.execute(
         update(ApiToken)
-        .where(ApiToken.person_id == person_id, ApiToken.project_id == project_id)
-        .where(ApiToken.revoked_at.is_(None))
+        .where(ApiToken.person_id == person_id, ApiToken.revoked_at.is_(None), *which)
         .values(revoked_at=now_utc())
     )
 

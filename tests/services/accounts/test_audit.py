@@ -1,12 +1,15 @@
 """The audit trail: who, what, whom, where and from where; nothing in it changes, and only what is old goes."""
 
+import sqlite3
+from contextlib import closing
 from datetime import date, timedelta
 
 import pytest
 from sqlalchemy import delete, select, text, update
 from sqlalchemy.exc import DBAPIError
 
-from app.models import AuditEntry, AuditKind, Role, now_utc
+from app.database import path_of
+from app.models import AuditEntry, AuditKind, Erasure, Role, now_utc
 from app.services.accounts.audit import (
     EACH,
     AuditFilter,
@@ -21,6 +24,7 @@ from app.services.accounts.memberships import change_role, give_role
 from app.services.accounts.people import change_password
 from app.services.accounts.redeeming import accept_as, accept_reset
 from app.services.accounts.sharing import revoke_shared_link, share
+from tests.furniture.factories import making_in
 
 
 def kinds_of(session, **wanted):
@@ -111,6 +115,22 @@ def test_replacing_an_entry_is_refused_too(database):
                 "SELECT id, at, 'exported', network, details FROM audit_entry"
             )
         )
+    # Other programs do not have the setting by which REPLACE counts as a deletion.
+    with closing(sqlite3.connect(path_of(database.url))) as other:
+        with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+            other.execute(
+                "REPLACE INTO audit_entry (id, at, kind, network, details) VALUES (1, '', '', '', '')"
+            )
+
+
+def test_an_erasure_takes_the_network_of_that_person_alone(database):
+    with making_in(database)() as make:
+        ada, erased = make.person("Ada"), make.person("Grace")
+        record(make.session, AuditKind.SIGNED_OUT, person_id=ada.id, actor_id=ada.id)
+        make.session.add(Erasure(person_id=erased.id, is_open=True))
+
+    with pytest.raises(DBAPIError, match="append-only"), database.write() as session:
+        session.execute(update(AuditEntry).values(network=""))
 
 
 def test_old_entries_go_where_that_is_wished_and_new_ones_never(database):

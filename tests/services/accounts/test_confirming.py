@@ -14,7 +14,9 @@ from app.services.accounts.confirming import (
 )
 from app.services.accounts.invitations import issue_reset
 from app.services.accounts.redeeming import accept_reset
+from app.services.accounts.tokens import create_token
 from app.services.errors import ConflictError
+from tests.furniture.site import SECRET_KEY
 
 
 def use_link(session, person, maker=None):
@@ -80,6 +82,21 @@ def test_another_administrator_confirms(session, ada, admin, make):
     confirm_for(session, ada.id, make.person(is_admin=True).id)
 
     assert find_unconfirmed(session, ada.id) is None
+
+
+def test_tokens_made_since_the_link_end_when_the_person_confirms(session, ada, admin):
+    def new_token(name):
+        return create_token(session, SECRET_KEY, name=name, scopes=["runs"], person_id=ada.id)[0]
+
+    own = new_token("own")
+    own.created_at = now_utc() - timedelta(hours=1)
+    use_link(session, ada, admin)
+    of_intruder = new_token("of whoever used the link")
+
+    confirm(session, ada.id, "password")
+    session.expire_all()
+
+    assert (own.revoked_at is None, of_intruder.revoked_at is None) == (True, False)
 
 
 def test_no_maker_of_a_link_confirms_it_not_even_through_a_second_maker(session, ada, admin, make):

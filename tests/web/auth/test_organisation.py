@@ -10,10 +10,12 @@ from sqlalchemy import select
 
 from app.http.organisation import KEY
 from app.http.sessions import KEY as STATE
-from app.models import AuditEntry, Membership, OrganisationIdentity, Person
+from app.models import ApiToken, AuditEntry, Membership, OrganisationIdentity, Person
 from app.services.accounts.invitations import invite, issue_reset, issue_set_up
+from app.services.accounts.tokens import create_token
 from config import SignInSettings
 from tests.furniture.provider import ADA, CLIENT_ID, CLIENT_SECRET
+from tests.furniture.site import SECRET_KEY
 from tests.web.auth.conftest import EMAIL, PASSWORD
 
 GROUP_ROLES = (
@@ -224,12 +226,16 @@ def test_a_verified_address_gets_the_account_and_whoever_knew_its_password_is_ou
     """An account here is made without checking its address: somebody may have made it to wait for its owner."""
     waiting = app.test_client()
     sign_in(waiting)
+    with stored.write() as session:
+        create_token(session, SECRET_KEY, name="x", scopes=["manage"], person_id=ada.person.id)
     client = app.test_client()
 
     go(client, provider)
 
     assert is_in(client)
     assert not is_in(waiting)
+    with stored.read() as session:
+        assert session.scalars(select(ApiToken.revoked_at)).one() is not None
     assert sign_in(app.test_client()).status_code == 200, "the password is gone"
     assert people(stored)[EMAIL].id == ada.person.id
 
