@@ -10,6 +10,7 @@ import os
 import re
 import secrets
 from dataclasses import dataclass, field
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -42,6 +43,8 @@ class SignInSettings:
 
     Attributes
     ----------
+    proxy_networks
+        Where connections come from whose headers count.
     group_roles
         What members of a group are: a role and a project, or "admin" and nothing.
     """
@@ -54,6 +57,10 @@ class SignInSettings:
     email_header: str | None = None
     name_header: str | None = None
     groups_header: str | None = None
+    proxy_networks: tuple[IPv4Network | IPv6Network, ...] = (
+        IPv4Network("127.0.0.0/8"),
+        IPv6Network("::1/128"),
+    )
     group_roles: tuple[tuple[str, str, str], ...] = ()
 
 
@@ -324,6 +331,7 @@ def _sign_in(env: Mapping[str, str], proxies: int) -> SignInSettings:
         email_header=email,
         name_header=headers["PROXY_NAME_HEADER"],
         groups_header=headers["PROXY_GROUPS_HEADER"],
+        proxy_networks=_networks(env.get("PROXY_ADDRESSES", "")) or SignInSettings.proxy_networks,
         group_roles=tuple(
             map(_group_role, filter(None, map(str.strip, env.get("GROUP_ROLES", "").split(","))))
         ),
@@ -351,6 +359,16 @@ def _header(env: Mapping[str, str], name: str) -> str | None:
     if given and not re.fullmatch(r"[A-Za-z0-9-]{1,80}", given):
         raise SettingError(f"{name} is {given[:40]!r}: set it to the name of a header, such as X-Auth-Email.")
     return given or None
+
+
+def _networks(given: str) -> tuple[IPv4Network | IPv6Network, ...]:
+    try:
+        return tuple(map(ip_network, filter(None, re.split(r"[\s,]+", given))))
+    except ValueError as error:
+        raise SettingError(
+            f"PROXY_ADDRESSES is {given[:80]!r}: name the addresses or networks of your proxy, such as "
+            "10.1.2.3 or 172.18.0.0/16, with commas between them."
+        ) from error
 
 
 def _group_role(given: str) -> tuple[str, str, str]:

@@ -23,6 +23,7 @@ WRONG = {
     "OIDC_ISSUER": ["https://login.example.org"],
     "GROUP_ROLES": ["raters", "raters=annotator", "=admin", "raters=boss@shop", "raters=admin@shop"],
     "PROXY_EMAIL_HEADER": ["X-Auth-Email"],
+    "PROXY_ADDRESSES": ["proxy", "10.1.2.3/8", "10.1.2"],
     "LOG_FORMAT": ["xml", "JSON"],
     "ACCESS_LOG": ["yes", "1"],
     "WEB_WORKERS": ["0", "65", "two"],
@@ -328,6 +329,9 @@ def test_headers_count_only_with_a_trusted_proxy(tmp_path):
     found = read(tmp_path, PROXY_EMAIL_HEADER="X-Auth-Email", TRUSTED_PROXIES="1").sign_in
 
     assert found.email_header == "X-Auth-Email"
+    assert [str(each) for each in found.proxy_networks] == ["127.0.0.0/8", "::1/128"]
+    named = read(tmp_path, PROXY_ADDRESSES="10.1.2.3, 172.18.0.0/16").sign_in.proxy_networks
+    assert [str(each) for each in named] == ["10.1.2.3/32", "172.18.0.0/16"]
     for wrong in ({"PROXY_NAME_HEADER": "X-Name", "TRUSTED_PROXIES": "1"}, {"PROXY_EMAIL_HEADER": "X: y"}):
         with pytest.raises(SettingError):
             read(tmp_path, **wrong)

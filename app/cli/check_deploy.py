@@ -117,14 +117,6 @@ def check_proxies(settings: Settings) -> Iterator[Finding]:
             "have one address, and wrong passwords of one slow down sign-in for all.",
             "Set TRUSTED_PROXIES to the number of proxies, which is 1 for nginx or Caddy.",
         )
-    elif settings.sign_in.email_header and settings.host not in LOOPBACK:
-        yield Finding(
-            "proxies",
-            "error",
-            f"The server listens at {settings.host}: anyone who reaches it past the proxy can sign in as "
-            "anybody (PROXY_EMAIL_HEADER).",
-            "Set HOST=127.0.0.1.",
-        )
     elif count and settings.host not in LOOPBACK:
         yield Finding(
             "proxies",

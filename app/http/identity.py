@@ -19,6 +19,7 @@ from sqlalchemy import ColumnElement, Row, Select, bindparam, exists, select
 from sqlalchemy.orm import Session
 
 from app.http.devices import remember_device
+from app.http.organisation import mark_of_proxy
 from app.http.sessions import database, read_session
 from app.http.sessions import settings as current_settings
 from app.http.tokens import TOKEN, bearer_text, is_bearer, is_working_token, remember_token, token_parameters
@@ -35,6 +36,10 @@ from config import Settings
 RENEWED_AFTER = 3600
 NOTED_SECONDS = 600.0
 USES = "session_uses"
+# A session that the organisation's provider began ends after so long: then it tells the groups of today.
+PROVIDER_SECONDS = 86_400
+# In the cookie: what the proxy said, and when the provider did.
+BOUNDS = BY_PROXY, BY_PROVIDER = "proxy", "provider"
 
 
 @dataclass(frozen=True)
@@ -145,7 +150,10 @@ def current_identity() -> Identity | None:
 def sign_in(database_session: Session, person: Person, by: str) -> None:
     """Start a new session for a person; nothing of the one before survives. `by` says with what."""
     key = secrets.token_urlsafe(16)
+    # What goes on after signing out everywhere else is still the proxy's, or the provider's.
+    kept = {name: session[name] for name in BOUNDS if by == "session" and name in session}
     session.clear()
+    session.update(kept)
     session.permanent = True
     session["person"] = person.id
     session["epoch"] = person.session_epoch
@@ -193,19 +201,22 @@ def current_session_hash() -> str | None:
 def identity_parameters() -> dict[str, Any] | None:
     """Return what `is_current_session` compares: person, epoch and key of the cookie, or None without one."""
     number = session.get("person")
-    if not isinstance(number, int) or not _is_named_by_proxy():
+    if not isinstance(number, int) or not _is_named_by_proxy() or not _is_fresh():
         return None
     key_hash = session_hash(str(session.get("key")))
     return {"number": number, "epoch": session.get("epoch"), "ended": key_hash}
 
 
 def _is_named_by_proxy() -> bool:
-    """Return whether the proxy still names whom it named when the session began; others are not asked for."""
-    named = session.get("proxy")
-    if named is None:
-        return True
-    header = current_settings().sign_in.email_header
-    return header is not None and request.headers.get(header, "").strip().lower() == named
+    """Return whether the proxy still says what it said when the session began; others are not asked for."""
+    named = session.get(BY_PROXY)
+    return named is None or mark_of_proxy() == named
+
+
+def _is_fresh() -> bool:
+    """Return whether a session that the provider began is new enough: it decides again who somebody is."""
+    began = session.get(BY_PROVIDER)
+    return began is None or 0 <= time.time() - began < PROVIDER_SECONDS
 
 
 def is_current_session() -> tuple[ColumnElement[bool], ...]:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import logging
 import threading
+from hashlib import sha256
+from ipaddress import ip_address
 from typing import Any
 
 from flask import current_app, request
@@ -72,10 +74,10 @@ def profile_of_answer() -> Profile:
 
 
 def profile_of_proxy() -> Profile | None:
-    """Return whom the trusted proxy names in its headers; None where it names nobody, or none is trusted."""
+    """Return whom the trusted proxy names in its headers; None where it names nobody, or is not the proxy."""
     wanted = settings().sign_in
     email = _header(wanted.email_header)
-    if not email or not settings().trusted_proxies:
+    if not email or not settings().trusted_proxies or not _is_from_proxy():
         return None
     groups = _header(wanted.groups_header).replace(";", ",").split(",")
     return Profile(
@@ -87,6 +89,25 @@ def profile_of_proxy() -> Profile | None:
         groups=frozenset(group.strip() for group in groups if group.strip()),
         by="proxy",
     )
+
+
+def mark_of_proxy() -> str | None:
+    """Return what a session lives by that the proxy began: whom it names, and with which groups."""
+    profile = profile_of_proxy()
+    if profile is None:
+        return None
+    return sha256("\n".join([profile.subject, *sorted(profile.groups)]).encode()).hexdigest()
+
+
+def _is_from_proxy() -> bool:
+    """Return whether the connection itself comes from the proxy, whatever its headers say of the visitor."""
+    own: dict[str, Any] = request.environ.get("werkzeug.proxy_fix.orig", request.environ)
+    try:
+        address = ip_address(own.get("REMOTE_ADDR") or "")
+    except ValueError:
+        return False
+    address = getattr(address, "ipv4_mapped", None) or address
+    return any(address in network for network in settings().sign_in.proxy_networks)
 
 
 def _header(name: str | None) -> str:

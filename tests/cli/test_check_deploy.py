@@ -19,7 +19,6 @@ from app.services.accounts.people import create_person
 from config import SignInSettings
 from tests.furniture.site import plain_settings
 
-BY_PROXY = SignInSettings(email_header="X-Auth-Email", group_roles=(("raters", "annotator", "x"),))
 SOUND = {
     "fsync": "on",
     "full_page_writes": "on",
@@ -113,7 +112,6 @@ def test_nothing_is_wrong_with_a_sound_installation(sound):
         ({"host": "0.0.0.0"}, "proxies", "warning", "past the proxy"),
         ({"backup_path": None}, "backups", "error", "no backups by schedule"),
         ({"project_makers": "everybody"}, "sign-up", "warning", "Everybody with an account"),
-        ({"host": "0.0.0.0", "sign_in": BY_PROXY}, "proxies", "error", "sign in as anybody (PROXY"),
         (
             {"sign_in": SignInSettings(issuer="https://x.example")},
             "sign-up",

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import time
+
 from flask import flash, redirect, request, url_for
 from flask import session as cookie
 from werkzeug.wrappers import Response
 
-from app.http.identity import current_identity, sign_in, sign_out
+from app.http.identity import BY_PROVIDER, BY_PROXY, current_identity, sign_in, sign_out
 from app.http.languages import translated
-from app.http.organisation import lead_to_provider, profile_of_answer, profile_of_proxy
+from app.http.organisation import lead_to_provider, mark_of_proxy, profile_of_answer, profile_of_proxy
 from app.http.permissions import Access, allow
 from app.http.sessions import close_read_session, settings, write_session
 from app.models import AuditKind
@@ -33,7 +35,7 @@ def organisation() -> Response:
     try:
         return lead_to_provider()
     except ServiceError as error:
-        return _refuse(error)
+        return _refuse(error, is_try=False)
 
 
 @blueprint.get("/sign-in/organisation/back")
@@ -42,12 +44,13 @@ def organisation_back() -> Response:
     """Start a session for whom the provider sends back: the one GET that writes, as its protocol has it."""
     if settings().sign_in.issuer is None:
         return redirect(url_for("auth.sign_in"))
-    target = local_target(cookie.pop(TARGET, None))
+    target = cookie.pop(TARGET, None)
     close_read_session()
     try:
-        return _start(profile_of_answer(), target)
+        return _start(profile_of_answer(), local_target(target))
     except ServiceError as error:
-        return _refuse(error)
+        # Who did not begin here has tried nothing: any address could fill the trail.
+        return _refuse(error, is_try=target is not None)
 
 
 @blueprint.post("/sign-in/proxy")
@@ -70,13 +73,15 @@ def _start(profile: Profile, target: str) -> Response:
         sign_out(session)
         sign_in(session, person, profile.by)
         if profile.by == "proxy":
-            # It ends as soon as the proxy names somebody else.
-            cookie["proxy"] = profile.subject
+            cookie[BY_PROXY] = mark_of_proxy()
+        else:
+            cookie[BY_PROVIDER] = int(time.time())
     return redirect(target)
 
 
-def _refuse(error: ServiceError) -> Response:
-    with write_session() as session:
-        record(session, AuditKind.SIGN_IN_FAILED, by="organisation")
+def _refuse(error: ServiceError, *, is_try: bool = True) -> Response:
+    if is_try:
+        with write_session() as session:
+            record(session, AuditKind.SIGN_IN_FAILED, by="organisation")
     flash(translated(error.message), "error")
     return redirect(url_for("auth.sign_in"))

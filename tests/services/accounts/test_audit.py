@@ -116,11 +116,12 @@ def test_replacing_an_entry_is_refused_too(database):
             )
         )
     # Other programs do not have the setting by which REPLACE counts as a deletion.
-    with closing(sqlite3.connect(path_of(database.url))) as other:
-        with pytest.raises(sqlite3.IntegrityError, match="append-only"):
-            other.execute(
-                "REPLACE INTO audit_entry (id, at, kind, network, details) VALUES (1, '', '', '', '')"
-            )
+    statement = "REPLACE INTO audit_entry (id, at, kind, network, details) VALUES (1, '', '', '', '')"
+    with (
+        closing(sqlite3.connect(path_of(database.url))) as other,
+        pytest.raises(sqlite3.IntegrityError, match="append-only"),
+    ):
+        other.execute(statement)
 
 
 def test_an_erasure_takes_the_network_of_that_person_alone(database):

@@ -3,11 +3,13 @@
 import time
 from contextlib import contextmanager
 from dataclasses import replace
+from ipaddress import ip_network
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from sqlalchemy import select
 
+from app.http import identity
 from app.http.organisation import KEY
 from app.http.sessions import KEY as STATE
 from app.models import ApiToken, AuditEntry, Membership, OrganisationIdentity, Person
@@ -151,14 +153,15 @@ def test_a_token_that_is_not_quite_right_signs_nobody_in(client, by_provider, pr
     provider.say(**answers)
 
     leave = client.get("/sign-in/organisation")
-    if not leave.location.startswith("/sign-in"):
+    is_led = not leave.location.startswith("/sign-in")
+    if is_led:
         back = client.get(path_of(provider.authorize(leave.location)))
         assert back.location == "/sign-in"
 
     assert "did not work" in client.get("/sign-in").text
     assert not is_in(client)
     assert people(stored) == {}
-    assert failures(stored) == 1
+    assert failures(stored) == int(is_led)
 
 
 def test_an_answer_counts_in_the_browser_that_asked_only(app, client, by_provider, provider):
@@ -186,10 +189,22 @@ def test_an_answer_cannot_be_replayed(app, client, by_provider, provider):
     "query",
     ["", "?code=x", "?code=x&state=y", "?error=access_denied&state=y", "?state=%00", "?code=x&state=x" * 40],
 )
-def test_answers_that_nobody_asked_for_are_refused(client, by_provider, query):
+def test_answers_that_nobody_asked_for_are_refused_and_fill_no_trail(client, by_provider, query, stored):
     reply = client.get(f"/sign-in/organisation/back{query}")
 
     assert reply.status_code in {302, 400}
+    assert not is_in(client)
+    assert failures(stored) == 0
+
+
+def test_after_a_day_the_provider_decides_again(client, by_provider, provider, monkeypatch):
+    go(client, provider)
+    client.post("/account/sign-out-everywhere")
+    assert is_in(client)
+
+    now = time.time()
+    monkeypatch.setattr(identity.time, "time", lambda: now + identity.PROVIDER_SECONDS + 1)
+
     assert not is_in(client)
 
 
@@ -457,10 +472,15 @@ def test_a_trusted_proxy_names_who_signs_in(client, signs_in, project, stored):
     assert role_in(stored, project) == "annotator"
 
 
-@pytest.mark.parametrize("change", [{}, {"X-Auth-Email": "eve@example.org"}, {"X-Auth-Email": ""}])
-def test_a_session_ends_where_the_proxy_names_somebody_else_or_nobody(client, signs_in, change):
+@pytest.mark.parametrize(
+    "change",
+    [{}, {"X-Auth-Email": "eve@example.org"}, {"X-Auth-Email": ""}, {"X-Auth-Groups": "else"}],
+)
+def test_a_session_ends_where_the_proxy_says_something_else(client, signs_in, change):
     signs_in(proxies=1, **NAMES)
     client.post("/sign-in/proxy", headers=HEADERS)
+    client.post("/account/sign-out-everywhere", headers=HEADERS)
+    assert client.get("/api/v1/session", headers=HEADERS).status_code == 200
 
     reply = client.get("/api/v1/session", headers={**HEADERS, **change} if change else {})
 
@@ -479,6 +499,20 @@ def test_headers_count_for_nothing_unless_a_proxy_is_trusted_and_they_are_named(
     assert "Go on as" not in page
     assert reply.location == "/sign-in"
     assert people(stored) == {}
+
+
+@pytest.mark.parametrize("address", ["192.0.2.7", "::ffff:192.0.2.7", ""])
+def test_headers_count_for_nothing_on_a_connection_that_is_not_the_proxys(client, signs_in, address, stored):
+    signs_in(proxies=1, **NAMES)
+    # What ProxyFix keeps of the connection itself; the visitor's address may be any.
+    itself = {"werkzeug.proxy_fix.orig": {"REMOTE_ADDR": address}}
+
+    client.post("/sign-in/proxy", headers=HEADERS, environ_overrides=itself)
+    assert people(stored) == {}
+
+    signs_in(proxies=1, proxy_networks=(ip_network("192.0.2.0/24"),), **NAMES)
+    client.post("/sign-in/proxy", headers=HEADERS, environ_overrides=itself)
+    assert len(people(stored)) == (1 if address else 0)
 
 
 def test_a_header_with_two_addresses_names_nobody(client, signs_in, stored):
