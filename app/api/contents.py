@@ -22,6 +22,7 @@ from app.api.pushes import (
 )
 from app.formats.schema import Kind
 from app.http import Access, allow, read_session
+from app.http.exporting import note_export
 from app.http.limits import takes_body
 from app.http.permissions import current_access
 from app.http.project import current_project
@@ -143,6 +144,7 @@ def get_project(slug: str) -> Response:
 def get_queries(slug: str) -> Response:
     """Return a page of queries."""
     del slug
+    note_export("questions", "json")
     return page_of(queries_page)
 
 
@@ -170,6 +172,7 @@ def post_queries(slug: str) -> Response:
 def get_documents(slug: str) -> Response:
     """Return a page of documents."""
     del slug
+    note_export("answers", "json")
     return page_of(documents_page)
 
 
@@ -221,7 +224,9 @@ def get_run_file(slug: str, run_id: int) -> Response:
     del slug
     arguments()
     session, project = read_session(), current_project()
-    return _text(export_runs(session, [get_run_facts(session, project.id, run_id)]))
+    run = get_run_facts(session, project.id, run_id)
+    note_export("results", "trec")
+    return _text(export_runs(session, [run]))
 
 
 @blueprint.get("/pool")
@@ -249,6 +254,7 @@ def get_pool(slug: str) -> Response:
 def get_judgments(slug: str) -> Response:
     """Return a page of judgments."""
     del slug
+    note_export("ratings", "json")
     return page_of(judgments_page)
 
 
@@ -292,6 +298,7 @@ def get_qrels(slug: str) -> Response:
     """Return the qrels."""
     del slug
     given = arguments()
+    note_export("qrels", "trec")
     return _text(export_qrels(read_session(), current_project(), middle=given["middle"]))
 
 

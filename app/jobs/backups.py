@@ -45,6 +45,7 @@ from config import Settings, environment_with
 
 log = logging.getLogger(__name__)
 DRAFT = ".part"
+SQLITE, POSTGRESQL = "SQLite", "PostgreSQL"
 SQLITE_HEAD, POSTGRESQL_HEAD = b"SQLite format 3\0", b"PGDMP"
 WAIT_SECONDS = 30
 # Cookies and caches know numbers of what came after the backup: those are given to nobody else.
@@ -100,6 +101,8 @@ def back_up(database: Database, file: Path, *, replace: bool = False) -> Holding
     :raise ConflictError: There is such a file already, or what was written is not whole.
     """
     own = path_of(database.url)
+    if file.exists() and not file.is_file():
+        raise ConflictError(f"{file} is no plain file, and nothing takes its place: name another.")
     if file.exists() and (not replace or (own is not None and own.exists() and file.samefile(own))):
         raise ConflictError(f"There is already a file {file}: name another, or add --force to replace it.")
     try:
@@ -167,14 +170,26 @@ def _write_sqlite(source: Path, draft: Path) -> Holdings:
 def check_file(file: Path, name: str = "") -> Holdings:
     """Check an SQLite file that nobody writes to, and return what it holds; nothing is written beside it.
 
+    :raise NotFoundError: There is no such file.
+    :raise InvalidError: It is no SQLite file.
     :raise ConflictError: It is not whole, or not of this version.
     """
     name = name or file.name
+    if (kind := _kind_of(file)) != SQLITE:
+        raise InvalidError(
+            f"{name} is a backup of {kind}: to check it, restore it into an empty database."
+            if kind
+            else f"{name} is no backup, or damaged: its first bytes are not those of a database."
+        )
     with _frozen(file) as database:
         try:
             if not is_current(database):
-                revision = revision_of(database) or "it has no tables"
-                raise ConflictError(f"{name} is of another version of Touchstone ({revision}).")
+                raise ConflictError(
+                    f"{name} is of another version of Touchstone ({revision}): `flask --app app db upgrade` "
+                    "brings a database up to date, and restoring a backup does, too."
+                    if (revision := revision_of(database))
+                    else f"{name} has no tables of Touchstone: check its path, or DATABASE_URL."
+                )
         except DBAPIError as error:
             raise ConflictError(f"{name} is damaged: {reason_of(error)}.") from error
         refuse_problems(f"{name} is not whole", problems_of(database))
@@ -269,16 +284,11 @@ def restore(settings: Settings, file: Path, *, force: bool = False) -> Restored:
     :raise NotFoundError: There is no such file.
     :raise ConflictError: A server runs, something is there already, or the backup is not whole.
     """
-    try:
-        with file.open("rb") as opened:
-            head = opened.read(16)
-    except OSError as error:
-        raise NotFoundError(f"{file} cannot be read: {error.strerror}.") from error
+    kind = _kind_of(file)
     path = path_of(settings.database_url)
-    if path is None and head.startswith(POSTGRESQL_HEAD):
+    if path is None and kind == POSTGRESQL:
         return _restore_postgresql(settings, file)
-    if path is None or head != SQLITE_HEAD:
-        kind = {SQLITE_HEAD: "SQLite"}.get(head, "PostgreSQL" if head.startswith(POSTGRESQL_HEAD) else "")
+    if path is None or kind != SQLITE:
         raise InvalidError(
             f"{file} is a backup of {kind}, and DATABASE_URL names another kind of database: restore it into "
             f"an empty {kind} database first, then use `flask --app app db copy`."
@@ -290,6 +300,21 @@ def restore(settings: Settings, file: Path, *, force: bool = False) -> Restored:
             return _restore_sqlite(settings, path, file, force=force)
         except OSError as error:
             raise ConflictError(f"{file} was not restored: {error.strerror or error}.") from error
+
+
+def _kind_of(file: Path) -> str:
+    """Return which database a file is a backup of; nothing where it is none.
+
+    :raise NotFoundError: There is no such file.
+    """
+    try:
+        with file.open("rb") as opened:
+            head = opened.read(len(SQLITE_HEAD))
+    except OSError as error:
+        raise NotFoundError(f"{file} cannot be read: {error.strerror}.") from error
+    if head == SQLITE_HEAD:
+        return SQLITE
+    return POSTGRESQL if head.startswith(POSTGRESQL_HEAD) else ""
 
 
 @contextmanager

@@ -54,6 +54,8 @@ def copy_database(source: Database, url: str) -> Holdings:
     """
     if not is_current(source):
         raise ConflictError("The database is of an earlier version: run `flask --app app db upgrade` first.")
+    if source.url == url:
+        raise ConflictError("This is the database that is copied: name another one.")
     with ExitStack() as held:
         for each in (source.url, url):
             if (path := path_of(each)) is not None:

@@ -10,6 +10,7 @@ import sys
 import time
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -96,6 +97,9 @@ def test_a_file_that_is_there_is_replaced_only_on_demand_and_the_database_never(
     with pytest.raises(ConflictError, match="already a file"):
         back_up(filled, settings.instance_path / "touchstone.sqlite3", replace=True)
     back_up(filled, file, replace=True)
+    os.mkfifo(file.with_name("pipe"))
+    with pytest.raises(ConflictError, match="no plain file"):
+        back_up(filled, file.with_name("pipe"), replace=True)
 
     assert check_file(file).judgments == 9
 
@@ -200,16 +204,21 @@ def test_nothing_is_restored_while_a_server_runs(filled, file, settings):
 
 
 def test_what_is_no_backup_is_refused_in_one_sentence(settings, tmp_path):
-    with pytest.raises(NotFoundError, match="cannot be read"):
-        restore(settings, tmp_path / "none")
+    for use in (partial(restore, settings), check_file):
+        with pytest.raises(NotFoundError, match="cannot be read"):
+            use(tmp_path / "none")
+        assert not (tmp_path / "none").exists()
     (tmp_path / "text").write_text("no backup")
     with pytest.raises(InvalidError, match="is no backup"):
         restore(settings, tmp_path / "text")
     (tmp_path / "dump").write_bytes(b"PGDMP and more")
-    with pytest.raises(InvalidError, match="a backup of PostgreSQL"):
-        restore(settings, tmp_path / "dump")
+    for use in (partial(restore, settings), check_file):
+        with pytest.raises(InvalidError, match="a backup of PostgreSQL"):
+            use(tmp_path / "dump")
     with closing(sqlite3.connect(tmp_path / "other")) as other:
         other.execute("CREATE TABLE a (b)")
+    with pytest.raises(ConflictError, match="no tables of Touchstone"):
+        check_file(tmp_path / "other")
     with pytest.raises(ConflictError, match="none of its tables"):
         restore(settings, tmp_path / "other", force=True)
 

@@ -97,6 +97,8 @@ def test_nothing_is_copied_over_anything_or_while_a_server_runs(source, tmp_path
 
     with pytest.raises(ConflictError, match=r"is not empty: its table \w+ has rows"):
         copy_database(source, url)
+    with pytest.raises(ConflictError, match="name another"):
+        copy_database(source, source.url)
     lock = take_file(path_of(source.url))
     with pytest.raises(ConflictError, match="is served by"):
         copy_database(source, f"sqlite:///{tmp_path / 'another.sqlite3'}")

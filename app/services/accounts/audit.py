@@ -66,9 +66,10 @@ def record(
 
 @dataclass(frozen=True)
 class AuditFilter:
-    """Which entries: of one project as its owners read it, of one person, of one kind, of some days."""
+    """Which entries: of one project as its owners read it, or by its name, of one person, kind, some days."""
 
     project_id: int | None = None
+    project: str = ""
     person: str = ""
     kind: str = ""
     since: date | None = None
@@ -81,6 +82,8 @@ class AuditFilter:
             members = select(Membership.person_id).where(Membership.project_id == self.project_id)
             of_member = and_(AuditEntry.kind.in_(ABOUT_PASSWORDS), AuditEntry.person_id.in_(members))
             found.append(or_(AuditEntry.project_number == self.project_id, of_member))
+        if self.project:
+            found.append(AuditEntry.project_slug == self.project)
         if self.person:
             who = select(Person.id).where(Person.public_id == self.person)
             found.append(or_(AuditEntry.actor_id.in_(who), AuditEntry.person_id.in_(who)))
@@ -142,6 +145,12 @@ def people_in_trail(session: Session, project_id: int | None) -> list[tuple[str,
             Membership.project_id == project_id
         )
     return [(public_id, name) for public_id, name in session.execute(people)]
+
+
+def projects_in_trail(session: Session) -> list[str]:
+    """Return the short names of the projects that entries are about, those that were deleted included."""
+    slugs = select(AuditEntry.project_slug).distinct().order_by(AuditEntry.project_slug)
+    return [slug for slug in session.scalars(slugs) if slug is not None]
 
 
 def forget_old_entries(session: Session, days: int) -> int:

@@ -61,7 +61,7 @@ def get_account(session: Session, public_id: str) -> Person:
 def disable_account(session: Session, person: Person, *, actor_id: int | None = None) -> None:
     """Let nobody sign in to an account: its sessions end, and links made with it or for it stop working.
 
-    Its ratings and its roles stay.
+    Its ratings and its roles stay. Its tokens work no more as long as it is disabled.
 
     :raise ConflictError: It is disabled already, it is one's own, or that of the last administrator.
     :raise InvalidError: Nobody signs in to it.

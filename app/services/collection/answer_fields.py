@@ -13,10 +13,12 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from app.models.audit import AuditKind
 from app.models.document import Document
 from app.models.event import EventKind
 from app.models.project import Project
 from app.models.ranker import Ranker
+from app.services.accounts.audit import record
 from app.services.bulk import lock_project
 from app.services.collection.files import plain_name
 from app.services.errors import InvalidError
@@ -130,6 +132,7 @@ def change_fields(
     project.options = {**project.options, OPTION: asdict(fields)}
     payload = {"before": asdict(before), "after": asdict(fields)}
     record_event(session, project.id, EventKind.FIELDS_CHANGED, payload, actor_id=actor_id)
+    record(session, AuditKind.SETTINGS_CHANGED, project_id=project.id, what=["fields of answers"])
     return True
 
 

@@ -11,6 +11,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from app.models.adjudication import AdjudicationRequest, AdjudicationView
+from app.models.audit import AuditKind
 from app.models.base import now_utc
 from app.models.candidate import Candidate
 from app.models.document import Document
@@ -18,6 +19,7 @@ from app.models.judgment import CurrentJudgment, Judgment, JudgmentNote, Origin,
 from app.models.person import Membership, Person
 from app.models.project import Project
 from app.models.query import Query
+from app.services.accounts.audit import record
 from app.services.assignment.wanted import can_be_shown
 from app.services.bulk import lock_project
 from app.services.current_judgments import RATING, in_ledger, settles
@@ -224,7 +226,8 @@ def name_adjudicator(session: Session, project_id: int, person_id: int, *, named
     if membership is None or membership.role is None:
         raise NotFoundError("This person has no role in the project.")
     membership.adjudicates = named
-    session.flush()
+    what = [f"decides on answers: {'yes' if named else 'no'}"]
+    record(session, AuditKind.SETTINGS_CHANGED, person_id=person_id, project_id=project_id, what=what)
 
 
 def request_adjudication(session: Session, project: Project, public_id: str, *, actor_id: int) -> None:

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
+from app.models.audit import AuditKind
 from app.models.project import Project
+from app.services.accounts.audit import record
 from app.services.errors import InvalidError
 
 OPTION = "notes"
@@ -50,4 +52,4 @@ def change_note_rule(
             f"Give at most {MOST_REASONS} reasons of at most {LONGEST_REASON} characters.", code="reasons"
         )
     project.options = {**project.options, OPTION: {"grades": chosen, "reasons": kept}}
-    session.flush()
+    record(session, AuditKind.SETTINGS_CHANGED, project_id=project.id, what=["reasons"])

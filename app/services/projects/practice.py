@@ -8,7 +8,9 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
+from app.models.audit import AuditKind
 from app.models.project import Project
+from app.services.accounts.audit import record
 from app.services.errors import InvalidError
 
 ANSWERS = 3
@@ -65,4 +67,4 @@ def change_practice(
             )
         options["practice"] = {"query": query, "answers": [asdict(answer) for answer in kept]}
     project.options = options
-    session.flush()
+    record(session, AuditKind.SETTINGS_CHANGED, project_id=project.id, what=["practice"])

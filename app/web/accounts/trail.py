@@ -23,6 +23,7 @@ from app.services.accounts.audit import (
     all_entries,
     entries_of,
     people_in_trail,
+    projects_in_trail,
     record,
 )
 from app.web.accounts import blueprint
@@ -112,11 +113,19 @@ def _address(endpoint: str, values: dict[str, Any], page: int) -> str:
 
 def _choice(project_id: int | None) -> Choice:
     """Return what was asked for; what cannot be read is left out."""
-    given = {name: request.values.get(name, "").strip()[:40] for name in ("person", "kind", "since", "until")}
+    names = ("person", "kind", "since", "until", *(("project",) if project_id is None else ()))
+    given = {name: request.values.get(name, "").strip()[:80] for name in names}
     given["kind"] = given["kind"] if given["kind"] in {*AuditKind} else ""
     days = {name: _day(given[name]) for name in ("since", "until")}
     given |= {name: day.isoformat() if day else "" for name, day in days.items()}
-    wanted = AuditFilter(project_id=project_id, person=given["person"], kind=given["kind"], **days)
+    wanted = AuditFilter(
+        project_id=project_id,
+        project=given.get("project", ""),
+        person=given["person"],
+        kind=given["kind"],
+        since=days["since"],
+        until=days["until"],
+    )
     return Choice(wanted, {name: value for name, value in given.items() if value})
 
 
@@ -137,6 +146,7 @@ def _page(choice: Choice, endpoint: str, **where: Any) -> str:
         rows=[(row, KINDS[row.kind], details_of(row)) for row in rows],
         kinds={kind.value: label for kind, label in KINDS.items()},
         people=people_in_trail(read_session(), choice.wanted.project_id),
+        projects=projects_in_trail(read_session()) if choice.wanted.project_id is None else [],
         chosen=choice.values,
         page_url=partial(_address, endpoint, where | choice.values),
         export=url_for(endpoint.replace(".", ".export_"), **where),
@@ -153,13 +163,16 @@ def details_of(row: AuditRow) -> str:
         said.append("now an administrator" if details.get("is_admin") else "no longer an administrator")
     elif details.get("is_admin"):
         said.append("as an administrator")
-    said += [f"number {details[name]}" for name in ("invitation", "link", "token") if name in details]
+    is_with_token = row.kind is AuditKind.EXPORTED and "token" in details
+    numbers = ("invitation", "link", *(() if is_with_token else ("token",)))
+    said += [f"number {details[name]}" for name in numbers if name in details]
     said += [f"as {details['role']}"] if details.get("role") else []
     said += [f"for {details['scopes']}"] if details.get("scopes") else []
     what = details.get("what")
     said += [", ".join(map(str, what)) if isinstance(what, list) else str(what)] if what else []
     said += [str(details["format"])] if "format" in details else []
     said += [f"for {details['days']} days"] if "days" in details else []
+    said += [f"with access token {details['token']}"] if is_with_token else []
     return ", ".join(said)
 
 

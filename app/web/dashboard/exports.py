@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
 from app.formats.schema import MEDIA_TYPES, TABLES, WRITTEN_FORMATS, Format, Table
+from app.http.exporting import note_export
 from app.http.permissions import Access, allow, current_access
 from app.http.project import current_evidence, current_project
 from app.http.sessions import close_read_session, database, read_session, write_session
@@ -50,6 +51,7 @@ def history_svg(slug: str) -> Response:
     """Return the chart as a drawing that needs nothing else."""
     card, ruler, revision = _card(slug)
     access = current_access()
+    note_export("chart", "svg")
     drawing = render_template(
         "dashboard/history.svg",
         card=card,
@@ -68,6 +70,7 @@ def history_svg(slug: str) -> Response:
 def history_csv(slug: str) -> Response:
     """Return the points of the chart as a table."""
     card, _, _ = _card(slug)
+    note_export("history", "csv")
     is_demo = current_project().is_demo
     lines = export_history(card.history, is_demo=is_demo).lines
     return attachment("".join(lines), f"{slug}-history.csv", "text/csv")

@@ -8,8 +8,10 @@ from werkzeug.wrappers import Response
 from app.http.permissions import Access, allow, current_person_id
 from app.http.project import current_evidence, current_project, write_project
 from app.http.sessions import read_session
+from app.models.audit import AuditKind
 from app.models.query import Query
 from app.scoring.proportions import highest_share
+from app.services.accounts.audit import record
 from app.services.errors import NotFoundError
 from app.services.projects.settings import change_ruler
 from app.services.quality.annotator_grades import annotators_of
@@ -99,5 +101,6 @@ def count_machines(slug: str) -> Response:
     wanted = bool(request.form.get("count"))
     with write_project() as (session, project):
         change_ruler(session, project, {"machines": wanted}, actor_id=current_person_id())
+        record(session, AuditKind.SETTINGS_CHANGED, project_id=project.id, what=["machines"])
     flash("Machine grades now count in scores." if wanted else "Machine grades no longer count.")
     return redirect(url_for("quality.sources", slug=slug))

@@ -8,6 +8,7 @@ from flask import Response as FlaskResponse
 from flask import flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from app.http.exporting import note_export
 from app.http.permissions import Access, allow, current_access, current_person_id
 from app.http.project import current_evidence, current_project, write_project
 from app.http.sessions import read_session
@@ -171,6 +172,7 @@ def download(slug: str, query_id: int) -> FlaskResponse:
     """Return one question with its lists and ratings as JSON, in full precision."""
     evidence, board = _scored()
     sheet = question_sheet(read_session(), evidence, board, query_id)
+    note_export(f"question {query_id}", "json")
     body = sheet_as_object(current_project(), board, sheet)
     return attachment(body, f"{slug}-question-{query_id}.json", "application/json")
 

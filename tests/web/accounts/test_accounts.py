@@ -55,15 +55,18 @@ def test_long_lists_of_accounts_have_pages(town, admin, stored):
     assert "Counted 059" in second
 
 
-def test_a_disabled_account_is_out_at_once_and_can_come_back(town, admin, client_of, stored):
+def test_a_disabled_account_is_out_at_once_and_can_come_back(app, town, admin, client_of, stored):
     annotator = town.here.annotator
-    client = client_of(annotator)
+    client, program = client_of(annotator), app.test_client()
+    token = {"Authorization": f"Bearer {town.here.tokens[annotator.id][1]}"}
     assert is_in(client)
+    assert program.get("/api/v1/projects", headers=token).status_code == 200
 
     reply = admin.post(f"/accounts/{annotator.public_id}/disable", follow_redirects=True)
 
     assert f"{annotator.name} cannot sign in any more." in reply.text
     assert not is_in(client)
+    assert program.get("/api/v1/projects", headers=token).status_code == 401
     assert admin.post(f"/accounts/{annotator.public_id}/password-link").status_code == 409
     admin.post(f"/accounts/{annotator.public_id}/enable")
     with stored.read() as session:

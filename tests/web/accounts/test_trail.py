@@ -3,12 +3,16 @@
 import csv
 import io
 import json
+import re
 
 import pytest
 
+from app.http.exporting import USES
 from app.models import AuditKind
 from app.services.accounts.audit import record
+from app.services.accounts.tokens import create_token
 from app.web.accounts.trail import KINDS
+from tests.furniture.site import SECRET_KEY
 
 
 @pytest.fixture
@@ -110,3 +114,63 @@ def test_changed_settings_are_in_the_trail_by_name_with_the_network(town, client
     for words in ("gain, k", "state: archived", "state: open", "guidelines"):
         assert words in page.replace("k, gain", "gain, k")
     assert page.count("192.0.2.44") == 4
+
+
+def test_what_is_shown_and_asked_of_people_is_in_the_trail_too(town, client_of, stored):
+    from tests.furniture.doors import ROWS
+
+    owner = client_of(town.here.owner)
+    annotator = town.here.annotator.public_id
+    owner.post("/p/here/practice/edit", data=ROWS["projects.edit_practice"].body()["data"])
+    owner.post("/p/here/settings/answers", data=ROWS["projects.answers"].body()["data"])
+    owner.post("/p/here/settings/notes", data=ROWS["projects.notes"].body()["data"])
+    owner.post("/p/here/quality/machines", data={"count": "y"})
+    owner.post(f"/p/here/people/{annotator}/adjudicates", data={"named": "y"})
+
+    page = owner.get("/p/here/trail?kind=settings_changed").text
+
+    for words in ("practice", "fields of answers", "reasons", "machines", "decides on answers: yes"):
+        assert f"<td>{words}</td>" in page
+
+
+def test_downloads_by_get_are_recorded_once_an_hour_with_the_token(app, town, client_of, stored):
+    owner = client_of(town.here.owner)
+    (question, *_) = re.findall(r"/p/here/questions/(\d+)", owner.get("/p/here/questions").text)
+    for path in ("overview/history.svg", "overview/history.csv", f"questions/{question}.json"):
+        assert owner.get(f"/p/here/{path}").status_code == 200
+        owner.get(f"/p/here/{path}")
+    for what in ("queries", "documents", "judgments", "qrels"):
+        assert owner.get(f"/api/v1/projects/here/{what}").status_code == 200
+    with stored.write() as session:
+        token, text = create_token(
+            session, SECRET_KEY, name="x", scopes=["scores"], person_id=town.here.owner.id
+        )
+    app.test_client().get("/api/v1/projects/here/qrels", headers={"Authorization": f"Bearer {text}"})
+
+    app.extensions[USES].write(stored)
+
+    page = owner.get("/p/here/trail?kind=exported").text
+    rows = [what for what in re.findall(r"<td>([a-z0-9 ,]+)</td>", page) if "," in what]
+    assert sorted(rows) == sorted(
+        [
+            "chart, svg",
+            "history, csv",
+            f"question {question}, json",
+            "questions, json",
+            "answers, json",
+            "ratings, json",
+            "qrels, trec",
+            f"qrels, trec, with access token {token.id}",
+        ]
+    )
+
+
+def test_an_administrator_chooses_a_project(town, client_of, stored):
+    with stored.write() as session:
+        for project in (town.here.project, town.there.project):
+            record(session, AuditKind.EXPORTED, project_id=project.id, what=f"of {project.slug}", format="x")
+
+    page = client_of(town.admin).get("/trail?kind=exported&project=here").text
+
+    assert "of here, x" in page
+    assert "of there, x" not in page
