@@ -11,7 +11,6 @@ import logging
 import os
 import sqlite3
 import threading
-import time
 from collections import deque
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from functools import partial
@@ -375,11 +374,11 @@ class Database:
             dbapi: Any = connection.dbapi_connection
             dbapi.execute("VACUUM")
             # What was deleted is in the write-ahead log too, until nobody reads from it and it is emptied.
-            until = time.monotonic() + COMPACT_SECONDS
-            while dbapi.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
-                if time.monotonic() > until:
-                    return False
-        return True
+            dbapi.execute(f"PRAGMA busy_timeout = {COMPACT_SECONDS * 1000}")
+            try:
+                return not dbapi.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+            finally:
+                dbapi.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}")
 
     def dispose(self) -> None:
         """Close all connections."""

@@ -15,7 +15,6 @@ from tests.furniture.dealing import deal_batch
 from tests.furniture.doors import DOORS, NOON
 from tests.furniture.factories import Make
 from tests.furniture.site import moved
-from tests.furniture.thorough import turns
 from tests.furniture.town import CANARY
 
 SIGN_OUT = ("/sign-out", "/account/sign-out-everywhere")
@@ -90,7 +89,7 @@ def test_whoever_adjudicates_without_being_an_owner_reads_no_canary(app, town, c
     assert with_canary(answers) == []
 
 
-@pytest.mark.parametrize("turn", turns(2))
+@pytest.mark.parametrize("turn", [0, pytest.param(1, marks=pytest.mark.thorough)])
 def test_no_route_shows_an_annotator_a_canary_whatever_is_asked_of_it(app, town, client_of, stored, turn):
     client = client_of(town.here.annotator)
     houses = ((town.here,), (town.there,))[turn]

@@ -15,18 +15,12 @@ import pytest
 BROWSER = Path(__file__).parents[1] / "browser"
 
 
-def turns(number: int) -> list[Any]:
-    """Return the parameters 0 to `number` - 1: `make test` takes the first, `make test-all` the others.
+def share(variants: Sequence[Any], place: int, number: int) -> Sequence[Any]:
+    """Return one of `number` shares of the variants: what the route at a place tries.
 
-    For tests that try every variant on every route: in each turn `share` gives every route some of the variants,
-    and the routes together have all of them.
+    Guards stand before all routes. So each route tries some variants, and the routes together try all of them.
     """
-    return [0, *(pytest.param(turn, marks=pytest.mark.thorough) for turn in range(1, number))]
-
-
-def share(variants: Sequence[Any], place: int, turn: int, number: int) -> Sequence[Any]:
-    """Return the variants that the route at a place tries in a turn, of `number` turns."""
-    return variants[(place + turn) % number :: number]
+    return variants[place % number :: number]
 
 
 @pytest.hookimpl(tryfirst=True)  # before `-m` chooses

@@ -8,7 +8,7 @@ from app import create_app
 from app.http.assets import current_build
 from app.http.permissions import Access, allow
 from tests.furniture.doors import ALLOWED, DOORS
-from tests.furniture.thorough import share, turns
+from tests.furniture.thorough import share
 
 FOR_DOCUMENTS = {
     "Content-Security-Policy",
@@ -47,11 +47,10 @@ def check(reply):
     assert not [name for name, _ in headers if name.lower() in {"server", "x-powered-by"}]
 
 
-@pytest.mark.parametrize("turn", turns(3))
 @pytest.mark.parametrize("door", DOORS, ids=str)
-def test_every_answer_of_every_route_carries_them(app, town, client_of, door, turn):
+def test_every_answer_of_every_route_carries_them(app, town, client_of, door):
     clients = [app.test_client(), client_of(town.stranger), client_of(town.admin)]
-    for client in share(clients, DOORS.index(door), turn, 3):
+    for client in share(clients, DOORS.index(door), 3):
         check(door.ask(client, town.here.parts(town.admin)))
 
 

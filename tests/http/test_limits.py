@@ -13,7 +13,7 @@ from app.models import Person
 from tests.furniture.doors import ALLOWED, DOORS, MAP, rows_of
 from tests.furniture.factories import making_in
 from tests.furniture.site import Visitor
-from tests.furniture.thorough import share, turns
+from tests.furniture.thorough import share
 
 UNSAFE_DOORS = [door for door in DOORS if door.is_unsafe]
 UPLOADS = {
@@ -65,15 +65,14 @@ def stored(in_town):
     return in_town.extensions["touchstone"].database
 
 
-@pytest.mark.parametrize("turn", turns(3))
 @pytest.mark.parametrize("size", LARGE)
 @pytest.mark.thorough
-def test_what_is_too_large_is_refused_by_every_route(town, client_of, stored, size, turn):
+def test_what_is_too_large_is_refused_by_every_route(town, client_of, stored, size):
     content_type, body = LARGE[size]
     client = client_of(town.admin)
     expected = {400, 413, 415} if size in {"json", "unknown"} else {413}
     before = rows_of(stored)
-    for door in share(UNSAFE_DOORS, list(LARGE).index(size), turn, 3):
+    for door in share(UNSAFE_DOORS, list(LARGE).index(size), 3):
         # A form does not read JSON or an unknown kind at all.
         if door.endpoint in UPLOADS or (size in {"json", "unknown"} and not door.is_api):
             continue
@@ -220,10 +219,9 @@ PARTS = {
 NUMBERS = {"large": 2**31, "larger": 2**63, "largest": 10**400, "zero": 0, "too many digits": "9" * 5000}
 
 
-@pytest.mark.parametrize("turn", turns(4))
 @pytest.mark.parametrize("door", [door for door in DOORS if door.rule.arguments], ids=str)
-def test_an_address_that_names_nothing_is_not_found(app, town, client_of, door, turn):
-    paths = share(list(odd_addresses(door, town.here.parts(town.admin))), DOORS.index(door), turn, 4)
+def test_an_address_that_names_nothing_is_not_found(app, town, client_of, door):
+    paths = share(list(odd_addresses(door, town.here.parts(town.admin))), DOORS.index(door), 4)
     # Whoever is not signed in gets to few routes with an id: there every third address is enough.
     for client, some in ((client_of(town.admin), paths), (app.test_client(), paths[::3])):
         for path in some:
@@ -344,9 +342,8 @@ def test_nobody_uploads_where_they_have_no_right(town, client_of, app, name):
     assert list((app.extensions["settings"].uploads_path).glob("*.part")) == []
 
 
-@pytest.mark.parametrize("turn", turns(4))
 @pytest.mark.thorough
-def test_more_than_a_form_holds_changes_nothing_more(town, client_of, stored, turn):
+def test_more_than_a_form_holds_changes_nothing_more(town, client_of, stored):
     """Mass assignment: every column of every table, sent to every route, moves nothing it is not for."""
     from app.models import Base
 
@@ -360,7 +357,7 @@ def test_more_than_a_form_holds_changes_nothing_more(town, client_of, stored, tu
         if door.is_api:
             given = {**(door.row.body()["json"] or {})}
             names = sorted(columns.keys() - given.keys() - OPTIONAL)
-            for name in share(names, UNSAFE_DOORS.index(door), turn, 4):
+            for name in share(names, UNSAFE_DOORS.index(door), 4):
                 reply = door.ask(client, parts, json={**given, name: 1})
                 assert reply.status_code == 400, (str(door), name)
         else:

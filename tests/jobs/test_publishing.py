@@ -162,9 +162,10 @@ def die_at(url, project_id, number, bring, commits):
 def test_a_kill_at_any_commit_leaves_nothing_that_is_seen_and_a_sweep_removes_the_rest(
     database, project, number
 ):
-    before, spawn = everything(database), multiprocessing.get_context("spawn")
+    before, forked = everything(database), multiprocessing.get_context("forkserver")
+    forked.set_forkserver_preload([__name__])
     for commits in range(12):
-        process = spawn.Process(
+        process = forked.Process(
             target=die_at, args=(database.url, project.id, number, KINDS[number], commits)
         )
         process.start()

@@ -292,32 +292,32 @@ def test_what_waits_is_counted_alike_wherever_it_is_told(rate, live_site):
     assert "Not sent yet: 1 rating and 1 change." in asked[0]
 
 
-PRESS_FIVE_HUNDRED = """() => {
+PRESS_TWO_HUNDRED = """() => {
   const star = document.activeElement;
-  for (let number = 0; number < 500; number += 1) {
+  for (let number = 0; number < 200; number += 1) {
     star.dispatchEvent(new KeyboardEvent("keydown", { key: String(number % 2 + 1), bubbles: true }));
   }
 }"""
 
 
-def test_five_hundred_waiting_ratings_are_flushed(rate, live_site):
+def test_two_hundred_waiting_ratings_are_flushed(rate, live_site):
     live_site.forgive("ERR_INTERNET_DISCONNECTED")
     ada = rate()
     cut(ada.page)
     ada.press("j")
-    ada.page.evaluate(PRESS_FIVE_HUNDRED)
-    assert ada.waiting() == 500
-    ada.expect_status("Offline, 500 ratings kept on this device")
+    ada.page.evaluate(PRESS_TWO_HUNDRED)
+    assert ada.waiting() == 200
+    ada.expect_status("Offline, 200 ratings kept on this device")
 
     ada.page.context.set_offline(False)
     # However slow the machine: as long as fewer and fewer wait, all is well.
-    left = 500
+    left = 200
     while left:
         fewer = f"() => Object.keys(localStorage).filter(key => key.startsWith('touchstone.outbox')).length < {left}"
         ada.page.wait_for_function(fewer)
         left = ada.waiting()
 
-    assert [grade for grade, _ in ada.stored()] == [1, 2] * 250
+    assert [grade for grade, _ in ada.stored()] == [1, 2] * 100
 
 
 def test_rating_goes_on_offline_to_questions_that_were_fetched_ahead(live_site):
