@@ -72,6 +72,7 @@ def test_nothing_that_an_annotator_can_reach_holds_a_canary(app, town, client_of
     assert with_canary(answers) == []
 
 
+@pytest.mark.thorough
 def test_whoever_adjudicates_without_being_an_owner_reads_no_canary(app, town, client_of):
     """They ask for the ratings of others and decide; names, notes and rankers stay hidden all the while."""
     client = client_of(town.here.adjudicator)
@@ -338,6 +339,7 @@ def test_others_who_were_quicker_change_no_reply_while_a_batch_is_mine(walked):
     assert unrated == rated
 
 
+@pytest.mark.thorough
 def test_showing_an_answer_and_taking_its_rating_asks_nothing_about_rankers(walked):
     _, statements = walked()
     rating = {3, *range(5, 22)}

@@ -213,6 +213,7 @@ def test_no_page_runs_loads_or_sends_anything_that_somebody_wrote(infected, name
     assert seen > 5, "the payloads are there, as text"
 
 
+@pytest.mark.thorough
 def test_what_a_browser_asks_for_as_data_is_never_taken_for_a_page(infected):
     app, house, _ = infected
     client = app.test_client()

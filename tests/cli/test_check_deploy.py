@@ -93,6 +93,7 @@ def wrong(settings):
     return [(one.check, one.level, one.found) for one in findings_of(settings) if one.level != "ok"]
 
 
+@pytest.mark.thorough
 def test_nothing_is_wrong_with_a_sound_installation(sound):
     findings = list(findings_of(sound))
 

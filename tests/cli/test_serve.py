@@ -67,6 +67,7 @@ def test_an_address_of_another_machine_is_refused(settings):
         serve.refuse_taken_address(settings(host="192.0.2.1"))
 
 
+@pytest.mark.thorough
 def test_a_second_server_of_one_database_is_refused_with_the_first_ones_number_and_address(settings):
     first = settings()
     command = (

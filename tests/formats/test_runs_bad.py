@@ -76,5 +76,6 @@ def test_the_corpus_of_bad_files_has_at_least_sixty_for_each_format(format):
         ("something else\n", (1, "columns")),
     ],
 )
+@pytest.mark.thorough
 def test_a_file_that_fits_no_shape_is_refused(data, problem):
     assert found("run", data)[0] == problem

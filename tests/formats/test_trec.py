@@ -82,6 +82,7 @@ def slow_outcome(data):
 @example("q1 Q0 d1 1 1 t\r")
 @example("\n")
 @example(" ")
+@pytest.mark.thorough
 def test_both_ways_agree_on_nearly_right_files(text):
     assert outcome(text.encode()) == slow_outcome(text.encode())
 
@@ -109,6 +110,7 @@ def test_one_odd_line_among_many_is_named_the_same_way(line):
     assert outcome(data) == slow_outcome(data)
 
 
+@pytest.mark.thorough
 def test_a_file_of_many_blocks_is_read_the_fast_way_and_whole(monkeypatch):
     lines = [
         f"q{at // 50} Q0 doc-{at * 7 % 40_000:06d} {at % 50 + 1} {1000 - at / 128!r} bm25"

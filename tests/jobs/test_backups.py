@@ -89,6 +89,7 @@ def test_a_backup_holds_everything_and_is_one_file_that_others_cannot_read(fille
     copy.dispose()
 
 
+@pytest.mark.thorough
 def test_a_file_that_is_there_is_replaced_only_on_demand_and_the_database_never(filled, file, settings):
     back_up(filled, file)
 
@@ -139,6 +140,7 @@ def test_a_flipped_page_is_found_before_a_backup_is_restored(filled, file, setti
     assert what_it_says(filled)["rows"]["judgment"] == 9
 
 
+@pytest.mark.thorough
 def test_a_restored_database_has_every_row_and_keeps_the_other_one_aside(filled, file, settings):
     before = what_it_says(filled)
     back_up(filled, file)
@@ -158,6 +160,7 @@ def test_a_restored_database_has_every_row_and_keeps_the_other_one_aside(filled,
     assert not [path for path in settings.instance_path.iterdir() if path.name.endswith(".part")]
 
 
+@pytest.mark.thorough
 def test_a_backup_is_restored_where_everything_was_destroyed(filled, file, settings, tmp_path):
     before = what_it_says(filled)
     back_up(filled, file)
@@ -171,6 +174,7 @@ def test_a_backup_is_restored_where_everything_was_destroyed(filled, file, setti
     assert what_it_says(filled) == signed_out(before)
 
 
+@pytest.mark.thorough
 def test_after_a_restore_no_cookie_and_no_unused_link_works_and_no_number_comes_back(filled, file, settings):
     with filled.write() as session:
         epochs = dict(session.execute(select(Person.id, Person.session_epoch)).all())
@@ -276,6 +280,7 @@ def test_a_restore_that_was_killed_has_changed_nothing_and_is_done_again(filled,
     assert what_it_says(filled) != before
 
 
+@pytest.mark.thorough
 def test_the_commands_say_what_they_did_in_a_line_or_two(run_command, filled, tmp_path):
     file = tmp_path / "commands" / "one.sqlite3"
 
@@ -316,6 +321,7 @@ def test_without_a_folder_nothing_is_backed_up(filled, settings):
     assert backup_trouble(settings) == ""
 
 
+@pytest.mark.thorough
 def test_a_backup_is_made_when_the_newest_is_old_enough_and_the_oldest_go(filled, scheduled, monkeypatch):
     back_up_if_due(filled, scheduled)
     (first,) = backups_in(scheduled.backup_path)
@@ -337,6 +343,7 @@ def test_a_backup_is_made_when_the_newest_is_old_enough_and_the_oldest_go(filled
     assert check_file(backups_in(scheduled.backup_path)[0]).judgments == 9
 
 
+@pytest.mark.thorough
 def test_a_failed_backup_is_logged_and_told_until_one_succeeds_and_removes_none(
     filled, scheduled, caplog, monkeypatch
 ):

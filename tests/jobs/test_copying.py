@@ -65,6 +65,7 @@ def source(stored):
     return stored
 
 
+@pytest.mark.thorough
 def test_a_copy_on_sqlite_has_every_row(source, opened, tmp_path):
     url = f"sqlite:///{tmp_path / 'copy' / 'copy.sqlite3'}"
 
@@ -91,6 +92,7 @@ def test_the_next_number_in_a_copy_is_the_next_one_of_the_source(source, opened,
     assert numbers[0] == numbers[1]
 
 
+@pytest.mark.thorough
 def test_nothing_is_copied_over_anything_or_while_a_server_runs(source, tmp_path, stored):
     url = f"sqlite:///{tmp_path / 'copy.sqlite3'}"
     copy_database(source, url)

@@ -140,6 +140,7 @@ def ledger_of(database):
         return judgments, events.all()
 
 
+@pytest.mark.thorough
 def test_what_says_who_she_was_is_gone_and_what_she_rated_stays(database, zoe):
     before = ledger_of(database)
 
@@ -290,6 +291,7 @@ def test_what_is_in_the_way_of_cleaning_is_waited_for_and_tried_again(traced, se
     assert clean(traced)
 
 
+@pytest.mark.thorough
 def test_a_backup_from_before_is_restored_without_her(traced, settings, tmp_path):
     settings = replace(settings, backup_path=tmp_path / "kept")
     file = tmp_path / "before.sqlite3"
@@ -330,6 +332,7 @@ def test_no_byte_of_her_is_left_in_the_files_of_postgresql(postgresql_url):
     database.dispose()
 
 
+@pytest.mark.thorough
 def test_the_command_asks_and_says_what_is_left(run_command, making):
     with making() as make:
         _with_traces(make)

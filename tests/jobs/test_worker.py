@@ -17,6 +17,7 @@ def state_of(stored, upload_id):
         return session.get(Upload, upload_id).state
 
 
+@pytest.mark.thorough
 def test_work_is_done_in_the_background(stored, folder, arrived, new_worker, wait_for):
     upload = arrived("checking")
 
@@ -29,6 +30,7 @@ def test_work_is_done_in_the_background(stored, folder, arrived, new_worker, wai
     assert set(modes.values()) == {0o600}
 
 
+@pytest.mark.thorough
 def test_killed_work_is_taken_up_at_the_next_start(stored, folder, arrived, new_worker, wait_for):
     checking, importing = arrived("checking"), arrived("importing")
 
@@ -73,6 +75,7 @@ def test_under_test_the_work_is_done_at_once_and_no_thread_starts(stored, folder
     assert not (folder / "jobs.sqlite3").exists()
 
 
+@pytest.mark.thorough
 def test_the_consumer_leaves_the_signals_to_the_web_server(stored, folder, arrived, new_worker, wait_for):
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     upload = arrived("checking")

@@ -139,6 +139,7 @@ def test_the_interval_holds_alpha_is_deterministic_and_shrinks_with_items():
     assert first.high - first.low < (wide.high - wide.low) / 3
 
 
+@pytest.mark.thorough
 def test_the_interval_equals_a_bootstrap_that_draws_item_by_item():
     counts = ratings_of(noisy(80)).counts
     generator = np.random.default_rng(0)

@@ -11,6 +11,7 @@ grades = st.lists(st.integers(0, 4), min_size=50, max_size=90)
 
 
 @given(grades, st.randoms(use_true_random=False))
+@pytest.mark.thorough
 def test_kappa_of_a_pair_agrees_with_scikit_learn(first, random):
     second = [min(4, max(0, grade + random.choice([-1, 0, 0, 1]))) for grade in first]
     assume(len(set(first + second)) > 1)

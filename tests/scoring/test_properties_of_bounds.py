@@ -188,6 +188,7 @@ def test_a_run_against_itself_is_bounded_by_zero(made, cutoff):
 
 
 @given(projects(), cutoffs, seeds)
+@pytest.mark.thorough
 def test_no_completion_reverses_a_verdict_that_is_settled(made, cutoff, seed):
     decided = made.judged.scored | made.judged.undecided
     verdict = settled(pair_bounds(made.lists, made.judged, cutoff, FIRST, SECOND), decided)[0]

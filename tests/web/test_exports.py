@@ -76,6 +76,7 @@ def test_the_page_says_that_ratings_by_machines_are_left_out(house, get, making)
 
 
 @pytest.mark.parametrize("is_demo", [True, False])
+@pytest.mark.thorough
 def test_demo_data_is_called_so_in_everything_that_goes_out(house, get, client_of, making, is_demo):
     from sqlalchemy import select
 

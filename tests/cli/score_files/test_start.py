@@ -130,6 +130,7 @@ def test_the_collector_of_the_process_that_asks_works_on_as_before(small):
 
 
 @pytest.mark.parametrize("words", [("app.cli.score_files",), ("flask", "--app", "app", "score-files")])
+@pytest.mark.thorough
 def test_ids_that_the_terminal_has_no_letters_for_are_printed_all_the_same(tmp_path, words):
     (tmp_path / "qrels.txt").write_text("ж1 0 a 1\n", encoding="utf-8")
     (tmp_path / "run.run").write_text("ж1 Q0 a 1 1 t\n", encoding="utf-8")

@@ -114,6 +114,7 @@ def test_whose_role_changes_loses_the_tokens_of_that_project(session, make):
     assert (here.revoked_at is None, everywhere.revoked_at is None) == (False, True)
 
 
+@pytest.mark.thorough
 def test_there_is_an_end_to_tokens(session, make):
     ada = make.person()
     for number in range(MOST):

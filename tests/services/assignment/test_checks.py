@@ -267,6 +267,7 @@ def _of(query, numbers, checks=None):
     return Proposal(query_id=query.id, arms=dict.fromkeys(numbers, "answer"), checks=checks or {})
 
 
+@pytest.mark.thorough
 def test_checks_look_like_any_other_answer_before_and_after_they_are_rated(database, hidden):
     shop, numbers = hidden
     with database.write() as session:

@@ -50,6 +50,7 @@ def test_a_password_that_cannot_be_changed_stays(app, ada, client_of, sign_in, c
     assert sign_in(app.test_client()).status_code == 302
 
 
+@pytest.mark.thorough
 def test_a_stolen_session_cannot_try_passwords_for_ever(ada, client_of):
     client = client_of(ada.person)
     wrong = {**CHANGE, "present": "wrong"}

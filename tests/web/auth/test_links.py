@@ -159,6 +159,7 @@ def test_an_invitation_for_one_address_takes_no_other(client, client_of, ada, li
 
 
 @pytest.mark.parametrize("email", [EMAIL, "ADA@EXAMPLE.ORG", " ada@example.org", "ａda@example.org"])
+@pytest.mark.thorough
 def test_an_address_that_has_an_account_is_answered_like_one_that_has_none(app, ada, link, stored, email):
     known, unknown = (
         answers(app.test_client(), link(), {**NEW, "email": typed, "password": "mallory's password"})
@@ -268,6 +269,7 @@ def test_a_reset_sets_the_password_and_ends_every_session(app, client, client_of
     assert sign_in(app.test_client(), password=PASSWORDS["password"]).status_code == 302
 
 
+@pytest.mark.thorough
 def test_a_reset_lets_somebody_in_who_was_locked_out(app, client, reset, sign_in):
     for _ in range(PER_SOURCE.free):
         sign_in(app.test_client(), password="wrong")

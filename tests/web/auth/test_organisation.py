@@ -424,6 +424,7 @@ def test_without_passwords_nobody_signs_in_with_one_or_sets_one(
     assert not is_in(client)
 
 
+@pytest.mark.thorough
 def test_without_passwords_the_set_up_link_works(client, by_provider, making):
     by_provider(passwords=False)
     with making() as make:

@@ -77,6 +77,7 @@ def test_ratings_after_somebody_elses_link_are_not_blind_until_confirmed(
     assert flags_of(stored) == [True, False]
 
 
+@pytest.mark.thorough
 def test_a_device_from_before_the_link_confirms_with_a_new_password(app, ada, project, link, sign_in, stored):
     own = app.test_client()
     sign_in(own)
@@ -96,6 +97,7 @@ def test_a_device_from_before_the_link_confirms_with_a_new_password(app, ada, pr
     assert sign_in(app.test_client(), password=NEW["password"]).status_code == 302
 
 
+@pytest.mark.thorough
 def test_the_device_that_opened_the_link_confirms_nothing(app, ada, link, sign_in):
     intruder = app.test_client()
     intruder.post(link(), data=BY_LINK)
@@ -111,6 +113,7 @@ def test_the_device_that_opened_the_link_confirms_nothing(app, ada, link, sign_i
     assert reply.status_code == 200
 
 
+@pytest.mark.thorough
 def test_the_password_of_before_confirms_and_a_wrong_one_does_not(app, client, ada, link, sign_in):
     client.post(link(), data=BY_LINK)
 
@@ -122,6 +125,7 @@ def test_the_password_of_before_confirms_and_a_wrong_one_does_not(app, client, a
     assert client.get("/account/confirm").location == "/account"
 
 
+@pytest.mark.thorough
 def test_guesses_at_the_password_of_before_are_slowed_down(client, ada, link):
     client.post(link(), data=BY_LINK)
     guess = {**NEW, "earlier": "a wrong guess"}

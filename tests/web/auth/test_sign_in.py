@@ -105,6 +105,7 @@ def test_the_password_is_never_in_the_page(client, ada, sign_in):
     assert "battery-staple" not in sign_in(client, password="battery-staple").text
 
 
+@pytest.mark.thorough
 def test_the_ninth_wrong_password_from_one_network_has_to_wait_a_minute(client, ada, sign_in):
     statuses = [sign_in(client, password="wrong").status_code for _ in range(PER_SOURCE.free)]
 
@@ -197,6 +198,7 @@ def test_a_known_device_is_neither_a_session_nor_anybody_elses(
 
 
 @pytest.mark.parametrize("change", ["flip", "the session", "nonsense"])
+@pytest.mark.thorough
 def test_a_device_that_was_made_up_is_unknown(app, client, ada, sign_in, request, change):
     sign_in(client)
     value, session = cookie_of(client, "touchstone-device"), cookie_of(client)
@@ -230,6 +232,7 @@ def test_a_device_stays_known_for_longer_than_a_session_and_names_nobody(client,
     assert "ada" not in base64.urlsafe_b64decode(cookie.split("=")[1].split(".")[0] + "==").decode().lower()
 
 
+@pytest.mark.thorough
 def test_a_refused_try_costs_no_hashing_and_is_not_counted(client, ada, sign_in, stored, monkeypatch):
     for _ in range(PER_SOURCE.free):
         sign_in(client, password="wrong")
@@ -249,6 +252,7 @@ def test_a_right_password_is_not_counted_and_forgets_the_failures_from_here(clie
         assert session.scalar(select(func.count()).select_from(SignInFailure)) == 0
 
 
+@pytest.mark.thorough
 def test_failures_are_forgotten_with_time(client, ada, sign_in, stored):
     for _ in range(PER_SOURCE.free):
         sign_in(client, password="wrong")

@@ -62,6 +62,7 @@ def test_very_many_bars_are_one_shape_for_each_kind():
     assert loss.endswith(f"H1038V{zero}z")
 
 
+@pytest.mark.thorough
 def test_the_shape_does_not_grow_with_the_number_of_questions():
     def length(count):
         points = [100 * (1 - 2 * number / count) for number in range(count)]

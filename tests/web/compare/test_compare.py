@@ -296,6 +296,7 @@ def test_the_matrix_holds_gaps_only_and_comes_with_three_rankers(race: Race, own
     assert 'aria-label="Behind against Ahead: −25"' in three
 
 
+@pytest.mark.thorough
 def test_many_questions_are_one_shape_and_a_line_each(
     stored: Database, client_of: Callable[[Person], FlaskClient]
 ) -> None:

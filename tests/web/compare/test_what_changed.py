@@ -92,6 +92,7 @@ def test_unrated_answers_add_up_and_have_one_button(race: Race, owner: FlaskClie
         assert f'<input type="hidden" name="run" value="{run.id}">' in page
 
 
+@pytest.mark.thorough
 def test_another_ranker_goes_before_the_version_that_was_shown(race: Race, owner: FlaskClient) -> None:
     second = race.add_run("Ahead", good_first=False)
     race.rate(race.queries)

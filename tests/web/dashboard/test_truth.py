@@ -218,6 +218,7 @@ def test_what_was_shown_then_is_what_is_told_of_then(varied: Varied) -> None:
         assert f"{float(then[moment]['judged']):.3f}" == judged
 
 
+@pytest.mark.thorough
 def test_questions_added_later_change_no_number_of_then(varied: Varied) -> None:
     with varied.making() as make:
         late = [make.query(varied.project, f"late{number}") for number in range(3)]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from tests.web.imports.conftest import QUERIES, RUN
 
 
@@ -19,6 +21,7 @@ def test_an_empty_project_begins_with_its_questions(importer, words):
     assert "What rating" not in words(page)
 
 
+@pytest.mark.thorough
 def test_the_next_step_follows_what_is_there(importer):
     importer.take("queries", "q1\thow\n")
     assert main_button(importer.client.get(importer.base)).group(1) == "Import answers"

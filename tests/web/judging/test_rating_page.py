@@ -200,6 +200,7 @@ def test_next_asks_before_it_leaves_answers_behind(ada, home, stored):
         ]
 
 
+@pytest.mark.thorough
 def test_next_goes_on_when_all_is_rated_and_ends_where_nothing_is_left(ada, home):
     for _ in range(2):
         html = open_batch(ada, home).text
@@ -482,6 +483,7 @@ def test_a_single_answer_is_counted_in_the_singular(making, client_of, language,
     assert html.count(words) == 2
 
 
+@pytest.mark.thorough
 def test_who_finds_all_answers_with_others_is_told_so(client_of, making):
     with making() as make:
         shop = make_workshop(make, queries=1, answers=2)

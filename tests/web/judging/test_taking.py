@@ -137,6 +137,7 @@ def rate_page(client, home, batch):
 
 
 @pytest.mark.parametrize("prefetches", [False, True])
+@pytest.mark.thorough
 def test_next_goes_to_the_oldest_open_page_so_parts_of_a_question_follow_one_another(
     client_of, long_shop, stored, prefetches
 ):

@@ -36,6 +36,7 @@ def test_without_remarks_the_list_says_so(client_of, rated):
     assert "No answers of this kind are waiting." in page
 
 
+@pytest.mark.thorough
 def test_a_reply_reaches_its_annotator_and_names_nobody(client_of, rated, asked):
     owner, anna = client_of(rated.owner), client_of(rated.annotator)
     page = owner.get(URL).text
@@ -65,6 +66,7 @@ def test_a_reply_reaches_its_annotator_and_names_nobody(client_of, rated, asked)
     assert "Reply, read" in owner.get(f"{URL}?state=resolved").text
 
 
+@pytest.mark.thorough
 def test_a_whole_filter_is_released_at_once(client_of, rated, asked, stored):
     owner = client_of(rated.owner)
 
@@ -130,6 +132,7 @@ def test_answers_to_decide_and_remarks_are_one_list(client_of, making, rated, as
     assert f"#answer-{rated.candidates[0].public_id}" not in only_notes
 
 
+@pytest.mark.thorough
 def test_a_long_list_is_paged_without_gaps(client_of, making, rated, monkeypatch):
     monkeypatch.setattr("app.web.review.views.EACH", 2)
     with making() as make:

@@ -70,6 +70,7 @@ def project_with(session, runs, depth=3):
 @settings(
     max_examples=tried(20), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
+@pytest.mark.thorough
 def test_the_pool_does_not_depend_on_the_order_of_the_runs(session, runs, depth, random):
     shuffled = random.sample(runs, len(runs))
 

@@ -123,6 +123,7 @@ def test_a_probe_joins_the_pool_is_dealt_and_scored_by_nothing(
     assert (one.query_id, one.query) == (wide.queries[1].id, wide.queries[1].text)
 
 
+@pytest.mark.thorough
 def test_a_probe_without_a_relevant_answer_bounds_the_rest(
     wide: Small, evidence_now: Callable[[], Evidence]
 ) -> None:
@@ -167,6 +168,7 @@ def test_a_probe_without_a_relevant_answer_bounds_the_rest(
     assert round(one.bound, 3) == 0.149
 
 
+@pytest.mark.thorough
 def test_probes_are_numbered_and_never_draw_the_same_again(
     wide: Small, evidence_now: Callable[[], Evidence]
 ) -> None:

@@ -41,6 +41,7 @@ def lived(small: Small, seed: int) -> dict[int, Evidence]:
 
 
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.thorough
 def test_a_number_then_is_the_number_that_was_shown_then(small: Small, seed: int) -> None:
     shown = {revision: shown_at(evidence) for revision, evidence in lived(small, seed).items()}
     forget_evidence(small.database, small.project.id)
