@@ -42,6 +42,8 @@ def configure(app: Flask, settings: Settings) -> None:
         tokens,
     )
 
+    # No view or hook is a coroutine: Flask would ask each of them at each request.
+    app.ensure_sync = lambda function: function  # type: ignore[method-assign,assignment]
     sessions.install(app, settings)
     retrying.install(app)
     limits.install(app)

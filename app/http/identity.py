@@ -35,6 +35,8 @@ from config import Settings
 # Seconds.
 RENEWED_AFTER = 3600
 NOTED_SECONDS = 600.0
+# Cookies, of half a kilobyte.
+CHECKED = 5_000
 USES = "session_uses"
 # A session that the organisation's provider began ends after so long: then it tells the groups of today.
 PROVIDER_SECONDS = 86_400
@@ -93,22 +95,38 @@ class RollingSession(SecureCookieSessionInterface):
 
     session_class = CookieSession
 
+    def __init__(self) -> None:
+        # What cookies of late hold, and when they were written: checking a signature again would be a tenth
+        # of the work of saving a rating.
+        self._checked: dict[str, tuple[dict[str, Any], datetime]] = {}
+
     def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
         """Return the session of a cookie that is signed and not too old, or else an empty one."""
         if is_bearer(request):
             return CookieSession()
-        signer, text = self.get_signing_serializer(app), request.cookies.get(self.get_cookie_name(app))
-        if signer is None or not text:
-            return None if signer is None else CookieSession()
+        text = request.cookies.get(self.get_cookie_name(app))
+        if not text:
+            return CookieSession()
         try:
-            held, written_at = signer.loads(
-                text, max_age=int(SESSION_LIFE.total_seconds()), return_timestamp=True
-            )
+            held, written_at = self._checked.get(text) or self._check(app, text)
         except BadSignature:
+            return CookieSession()
+        if not 0 <= time.time() - written_at.timestamp() <= SESSION_LIFE.total_seconds():
             return CookieSession()
         opened = CookieSession(held)
         opened.written_at = written_at
         return opened
+
+    def _check(self, app: Flask, text: str) -> tuple[dict[str, Any], datetime]:
+        signer = self.get_signing_serializer(app)
+        assert signer is not None
+        found: tuple[dict[str, Any], datetime] = signer.loads(text, return_timestamp=True)
+        if len(self._checked) >= CHECKED:
+            self._checked.clear()
+        # Only what a request cannot change: lists would be shared.
+        if all(isinstance(value, str | int) for value in found[0].values()):
+            self._checked[text] = found
+        return found
 
     def should_set_cookie(self, app: Flask, session: SessionMixin) -> bool:
         """Return whether an answer renews the cookie."""
@@ -257,7 +275,7 @@ def _find_identity() -> Identity | None:
     values = identity_parameters()
     if values is None:
         return None
-    row = _identity_query.run(read_session().connection(), values).one_or_none()
+    row = _identity_query.row(read_session(), values)
     return None if row is None else remember_identity(row)
 
 
@@ -265,7 +283,7 @@ def _find_identity_of_token() -> Identity | None:
     values = token_parameters()
     if values is None:
         return None
-    row = _token_query.run(read_session().connection(), values).one_or_none()
+    row = _token_query.row(read_session(), values)
     return None if row is None else identity_of_token(row)
 
 

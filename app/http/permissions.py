@@ -249,7 +249,7 @@ def _find_access(name: str) -> ProjectAccess | None:
         return None
     values["name"] = (request.view_args or {})[name]
     query = (TOKEN_ACCESS if is_token else ACCESS)[name]
-    row = query.run(read_session().connection(), values).one_or_none()
+    row = query.row(read_session(), values)
     if row is None:
         return None
     identity = identity_of_token(row) if is_token else remember_identity(row)

@@ -98,9 +98,8 @@ _PROJECT = {dialect: Prepared(partial(_project, dialect)) for dialect in ("sqlit
 
 def project_judgments(session: Session, project_id: int, revisions: range) -> None:
     """Fold judgments that were just appended into what counts now."""
-    connection = session.connection()
     values = {"project": project_id, "first": revisions.start, "last": revisions.stop - 1}
-    _PROJECT[connection.dialect.name].run(connection, values)
+    _PROJECT[session.get_bind().dialect.name].rows(session, values)
 
 
 def void_judgments(session: Session, document_ids: Sequence[int]) -> None:

@@ -7,7 +7,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Any
 
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import Select, bindparam, insert, select, update
 from sqlalchemy.orm import Session
 from sqlalchemy.sql.dml import ReturningUpdate
 
@@ -31,7 +31,7 @@ USUAL = {
     "blind": True,
 }
 # Into the table and not the class: rows of the ledger are never held as objects that could be changed.
-INSERT = insert(table_of(Judgment))
+_insert = Prepared(lambda: insert(table_of(Judgment)))
 
 
 def take_revisions(session: Session, project_id: int, count: int = 1) -> range:
@@ -43,12 +43,11 @@ def take_revisions(session: Session, project_id: int, count: int = 1) -> range:
     :raise NotFoundError: The project has no ledger.
     """
     session.flush()
-    # On the connection: the session has no object for this row.
-    values = {"project": project_id, "count": count}
-    head = _advance.run(session.connection(), values).scalar_one_or_none()
-    if head is None:
+    # Past the session, which has no object for this row.
+    head = _advance.scalars(session, {"project": project_id, "count": count})
+    if not head:
         raise NotFoundError("There is no such project.")
-    return range(head - count + 1, head + 1)
+    return range(head[0] - count + 1, head[0] + 1)
 
 
 @Prepared
@@ -61,14 +60,15 @@ def _advance() -> ReturningUpdate[int]:
     )
 
 
-# Built once: every page about scores asks it.
-HEAD = select(LedgerHead.revision).where(LedgerHead.project_id == bindparam("project"))
+@Prepared
+def _head() -> Select[int]:
+    return select(LedgerHead.revision).where(LedgerHead.project_id == bindparam("project"))
 
 
 def head_of(session: Session, project_id: int) -> int:
     """Return the project's newest revision in the session's snapshot (0 for an empty ledger)."""
-    head = session.scalar(HEAD, {"project": project_id})
-    return int(head or 0)
+    head = _head.scalars(session, {"project": project_id})
+    return int(head[0]) if head else 0
 
 
 def record_event(
@@ -108,9 +108,8 @@ def append_judgments(session: Session, project_id: int, rows: Iterable[dict[str,
         {**USUAL, "project_id": project_id, "revision": revision, **row}
         for revision, row in zip(revisions, rows, strict=True)
     )
-    connection = session.connection()
     while some := list(islice(numbered, BATCH)):
-        connection.execute(INSERT, some)
+        _insert.write(session, some)
     project_judgments(session, project_id, revisions)
     return revisions
 

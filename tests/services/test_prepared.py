@@ -2,7 +2,9 @@
 
 from datetime import UTC, datetime
 
-from sqlalchemy import DateTime, bindparam, select, type_coerce
+import pytest
+from sqlalchemy import DateTime, Integer, bindparam, literal_column, select, type_coerce
+from sqlalchemy.exc import DBAPIError
 
 from app.database import Database
 from app.services.prepared import Prepared
@@ -10,35 +12,39 @@ from app.services.prepared import Prepared
 DAY = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
-@Prepared
 def echo():
-    return select(bindparam("number"), type_coerce(bindparam("day"), DateTime(timezone=True)))
+    day = type_coerce(bindparam("day"), DateTime(timezone=True)).label("day")
+    return select(bindparam("number", type_=Integer), day)
 
 
-def run(database, number):
+def run(statement, database, number):
     with database.read() as session:
-        return echo.run(session.connection(), {"number": number, "day": DAY}).one()
+        return statement.row(session, {"number": number, "day": DAY})
 
 
 def test_each_run_has_its_own_values_and_the_types_of_the_columns(database):
-    first, second = run(database, 1), run(database, 2)
+    prepared = Prepared(echo)
+
+    first, second = run(prepared, database, 1), run(prepared, database, 2)
 
     assert (first[0], second[0]) == (1, 2)
-    assert second[1].replace(tzinfo=UTC) == DAY
+    assert second.day.replace(tzinfo=UTC) == DAY
 
 
-def test_the_statement_is_compiled_once_for_each_database(database, monkeypatch):
-    other = Database(database.url)
-    compiled = []
-    built = type(echo.statement)
-    compile_it = built._compiler
-    monkeypatch.setattr(
-        built, "_compiler", lambda *given, **more: compiled.append(1) or compile_it(*given, **more)
-    )
+def test_the_statement_is_compiled_once_for_each_database(database):
+    other, built = Database(database.url), []
+    prepared = Prepared(lambda: built.append(1) or echo())
 
     for _ in range(3):
-        run(database, 1)
-        run(other, 1)
+        run(prepared, database, 1)
+        run(prepared, other, 1)
 
-    assert len(compiled) <= 2
+    assert len(built) <= 2
     other.dispose()
+
+
+def test_an_error_of_the_driver_is_one_of_sqlalchemy(database):
+    wrong = Prepared(lambda: select(literal_column("no_such_column")))
+
+    with pytest.raises(DBAPIError, match="no_such_column"), database.read() as session:
+        wrong.rows(session, {})

@@ -12,6 +12,7 @@ import argparse
 import os
 import sys
 import tempfile
+import time
 from contextlib import ExitStack
 from pathlib import Path
 from statistics import median
@@ -64,9 +65,11 @@ def main() -> int:
         pids = processes_of(served.pid)
         before = processor_seconds(pids)
         resident = megabytes(pids)
+        mine = time.process_time()
         crowd = run_crowd(served.port, asked.seconds, people, pause=asked.pause)
-        used = processor_seconds(pids) - before
+        used, mine = processor_seconds(pids) - before, time.process_time() - mine
         print(f"Resident memory {resident:.0f} MB before, {megabytes(pids):.0f} MB after.")
+        print(f"The annotators took {mine / asked.seconds:.0%} of one processor themselves.")
         report(crowd, asked.seconds, used, f"{asked.processes} processes, PostgreSQL" if url else "SQLite")
         return verdict(served.url, work, crowd)
 

@@ -232,7 +232,7 @@ def is_held_elsewhere(session: Session, project_id: int, person_id: int, now: da
 def _held_elsewhere(session: Session, request: BatchRequest) -> set[int]:
     """Return the batches of others with something that this person could be given if nobody held it."""
     values = {"project": request.project.id, "person": request.person_id, "now": request.now}
-    held = session.execute(held_by_others(), values).all()
+    held = held_by_others.rows(session, values)
     free: set[int] = set()
     for some in batches(list({row.candidate_id for row in held})):
         facts, eligibility = read_eligibility(session, request, "id", some)

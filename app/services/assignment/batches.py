@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
+from typing import Any
 
-from sqlalchemy import Select, Update, bindparam, func, select, update
+from sqlalchemy import Insert, Integer, Select, Update, bindparam, func, insert, or_, select, update
 from sqlalchemy.orm import Session
+from sqlalchemy.sql.dml import ReturningUpdate
 
 from app.models.assignment import Assignment, AssignmentCandidate
 from app.models.base import now_utc
@@ -28,6 +30,7 @@ from app.services.assignment.wanted import (
 from app.services.bulk import table_of
 from app.services.current_judgments import is_settled_by, kind_in_batch
 from app.services.errors import NotFoundError
+from app.services.prepared import Prepared
 
 LEASE = timedelta(hours=24)
 # A batch fetched ahead of need is soon free again when nobody opens it.
@@ -82,12 +85,26 @@ def assign_batch(
 
 def write_batch(session: Session, project: Project, assignment: Assignment, chosen: list[Chosen]) -> None:
     """Write a batch with its answers in their annotator's own order; its number is given from now on."""
-    given = {"odd" if assignment.batch % 2 else "even": assignment.batch + 2}
-    session.execute(update(BatchHead).where(BatchHead.project_id == project.id).values(given))
+    following: dict[str, int | None] = {"next_odd": None, "next_even": None}
+    following["next_odd" if assignment.batch % 2 else "next_even"] = assignment.batch + 2
+    _give.write(session, [{"project": project.id, **following}])
     session.add(assignment)
     session.flush()
-    session.add_all(_placed(project, assignment, chosen))
-    session.flush()
+    _place.write(session, _placed(project, assignment, chosen))
+
+
+@Prepared
+def _give() -> Update:
+    row = table_of(BatchHead)
+    following = {
+        name: func.coalesce(bindparam(f"next_{name}", type_=Integer), row.c[name]) for name in ("odd", "even")
+    }
+    return update(row).where(row.c.project_id == bindparam("project")).values(following)
+
+
+@Prepared
+def _place() -> Insert:
+    return insert(table_of(AssignmentCandidate))
 
 
 def assign_ahead(
@@ -147,12 +164,12 @@ def open_batches(
 def count_unsettled(session: Session, assignment: Assignment) -> int:
     """Return how many answers of a batch its annotator has neither rated nor passed on."""
     values = {"assignment": assignment.id, "person": assignment.person_id}
-    return session.scalars(_unsettled(), values).one()
+    left: int = _unsettled.scalars(session, values)[0]
+    return left
 
 
-@cache
+@Prepared
 def _unsettled() -> Select[int]:
-    # Built once: putting it together takes longer than running it.
     return (
         select(func.count())
         .select_from(Candidate)
@@ -191,12 +208,11 @@ def is_half_over(lease_end: datetime, now: datetime) -> bool:
 def keep_lease(session: Session, project_id: int, person_id: int, batch: int, now: datetime) -> None:
     """Lease an open batch in which somebody rates for another day, if less than half a day is left."""
     values = {"project": project_id, "person": person_id, "number": batch, "now": now}
-    session.connection().execute(_keep(), values | {"half": now + LEASE / 2, "day": now + LEASE})
+    _keep.write(session, [values | {"half": now + LEASE / 2, "day": now + LEASE}])
 
 
-@cache
+@Prepared
 def _keep() -> Update:
-    # Built once: putting it together takes longer than running it.
     row = table_of(Assignment)
     end = row.c.lease_end
     return (
@@ -215,13 +231,22 @@ def _keep() -> Update:
 
 def release_ended(session: Session, project_id: int, now: datetime) -> None:
     """Release every batch whose lease has ended; the ratings given in it stay."""
-    session.execute(
-        update(Assignment)
-        .where(
-            Assignment.project_id == project_id, Assignment.state.in_(RUNNING), Assignment.lease_end <= now
-        )
+    session.flush()
+    released = set(_release.scalars(session, {"project": project_id, "now": now}))
+    for held in session.identity_map.values() if released else ():
+        if isinstance(held, Assignment) and held.id in released:
+            session.expire(held)
+
+
+@Prepared
+def _release() -> ReturningUpdate[int]:
+    row = table_of(Assignment)
+    is_ended = or_(*(row.c.state == state for state in RUNNING)), row.c.lease_end <= NOW
+    return (
+        update(row)
+        .where(row.c.project_id == bindparam("project"), *is_ended)
         .values(state="released")
-        .execution_options(synchronize_session="fetch")
+        .returning(row.c.id)
     )
 
 
@@ -249,19 +274,20 @@ def lock_assignment(session: Session, project_id: int) -> BatchNumbers:
 
     :raise NotFoundError: There is no such project.
     """
-    numbers = session.execute(
-        update(BatchHead)
-        .where(BatchHead.project_id == project_id)
-        .values(odd=BatchHead.odd)
-        .returning(BatchHead.odd, BatchHead.even)
-        .execution_options(synchronize_session=False)
-    ).one_or_none()
+    numbers = _lock.row(session, {"project": project_id})
     if numbers is None:
         raise NotFoundError("There is no such project.")
     return BatchNumbers(*numbers)
 
 
-def _placed(project: Project, assignment: Assignment, chosen: list[Chosen]) -> list[AssignmentCandidate]:
+@Prepared
+def _lock() -> ReturningUpdate[int, int]:
+    row = table_of(BatchHead)
+    here = row.c.project_id == bindparam("project")
+    return update(row).where(here).values(odd=row.c.odd).returning(row.c.odd, row.c.even)
+
+
+def _placed(project: Project, assignment: Assignment, chosen: list[Chosen]) -> list[dict[str, Any]]:
     by_public_id = {one.public_id: one for one in chosen}
     order = shuffled(
         project.shuffle_secret,
@@ -271,12 +297,12 @@ def _placed(project: Project, assignment: Assignment, chosen: list[Chosen]) -> l
         batch=assignment.batch,
     )
     return [
-        AssignmentCandidate(
-            assignment_id=assignment.id,
-            candidate_id=by_public_id[public_id].candidate_id,
-            place=place,
-            arm=by_public_id[public_id].arm,
-        )
+        {
+            "assignment_id": assignment.id,
+            "candidate_id": by_public_id[public_id].candidate_id,
+            "place": place,
+            "arm": by_public_id[public_id].arm,
+        }
         for place, public_id in enumerate(order, start=1)
     ]
 
@@ -315,8 +341,8 @@ class BatchPart:
 
 def part_of_query(session: Session, assignment: Assignment, *, now: datetime | None = None) -> BatchPart:
     """Return which part of its question a batch is; a question that fits into a batch has no others."""
-    pooled = select(func.count()).where(Candidate.query_id == assignment.query_id, Candidate.in_pool)
-    if (session.scalar(pooled) or 0) <= BATCH_SIZE:
+    (pooled,) = _pooled.scalars(session, {"query": assignment.query_id})
+    if pooled <= BATCH_SIZE:
         return BatchPart()
     now = now or now_utc()
     # What was released is assigned again in other batches.
@@ -328,6 +354,11 @@ def part_of_query(session: Session, assignment: Assignment, *, now: datetime | N
     if assignment not in parts:
         return BatchPart(more=more)
     return BatchPart(part=1 + parts.index(assignment), of=len(parts) - (-left // BATCH_SIZE), more=more)
+
+
+@Prepared
+def _pooled() -> Select[int]:
+    return select(func.count()).where(Candidate.query_id == bindparam("query"), Candidate.in_pool)
 
 
 def assign_rest_of_query(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from sqlalchemy import and_, func, select
+from sqlalchemy import Integer, Select, and_, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from app.models.assignment import Assignment, AssignmentCandidate
@@ -23,6 +23,7 @@ from app.services.assignment.wanted import BatchRequest, is_check, is_leased
 from app.services.current_judgments import COUNTED, RATING
 from app.services.errors import InvalidError, NotFoundError
 from app.services.evidence.state import Evidence
+from app.services.prepared import Prepared
 from app.services.projects.assignment_settings import quality_of
 
 # The owners who have to agree, if the project has as many.
@@ -79,15 +80,22 @@ def gold_of(session: Session, project_id: int) -> dict[int, int]:
 
     Two owners agree on each; one is enough in a project that has only one.
     """
-    least = min(AGREED_BY, max(1, _owners(session, project_id)))
-    rows = session.execute(
+    (owners,) = _owners.scalars(session, {"project": project_id})
+    least = min(AGREED_BY, max(1, owners))
+    return dict(_gold.rows(session, {"project": project_id, "least": least}))
+
+
+@Prepared
+def _gold() -> Select[int, int]:
+    return (
         select(Gold.candidate_id, func.min(Gold.grade))
-        .where(Gold.project_id == project_id)
+        .where(Gold.project_id == bindparam("project"))
         .group_by(Gold.candidate_id)
-        .having(func.count() >= least, func.min(Gold.grade) == func.max(Gold.grade))
+        .having(
+            func.count() >= bindparam("least", type_=Integer), func.min(Gold.grade) == func.max(Gold.grade)
+        )
         .order_by(Gold.candidate_id)
     )
-    return {row[0]: row[1] for row in rows}
 
 
 def gold_answers(session: Session, project_id: int) -> list[GoldAnswer]:
@@ -137,11 +145,11 @@ def gold_choices(session: Session, project_id: int, query_id: int, person_id: in
     return [GoldChoice(*row) for row in rows]
 
 
-def _owners(session: Session, project_id: int) -> int:
-    wanted = select(func.count()).where(
-        Membership.project_id == project_id, Membership.role == Role.OWNER.value
+@Prepared
+def _owners() -> Select[int]:
+    return select(func.count()).where(
+        Membership.project_id == bindparam("project"), Membership.role == Role.OWNER.value
     )
-    return session.scalar(wanted) or 0
 
 
 # An answer is asked again after this many others.

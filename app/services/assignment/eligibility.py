@@ -45,6 +45,7 @@ from app.services.current_judgments import (
 )
 from app.services.evidence.columns import CLEARED, kinds_of
 from app.services.evidence.state import Evidence
+from app.services.prepared import Prepared
 
 
 @dataclass(frozen=True)
@@ -152,8 +153,14 @@ def ratings_by_person(evidence: Evidence, person_id: int) -> PersonRatings:
 
 def documents_without_text(session: Session, project_id: int) -> Sequence[int]:
     """Return the documents of a project that nobody can be shown."""
-    empty = select(Document.id).where(Document.project_id == project_id, Document.content_hash.is_(None))
-    return session.scalars(empty).all()
+    return _without_text.scalars(session, {"project": project_id})
+
+
+@Prepared
+def _without_text() -> Select[int]:
+    return select(Document.id).where(
+        Document.project_id == bindparam("project"), Document.content_hash.is_(None)
+    )
 
 
 @dataclass(frozen=True)
@@ -198,7 +205,8 @@ def read_eligibility(
 ) -> tuple[list[CandidateFacts], Eligibility]:
     """Return some candidates, or those of some queries, best placed first; and their eligibility."""
     values = {"person": request.person_id, "now": request.now, "numbers": list(numbers)}
-    rows = session.execute(_facts(by), values)
+    # Past the session: these rows are no objects.
+    rows = session.connection().execute(_facts(by), values)
     facts = [CandidateFacts(**row._mapping) for row in rows]  # noqa: SLF001 - the documented way to a row's names
     merged_into = set(merged_documents(session, request.project.id).values())
     facts = [
@@ -298,32 +306,36 @@ def _allowed(session: Session, request: BatchRequest, query_id: Ints) -> Flags:
     project, person_id = request.project, request.person_id
     if project.state != "open":
         return np.zeros(len(query_id), dtype=np.bool_)
-    declined = select(Assignment.query_id).where(
-        Assignment.project_id == project.id,
-        Assignment.person_id == person_id,
-        Assignment.declined.is_not(None),
-    )
-    allowed = ~np.isin(query_id, session.scalars(declined).all())
+    declined = _declined.scalars(session, {"project": project.id, "person": person_id})
+    allowed = ~np.isin(query_id, declined)
     assigned = queries_for(session, project, person_id)
     if assigned is not None:
         allowed &= np.isin(query_id, list(assigned))
     return np.asarray(allowed)
 
 
+@Prepared
+def _declined() -> Select[int]:
+    return select(Assignment.query_id).where(
+        Assignment.project_id == bindparam("project"),
+        Assignment.person_id == PERSON,
+        Assignment.declined.is_not(None),
+    )
+
+
 def _leases(session: Session, evidence: Evidence, request: BatchRequest) -> Ints:
     """Return how many other people hold each candidate unsettled, checks left out: int64 (candidates,)."""
     values = {"project": evidence.project_id, "person": request.person_id, "now": request.now}
-    held = session.scalars(held_by_others(), values).all()
+    held = held_by_others.scalars(session, values)
     return np.bincount(_indices(evidence, held), minlength=evidence.structure.cells)
 
 
-@cache
+@Prepared
 def held_by_others() -> Select[int, int]:
     """Return the statement of what others than `:person` hold unsettled, and in which assignments.
 
     Checks are left out.
     """
-    # Built once: putting it together takes longer than running it.
     return (
         select(AssignmentCandidate.candidate_id, AssignmentCandidate.assignment_id)
         .join(Assignment, Assignment.id == AssignmentCandidate.assignment_id)
@@ -340,16 +352,21 @@ def held_by_others() -> Select[int, int]:
 
 def _held(session: Session, evidence: Evidence, request: BatchRequest) -> Ints:
     """Return the places of what a person holds on lease."""
-    held = (
+    values = {"project": evidence.project_id, "person": request.person_id, "now": request.now}
+    return _indices(evidence, _held_by.scalars(session, values))
+
+
+@Prepared
+def _held_by() -> Select[int]:
+    return (
         select(AssignmentCandidate.candidate_id)
         .join(Assignment, Assignment.id == AssignmentCandidate.assignment_id)
         .where(
-            Assignment.project_id == evidence.project_id,
-            Assignment.person_id == request.person_id,
-            is_leased(Assignment, request.now),
+            Assignment.project_id == bindparam("project"),
+            Assignment.person_id == PERSON,
+            is_leased(Assignment),
         )
     )
-    return _indices(evidence, session.scalars(held).all())
 
 
 def _indices(evidence: Evidence, candidate_ids: Sequence[int]) -> Ints:

@@ -49,6 +49,7 @@ from app.services.assignment.wanted import (
 from app.services.cache import Shelf
 from app.services.current_judgments import is_rated_as, is_settled_by
 from app.services.evidence.state import Evidence
+from app.services.prepared import Prepared
 from app.services.projects.assignment_settings import quality_of
 from app.services.scores.context import closed_queries
 
@@ -176,8 +177,6 @@ def _requested(session: Session, evidence: Evidence) -> Ints:
 LOOKED_AHEAD = 3
 # In a batch with other answers.
 MOST_CHECKS = 3
-# Built once: it is asked at every rating.
-NUMBERS = select(BatchHead.odd, BatchHead.even).where(BatchHead.project_id == bindparam("project"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -250,22 +249,32 @@ def proposal_of_query(
 
 def next_numbers(session: Session, project_id: int) -> BatchNumbers:
     """Return the next odd and the next even number of a project's batches."""
-    row = session.execute(NUMBERS, {"project": project_id}).one_or_none()
+    row = _numbers.row(session, {"project": project_id})
     return BatchNumbers(*row) if row else BatchNumbers()
+
+
+@Prepared
+def _numbers() -> Select[int, int]:
+    return select(BatchHead.odd, BatchHead.even).where(BatchHead.project_id == bindparam("project"))
 
 
 def begun_query(session: Session, evidence: Evidence, request: BatchRequest) -> int | None:
     """Return the place of the query that a person's last batch was finishing, or None."""
-    last = session.execute(
-        select(Assignment.kind, Assignment.query_id)
-        .where(Assignment.project_id == request.project.id, Assignment.person_id == request.person_id)
-        .order_by(Assignment.id.desc())
-        .limit(1)
-    ).one_or_none()
+    last = _last.row(session, {"project": request.project.id, "person": request.person_id})
     if last is None or last.kind != "finish":
         return None
     places = np.flatnonzero(evidence.structure.query_id == last.query_id)
     return int(places[0]) if len(places) else None
+
+
+@Prepared
+def _last() -> Select[str, int]:
+    return (
+        select(Assignment.kind, Assignment.query_id)
+        .where(Assignment.project_id == bindparam("project"), Assignment.person_id == PERSON)
+        .order_by(Assignment.id.desc())
+        .limit(1)
+    )
 
 
 def _checked(found: Iterator[Proposal], checks: Checks) -> Iterator[Proposal]:

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from sqlalchemy import ColumnElement, delete, exists, func, or_, select, update
+from sqlalchemy import ColumnElement, Select, bindparam, delete, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from app.models.adjudication import AdjudicationRequest, AdjudicationView
@@ -40,6 +40,7 @@ from app.services.bulk import (
 from app.services.collection.files import ImportStep
 from app.services.errors import InvalidError
 from app.services.ledger import record_event
+from app.services.prepared import Prepared
 from app.services.scoring_settings import get_ruler
 
 SPAN = 1 << 32
@@ -136,10 +137,14 @@ def active_runs(session: Session, project_id: int) -> list[int]:
 
 def merged_documents(session: Session, project_id: int) -> dict[int, int]:
     """Return which document represents each merged one, by number; mostly there is none."""
-    wanted = select(Document.id, Document.merged_into).where(
-        Document.project_id == project_id, Document.merged_into.is_not(None)
+    return dict(_merged.rows(session, {"project": project_id}))
+
+
+@Prepared
+def _merged() -> Select[int, int | None]:
+    return select(Document.id, Document.merged_into).where(
+        Document.project_id == bindparam("project"), Document.merged_into.is_not(None)
     )
-    return {number: head for number, head in session.execute(wanted) if head is not None}
 
 
 def with_merged(session: Session, project_id: int, places: Places) -> Places:

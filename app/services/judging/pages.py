@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from functools import cache
 from typing import Any
 from uuid import UUID
 
@@ -23,6 +22,7 @@ from app.services.assignment.wanted import PERSON
 from app.services.collection.answer_fields import AnswerFields
 from app.services.collection.pictures import ShownPicture, shown_pictures
 from app.services.current_judgments import in_ledger, kind_in_batch, said_by
+from app.services.prepared import Prepared
 from app.services.projects.words import ShownAnswer, written_as
 
 LETTERS = "ABCDEFGHIJKL"
@@ -72,7 +72,7 @@ def batch_page(session: Session, project_id: int, person_id: int, batch: int) ->
     assignment = get_assignment(session, project_id, person_id, batch)
     query = session.get_one(Query, assignment.query_id)
     values = {"person": person_id, "assignment": assignment.id}
-    rows = session.connection().execute(_answers(), values).all()
+    rows = _answers.rows(session, values)
     flags, ordinal = _read_around(session, assignment)
     project = session.get_one(Project, project_id)
     fields = AnswerFields.of(project.options)
@@ -90,9 +90,8 @@ def batch_page(session: Session, project_id: int, person_id: int, batch: int) ->
     )
 
 
-@cache
+@Prepared
 def _answers() -> Select[*tuple[object, ...]]:
-    # Built once: putting it together takes longer than running it.
     own = aliased(Judgment)
     now, is_now = said_by(PERSON, kind_in_batch(AssignmentCandidate.arm))
     is_noted = and_(JudgmentNote.candidate_id == Candidate.id, JudgmentNote.annotator_id == PERSON)
@@ -135,7 +134,7 @@ def shown_columns() -> tuple[Any, ...]:
 
 def shown_of(row: Row[*tuple[object, ...]], fields: AnswerFields) -> dict[str, Any]:
     """Return what a row says of an answer: of the columns that are kept, those that an owner has chosen."""
-    facts = dict(row._mapping)  # noqa: SLF001 - the documented way to a row's names
+    facts = row._asdict()
     extra = facts.pop("extra")
     return {**facts, **fields.shown(extra, facts["title"], facts["url"]), **written_as(extra)}
 
@@ -163,11 +162,11 @@ def _read_around(session: Session, assignment: Assignment) -> tuple[int, int]:
         "person": assignment.person_id,
         "query": assignment.query_id,
     }
-    flags, ordinal = session.connection().execute(_around(), values).one()
+    flags, ordinal = _around.row(session, values)
     return flags, ordinal
 
 
-@cache
+@Prepared
 def _around() -> Select[*tuple[Any, ...]]:
     flags = select(func.count()).where(
         Flag.query_id == bindparam("query"),
@@ -266,7 +265,10 @@ def break_hint(session: Session, project_id: int, person_id: int, now: datetime)
 
 def has_rated(session: Session, project_id: int, person_id: int) -> bool:
     """Return whether a person has ever rated in a project."""
-    mine = select(Judgment.revision).where(
-        Judgment.annotator_id == person_id, Judgment.project_id == project_id
-    )
-    return session.scalar(mine.limit(1)) is not None
+    return _any_of_mine.row(session, {"project": project_id, "person": person_id}) is not None
+
+
+@Prepared
+def _any_of_mine() -> Select[int]:
+    mine = Judgment.annotator_id == PERSON, Judgment.project_id == bindparam("project")
+    return select(Judgment.revision).where(*mine).limit(1)

@@ -166,7 +166,7 @@ def get_rated_candidate(
     :raise NotFoundError: There is no such candidate in this project.
     """
     values = {"project": project_id, "person": person_id, "public_id": public_id, "batch": batch}
-    row = _shown.run(session.connection(), values).one_or_none()
+    row = _shown.row(session, values)
     if row is None:
         raise NotFoundError("This is not one of your answers.")
     return RatedCandidate(*row)
@@ -175,13 +175,13 @@ def get_rated_candidate(
 def find_current(session: Session, person_id: int, candidate_id: int, *, kind: int = 0) -> OwnRating | None:
     """Return a person's current row for a candidate, or None; `kind` as in `RatedCandidate`."""
     values = {"person": person_id, "candidate": candidate_id, "kind": kind}
-    row = _current.run(session.connection(), values).one_or_none()
+    row = _current.row(session, values)
     return None if row is None else own_rating(row)
 
 
 def find_by_id(session: Session, person_id: int, rating_id: UUID) -> OwnRating | None:
     """Return the row that a person's device has sent under this id, or None."""
-    row = _by_id.run(session.connection(), {"person": person_id, "uuid": rating_id.bytes}).one_or_none()
+    row = _by_id.row(session, {"person": person_id, "uuid": rating_id.bytes})
     return None if row is None else own_rating(row)
 
 
@@ -209,7 +209,7 @@ def batch_progress(
         Candidates whose new rows are about to be written, and whether they are settled by them.
     """
     values = {"project": project_id, "person": person_id, "batch": batch}
-    rows = _progress.run(session.connection(), values).all()
+    rows = _progress.rows(session, values)
     settled = sum(settled_now.get(candidate_id, bool(done)) for candidate_id, done in rows)
     return BatchProgress(batch, settled, len(rows))
 

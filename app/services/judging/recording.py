@@ -116,7 +116,7 @@ def read_rating_context(
         "kind": shown.kind,
         "now": now,
     }
-    row = tuple(_before.run(session.connection(), values).one())
+    row = tuple(_before.row(session, values))
     width = len(OWN_NAMES) + 1
     stored, standing, rest = row[:width], row[width : 2 * width], row[2 * width :]
     return RatingContext(
@@ -133,7 +133,7 @@ def read_rating_context(
 def candidate_status(session: Session, person_id: int, candidate_id: int, now: datetime) -> CandidateStatus:
     """Return the status of a candidate for a person."""
     values = {"person": person_id, "candidate": candidate_id, "now": now}
-    return CandidateStatus(*_standing.run(session.connection(), values).one())
+    return CandidateStatus(*_standing.row(session, values))
 
 
 def _standing_columns() -> tuple[Any, ...]:
