@@ -54,7 +54,7 @@ UNAVAILABLE = {
 # PostgreSQL's: the connection broke, a transaction was in another's way, the server stops or starts.
 PASSING = ("08", "40001", "40P01", "53300", "57P0")
 CONNECT_SECONDS = 5
-# How long others may be in the way of writing the files anew.
+# How long others may be in the way of rewriting the files.
 COMPACT_SECONDS = 20
 LOST = (
     "Files of the database %s were removed or replaced. Nothing is saved until the site is started again. %s"
@@ -358,7 +358,7 @@ class Database:
             os.close(lock)
 
     def compact(self, tables: Sequence[str]) -> bool:
-        """Write the files anew, so that they hold nothing of what was deleted; return whether that succeeded.
+        """Rewrite the files, so that they hold nothing of what was deleted; return whether that succeeded.
 
         On SQLite it is the whole file, and ratings wait for it (some seconds for a million); on PostgreSQL it
         is the files of some tables.

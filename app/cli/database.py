@@ -128,12 +128,12 @@ def backup(file: Path, *, force: bool) -> None:
 
 @db.command()
 @click.argument("file", type=FILE)
-@click.option("--force", is_flag=True, help="Keep the database that is there aside, and take its place.")
+@click.option("--force", is_flag=True, help="Replace the database that is there; it is kept aside.")
 def restore(file: Path, *, force: bool) -> None:
     """Put the backup FILE in the place of the database. Stop the server first.
 
-    The backup is checked before anything changes. Everybody signs in again, and links that nobody has used
-    work no more. PostgreSQL needs an empty database, and its program pg_restore.
+    The backup is checked before anything changes. Everybody must sign in again, and unused links stop
+    working. PostgreSQL needs an empty database, and its program pg_restore.
 
     Example: flask --app app db restore /backups/touchstone.sqlite3
     """

@@ -42,7 +42,9 @@ def output_options(command: Command) -> Command:
 def data_option(command: Command) -> Command:
     """Add the exact form."""
     return click.option(
-        "--data", is_flag=True, help="Every text of a CSV exactly, also where a spreadsheet would run it."
+        "--data",
+        is_flag=True,
+        help="Leave each text of a CSV as it is, also one that a spreadsheet would run.",
     )(command)
 
 

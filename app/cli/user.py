@@ -156,7 +156,7 @@ def description_of(row: AccountRow) -> str:
         *(["administrator"] if person.is_admin else []),
         *(["disabled"] if person.disabled_at else []),
         *(["password not confirmed"] if row.unconfirmed else []),
-        *(f"{role} of {slug}" for slug, role in row.roles),
+        *(f"{role} of {slug}" for slug, _name, role in row.roles),
     ]
     last = f"{person.last_sign_in_at:%Y-%m-%d %H:%M}" if person.last_sign_in_at else "never"
     return f"{person.email}: {person.name}, last sign-in {last}{''.join(f', {mark}' for mark in marks)}"
@@ -166,7 +166,7 @@ def description_of(row: AccountRow) -> str:
 @click.argument("email")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def erase(email: str, *, yes: bool) -> None:
-    """Erase the person of the account EMAIL. Their ratings stay under a pseudonym, and so does every score.
+    """Erase the person of the account EMAIL. Their ratings are kept under a pseudonym, so no score changes.
 
     Name, address, password, notes and links are deleted, also from free space of the database's files. It
     cannot be undone. Backups made before still hold them: delete those.

@@ -36,6 +36,6 @@ def load_paper_sample(session: Session, project: Project, *, actor_id: int | Non
         options = RunOptions(ranker=run.ranker, version=run.version, note=run.note)
         import_run(session, project, run_file(run), options, actor_id=actor_id)
     return (
-        f"The sample is in: {len(sample.queries)} invented target papers, and what {len(sample.runs)} toy "
-        "models recommend for each. Nobody has rated it. Its models can be withdrawn."
+        f"The sample is imported: {len(sample.queries)} invented target papers, and what {len(sample.runs)} "
+        "simple models recommend for each. Nobody has rated them. You can withdraw the models."
     )

@@ -18,10 +18,10 @@ OVERLAP = 1
 SHARE_TWICE = 0.0
 
 GRADE_WORDS = (
-    {"word": "No help", "meaning": "The rider would be annoyed."},
+    {"word": "No help", "meaning": "The person asking would be annoyed."},
     {"word": "A little", "meaning": "Related, but not this problem."},
     {"word": "Mostly", "meaning": "Right subject, one step missing."},
-    {"word": "Solves it", "meaning": "The rider could stop looking."},
+    {"word": "Solves it", "meaning": "The person asking could stop looking."},
 )
 
 # The version that riders get, chosen before anything was scored: the plainest that reads whole texts.

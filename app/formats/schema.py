@@ -175,16 +175,15 @@ def _require(found: Mapping[str, str], kind: Kind, names: Sequence[str], *, is_o
             "header",
             _list(names, "no fields"),
             f"the object has no field {', and no field '.join(missing)}",
-            f"Every object needs the fields {_needs(kind)}: rename its fields, say which fields they are, "
-            "or add what is missing.",
+            f"Every object needs the fields {_needs(kind)}: rename its fields, or choose "
+            "which field is which.",
         )
     if missing:
         raise BadValueError(
             "header",
             _list(names),
             f"there is no column {', and no column '.join(missing)}",
-            f"The first line must name {_needs(kind)}: rename the columns, say which columns "
-            "they are, or add such a line at the top.",
+            f"The first line must name {_needs(kind)}: rename the columns, or choose which column is which.",
         )
 
 

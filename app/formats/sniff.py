@@ -154,7 +154,7 @@ def _trec(sample: Sample) -> Guess:
     what = "TREC run" if run else "TREC qrels file"
     reason = f"Looks like a {what}: {wanted} columns on {fitting} of the first {total} lines."
     if fitting == total:
-        reason = f"Looks like a {what}: {wanted} columns on every one of the first {total} lines."
+        reason = f"Looks like a {what}: {wanted} columns on each of the first {total} lines."
     if not fitting:
         reason = f"Neither a line of column names nor the {wanted} columns of a {what} were found."
     run_names = ("query", "Q0", "document", "rank", "score", "tag")
@@ -169,11 +169,9 @@ def _other_trec(sample: Sample) -> Guess | None:
     if other == "judgments":
         return Guess(
             None,
-            "This is a file of ratings (TREC qrels), not a run: import it as ratings, with import qrels.",
+            "This is a file of ratings (TREC qrels), not a run: import it as ratings.",
         )
-    return Guess(
-        None, "This is a TREC run, not a file of ratings: import it as results of a ranker, with import run."
-    )
+    return Guess(None, "This is a TREC run, not a file of ratings: import it as results of a ranker.")
 
 
 def _trec_lines(sample: Sample) -> int:

@@ -117,7 +117,7 @@ def grade_of(raw: object, *, negative: bool = False) -> int:
     :raise BadValueError: It is none; a negative one is refused with a code of its own, unless they are
         wanted.
     """
-    remedy = "Give a grade of the scale, which is a whole number."
+    remedy = "Use a whole number from the scale."
     number = number_of(raw, "grade", "grade", remedy)
     if not number.is_integer():
         raise BadValueError("grade", raw, "the grade is not a whole number", remedy)

@@ -48,9 +48,7 @@ SAYINGS = {
     415: said("This address accepts only JSON."),
 }
 AWAY = said("The database is busy or cannot be reached. Nothing was changed. Try again in a moment.")
-UNKNOWN = said(
-    "The database went away just now. Perhaps this was saved, perhaps not: look before you try again."
-)
+UNKNOWN = said("The database went away just now. This may or may not be saved: check before you try again.")
 LOST = said("The server has lost its database. Nothing is saved until an administrator starts it again.")
 
 

@@ -29,7 +29,7 @@ from config import Settings
 
 log = logging.getLogger(__name__)
 LIST = "erased"
-# Of these PostgreSQL writes the files anew.
+# Of these PostgreSQL rewrites the files.
 TABLES = sorted(
     {table_of(model).name for model, _ in REWRITTEN}
     | {"person", "audit_entry", "open_session", "organisation_identity", "unconfirmed_password"}
@@ -68,7 +68,7 @@ def erase(
 
 
 def clean(database: Database) -> bool:
-    """Write the files anew if they may hold something of people who were erased; return whether all is clean.
+    """Rewrite the files if they may hold something of people who were erased; return whether all is clean.
 
     What is in the way now is done at the next call.
     """

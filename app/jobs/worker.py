@@ -101,7 +101,7 @@ class Worker:
         self.take(str(project_id), FETCHING)
 
     def clean(self) -> None:
-        """Write the files of the database anew, without what was erased."""
+        """Rewrite the files of the database without what was erased."""
         if self._immediate:
             clean(self._database)
             return

@@ -144,7 +144,7 @@ class Erasure(Base):
     # The events whose texts named them: [[project, revision], ...].
     events: Mapped[list[list[int]]] = mapped_column(JSON, default=list)
     is_open: Mapped[bool] = mapped_column(default=False)
-    # When the files of the database were written anew since; until then free space may hold their name.
+    # When the files of the database were rewritten since; until then free space may hold their name.
     cleaned_at: Mapped[datetime | None] = mapped_column(UtcTime)
 
 

@@ -68,7 +68,7 @@ class ScoringChoice:
 GAIN_CHOICES = (
     ScoringChoice(
         name="linear",
-        label="Linear: each grade is worth one step more",
+        label="Linear: every step of the scale is worth the same",
         brief="grade − {lowest}",
         meaning="Every step of the scale is worth the same, and the lowest grade nothing.",
         formula="g - lowest",
@@ -76,7 +76,7 @@ GAIN_CHOICES = (
     ),
     ScoringChoice(
         name="exponential",
-        label="Exponential: 2 to the power of the grade, less 1",
+        label="Exponential: every step is worth twice the one before",
         brief="2^g − 1",
         meaning="Every step is worth twice as much as the one before it, so the best answers count most.",
         formula="2^(g - lowest) - 1",
@@ -84,7 +84,7 @@ GAIN_CHOICES = (
     ),
     ScoringChoice(
         name="raw",
-        label="Raw grade: as some other tools use it",
+        label="Raw: the grade itself, as in some other tools",
         brief="grade",
         meaning="The grade itself. On a scale from 1, the lowest grade is then worth something too. Some "
         "other tools count this way.",

@@ -6,7 +6,11 @@ Services speak English. A constant sentence is its own key in the catalogue; one
 
 from __future__ import annotations
 
+import math
 from typing import Any
+
+# What a rating takes before anybody has given one; every estimate that an owner reads uses it.
+SECONDS_EACH = 20
 
 
 class Sentence(str):
@@ -28,3 +32,11 @@ def said(pattern: str, **values: Any) -> Sentence:
 def counted(count: int, one: str, many: str | None = None) -> str:
     """Return a number with its noun in the right number."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def time_to_rate(ratings: float) -> str:
+    """Return in words how long some ratings take one person, at 20 seconds each."""
+    if not ratings:
+        return "no time"
+    minutes = math.ceil(ratings * SECONDS_EACH / 60)
+    return f"about {counted(minutes, 'minute') if minutes < 90 else counted(round(minutes / 60), 'hour')}"

@@ -54,8 +54,8 @@ def test_every_kind_is_imported_and_counted(bring):
     ]
     assert "1 document without a text" in told[1][1][1]
     assert told[2][1][-1] == (
-        "The pool now: 1 ranker, depth 2: 3 different answers, about 1 minute for one person at 20 s each, "
-        "with the 20 % that are rated twice."
+        "The pool now: 1 ranker. Depth 2: 3 answers, about 2 minutes for one person at 20 seconds each, "
+        "20 % of them rated twice."
     )
     assert "Outside the pool: 1 judgment" in told[3][1][1]
 
@@ -112,7 +112,7 @@ def test_a_check_says_what_would_happen_and_the_price(filled):
 
     assert code == 0
     assert lines[0] == "Would import 3 lines, 2 of 2 queries, 3 new answers."
-    assert lines[-1].startswith("The pool then: 1 ranker, depth 2: 3 different answers, about 1 minute")
+    assert lines[-1].startswith("The pool then: 1 ranker. Depth 2: 3 answers, about 2 minutes")
     assert filled("run", RUN, "--ranker", "BM25")[1][0].startswith("Imported BM25 v1")
 
 
@@ -324,7 +324,7 @@ def test_every_fault_of_a_line_is_said_at_once(filled):
     assert code == 1
     said = "\n".join(lines)
     assert said.startswith("Error: 4 problems; nothing was saved.")
-    assert "off the project's scale 0-3" in said
+    assert "not on the project's scale 0-3" in said
     assert said.count("the time is not a date and time") == 2
     assert said.count("the grade is not a number") == 1
 

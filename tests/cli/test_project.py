@@ -51,7 +51,7 @@ def test_the_sample_of_a_template_is_asked_for_in_one_word(say, run_command):
     listed = run_command("import", "list", "papers").output
 
     assert code == 0
-    assert "6 invented target papers, and what 3 toy models recommend for each" in told
+    assert "6 invented target papers, and what 3 simple models recommend for each" in told
     assert all(name in listed for name in ("Words", "Topics", "Both"))
 
 
@@ -93,7 +93,7 @@ def test_settings_change_and_say_what_the_pool_did(say):
     assert say("set", "p", "--pool-depth", 5)[0] == 1
     assert say("price", "p") == (
         0,
-        "0 rankers, depth 20: 0 different answers, no time for one person at 20 s each.",
+        "0 rankers. Depth 20: 0 answers, no time for one person at 20 seconds each.",
     )
 
 

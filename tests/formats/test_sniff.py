@@ -14,9 +14,9 @@ RUN = "".join(f"q1 Q0 d{at} {at} {-at} tag\n" for at in range(100))
 @pytest.mark.parametrize(
     ("kind", "data", "format", "words"),
     [
-        ("run", RUN, "trec", "Looks like a TREC run: 6 columns on every one of the first 50 lines."),
+        ("run", RUN, "trec", "Looks like a TREC run: 6 columns on each of the first 50 lines."),
         ("run", RUN.replace(" ", "\t"), "trec", "TREC run"),
-        ("run", RUN.replace("d7 ", "d7,x "), "trec", "every one"),
+        ("run", RUN.replace("d7 ", "d7,x "), "trec", "each of the first"),
         ("run", RUN.replace("d7 ", "d 7 "), "trec", "6 columns on 49 of the first 50 lines"),
         ("run", "query_id,doc_id,score\nq1,d1,2\n", "csv", "3 columns separated by commas"),
         ("run", "qid;docid;rank\nq1;d1;2\n", "csv", "separated by semicolons"),

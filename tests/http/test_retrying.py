@@ -97,7 +97,7 @@ def test_a_form_that_may_have_written_is_not_and_its_sender_is_told(town, client
 
     assert reply.status_code == 503
     assert len(calls) == 1
-    assert "Perhaps this was saved, perhaps not" in reply.text
+    assert "This may or may not be saved" in reply.text
     (record,) = caplog.records
     assert record.exc_info is None
     assert "\n" not in record.getMessage()

@@ -24,10 +24,10 @@ EACH = 50
 
 @dataclass(frozen=True)
 class AccountRow:
-    """One account with its roles, as slug and role of each project."""
+    """One account with its roles, as slug, name and role of each project."""
 
     person: Person
-    roles: list[tuple[str, str]]
+    roles: list[tuple[str, str, str]]
     unconfirmed: bool
 
 
@@ -120,14 +120,14 @@ def _matching(search: str) -> list[ColumnElement[bool]]:
 
 def _rows(session: Session, people: list[Person]) -> list[AccountRow]:
     numbers = [person.id for person in people]
-    roles: dict[int, list[tuple[str, str]]] = {}
+    roles: dict[int, list[tuple[str, str, str]]] = {}
     found = session.execute(
-        select(Membership.person_id, Project.slug, Membership.role)
+        select(Membership.person_id, Project.slug, Project.name, Membership.role)
         .join(Project, Project.id == Membership.project_id)
         .where(Membership.role.is_not(None), Membership.person_id.in_(numbers))
         .order_by(Project.slug)
     )
-    for person_id, slug, role in found:
-        roles.setdefault(person_id, []).append((slug, str(role)))
+    for person_id, slug, name, role in found:
+        roles.setdefault(person_id, []).append((slug, name, str(role)))
     waiting = unconfirmed_among(session, numbers)
     return [AccountRow(person, roles.get(person.id, []), person.id in waiting) for person in people]

@@ -99,7 +99,7 @@ def erase_person(session: Session, person: Person, *, actor_id: int | None = Non
     """Turn a person into a pseudonym, and return the record of it.
 
     Their ratings stay, and every score with them. What is removed is still in the files of the database
-    until `app.jobs.erasing` has written them anew.
+    until `app.jobs.erasing` has rewritten them.
     """
     name, email = person.name, person.email or ""
     erasure = Erasure(person_id=person.id, actor_id=actor_id, is_open=True)

@@ -109,7 +109,7 @@ def revoke_invitation(session: Session, project_id: int, invitation_id: int) -> 
         return
     if session.scalar(select(Invitation.id).where(*here)) is None:
         raise NotFoundError("There is no such invitation.")
-    raise ConflictError("This invitation was used or taken back before.", code="not_open")
+    raise ConflictError("This invitation was already used or revoked.", code="not_open")
 
 
 def revoke_links_of(session: Session, person_id: int, project_id: int) -> None:

@@ -1,4 +1,4 @@
-"""What comes next in a project, as pages tell it: requests, the next questions, and the pace."""
+"""What comes next in a project, as pages tell it: requests and the next questions."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from sqlalchemy.orm import Session
 
 from app.models.candidate import Candidate
 from app.models.document import Document
-from app.models.judgment import Judgment
-from app.models.person import Person, PersonKind
+from app.models.person import Person
 from app.models.project import Project
 from app.models.query import Query
 from app.scoring.arrays import Ints
@@ -29,9 +28,7 @@ from app.services.assignment.selection import (
 )
 from app.services.assignment.wanted import BatchRequest
 from app.services.evidence.state import Evidence
-from app.services.ledger import head_of
 from app.services.scores.context import unratable
-from app.services.sentences import counted
 
 
 @dataclass(frozen=True)
@@ -143,7 +140,7 @@ def _why(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
         return _placed(evidence, ranks, one)
     return {
         "requested": "Requested.",
-        "finish": "The next question to finish.",
+        "finish": "The next question to complete.",
         "waiting": "One of these answers has waited for more than 14 days.",
         "random": "Picked at random.",
     }[one.kind]
@@ -208,69 +205,3 @@ def reason_to_rate(evidence: Evidence, place: int) -> str:
     if len(names) > 2:
         return f"{len(names)} rankers each put one of these {where}."
     return f"{' and '.join(names)} {'puts' if len(names) == 1 else 'each put'} one of these {where}."
-
-
-SECONDS_EACH = 20
-# A mean of fewer times is no pace.
-LEAST_TIMED = 50
-LOOKED_AT = 500
-# Revisions: in a ledger full of imported grades the search for times ends here.
-LOOKED_BACK = 20_000
-
-
-@dataclass(frozen=True)
-class Pace:
-    """Seconds per rating.
-
-    Attributes
-    ----------
-    timed
-        How many timed ratings it is the mean of; 0 where it is assumed.
-    """
-
-    seconds: float
-    timed: int
-
-    @property
-    def is_measured(self) -> bool:
-        """Whether it was measured in this project."""
-        return self.timed > 0
-
-    @property
-    def words(self) -> str:
-        """Where it comes from, to stand after a time."""
-        if not self.is_measured:
-            return f"at {SECONDS_EACH} s each, until {LEAST_TIMED} ratings here are timed"
-        return f"at {self.seconds:.0f} s each, the mean of the last {self.timed:,} timed ratings here"
-
-    def time(self, ratings: float) -> str:
-        """Return in words how long some ratings take one person."""
-        minutes = ratings * self.seconds / 60
-        if not ratings:
-            return "none"
-        if minutes < 90:
-            return f"about {counted(max(round(minutes), 1), 'minute')}"
-        return f"about {counted(round(minutes / 60), 'hour')}"
-
-
-def pace_of(session: Session, project_id: int) -> Pace:
-    """Return the mean active time of the last timed ratings by people, as their devices measured it.
-
-    The mean, not the median: it is what many ratings add up to.
-    """
-    last = session.scalars(
-        select(Judgment.active_ms)
-        .join(Person, Person.id == Judgment.annotator_id)
-        .where(
-            Judgment.project_id == project_id,
-            Judgment.revision > head_of(session, project_id) - LOOKED_BACK,
-            Judgment.active_ms > 0,
-            Judgment.grade.is_not(None),
-            Person.kind == PersonKind.PERSON.value,
-        )
-        .order_by(Judgment.revision.desc())
-        .limit(LOOKED_AT)
-    ).all()
-    if len(last) < LEAST_TIMED:
-        return Pace(float(SECONDS_EACH), 0)
-    return Pace(sum(last) / len(last) / 1000, len(last))

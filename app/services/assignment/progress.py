@@ -40,7 +40,8 @@ class AnnotatorProgress:
         How many of the waiting answers have no rating yet, begun ones left out: for owners only, since to
         a blind annotator it would tell checks and second ratings from first ones.
     queries_rated, rated, passed
-        Questions with at least one own rating; answers graded, and answers passed on with a reason.
+        Questions with at least one own rating; answers rated or passed on, as today's number counts them;
+        and those of them that were passed on.
     parked
         Batches left for later.
     begun
@@ -92,7 +93,7 @@ def progress_of(
     project = session.get_one(Project, project_id)
     held = _held(session, project_id, person_id, now)
     open_work = open_work_for(session, evidence, BatchRequest(project, person_id, now))
-    graded, passed, questions = _own_counts(session, project_id, person_id)
+    rated, passed, questions = _own_counts(session, project_id, person_id)
     waiting = open_work.answers + len(held)
     begun = min((batch for _, batch in held if batch > 0), default=None)
     pace, active_ms = _pace(session, project_id, person_id)
@@ -104,7 +105,7 @@ def progress_of(
         share=share,
         first=open_work.first,
         queries_rated=questions,
-        rated=graded,
+        rated=rated,
         passed=passed,
         parked=len({batch for _, batch in held if batch < 0}),
         begun=begun,
@@ -149,9 +150,9 @@ def _held(session: Session, project_id: int, person_id: int, now: datetime) -> l
 
 def _own_counts(session: Session, project_id: int, person_id: int) -> tuple[int, int, int]:
     own = CurrentJudgment
-    graded, passed, questions = session.execute(
+    rated, passed, questions = session.execute(
         select(
-            func.count(own.grade),
+            func.count(),
             func.count(own.reason),
             func.count(Candidate.query_id.distinct()),
         )
@@ -164,7 +165,7 @@ def _own_counts(session: Session, project_id: int, person_id: int) -> tuple[int,
             own.kind != Origin.ADJUDICATION,
         )
     ).one()
-    return graded, passed, questions
+    return rated, passed, questions
 
 
 def _pace(session: Session, project_id: int, person_id: int) -> tuple[float, int]:

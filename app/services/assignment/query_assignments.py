@@ -91,7 +91,7 @@ def clear_query_assignment(
     :raise NotFoundError: They get any question already.
     """
     if person_id not in query_assignments_of(project):
-        raise NotFoundError("This annotator already gets any question.")
+        raise NotFoundError("This annotator already gets all questions.")
     _store(session, project, person_id, None, actor_id)
 
 

@@ -198,8 +198,8 @@ def _corpus_preview(event: Event, removable: int, present: int, one: str, many: 
         return UndoPreview(event.revision, "All of it is removed already.", 0)
     sentence = f"Removes {counted(removable, one, many)}. " if removable else ""
     if staying := present - removable:
-        why = "stays: results or ratings use it." if staying == 1 else "stay: results or ratings use them."
-        sentence += f"{counted(staying, one, many)} {why}"
+        kept, it = ("is", "it") if staying == 1 else ("are", "them")
+        sentence += f"{counted(staying, one, many)} {kept} kept: results or ratings use {it}."
     return UndoPreview(event.revision, sentence.strip(), removable)
 
 

@@ -355,7 +355,7 @@ def _unknown(ids: list[str], place: Ints, wrong: Flags, line: Ints) -> list[tupl
 def _log_off_scale(project: Project, found: JudgmentColumns, log: ProblemLog) -> None:
     low, high = project.scale_low, project.scale_high
     off = (found.grade != NO_GRADE) & ((found.grade < low) | (found.grade > high))
-    reason = f"the grade is off the project's scale {low}-{high}"
+    reason = f"the grade is not on the project's scale {low}-{high}"
     for at in np.flatnonzero(off).tolist():
         remedy = f"Say what each grade of the file is on this scale, such as --map {found.grade[at]}={high}."
         log.add(Problem(found.file, int(found.line[at]), "off-scale", str(found.grade[at]), reason, remedy))

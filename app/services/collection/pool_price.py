@@ -20,15 +20,14 @@ from app.scoring.arrays import Flags, Ints
 from app.services.bulk import batches
 from app.services.collection.pool import Places, pool_places, with_merged
 from app.services.current_judgments import is_graded
-from app.services.sentences import counted
+from app.services.sentences import SECONDS_EACH, counted, time_to_rate
 
-SECONDS_EACH = 20
 DEPTHS = (5, 10, 20, 50)
 
 
 @dataclass(frozen=True)
 class DepthPrice:
-    """A pool of one depth: how many answers, the ratings of each on average, and what they take at 20 s.
+    """A pool of one depth: how many answers, and the ratings of each on average.
 
     `textless` are those of the answers that have no text: nobody can rate them, so they take no time.
     """
@@ -39,19 +38,9 @@ class DepthPrice:
     textless: int = 0
 
     @property
-    def hours(self) -> float:
-        """How long all ratings take."""
-        return (self.answers - self.textless) * self.each * SECONDS_EACH / 3600
-
-    @property
     def time(self) -> str:
-        """The same in words."""
-        if self.answers == self.textless:
-            return "no time"
-        if self.hours < 1:
-            minutes = max(round(self.hours * 60), 1)
-            return f"about {counted(minutes, 'minute')}"
-        return f"about {counted(round(self.hours), 'hour')}"
+        """How long all ratings take, in words."""
+        return time_to_rate((self.answers - self.textless) * self.each)
 
 
 @dataclass(frozen=True)
@@ -82,21 +71,21 @@ class PoolPrice:
         lists = counted(self.rankers, "ranker")
         if self.runs != self.rankers:
             lists += f" ({self.runs:,} versions)"
-        return f"{lists}, {self.answers}"
+        return f"{lists}. {self.answers}"
 
     @property
     def answers(self) -> str:
         """The price without the number of rankers: it is not known before a file is said to be of one."""
         included = self.included if self.chosen.answers else ""
-        different = f"depth {self.chosen.depth}: {counted(self.chosen.answers, 'different answer')}"
+        different = f"Depth {self.chosen.depth}: {counted(self.chosen.answers, 'answer')}"
         textless = self.chosen.textless
         if textless and textless == self.chosen.answers:
             return f"{different}. None of them has a text, so nobody can rate them yet."
-        first = f"{different}, {self.chosen.time} for one person at {SECONDS_EACH} s each{included}"
-        more = [f"depth {other.depth}: {other.answers:,}, {other.time}" for other in self.others]
+        first = f"{different}, {self.chosen.time} for one person at {SECONDS_EACH} seconds each{included}"
+        more = [f"Depth {one.depth}: {counted(one.answers, 'answer')}, {one.time}" for one in self.others]
         missing = counted(textless, "answer has", "answers have")
         silent = f" {missing} no text, so nobody can rate {'it' if textless == 1 else 'them'} yet."
-        return "; ".join([first, *more]) + "." + (silent if textless else "")
+        return ". ".join([first, *more]) + "." + (silent if textless else "")
 
 
 def price_of_pool(
@@ -142,9 +131,9 @@ def ratings_each(project: Project) -> float:
 def more_ratings(project: Project) -> str:
     """Return which ratings beyond the first of each answer that is, as the end of a sentence."""
     if project.overlap >= 2:
-        return f", all {project.overlap} ratings of each answer included"
+        return f", {project.overlap} ratings for each answer"
     if project.share_twice > 0:
-        return f", with the {project.share_twice * 100:g} % that are rated twice"
+        return f", {project.share_twice * 100:g} % of them rated twice"
     return ""
 
 

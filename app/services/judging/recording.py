@@ -261,7 +261,7 @@ def check_rating(project: Project, rating: Rating) -> None:
     if rating.grade is not None and rating.grade not in project.grades:
         raise InvalidError(
             said(
-                "The grade %(grade)s is off the scale: give %(low)s to %(high)s.",
+                "Grade %(grade)s is not on the scale. Choose %(low)s to %(high)s.",
                 grade=rating.grade,
                 low=project.scale_low,
                 high=project.scale_high,

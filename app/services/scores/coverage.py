@@ -16,8 +16,6 @@ from app.scoring.judged import Judged
 from app.services.evidence.columns import DECLINED, roles_that_count
 from app.services.evidence.state import Evidence
 
-SECONDS_EACH = 20
-
 
 @dataclass(frozen=True)
 class Coverage:
@@ -51,14 +49,6 @@ class Coverage:
     def missing(self) -> int:
         """Return how many pool answers nobody has rated."""
         return self.pooled - self.rated
-
-    @property
-    def time(self) -> str:
-        """Return in words how long the missing answers would take one person."""
-        minutes = -(-self.missing * SECONDS_EACH // 60)
-        if minutes < 90:
-            return "about 1 minute" if minutes == 1 else f"about {minutes} minutes"
-        return f"about {round(minutes / 60)} hours"
 
 
 def coverage_of(evidence: Evidence, judged: Judged) -> Coverage:

@@ -13,12 +13,11 @@ from app.scoring.verdict import LEAST_JUDGED, LEAST_QUERIES
 from app.services.evidence.structure import RunFact
 from app.services.scores.context import ScoringContext
 from app.services.scores.verdicts import PairVerdict
-from app.services.sentences import counted
+from app.services.sentences import counted, time_to_rate
 
 CONCENTRATED, CONCENTRATED_UNSURE = 0.25, 0.5
 LEAST_GAP = 3
 """Points from which on the concentration of an unsure lead is worth a note."""
-SECONDS_EACH = 20
 
 
 @dataclass(frozen=True)
@@ -150,10 +149,10 @@ def next_step_sentence(pair: PairVerdict) -> str:
 
 def _rate(pair: PairVerdict) -> str:
     answers = counted(pair.missing.ratable, "more answer")
-    step = f"Rate {answers} ({minutes_of(pair.missing.ratable)})."
+    step = f"Rate {answers} ({time_to_rate(pair.missing.ratable)})."
     if pair.verdict.word == "too early" or pair.verdict.to_add is None:
         return step
-    return f"{step} If it is still not sure, add about {pair.verdict.to_add} questions."
+    return f"{step} If that is not enough, add about {pair.verdict.to_add} questions."
 
 
 def _add(pair: PairVerdict) -> str:
@@ -161,8 +160,13 @@ def _add(pair: PairVerdict) -> str:
         return f"Add {counted(LEAST_QUERIES - pair.n, 'question')} or more."
     if pair.verdict.to_add is None or pair.verdict.word == "too close to call":
         return ""
-    shown = points_of(max(abs(pair.mean or 0.0), LEAST_TARGET))
-    return f"Add about {pair.verdict.to_add} questions: enough to show a gap of {shown}."
+    return f"Add about {pair.verdict.to_add} questions, {enough_for(pair)}."
+
+
+def enough_for(pair: PairVerdict) -> str:
+    """Return which gap the questions to add would show: this one, or the smallest looked for."""
+    size = "this size" if abs(pair.mean or 0.0) >= LEAST_TARGET else points_of(LEAST_TARGET)
+    return f"usually enough to show a gap of {size}"
 
 
 def note_of(pair: PairVerdict) -> str:
@@ -209,7 +213,7 @@ def concentration_of(context: ScoringContext, pair: PairVerdict) -> Concentratio
     places = np.flatnonzero(pair.queries)
     sides = (context.values[first, places] - context.values[second, places]) * pair.verdict.leads
     part = "all" if share >= 1 else f"{int(share * 100 + 0.5)} %"
-    return Concentration(f"Careful: {part} of this lead comes from one question", int(places[sides.argmax()]))
+    return Concentration(f"Careful: {part} of this gap comes from one question", int(places[sides.argmax()]))
 
 
 def gap_of(mean: float | None) -> int:
@@ -245,12 +249,6 @@ def points_of(difference: float) -> str:
     return points_in_words(whole) if whole else "less than 1 point"
 
 
-def minutes_of(answers: int) -> str:
-    """Return in words how long one person takes to rate some answers."""
-    minutes = max(1, -(-answers * SECONDS_EACH // 60))
-    return counted(minutes, "minute") if minutes < 90 else f"about {round(minutes / 60)} hours"
-
-
 def change_title_of(pair: PairVerdict) -> str:
     """Return the verdict on a version against an older one of its ranker as one sentence."""
     word, leads = pair.verdict.word, pair.verdict.leads
@@ -280,9 +278,15 @@ def gap_in_words(pair: PairVerdict) -> str:
 
 def with_ends(mean: float | None, low: float | None, high: float | None) -> str:
     """Return a mean difference in points with its interval, where it has one."""
+    gap, ends = signed_gap(mean), range_in_points(low, high)
+    return gap if ends in {"", gap} else f"{gap} ({ends})"
+
+
+def range_in_points(low: float | None, high: float | None) -> str:
+    """Return an interval in points, one number where both ends are equal; nothing without one."""
     if low is None or high is None:
-        return signed_gap(mean)
-    return f"{signed_gap(mean)} ({signed_gap(low)} to {signed_gap(high)})"
+        return ""
+    return " to ".join(dict.fromkeys([signed_gap(low), signed_gap(high)]))
 
 
 UNEQUAL_COVERAGE = 0.05

@@ -104,7 +104,7 @@ class PreferencesForm(FlaskForm):
     single = BooleanField(_("On phones, show one answer at a time"))
     marks = BooleanField(_("Mark the words of the question in answers"))
     goal = IntegerField(
-        _("Goal: answers a day"),
+        _("Daily goal, in answers"),
         [Optional(), NumberRange(0, MOST_A_DAY, _("Choose 0 to %(most)s answers a day.", most=MOST_A_DAY))],
         filters=[lambda value: value or 0],
     )

@@ -18,8 +18,8 @@ from app.web.auth.forms import TokenForm
 MEANINGS = {
     Scope.SCORES: _l("Read scores, ratings, questions and answers"),
     Scope.RUNS: _l("Upload results, and test whether a version is good enough"),
-    Scope.CONTENT: _l("Push questions and answers"),
-    Scope.JUDGMENTS: _l("Push ratings"),
+    Scope.CONTENT: _l("Upload questions and answers"),
+    Scope.JUDGMENTS: _l("Upload ratings"),
     Scope.MANAGE: _l("All of these, and make projects"),
 }
 

@@ -14,7 +14,6 @@ from sqlalchemy.orm import Session
 from app.http.permissions import Access, allow
 from app.http.project import current_evidence
 from app.http.sessions import read_session
-from app.scoring.significance_power import LEAST_TARGET
 from app.scoring.verdict import LEAST_QUERIES
 from app.services.evidence.state import Evidence
 from app.services.evidence.structure import RunFact
@@ -26,13 +25,12 @@ from app.services.scores.verdict_text import (
     answer_range,
     answer_sentence,
     cautions_of,
-    minutes_of,
+    enough_for,
     names_of,
     next_step_sentence,
-    points_of,
 )
 from app.services.scores.verdicts import PairVerdict
-from app.services.sentences import counted
+from app.services.sentences import counted, time_to_rate
 from app.web.arguments import asked_page
 from app.web.charts.axes import hue_of
 from app.web.compare import blueprint
@@ -42,7 +40,8 @@ from app.web.compare.panel import VerdictPanel, verdict_panel
 from app.web.compare.questions import Questions, questions_of
 from app.web.ranker_colours import ranker_colours
 
-GONE = "A version of this address is not there any more; "
+NEWEST = "The version in this address no longer exists. The newest is shown instead."
+GONE = "A version in this address no longer exists. The best other version is shown instead."
 
 
 @dataclass(frozen=True)
@@ -105,7 +104,7 @@ def version_choice(evidence: Evidence, arguments: Mapping[str, str]) -> VersionC
     runs, places = evidence.structure.runs, list(offered.values())
     before = versions_before(evidence, places)
     asked = offered.get(arguments.get("version", ""))
-    note = f"{GONE}here is the newest." if arguments.get("version") and asked is None else ""
+    note = NEWEST if arguments.get("version") and asked is None else ""
     newest = {str(runs[place].ranker_id): place for place in places}
     ranker = newest.get(arguments.get("ranker", ""))
     if asked is None or (ranker is not None and runs[ranker].ranker_id != runs[asked].ranker_id):
@@ -129,9 +128,9 @@ def _offered(evidence: Evidence) -> dict[str, int]:
 
 def _note(wanted: list[str], known: list[int]) -> str:
     if len(known) < len([number for number in wanted if number]):
-        return f"{GONE}the best of the others takes its place."
+        return GONE
     if len(known) == 2 and known[0] == known[1]:
-        return "A version cannot be compared with itself; the best of the others is beside it."
+        return "A version cannot be compared with itself. The best other version is shown instead."
     return ""
 
 
@@ -185,14 +184,14 @@ def settling_of(pair: PairVerdict) -> list[Remedy]:
         return []
     steps = []
     if missing.ratable:
-        completes = "Then nothing is missing here, but it may still not be sure."
+        completes = "Then both are fully rated, but the verdict may still be Not sure yet."
         if missing.unratable:
             completes = "Other ratings would still be missing."
         steps.append(
             Remedy(
                 "rate",
                 f"Rate {counted(missing.ratable, 'answer')}",
-                f"About {minutes_of(missing.ratable).removeprefix('about ')}. {completes}",
+                f"{time_to_rate(missing.ratable).capitalize()}. {completes}",
             )
         )
     if missing.unratable:
@@ -216,13 +215,14 @@ def _adding(pair: PairVerdict, add: str) -> Remedy | None:
         return Remedy("add", f"{add} {counted(lacking, 'question')} or more", text)
     if pair.verdict.to_add is None or pair.n < LEAST_QUERIES:
         return None
-    shown = points_of(max(abs(pair.mean or 0.0), LEAST_TARGET))
-    return Remedy(
-        "add", f"{add} about {pair.verdict.to_add} questions", f"Enough to show a gap of {shown} or more."
-    )
+    text = f"{enough_for(pair).capitalize()}."
+    return Remedy("add", f"{add} about {pair.verdict.to_add} questions", text)
 
 
-PICKED = "You picked this pair yourself, so the verdict is for it alone. Of many pairs, some differ by luck."
+PICKED = (
+    "You picked this pair yourself, so the verdict is for it alone. "
+    "If you look at many pairs, some differ by luck."
+)
 
 
 @dataclass(frozen=True)

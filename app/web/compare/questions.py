@@ -166,8 +166,9 @@ def _heaviest(slug: str, context: ScoringContext, pair: PairVerdict) -> Heaviest
     others = others[others != heavy.place]
     first, second = pair.rows
     rest = mean_interval(context.values[first, others] - context.values[second, others], clip=None)
+    without = with_ends(rest.mean, rest.low, rest.high)
     return Heaviest(
-        f"{part} of the lead. Without this question: {with_ends(rest.mean, rest.low, rest.high)}.",
+        f"{part} of the gap comes from this question. Without it: {without}.",
         url_for("queries.show", slug=slug, query_id=int(context.evidence.structure.query_id[heavy.place])),
         first=pair.verdict.leads > 0,
     )

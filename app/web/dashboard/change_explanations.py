@@ -71,9 +71,7 @@ def explain_change(jump: ScoreChange, scale: TimeScale) -> ChangeExplanation:
 def explain_first(point: HistoryPoint, scale: TimeScale) -> ChangeExplanation:
     """Return the words for a number that none of the same ranker comes before."""
     when = scale.label(point.moment)
-    return ChangeExplanation(
-        f"{point.run.ranker}: {_hundred(point):.1f} ({when}), its first number shown here", [], ""
-    )
+    return ChangeExplanation(f"{point.run.ranker}: {_hundred(point):.1f} ({when}), its first score", [], "")
 
 
 def largest_jumps(history: History) -> list[tuple[HistoryPoint, str]]:

@@ -11,7 +11,14 @@ from app.scoring.intervals import MeanInterval
 from app.services.evidence.structure import RunFact
 from app.services.scores.leaderboard import Entry, Leaderboard, decimals_of
 from app.services.scores.overview_parts import OtherView
-from app.services.scores.verdict_text import gap_of, note_of, points_in_words, printed_score, signed_gap
+from app.services.scores.verdict_text import (
+    gap_of,
+    note_of,
+    points_in_words,
+    printed_score,
+    range_in_points,
+    signed_gap,
+)
 from app.services.scores.verdicts import PairVerdict
 from app.web.charts.axes import Axis, Tick, gap_axis
 from app.web.charts.intervals import GapBar, gap_bar, reference_ring
@@ -149,9 +156,7 @@ def _interval_of(pair: PairVerdict | None) -> MeanInterval | None:
 
 
 def _likely(gap: MeanInterval | None) -> str:
-    if gap is None or gap.low is None or gap.high is None:
-        return ""
-    return f"{signed_gap(gap.low)} to {signed_gap(gap.high)}"
+    return range_in_points(gap.low, gap.high) if gap is not None else ""
 
 
 def _bar(gap: MeanInterval | None, name: str, axis: Axis, *, is_reference: bool) -> GapBar | None:
@@ -160,7 +165,7 @@ def _bar(gap: MeanInterval | None, name: str, axis: Axis, *, is_reference: bool)
     if gap is None or gap.mean is None or gap.low is None or gap.high is None:
         return None
     side = f"{points_in_words(abs(gap_of(gap.mean)))} {'behind' if gap.mean < 0 else 'ahead of'} {name}"
-    label = f"{side}, likely between {_end(gap.low)} and {_end(gap.high)}"
+    label = f"{side}, likely {' to '.join(dict.fromkeys([_end(gap.low), _end(gap.high)]))}"
     return gap_bar(gap.mean * 100, gap.low * 100, gap.high * 100, axis, label)
 
 

@@ -65,9 +65,7 @@ class KindWords:
 KINDS: dict[str, KindWords] = {
     words.kind: words
     for words in (
-        KindWords(
-            "queries", "Questions", "questions", "What people ask. Each question has an id and a text."
-        ),
+        KindWords("queries", "Questions", "questions", "Each question has an id and a text."),
         KindWords(
             "documents",
             "Answers",

@@ -14,7 +14,6 @@ from app.models.project import Project
 from app.models.upload import Upload
 from app.services.collection.import_undo import ImportFact, list_imports, preview_undo, undo_import
 from app.services.collection.pool_price import (
-    SECONDS_EACH,
     DepthPrice,
     more_ratings,
     price_of_pool,
@@ -24,7 +23,7 @@ from app.services.errors import NotFoundError
 from app.services.projects.projects import Contents, contents_of, documents_without_text
 from app.services.projects.templates import samples_for
 from app.services.projects.words import ProjectWords
-from app.services.sentences import counted
+from app.services.sentences import SECONDS_EACH, counted
 from app.services.uploads import open_uploads
 from app.web.imports import blueprint
 from app.web.imports.kinds import FORMAT_NAMES, KINDS
@@ -150,7 +149,7 @@ def _price(session: Session, project: Project, contents: Contents) -> str:
         most = DepthPrice(project.pool_depth, contents.queries * project.pool_depth, each)
         return (
             f"Each ranker adds at most {contents.queries:,} questions x depth {most.depth} = "
-            f"{most.answers:,} answers, {most.time} for one person at {SECONDS_EACH} s each{included}."
+            f"{most.answers:,} answers, {most.time} for one person at {SECONDS_EACH} seconds each{included}."
         )
     if contents.queries * contents.runs > PRICED_LISTS:
         pooled = DepthPrice(project.pool_depth, contents.pooled, each)

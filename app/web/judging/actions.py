@@ -71,9 +71,7 @@ def show_end(annotator: Annotator, *, ready: bool = False) -> str:
     )
 
 
-STALE = _l(
-    "You rated this answer in another window meanwhile. It shows that rating. Choose again to change it."
-)
+STALE = _l("You rated this answer in another window. This is that rating. Choose again to change it.")
 
 
 @blueprint.post("/<int:batch>/answers/<answer_id>", endpoint="save")

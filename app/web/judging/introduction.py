@@ -28,7 +28,7 @@ from app.services.accounts.preferences import (
 from app.services.projects.practice import Practice, PracticeAnswer, practice_of
 from app.services.projects.projects import find_guideline
 from app.web.answer_text import render_markdown
-from app.web.grades import grades_of, language_of
+from app.web.grades import are_usual, grades_of, language_of
 from app.web.judging import blueprint
 from app.web.raters import current_annotator, go_on
 
@@ -167,8 +167,9 @@ def introduction(slug: str) -> str:
         for letter, answer in zip(LETTERS, shown.answers, strict=True)
     ]
     grades = grades_of(project.grade_words, project.grades)
-    theirs = any(grade.example for grade in grades)
-    if not theirs:
+    # The built-in examples answer a question of their own: other meanings of the grades do not fit them.
+    built_in_examples = are_usual(project.grade_words) and not any(grade.example for grade in grades)
+    if built_in_examples:
         grades = [
             grade._replace(example=example)
             for grade, example in zip(grades, examples(project.grades), strict=True)
@@ -178,7 +179,7 @@ def introduction(slug: str) -> str:
         grades=grades,
         words={grade.grade: grade.word for grade in grades},
         choices=[(grade.grade, grade.word) for grade in grades],
-        question=None if theirs else example_question(),
+        question=example_question() if built_in_examples else None,
         practice=shown,
         is_own=own is not None,
         content_language=project.options.get("language", ""),

@@ -20,11 +20,9 @@ from app.models.project import Project
 from app.services.assignment.coming import (
     BegunBatch,
     NextQuery,
-    Pace,
     RequestSummary,
     begun_batch,
     next_queries_for,
-    pace_of,
     request_summaries,
 )
 from app.services.assignment.cost import Finishing, FinishPrice, finishing_of
@@ -34,7 +32,7 @@ from app.services.evidence.state import Evidence
 from app.services.projects.assignment_settings import quality_of
 from app.services.projects.settings import SettingChanges
 from app.services.scores.coverage import textless_of
-from app.services.sentences import counted
+from app.services.sentences import SECONDS_EACH, counted, time_to_rate
 from app.web.arguments import whole_number
 from app.web.navigation import local_target
 from app.web.next_answers import blueprint
@@ -58,7 +56,6 @@ class NextPage:
     asked: list[RequestSummary]
     begun: BegunBatch | None
     coming: list[NextQuery]
-    pace: Pace
     finishing: Finishing
     price: FinishPrice
     now: FinishPrice
@@ -81,7 +78,7 @@ class NextPage:
                 "answers": found.answers.tolist(),
                 "unrated": found.unrated.tolist(),
                 "ratings": found.ratings.round(1).tolist(),
-                "seconds": round(self.pace.seconds, 2),
+                "seconds": SECONDS_EACH,
             },
             separators=(",", ":"),
         )
@@ -108,7 +105,6 @@ def next_page(
         asked=request_summaries(session, evidence),
         begun=begun_batch(session, project.id, person_id, now),
         coming=next_queries_for(session, evidence, project, person_id, now),
-        pace=pace_of(session, project.id),
         finishing=finishing,
         price=price,
         now=finishing.at(project.pool_depth, project.overlap),
@@ -181,7 +177,7 @@ def index(slug: str) -> str:
     project, evidence = current_project(), current_evidence()
     asked = asked_from(request.args, project)
     page = next_page(read_session(), project, evidence, current_person_id(), asked)
-    return render_template("next_answers/index.html", page=page, slug=slug)
+    return render_template("next_answers/index.html", page=page, slug=slug, time_to_rate=time_to_rate)
 
 
 @blueprint.post("/p/<slug>/next/rate")

@@ -109,7 +109,7 @@ class NewProjectForm(FlaskForm):
         [
             Optional(),
             Length(max=80),
-            Regexp(r"[a-z0-9]+(-[a-z0-9]+)*$", message="Use small letters, digits and single hyphens."),
+            Regexp(r"[a-z0-9]+(-[a-z0-9]+)*$", message="Use lowercase letters, digits and single hyphens."),
         ],
     )
     scale = RadioField(

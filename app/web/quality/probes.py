@@ -18,14 +18,13 @@ from app.services.quality.annotator_grades import annotators_of
 from app.services.quality.annotators import compare_sources, rated_of, scores_with_and_without_machines
 from app.services.quality.probes import LEAST, MOST, USUAL, draw_probe, probes_of
 from app.services.scores.scoreboard import score_runs
-from app.services.sentences import counted
+from app.services.sentences import counted, time_to_rate
 from app.web.arguments import id_from
 from app.web.quality import blueprint
 from app.web.quality.overview import KINDS
 from app.web.ranker_colours import ranker_colours
 from app.web.responses import flash_refusals
 
-SECONDS_EACH = 20
 SIZES = (10, USUAL, 60, MOST)
 
 
@@ -43,7 +42,7 @@ def probes(slug: str) -> str:
         least=LEAST,
         most=MOST,
         usual=USUAL,
-        sizes=[(size, highest_share(0, size), -(-size * SECONDS_EACH // 60)) for size in SIZES],
+        sizes=[(size, highest_share(0, size), time_to_rate(size)) for size in SIZES],
         archived=current_project().state == "archived",
     )
 

@@ -4,12 +4,12 @@
 // Without the script the fields and their button do the same by asking the server.
 const LONG = 90;
 
-// The same words as on the server (app/services/next_answers/pace.py).
+// The same words as on the server (app/services/sentences.py).
 function timeOf(ratings, seconds) {
-  if (!ratings) return "none";
-  const minutes = (ratings * seconds) / 60;
+  if (!ratings) return "no time";
+  const minutes = Math.ceil((ratings * seconds) / 60);
   if (minutes >= LONG) return counted(Math.round(minutes / 60), "hour");
-  return counted(Math.max(Math.round(minutes), 1), "minute");
+  return counted(minutes, "minute");
 }
 
 function counted(number, word) {

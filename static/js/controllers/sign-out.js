@@ -15,7 +15,7 @@ export default function connect(form) {
     // Ratings, and an adjudicator's decisions.
     const outboxes = [form.dataset.person, `${form.dataset.person}~decisions`].map(openOutbox);
     if (outboxes.every((outbox) => outbox.isEmpty())) return forget();
-    const question = t("Not sent yet: %(amount)s. It stays on this device until you sign in again. Sign out all the same?", { amount: amountOf(...outboxes) });
+    const question = t("Not sent yet: %(amount)s. It stays on this device until you sign in again. Sign out anyway?", { amount: amountOf(...outboxes) });
     if (!confirm(question)) event.preventDefault();
     else forget();
   });

@@ -20,8 +20,8 @@ export default function connect(root) {
   const says = {
     sending: () => t("Being sent from this device: %(amount)s.", amount()),
     idle: () => {
-      if (!outbox.isEmpty()) return `${t("Changed elsewhere meanwhile, and kept on this device: %(amount)s.", amount())} `;
-      return refused().length ? t("Not everything was accepted. What was not is kept on this device.") : safe;
+      if (!outbox.isEmpty()) return `${t("Changed elsewhere, and kept on this device: %(amount)s.", amount())} `;
+      return refused().length ? t("Some changes were not accepted. They are kept on this device.") : safe;
     },
     offline: () => t("You are offline. Kept on this device and sent when you are back: %(amount)s.", amount()),
     retrying: () => t("The server does not answer yet. Kept on this device: %(amount)s.", amount()),

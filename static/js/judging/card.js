@@ -95,7 +95,7 @@ export function showTally(root, cards) {
   const rated = tn(of, "%(n)s of %(of)s answer rated", "%(n)s of %(of)s answers rated", { n: settled, of });
   bar.setAttribute("aria-label", rated);
   ref("count").textContent = rated;
-  if (ref("left")) ref("left").textContent = left ? tn(left, "%(n)s answer left on this question", "%(n)s answers left on this question") : t("All answers rated or passed");
+  if (ref("left")) ref("left").textContent = left ? tn(left, "%(n)s answer left on this question", "%(n)s answers left on this question") : t("All answers rated or passed on");
   for (const card of cards) {
     const now = card.element.classList.contains("ans--now");
     const letter = root.querySelector(`[data-strip="${card.answer}"]`);

@@ -66,7 +66,7 @@ export function connectClash(ratingState, { outbox, signal, release }) {
     ratingState.ref("clash-title").textContent = isHere
       ? t("Answer %(letter)s was changed in another tab or on another device", { letter })
       : t("Answer %(letter)s to “%(query)s” was changed in another tab or on another device", { letter, query: item.query });
-    ratingState.ref("clash-text").textContent = t("There it is %(theirs)s, here it is %(mine)s. Which one stays?", { theirs, mine });
+    ratingState.ref("clash-text").textContent = t("It is %(theirs)s there, and %(mine)s here. Which one do you want to keep?", { theirs, mine });
     keep.textContent = t("Keep this: %(mine)s", { mine });
     adopt.textContent = t("Use that: %(theirs)s", { theirs });
     keep.onclick = () => insist(answer, current);

@@ -89,7 +89,7 @@ export function openRemarked(ratingState, { person, project, batch, kept, at }) 
     join({ item: { answer, letter }, theirs, text }) {
       const card = ratingState.byAnswer.get(answer);
       if (card) fill(card, text, isTyped({ answer }) ? joined(card.find(".remark textarea").value, theirs) : text);
-      return t("The note on answer %(letter)s was changed elsewhere too: both texts are in it now", { letter: letter ?? "" });
+      return t("The note on answer %(letter)s was changed elsewhere too. It now holds both texts", { letter: letter ?? "" });
     },
   };
 }

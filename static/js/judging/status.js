@@ -80,8 +80,8 @@ export function openStatus(root, { outbox, signInUrl, tryNow, decide }) {
     out: () => write("bad", `${t("Signed out.")} `, link(t("Sign in to send %(ratings)s", { ratings: amountOf(outbox) }), signInUrl)),
     refused: () => says.listed(t("Not accepted, kept on this device: %(amount)s.", { amount: amountOf(outbox.refused) })),
     // What was not accepted is listed where a session ends.
-    listed: (why) => write("bad", `${why} `, make("a", { href: `${root.dataset.rateUrl}/done#refused`, textContent: t("See what it was") })),
-    clash: () => write("bad", `${t("Changed elsewhere.")} `, button(t("Choose which rating stays"), decide)),
+    listed: (why) => write("bad", `${why} `, make("a", { href: `${root.dataset.rateUrl}/done#refused`, textContent: t("See details") })),
+    clash: () => write("bad", `${t("Changed elsewhere.")} `, button(t("Choose which rating to keep"), decide)),
     other: () => write("bad", `${t("Someone else is signed in.")} ${t("Kept on this device for you: %(amount)s.", { amount: amountOf(outbox) })}`),
   };
 

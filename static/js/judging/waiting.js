@@ -40,7 +40,7 @@ export function openWait({ outbox, signal, say, move }) {
   function stop() {
     if (!isOn) return false;
     isOn = false;
-    say(t("Choose which rating stays; then press Next"), null, "bad");
+    say(t("Choose which rating to keep, then press Next"), null, "bad");
     return true;
   }
 

@@ -112,7 +112,7 @@ def test_a_note_that_was_written_elsewhere_too_keeps_both_texts(rate, live_site,
     write(ada, "A", "first")
 
     write(elsewhere, "A", "second")
-    elsewhere.expect_status("The note on answer A was changed elsewhere too: both texts are in it now")
+    elsewhere.expect_status("The note on answer A was changed elsewhere too. It now holds both texts")
     expect(elsewhere.card("A").locator("textarea")).to_have_value("first\nsecond")
     # What is written next goes on from there, and nothing is asked of a page that knows of it.
     write(elsewhere, "A", "third")

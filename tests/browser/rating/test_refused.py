@@ -106,8 +106,8 @@ def test_what_is_refused_is_kept_named_and_sent_again_or_dropped(ada, live_site,
     # Wherever the account goes on: the page of the question says it, and leads to the list.
     close(live_site, shop, "open")
     start_rating(ada.page, f"/p/{shop.project.slug}/rate")
-    ada.expect_status("Not accepted, kept on this device: 1 rating. See what it was")
-    ada.page.get_by_role("link", name="See what it was").click()
+    ada.expect_status("Not accepted, kept on this device: 1 rating. See details")
+    ada.page.get_by_role("link", name="See details").click()
     refused = ada.page.get_by_role("region", name="Not accepted: 1 rating")
     expect(refused).to_be_in_viewport()
     refused.get_by_role("button", name="Try again").click()
@@ -156,7 +156,7 @@ def test_a_conflict_about_another_question_is_named_and_found_from_home(ada, rat
     expect(clash).to_contain_text("Answer A was changed in another tab or on another device")
     # Going on is not possible before, and that is said.
     ada.page.locator('[data-act="next"]').click()
-    ada.expect_status("Choose which rating stays; then press Next")
+    ada.expect_status("Choose which rating to keep, then press Next")
     expect(clash).to_be_focused()
     second = ada.page.context.new_page()
     start_rating(second, f"/p/{shop.project.slug}/rate")

@@ -165,7 +165,7 @@ def test_what_is_decided_in_one_tab_is_decided_in_the_other(rate, live_site):
             )
             # The stars show what is asked about, and the way to the question is one press long.
             assert each.chosen()[2] == second
-            each.page.get_by_role("button", name="Choose which rating stays").click()
+            each.page.get_by_role("button", name="Choose which rating to keep").click()
             expect(note).to_be_focused()
             expect(note).to_be_in_viewport()
         ada.page.get_by_role("button", name="Keep this" if keep else "Use that").click()

@@ -157,7 +157,7 @@ def test_a_question_that_was_passed_on_is_said_and_comes_back_with_undo(rate, sh
     ada.page.locator(".cant-all button").first.click()
 
     expect(ada.page.locator("h1")).to_have_text("Question number 1?")
-    ada.expect_status("Passed on: “Question number 0?”. Undo takes it back")
+    ada.expect_status("Passed on: “Question number 0?”. Undo brings it back")
     ada.press("u")
     ada.expect_status(re.compile("Undone: can’t judge this question in “Question number 0\\?”"))
     ada.expect_saved()

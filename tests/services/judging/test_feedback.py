@@ -118,7 +118,7 @@ def test_what_somebody_was_told_about_they_do_not_change(session, make, shop, an
         with pytest.raises(ConflictError) as refusal:
             rate(first, base=mine, **change)
         assert refusal.value.code == "others_known"
-    # Of a text before its edit: the new one is rated anew.
+    # Of a text before its edit: the new one is rated again.
     make.edit(session.get_one(Document, second.document_id))
     rate(second, 1, None)
     assert other

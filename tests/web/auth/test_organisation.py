@@ -467,7 +467,7 @@ def test_a_trusted_proxy_names_who_signs_in(client, signs_in, project, stored):
     page = client.get("/sign-in", headers=HEADERS).text
     reply = client.post("/sign-in/proxy", data={"next": "/account"}, headers=HEADERS)
 
-    assert f"Go on as {EMAIL}" in page
+    assert f"Continue as {EMAIL}" in page
     assert reply.location == "/account"
     assert client.get("/api/v1/session", headers=HEADERS).status_code == 200
     assert role_in(stored, project) == "annotator"
@@ -497,7 +497,7 @@ def test_headers_count_for_nothing_unless_a_proxy_is_trusted_and_they_are_named(
     page = client.get("/sign-in", headers=HEADERS).text
     reply = client.post("/sign-in/proxy", headers=HEADERS)
 
-    assert "Go on as" not in page
+    assert "Continue as " not in page
     assert reply.location == "/sign-in"
     assert people(stored) == {}
 

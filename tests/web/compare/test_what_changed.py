@@ -84,7 +84,7 @@ def test_unrated_answers_add_up_and_have_one_button(race: Race, owner: FlaskClie
     page = owner.get(URL).text
     words = text_of(page)
 
-    assert "Rate 8 more answers (3 minutes)." in words
+    assert "Rate 8 more answers (about 3 minutes)." in words
     assert "8 answers not rated yet" in words
     assert page.count("2 unrated") == 4
     assert page.count("Have these 8 rated first") == 1
@@ -122,7 +122,7 @@ def test_the_version_before_is_the_newest_that_is_not_withdrawn(race: Race, owne
 
     assert "Behind v3" in heading_of(page)
     assert "than v1" in heading_of(page)
-    assert "is not there any more; here is the newest." in text_of(gone)
+    assert "no longer exists. The newest is shown instead." in text_of(gone)
 
 
 def test_before_a_question_is_scored_the_page_says_what_will_be_here(race: Race, owner: FlaskClient) -> None:

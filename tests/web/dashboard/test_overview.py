@@ -35,7 +35,7 @@ def test_the_numbers_on_the_page_are_the_engines(
     for mean, bound in zip(common_means(board), bounds, strict=True):
         assert f'<div class="lb__score"><b>{int(mean * 100 + 0.5)}</b></div>' in page
         assert f"{mean:.3f}" in page
-        assert f"{bound[0]:.3f} to {bound[1]:.3f}" in page
+        assert " to ".join(dict.fromkeys(f"{end:.3f}" for end in bound)) in page
     assert board.ruler.fingerprint[:12] in page
     assert "NDCG@3 (linear, log2)" in page
 
@@ -90,7 +90,10 @@ def test_both_views_of_the_past_are_offered(rated: Rated, client_of: Callable[[P
     client = client_of(rated.owner)
 
     assert "Today’s ratings for every version" in client.get(URL).text
-    assert "The ratings, versions and settings of each moment" in client.get(f"{URL}?view=then").text
+    assert (
+        "Each point uses the ratings, versions and settings of its time"
+        in client.get(f"{URL}?view=then").text
+    )
     assert "Today’s ratings for every version" in client.get(f"{URL}?view=nonsense").text
 
 

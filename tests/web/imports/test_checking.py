@@ -59,7 +59,7 @@ def test_the_format_is_guessed_and_said_and_the_first_rows_carry_the_questions(i
 
     page = importer.give("run", RUN, "blend-v4.run")
 
-    assert "Looks like a TREC run: 6 columns on every one of the first 6 lines." in words(page)
+    assert "Looks like a TREC run: 6 columns on each of the first 6 lines." in words(page)
     assert "Line Question id Asked as Answer id Place Score Ranker" in words(page)
     assert "1 q1 how do I mend a tyre d1 1 8 blend" in words(page)
     assert f"6 lines · {len(RUN)} bytes · read as UTF-8" in words(page)
@@ -72,7 +72,7 @@ def test_what_will_happen_is_counted_before_anything_is_written(importer, words)
 
     assert "Questions covered 2 of 2" in words(page)
     assert "New answers to rate, top 10 6, about 2 minutes" in words(page)
-    assert "Depth 10: 6 different answers, about 2 minutes for one person at 20 s each" in words(page)
+    assert "Depth 10: 6 answers, about 2 minutes for one person at 20 seconds each" in words(page)
     assert importer.counts() == {"query": 2, "document": 6, "run": 0, "judgment": 0}
 
 

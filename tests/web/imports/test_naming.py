@@ -141,7 +141,7 @@ class TestRatings:
 
         page = importer.give("judgments", QRELS + "q2 0 d2 7\n")
 
-        assert "Line 4 The rating is off the project's scale 0-3." in words(page)
+        assert "Line 4 The rating is not on the project's scale 0-3." in words(page)
 
     def test_what_contradicts_the_annotator_takes_the_upload_back_to_its_check(self, importer, words):
         importer.prepare()

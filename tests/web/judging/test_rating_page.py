@@ -132,7 +132,7 @@ def test_a_form_from_an_old_page_overwrites_nothing(ada, home, stored):
 
     reply = press(ada, old, f"answers/{answer}", grade="0")
 
-    assert "in another window meanwhile" in ada.get(reply.location).text
+    assert "You rated this answer in another window" in ada.get(reply.location).text
     assert [row.grade for row in judgments(stored)] == [2]
 
 

@@ -39,7 +39,7 @@ def test_owners_read_what_comes_and_why_and_rate_a_question(client_of, shop, sto
     page = client.get(PAGE).text
 
     assert "Next for you" in page
-    assert "The next question to finish." in page
+    assert "The next question to complete." in page
     assert batches(stored) == [], "looking takes nothing"
     query = re.findall(r'name="query" value="(\d+)"', page)[0]
     answer = client.post("/p/contest/next/rate", data={"query": query})
@@ -71,7 +71,7 @@ def test_requests_are_listed_with_what_is_left_and_can_be_withdrawn(client_of, s
 
     asked = page[page.index('id="asked-h"') : page.index('id="coming-h"')]
     assert "Question number 1?" in asked
-    assert " left, " in asked
+    assert " left." in asked
     assert "Olga Owner" in asked
     assert page.index("Requested.") > page.index('id="coming-h"')
     assert "Withdraw" not in client_of(viewer).get(PAGE).text
@@ -112,7 +112,7 @@ def test_the_price_is_shown_for_what_the_address_says_and_put_into_force(client_
 
     assert '<dd data-ref="ratings">120</dd>' in page, "five questions of twelve answers, each rated twice"
     assert '<dd data-ref="time">about 40 minutes</dd>' in page
-    assert "at 20 s each, until 50 ratings here are timed" in page
+    assert "At 20 seconds for each rating." in page
     sent = client.post(
         "/p/contest/next/finishing", data={"depth": "12", "overlap": "2"}, follow_redirects=True
     )

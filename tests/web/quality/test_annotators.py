@@ -42,7 +42,7 @@ def test_agreement_is_hidden_below_thirty_shared_answers_then_early(client_of, s
     judge(shop.bo, {29: 1})
     page = shown_by(client.get("/p/shop/quality/annotators"))
     assert "Early" in page
-    assert "1.00 likely between 1.00 and 1.00" in page
+    assert "1.00 1 is full agreement" in page
     assert "over 30 answers that at least two of 2 annotators rated" in page
 
 

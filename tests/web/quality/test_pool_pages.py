@@ -123,7 +123,7 @@ def test_an_owner_merges_what_is_the_same_and_parts_it_again(client_of, rated, u
     ).text
 
     assert "2 documents merged into one answer." in done
-    assert "Nothing to look at" in done
+    assert "No duplicates" in done
     assert "1 merge<" in done
     with stored.read() as session:
         event = session.scalars(select(Event).where(Event.kind == "documents_merged")).one()
@@ -148,7 +148,7 @@ def test_an_owner_says_that_two_are_not_the_same_and_takes_it_back(client_of, ra
     done = client.post(f"{URL}/duplicates/apart", data={"shown": unwell["twins"]}, follow_redirects=True).text
 
     assert "2 documents marked as not the same." in done
-    assert "Nothing to look at" in done
+    assert "No duplicates" in done
     assert "1 group marked as not the same" in done
     assert "2 similar answers marked as different" in client.get("/").text
     assert "1 group of answers" not in text_of(client.get(URL).text)

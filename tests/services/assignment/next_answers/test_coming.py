@@ -9,7 +9,6 @@ from app.services.assignment.coming import (
     begun_batch,
     first_questions,
     next_queries_for,
-    pace_of,
     request_summaries,
 )
 from app.services.assignment.requests import request_question
@@ -77,7 +76,7 @@ def test_each_has_a_short_reason(database, contest):
     shown = coming(database, shop, shop.owner)
     assert (shown[0].query_id, shown[0].why) == (asked, "Requested.")
     reasons = {one.kind: one.why for one in shown[1:]}
-    assert reasons["finish"] == "The next question to finish."
+    assert reasons["finish"] == "The next question to complete."
     assert reasons["front"] == "A ranker puts one of these answers first."
 
 
@@ -150,22 +149,3 @@ def test_requests_are_told_with_what_is_left_of_them(database, contest):
     rate_next(database, shop, shop.ada, lambda card: 1)
     with database.read() as session:
         assert request_summaries(session, evidence_of(database, shop.project.id)) == []
-
-
-@pytest.mark.thorough
-def test_a_rating_not_timed_is_no_pace_and_fifty_are(database, contest):
-    shop = contest(queries=10, answers=10)
-    for _ in range(5):
-        rate_next(database, shop, shop.ada, lambda card: 1)
-    with database.read() as session:
-        assert (pace_of(session, shop.project.id).seconds, pace_of(session, shop.project.id).timed) == (20, 0)
-    with making_in(database)() as make:
-        query = make.query(shop.project, "timed")
-        for number in range(50):
-            make.judgment(make.candidate(query), shop.bo, 1, active_ms=5_000 + 2_000 * (number % 2))
-
-    with database.read() as session:
-        pace = pace_of(session, shop.project.id)
-    assert (pace.seconds, pace.timed) == (6.0, 50)
-    assert pace.time(50) == "about 5 minutes"
-    assert (pace.time(0), pace.time(1), pace.time(1_800)) == ("none", "about 1 minute", "about 3 hours")

@@ -26,25 +26,25 @@ def test_the_sentence_names_rankers_depths_answers_and_hours(session, project):
     price = price_of_pool(session, project, depths=(1, 2, 3, 50))
 
     assert price.sentence == (
-        "2 rankers, depth 2: 3 different answers, about 1 minute for one person at 20 s each; "
-        "depth 1: 3, about 1 minute; depth 3: 5, about 2 minutes."
+        "2 rankers. Depth 2: 3 answers, about 1 minute for one person at 20 seconds each. "
+        "Depth 1: 3 answers, about 1 minute. Depth 3: 5 answers, about 2 minutes."
     )
 
 
 @pytest.mark.parametrize(
     ("overlap", "share_twice", "chosen", "other"),
     [
-        (1, 0.0, "about 20 minutes for one person at 20 s each", "about 10 minutes"),
+        (1, 0.0, "about 20 minutes for one person at 20 seconds each", "about 10 minutes"),
         (
             1,
             0.2,
-            "about 24 minutes for one person at 20 s each, with the 20 % that are rated twice",
+            "about 24 minutes for one person at 20 seconds each, 20 % of them rated twice",
             "about 12 minutes",
         ),
         (
             3,
             0.2,
-            "about 1 hour for one person at 20 s each, all 3 ratings of each answer included",
+            "about 60 minutes for one person at 20 seconds each, 3 ratings for each answer",
             "about 30 minutes",
         ),
     ],
@@ -57,7 +57,7 @@ def test_the_price_holds_every_rating_that_is_wanted(session, project, overlap, 
 
     sentence = price_of_pool(session, project, depths=(15,)).sentence
 
-    assert sentence == f"1 ranker, depth 30: 60 different answers, {chosen}; depth 15: 30, {other}."
+    assert sentence == f"1 ranker. Depth 30: 60 answers, {chosen}. Depth 15: 30 answers, {other}."
 
 
 def test_a_run_to_come_is_in_the_price_before_it_is_imported(session, project):
@@ -75,9 +75,7 @@ def test_versions_of_one_ranker_are_told_apart_from_rankers(session, project):
     bring_run(session, project, "one", {"q1": "d1 d2"})
     bring_run(session, project, "one", {"q1": "d3"})
 
-    assert price_of_pool(session, project).sentence.startswith(
-        "1 ranker (2 versions), depth 2: 3 different answers"
-    )
+    assert price_of_pool(session, project).sentence.startswith("1 ranker (2 versions). Depth 2: 3 answers")
 
 
 def test_an_answer_without_a_text_takes_no_time_and_is_named(session, project):
@@ -100,7 +98,7 @@ def test_without_runs_there_is_nothing_to_rate(session, project):
         (1, "about 1 minute"),
         (9, "about 3 minutes"),
         (179, "about 60 minutes"),
-        (180, "about 1 hour"),
+        (270, "about 2 hours"),
         (9_765, "about 54 hours"),
     ],
 )

@@ -167,4 +167,4 @@ def test_a_gap_with_its_interval_has_real_minus_signs(make_race: Callable[..., R
     race.rate(race.queries)
     _, pair = compared(race, race.runs[0], race.runs[1])
 
-    assert gap_in_words(pair) == "−37 (−37 to −37)"
+    assert gap_in_words(pair) == "−37"

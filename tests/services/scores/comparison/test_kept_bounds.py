@@ -1,4 +1,4 @@
-"""Bounds kept between ratings have the bits of bounding everything anew."""
+"""Bounds kept between ratings have the bits of bounding everything again."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def both(context: ScoringContext) -> tuple[Bounds, Bounds]:
 
 @pytest.fixture
 def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return what grows by one entry whenever everything is bounded anew."""
+    """Return what grows by one entry whenever everything is bounded again."""
     anew: list[str] = []
     honest = context_module._all_bounds
 

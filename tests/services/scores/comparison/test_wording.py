@@ -10,7 +10,6 @@ import pytest
 from app.scoring.intervals import MeanInterval
 from app.services.scores.verdict_text import (
     gap_of,
-    minutes_of,
     next_step_sentence,
     note_of,
     points_of,
@@ -120,14 +119,14 @@ def test_the_word_is_about_the_first(pair: PairVerdict, word: Word, mean: float,
 def test_the_next_step_completes_the_comparison_and_then_asks_for_questions(race: Race) -> None:
     race.rate(race.queries[1:15])
     pair = race.verdict()
-    assert next_step_sentence(pair) == "Rate 22 more answers (8 minutes)."
+    assert next_step_sentence(pair) == "Rate 22 more answers (about 8 minutes)."
     more = replace(pair, verdict=replace(pair.verdict, to_add=40))
-    assert next_step_sentence(more).endswith(" If it is still not sure, add about 40 questions.")
+    assert next_step_sentence(more).endswith(" If that is not enough, add about 40 questions.")
 
     race.rate(race.queries)
     pair = race.verdict()
     even = replace(pair, verdict=replace(pair.verdict, word="not sure yet", to_add=40))
-    assert next_step_sentence(even) == "Add about 40 questions: enough to show a gap of 37 points."
+    assert next_step_sentence(even) == "Add about 40 questions, usually enough to show a gap of this size."
     assert next_step_sentence(pair) == "", "nothing helps where it is sure"
 
 
@@ -185,6 +184,5 @@ def test_a_gap_is_rounded_alike_everywhere(mean: float | None, gap: int, signed:
     assert (gap_of(mean), signed_gap(mean)) == (gap, signed)
 
 
-def test_points_and_minutes_are_said_in_words() -> None:
+def test_points_are_said_in_words() -> None:
     assert [points_of(x) for x in (0.0, 0.01, -0.2)] == ["less than 1 point", "1 point", "20 points"]
-    assert [minutes_of(n) for n in (1, 12, 1789)] == ["1 minute", "4 minutes", "about 10 hours"]

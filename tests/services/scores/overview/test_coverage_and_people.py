@@ -27,7 +27,6 @@ def test_coverage_counts_the_pool_and_what_is_rated_of_it(
     coverage = coverage_of(evidence, evidence.judged())
 
     assert (coverage.pooled, coverage.rated, coverage.missing, coverage.complete) == (8, 5, 3, 1)
-    assert coverage.time == "about 1 minute"
 
 
 def test_an_answer_that_no_ranker_returned_does_not_open_a_rated_question(
