@@ -11,3 +11,8 @@ def test_the_viewer_shows_the_addresses_within_the_policy(live_site):
     page.get_by_text("Scores of the rankers").click()
 
     page.get_by_text("The newest active version of each ranker").wait_for()
+    page.emulate_media(color_scheme="dark")
+    assert (
+        page.locator(".swagger-ui").evaluate("one => getComputedStyle(one).backgroundColor")
+        == "rgb(28, 32, 34)"
+    )
