@@ -368,6 +368,8 @@ class Database:
                 connection.exec_driver_sql(f"SET lock_timeout = '{COMPACT_SECONDS}s'")
                 for table in tables:
                     connection.exec_driver_sql(f"VACUUM (FULL, ANALYZE) {table}")
+                # It holds common values of columns, and those of before until it is written anew.
+                connection.exec_driver_sql("VACUUM (FULL) pg_statistic")
                 connection.exec_driver_sql("RESET lock_timeout")
             return True
         with self._turn, closing(self.writing_engine.raw_connection()) as connection:

@@ -169,7 +169,8 @@ def erase(email: str, *, yes: bool) -> None:
     """Erase the person of the account EMAIL. Their ratings are kept under a pseudonym, so no score changes.
 
     Name, address, password, notes and links are deleted, also from free space of the database's files. It
-    cannot be undone. Backups made before still hold them: delete those.
+    cannot be undone. Backups made before still hold them: delete those. So does PostgreSQL's write-ahead log,
+    until it is used again.
 
     Example: flask --app app user erase ada@example.org
     """
