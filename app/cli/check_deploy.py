@@ -20,6 +20,7 @@ import click
 
 from app.cli.session import current_settings
 from app.database import Database, path_of
+from app.services.sentences import counted
 from config import Settings, reachable
 
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
@@ -223,7 +224,7 @@ def check_backups(settings: Settings) -> Iterator[Finding]:
 
 def _duration(age: timedelta) -> str:
     hours = int(age.total_seconds() // 3600)
-    return f"{hours // 24} days" if hours >= 48 else f"{hours} hours" if hours else "less than an hour"
+    return f"{hours // 24} days" if hours >= 48 else counted(hours, "hour") if hours else "less than an hour"
 
 
 def _disk_of(path: Path) -> int:

@@ -173,6 +173,12 @@ def test_old_and_failed_backups_are_named(sound, monkeypatch, age, trouble, leve
     assert wrong(sound) == ([("backups", level, words)] if level else [])
 
 
+def test_an_hour_is_one_hour(sound, monkeypatch):
+    monkeypatch.setattr("app.jobs.backups.backup_age", lambda _settings: timedelta(minutes=70))
+
+    assert "The newest backup is 1 hour old." in [one.found for one in check_deploy.check_backups(sound)]
+
+
 def test_backups_beside_the_database_are_named(sound, monkeypatch):
     monkeypatch.setattr(check_deploy, "_disk_of", lambda _: 1)
 
