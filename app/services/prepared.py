@@ -15,6 +15,8 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.types import TypeEngine
 
 Process = Callable[[Any], Any]
+# Of PostgreSQL's type `numeric`: its driver gives decimals or floats, and both become what a column asks.
+NUMERIC = 1700
 
 
 class Prepared:
@@ -150,4 +152,4 @@ def _compile(statement: Any, dialect: Dialect) -> _Compiled:
 
 
 def _result_processor(kind: TypeEngine[Any], dialect: Dialect) -> Process | None:
-    return kind.dialect_impl(dialect).result_processor(dialect, None)
+    return kind.dialect_impl(dialect).result_processor(dialect, NUMERIC)
