@@ -33,7 +33,7 @@ def draw(layout, template=None, **context):
         csrf_token=lambda: "the-token",
         get_flashed_messages=lambda **_: context.pop("flashed", []),
         here=lambda: "/here?",
-        request=SimpleNamespace(full_path="/here?", path="/here", script_root=""),
+        request=SimpleNamespace(full_path="/here?", path="/here", script_root="", endpoint="here"),
     )
     ours = {"identity": None, "project": None, "role": None, "theme": None, "nav": [], **context}
     if template is None:
