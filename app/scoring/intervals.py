@@ -92,7 +92,10 @@ def mean_intervals(
     kept, numbers = counted_values(values, counted)
     means = [total / n if n else None for total, n in zip(exact_sums(kept), numbers, strict=True)]
     apart = kept - np.array([mean or 0.0 for mean in means])[:, None]
-    squares = exact_sums((apart if counted.ndim == 1 else np.where(counted, apart, 0.0)) ** 2)
+    if counted.ndim > 1:
+        apart[~counted] = 0.0
+    # Means alone need exact sums: a history has tens of thousands of intervals.
+    squares = np.einsum("ij,ij->i", apart, apart).tolist()
     return [
         interval_from(mean, math.sqrt(square / max(n - 1, 1)), n, level=level, clip=clip)
         for mean, square, n in zip(means, squares, numbers, strict=True)

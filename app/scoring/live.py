@@ -122,10 +122,11 @@ class Live:
 
     def values_of(self, runs: Sequence[int]) -> Floats:
         """Return the nDCG of some runs: float64 (runs asked for, queries), NaN where it is undefined."""
-        rows, width = self._rows_of(runs), self._stale.shape[1]
-        row, query = np.divmod(np.flatnonzero(self._stale[rows]), width)
-        lists = np.arange(len(self._stale))[rows].take(row) * width + query
-        self._reached.reshape(-1)[lists] = dcg(self._ranked[:, lists], self.gain, self._discounts)
+        rows = self._rows_of(runs)
+        wanted = np.zeros_like(self._stale)
+        wanted[rows] = self._stale[rows]
+        lists = np.flatnonzero(wanted)
+        self._reached.reshape(-1)[lists] = dcg(self._ranked.take(lists, axis=1), self.gain, self._discounts)
         self._stale[rows] = False
         return ndcg(self._reached[rows], self._ideal)
 

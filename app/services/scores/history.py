@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 import numpy as np
 
@@ -33,8 +34,7 @@ class Moment:
     """Whether it is what was shown until something changed at its time."""
 
 
-@dataclass(frozen=True)
-class HistoryPoint:
+class HistoryPoint(NamedTuple):
     """One ranker at one moment.
 
     Attributes
@@ -223,20 +223,22 @@ def scores_as_of(
         Each run by itself, over the scored queries that it covers, with the exact bounds of its mean.
     """
     known, facts = evidence.memory.scores, evidence.structure.runs
+    missing: dict[int, list[int]] = {}
+    for revision, places in wanted.items():
+        if unknown := [place for place in places if (revision, facts[place].id, bounded) not in known]:
+            missing[revision] = unknown
+    worked_out = {
+        (revision, facts[place].id, bounded): score
+        for (revision, place), score in _worked_out(evidence, missing, bounded=bounded)
+    }
     found = {
-        (revision, place): known.get((revision, facts[place].id, bounded))
+        (revision, place): worked_out.get(key) or known[key]
         for revision, places in wanted.items()
         for place in places
+        for key in [(revision, facts[place].id, bounded)]
     }
-    missing: dict[int, list[int]] = {}
-    for (revision, place), score in found.items():
-        if score is None:
-            missing.setdefault(revision, []).append(place)
-    worked_out = dict(_worked_out(evidence, missing, bounded=bounded))
-    evidence.memory.keep(
-        {(revision, facts[place].id, bounded): score for (revision, place), score in worked_out.items()}
-    )
-    return {key: score or worked_out[key] for key, score in found.items()}
+    evidence.memory.keep(worked_out)
+    return found
 
 
 def _worked_out(
