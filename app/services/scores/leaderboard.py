@@ -116,9 +116,10 @@ def answer_of(context: ScoringContext, entries: Sequence[Entry], pair: PairVerdi
     Parameters
     ----------
     context
-        Of the entries.
+        Of the pair.
     pair
-        The challenger against the reference; None with fewer than two entries.
+        The challenger against the reference; of a single ranker its newest version against the one before it.
+        None where there is neither.
     """
     if not entries:
         return Answer("No ranker has been imported yet.", [], None, "import")
@@ -130,7 +131,7 @@ def answer_of(context: ScoringContext, entries: Sequence[Entry], pair: PairVerdi
             None,
             "import",
         )
-    production = any(entry.in_production for entry in entries)
+    production = any(entry.in_production and entry.run.id == pair.second.id for entry in entries)
     rankers = [entry.run.ranker_id for entry in entries]
     twice = any(rankers.count(run.ranker_id) > 1 for run in (pair.first, pair.second))
     names = names_of(pair.first, pair.second, versions=twice)
@@ -244,7 +245,8 @@ class Leaderboard:
     reference, production
         The entry that the others are compared with, and the one in production.
     main
-        The pair that the answer is about; None with fewer than two entries.
+        The pair that the answer is about: of a single ranker its newest version and the one before it. None
+        where there are no two.
     common
         The queries that all entries are scored on.
     early
@@ -255,8 +257,6 @@ class Leaderboard:
         How many decimals the scores need so that no gap disagrees with them: 0 or 1.
     board
         The scores of the entries.
-    family
-        How many pairs are asked about together.
     """
 
     answer: Answer
@@ -270,7 +270,6 @@ class Leaderboard:
     complete: bool
     decimals: int
     board: Scoreboard
-    family: int
 
     @property
     def ranker_count(self) -> int:
@@ -325,10 +324,13 @@ def leaderboard_of(evidence: Evidence, context: ScoringContext | None = None) ->
         for row in order
     ]
     by_row = dict(zip(order, entries, strict=True))
-    main = _main(whole, gaps)
+    main, about = _main(whole, gaps), shown
+    if main is None and entries and entries[0].since is not None:
+        main, new = entries[0].since, entries[0].place
+        about = scoring_context(evidence, [versions_before(evidence, [new])[new], new])
     common = int(shown.board.common.sum())
     return Leaderboard(
-        answer=answer_of(shown, entries, main),
+        answer=answer_of(about, entries, main),
         rankers=entries,
         reference=None if reference is None else by_row[reference],
         production=None if marked is None else by_row[marked],
@@ -342,7 +344,6 @@ def leaderboard_of(evidence: Evidence, context: ScoringContext | None = None) ->
             [(one.score, one.gap.mean) for one in entries if one.gap is not None],
         ),
         board=shown.board,
-        family=len(whole.family),
     )
 
 

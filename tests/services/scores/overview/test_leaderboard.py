@@ -63,7 +63,8 @@ def test_with_production_the_sentence_is_about_the_best_other(race: Race) -> Non
     assert board.production.run.ranker == "Behind"
     assert board.reference is board.production
     assert board.sentence == "Yes: Ahead is better than Behind, by 37 points."
-    assert (board.answer.action, board.family) == ("production", 2)
+    assert board.main is not None
+    assert (board.answer.action, board.main.verdict.family) == ("production", 2)
 
 
 def test_where_nothing_is_better_than_production_it_says_so(race: Race) -> None:
@@ -171,6 +172,23 @@ def test_one_ranker_has_nothing_to_be_compared_with(race: Race) -> None:
 
     assert board.sentence == "Ahead is the only ranker: nothing to compare it with yet."
     assert (board.main, board.answer.action) == (None, "import")
+
+
+def test_the_answer_about_one_ranker_is_about_its_newest_version_and_the_one_before(race: Race) -> None:
+    with race.database.write() as session:
+        session.get_one(Run, race.runs[0].id).state = "withdrawn"
+        record_event(session, race.project.id, EventKind.RUN_WITHDRAWN, {"run_id": race.runs[0].id})
+    newest = race.add_run("Behind")
+    race.rate(race.queries)
+
+    board = board_of(race)
+
+    assert board.sentence == "Behind v2 is better than v1, by 37 points."
+    assert board.main is board.rankers[0].since
+    assert board.answer.action == "compare"
+
+    mark(race, newest)
+    assert board_of(race).sentence == board.sentence, "v1 is not in production: nothing is to be replaced"
 
 
 def test_what_could_not_be_rated_waits_for_the_owner(make_race: Callable[..., Race]) -> None:
