@@ -123,8 +123,10 @@ def _rate(database: Database, project_id: int, number: int) -> None:
             "candidate_id": int(candidates[number * 7919 % len(candidates)]),
             "annotator_id": int(annotators[number]),
             "grade": number % 4,
+            "reason": None,
             "client_uuid": uuid.uuid4().bytes,
             "judged_at": datetime.now(UTC),
+            "received_at": datetime.now(UTC),
         }
         append_judgments(session, project_id, [row], 1)
 

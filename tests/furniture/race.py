@@ -113,6 +113,7 @@ class Race:
             "client_uuid": uuid.uuid4().bytes,
             "input": Input.KEY,
             "judged_at": now_utc(),
+            "received_at": now_utc(),
         }
 
     def add_queries(self, count: int, *, prefix: str = "late") -> list[Query]:
