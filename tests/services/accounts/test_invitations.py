@@ -143,7 +143,7 @@ def test_an_invitation_is_taken_back_once(session, make):
 
     with pytest.raises(GoneError):
         get_invitation(session, token, "invite")
-    with pytest.raises(ConflictError, match="used or taken back before"):
+    with pytest.raises(ConflictError, match="already used or revoked"):
         revoke_invitation(session, project.id, link.id)
 
 

@@ -223,7 +223,7 @@ def test_two_adjudicators_at_once_see_each_other(court):
 
 
 def test_what_cannot_be_a_decision_is_refused(court):
-    with pytest.raises(InvalidError, match="off the scale"):
+    with pytest.raises(InvalidError, match="not on the scale"):
         court.decide(1, 7)
     with court.database.write() as session, pytest.raises(NotFoundError):
         who = Annotator(session.get_one(Project, court.project.id), court.owner.id, blind=False)
