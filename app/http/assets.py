@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 import brotli  # type: ignore[import-untyped]  # comes with flask-compress
-from flask import Flask, Response, request, send_from_directory, url_for
+from flask import Flask, Response, current_app, request, send_from_directory, url_for
 from flask_compress import Compress
 
 from app.http.permissions import Access, allow
@@ -48,7 +48,11 @@ def current_build() -> str:
 
 def asset(name: str) -> str:
     """Return the address of a static file; modules that import each other stay within one build."""
-    return url_for("static", build=current_build(), name=name)
+    kept: dict[str, str] = current_app.extensions.setdefault("assets", {})
+    # A page names thirty, and they stay as they are.
+    if name not in kept:
+        kept[name] = url_for("static", build=current_build(), name=name)
+    return kept[name]
 
 
 @allow(Access.PUBLIC)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import namedtuple
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple, cast
+from dataclasses import dataclass
+from typing import Any, cast
 from weakref import WeakKeyDictionary
 
 from sqlalchemy import Connection, Dialect
@@ -15,8 +16,6 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.types import TypeEngine
 
 Process = Callable[[Any], Any]
-# Of PostgreSQL's type `numeric`: its driver gives decimals or floats, and both become what a column asks.
-NUMERIC = 1700
 
 
 class Prepared:
@@ -56,16 +55,26 @@ class Prepared:
         return compiled
 
 
-class _Compiled(NamedTuple):
-    """A statement as one database's driver takes it, and how values go in and come out."""
+@dataclass
+class _Compiled:
+    """A statement as one database's driver takes it, and how values go in and come out.
+
+    Attributes
+    ----------
+    order
+        The names of the values in their order, where the driver takes them so.
+    out
+        What makes a column's value of the driver's, by its place. It depends on the driver's own types, which
+        are known when the first rows come.
+    """
 
     text: str
-    # The names of the values in their order, where the driver takes them so.
     order: list[str] | None
     constants: dict[str, Any]
     into: dict[str, Process]
-    out: list[tuple[int, Process]]
+    types: list[TypeEngine[Any]]
     row: Callable[[Any], Any]
+    out: list[tuple[int, Process]] | None = None
 
     def write(self, connection: Connection, rows: Sequence[dict[str, Any]]) -> None:
         with _driver_of(connection, self.text) as driver:
@@ -78,6 +87,8 @@ class _Compiled(NamedTuple):
         with _driver_of(connection, self.text) as driver:
             cursor = driver.execute(self.text, self._given(values))
             found = cursor.fetchall() if cursor.description else []
+        if self.out is None:
+            self.out = self._processors(connection.dialect, cursor.description or ())
         if not self.out:
             return [self.row(one) for one in found]
         rows = []
@@ -87,6 +98,13 @@ class _Compiled(NamedTuple):
                 plain[place] = process(plain[place])
             rows.append(self.row(plain))
         return rows
+
+    def _processors(self, dialect: Dialect, described: Sequence[Any]) -> list[tuple[int, Process]]:
+        processors = [
+            kind.dialect_impl(dialect).result_processor(dialect, column[1])
+            for kind, column in zip(self.types, described, strict=True)
+        ]
+        return [(place, process) for place, process in enumerate(processors) if process is not None]
 
     def _given(self, values: dict[str, Any]) -> Any:
         """Return values as the driver takes them."""
@@ -138,7 +156,6 @@ def _compile(statement: Any, dialect: Dialect) -> _Compiled:
     for name, convert in into.items():
         constants[name] = convert(constants[name])
     columns = list(statement.exported_columns)
-    processors = [_result_processor(column.type, dialect) for column in columns]
     names = [str(column.key) for column in columns]
     row: Any = namedtuple("Row", names, rename=True)  # type: ignore[misc]  # noqa: PYI024
     return _Compiled(
@@ -146,10 +163,6 @@ def _compile(statement: Any, dialect: Dialect) -> _Compiled:
         order=compiled.positiontup,
         constants=constants,
         into=into,
-        out=[(place, process) for place, process in enumerate(processors) if process is not None],
+        types=[column.type for column in columns],
         row=row._make,
     )
-
-
-def _result_processor(kind: TypeEngine[Any], dialect: Dialect) -> Process | None:
-    return kind.dialect_impl(dialect).result_processor(dialect, NUMERIC)

@@ -3,7 +3,18 @@
 from datetime import UTC, datetime
 
 import pytest
-from sqlalchemy import DateTime, Float, Integer, bindparam, cast, literal_column, select, type_coerce
+from sqlalchemy import (
+    DateTime,
+    Float,
+    Integer,
+    bindparam,
+    cast,
+    func,
+    literal,
+    literal_column,
+    select,
+    type_coerce,
+)
 from sqlalchemy.exc import DBAPIError
 
 from app.database import Database
@@ -43,14 +54,15 @@ def test_the_statement_is_compiled_once_for_each_database(database):
     other.dispose()
 
 
-def test_columns_of_floats_are_floats_whatever_the_driver_gives(database):
-    numbers = Prepared(lambda: select(literal_column("0.5", Float), cast(literal_column("0.25"), Float)))
+def test_numbers_are_what_their_columns_ask_whatever_the_driver_gives(database):
+    half, quarter = literal_column("0.5", Float), cast(literal_column("0.25"), Float)
+    numbers = Prepared(lambda: select(half, quarter, func.sum(literal(2)), func.avg(literal(3))))
 
     with database.read() as session:
         row = numbers.row(session, {})
 
-    assert list(row) == [0.5, 0.25]
-    assert {type(value) for value in row} == {float}
+    assert list(row) == [0.5, 0.25, 2, 3]
+    assert {type(value) for value in row[:2]} == {float}
 
 
 def test_an_error_of_the_driver_is_one_of_sqlalchemy(database):

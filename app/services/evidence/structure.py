@@ -160,6 +160,14 @@ class Structure:
         return tuple(event for event in self.events if event.kind not in QUIET)
 
     @cached_property
+    def turning_by_kind(self) -> dict[str, tuple[EventFact, ...]]:
+        """The same events by their kind."""
+        by_kind: dict[str, list[EventFact]] = {}
+        for event in self.turning:
+            by_kind.setdefault(event.kind, []).append(event)
+        return {kind: tuple(events) for kind, events in by_kind.items()}
+
+    @cached_property
     def run_of(self) -> dict[int, RunFact]:
         """Every run by its number."""
         return {run.id: run for run in self.runs}

@@ -9,7 +9,7 @@ import numpy as np
 
 from app.models.event import EventKind
 from app.scoring.arrays import Flags
-from app.services.evidence.structure import Structure
+from app.services.evidence.structure import EventFact, Structure
 from app.services.scoring_settings import ScoringSettings
 
 
@@ -21,37 +21,30 @@ class Timeline:
     revision: int
     structure: Structure
 
+    def _turns(self, kind: EventKind) -> tuple[EventFact, ...]:
+        """Return the events of one kind, oldest first."""
+        return self.structure.turning_by_kind.get(kind, ())
+
     def ruler_at(self, revision: int | None = None) -> ScoringSettings:
         """Return the ruler in force at a revision (default: now)."""
         upto = self.revision if revision is None else revision
-        events = [
-            event
-            for event in self.structure.turning
-            if event.kind == EventKind.RULER_SET and event.revision <= upto
-        ]
+        events = [event for event in self._turns(EventKind.RULER_SET) if event.revision <= upto]
         return self.structure.rulers[events[-1].payload["ruler_id"]]
 
     def depth_at(self, revision: int | None = None) -> int:
         """Return the pool depth in force at a revision (default: now)."""
         upto = self.revision if revision is None else revision
-        later = [
-            event
-            for event in self.structure.turning
-            if event.kind == EventKind.DEPTH_CHANGED and event.revision > upto
-        ]
+        later = [event for event in self._turns(EventKind.DEPTH_CHANGED) if event.revision > upto]
         return int(later[0].payload["before"]) if later else self.structure.depth
 
     def active_runs(self, revision: int | None = None) -> list[int]:
         """Return the places of the runs that were published and not withdrawn at a revision."""
         upto = self.revision if revision is None else revision
         active = {run.id: run.revision <= upto for run in self.structure.runs}
-        for event in self.structure.turning:
-            if event.revision > upto:
-                break
-            if event.kind == EventKind.RUN_WITHDRAWN:
-                active[event.payload["run_id"]] = False
-            elif event.kind == EventKind.RUN_RESTORED:
-                active[event.payload["run_id"]] = True
+        turns = self._turns(EventKind.RUN_WITHDRAWN) + self._turns(EventKind.RUN_RESTORED)
+        for event in sorted(turns, key=lambda one: one.revision):
+            if event.revision <= upto:
+                active[event.payload["run_id"]] = event.kind == EventKind.RUN_RESTORED
         return [place for place, run in enumerate(self.structure.runs) if active[run.id]]
 
     def current_runs(self, revision: int | None = None) -> list[int]:

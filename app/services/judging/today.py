@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, tzinfo
+from functools import cache
 
-from sqlalchemy import select
+from sqlalchemy import Select, bindparam, select
 from sqlalchemy.orm import Session
 
 from app.models.judgment import CurrentJudgment, Judgment, Origin
 from app.models.person import Membership
+from app.services.assignment.wanted import PERSON
 from app.services.current_judgments import in_ledger, settles
+from app.services.prepared import Prepared
 
 DAYS = 14
 AT_ONCE = 200
@@ -59,25 +62,34 @@ def rated_days(
 
 def _rated_since(session: Session, person_id: int, begins: datetime) -> Iterator[tuple[datetime, int]]:
     """Yield when each current rating since a moment arrived, and the time it took, newest first."""
-    projects = session.scalars(select(Membership.project_id).where(Membership.person_id == person_id)).all()
-    for project_id in projects:
-        wanted = (
-            select(Judgment.received_at, Judgment.active_ms)
-            .select_from(CurrentJudgment)
-            .join(Judgment, in_ledger(CurrentJudgment, Judgment))
-            .where(
-                CurrentJudgment.annotator_id == person_id,
-                CurrentJudgment.project_id == project_id,
-                CurrentJudgment.kind != Origin.ADJUDICATION,
-                settles(CurrentJudgment),
-            )
-            .order_by(CurrentJudgment.revision.desc())
-            .limit(MOST)
-            .execution_options(yield_per=AT_ONCE)
-        )
+    for project_id in _projects.scalars(session, {"person": person_id}):
         # They come newest first: the first one that is older ends it.
-        with session.execute(wanted) as rows:
+        with session.connection().execute(_newest(), {"person": person_id, "project": project_id}) as rows:
             for at, active_ms in rows:
                 if at < begins:
                     break
                 yield at, active_ms
+
+
+@Prepared
+def _projects() -> Select[int]:
+    return select(Membership.project_id).where(Membership.person_id == PERSON)
+
+
+@cache
+def _newest() -> Select[datetime, int]:
+    # Built once: putting it together takes longer than running it.
+    return (
+        select(Judgment.received_at, Judgment.active_ms)
+        .select_from(CurrentJudgment)
+        .join(Judgment, in_ledger(CurrentJudgment, Judgment))
+        .where(
+            CurrentJudgment.annotator_id == PERSON,
+            CurrentJudgment.project_id == bindparam("project"),
+            CurrentJudgment.kind != Origin.ADJUDICATION,
+            settles(CurrentJudgment),
+        )
+        .order_by(CurrentJudgment.revision.desc())
+        .limit(MOST)
+        .execution_options(yield_per=AT_ONCE)
+    )
