@@ -7,6 +7,7 @@ from typing import Any
 
 from flask import Blueprint, Response, current_app
 
+from app.api.bodies import BodyError
 from app.api.conditional import answer
 from app.api.idempotency import once
 from app.api.operations import Parameter, arguments, operation
@@ -20,6 +21,8 @@ from app.api.pushes import (
     outcome,
     push,
 )
+from app.formats.errors import BadValueError, visible
+from app.formats.grades import GradeMap, pairs_of
 from app.formats.schema import Kind
 from app.http import Access, allow, read_session
 from app.http.exporting import note_export
@@ -78,6 +81,14 @@ NEGATIVE = Parameter(
     about="Negative grades: refuse the file, or skip their lines.",
     choices=("reject", "skip"),
     default="reject",
+)
+MAP = Parameter(
+    name="map",
+    about="What grades of the file are on the project's scale, as 4=3,3=2, Exact=3 or 0..0.5=0. =skip leaves "
+    "their lines out.",
+    several=True,
+    longest=2000,
+    example="2=3,1=1,0=0",
 )
 TEXT = (str, None)
 PROJECT = {
@@ -268,6 +279,7 @@ def get_judgments(slug: str) -> Response:
         ANNOTATOR,
         KIND,
         NEGATIVE,
+        MAP,
         REPLACE,
         UNKNOWN_DOCUMENTS,
         UNKNOWN_QUERIES,
@@ -284,7 +296,7 @@ def post_judgments(slug: str) -> Response:
     """Receive judgments."""
     del slug
     names = ("annotator", "kind", "negative", "replace", "unknown_documents", "unknown_queries")
-    return _pushed("judgments", *names)
+    return _pushed("judgments", *names, grades=_grades(arguments()["map"]))
 
 
 @blueprint.get("/qrels")
@@ -316,9 +328,24 @@ def get_events(slug: str) -> Response:
     return page_of(events_page)
 
 
-def _pushed(kind: Kind, *names: str) -> Response:
+def _grades(texts: list[str]) -> dict[str, int | None]:
+    """Return what the parameter `map` says.
+
+    :raise BodyError: It is not written as it should be, or says two things of one value.
+    """
+    try:
+        GradeMap.read(texts)
+    except BadValueError as error:
+        sentence = f"map is {visible(str(error.value))!r}: {error.reason}."
+        raise BodyError(
+            sentence, code="bad_value", field="map", value=visible(str(error.value)), remedy=error.remedy
+        ) from error
+    return dict(pairs_of(texts))
+
+
+def _pushed(kind: Kind, *names: str, **more: Any) -> Response:
     given = arguments()
-    options = {name: given[name] for name in names if given[name] is not None}
+    options = {name: given[name] for name in names if given[name] is not None} | more
     return outcome(push(kind, given, options), given["wait"])
 
 

@@ -16,7 +16,7 @@ from app.formats.errors import visible
 from app.formats.inflate import GZIP_MAGIC
 from app.formats.schema import ALL_FORMATS, TABLES, Kind
 from app.http.background import worker
-from app.http.errors import STATUS, problem
+from app.http.errors import STATUS, in_parameters, problem
 from app.http.limits import MEGABYTE
 from app.http.permissions import current_access, current_actor_id
 from app.http.receiving import ReceivedFile, has_arrived, received_body, written
@@ -141,7 +141,8 @@ def checked(upload: Upload) -> Response:
         sentence = (
             f"{count}; nothing was saved. {upload.file_name}{line}: {first['reason']}. {first['remedy']}"
         )
-        return problem(422, "file", sentence, total=total, problems=report["problems"])
+        told = [found | {"remedy": in_parameters(found["remedy"])} for found in report["problems"]]
+        return problem(422, "file", sentence, total=total, problems=told)
     if "refusal" in report:
         status = REFUSALS.get(report.get("kind", ""), 422)
         return problem(422 if status == 404 else status, report.get("code", "failed"), report["refusal"])

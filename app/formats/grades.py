@@ -89,7 +89,7 @@ class GradeMap:
 
         :raise BadValueError: It is not written so.
         """
-        pairs = [_pair(part) for text in texts for part in text.split(",")]
+        pairs = pairs_of(texts)
         return cls.of(pairs) if pairs else None
 
     def target(self, raw: object) -> Target:
@@ -115,6 +115,14 @@ class GradeMap:
         """Return the map in one form, whatever order it was given in."""
         ranges = [(f"{low!r}..{high!r}", target) for low, high, target in self.ranges]
         return ",".join(f"{said}={target}" for said, target in [*sorted(self.exact.items()), *ranges])
+
+
+def pairs_of(texts: Iterable[str]) -> list[tuple[str, Target]]:
+    """Return the values and grades that are written as `4=3,3=2,Exact=3`.
+
+    :raise BadValueError: They are not written so.
+    """
+    return [_pair(part) for text in texts for part in text.split(",")]
 
 
 def _pair(part: str) -> tuple[str, Target]:

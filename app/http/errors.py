@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import secrets
 from http import HTTPStatus
 from typing import Any
@@ -50,6 +51,8 @@ SAYINGS = {
 AWAY = said("The database is busy or cannot be reached. Nothing was changed. Try again in a moment.")
 UNKNOWN = said("The database went away just now. This may or may not be saved: check before you try again.")
 LOST = said("The server has lost its database. Nothing is saved until an administrator starts it again.")
+_VALUE = r"skip|add|reject|NAME|[^\s,]+=[^\s,]+?"
+_OPTION = re.compile(rf"(?<!\S)--([a-z]+(?:-[a-z]+)*)(?: ({_VALUE})(?=[.,;]?(?:\s|$)))?")
 
 
 def install(app: Flask) -> None:
@@ -66,10 +69,23 @@ def install(app: Flask) -> None:
 def problem(status: int, code: str, detail: str, **members: Any) -> Response:
     """Return a problem document (RFC 9457)."""
     body = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "code": code}
-    body |= {"detail": detail, **members}
+    body |= {"detail": in_parameters(str(detail)), **members}
     response = current_app.response_class(json.dumps(body), status=status)
     response.content_type = "application/problem+json"
     return response
+
+
+def in_parameters(sentence: str) -> str:
+    """Return a sentence about options of the command line in the API's parameters.
+
+    `--unknown-queries skip` is `unknown_queries=skip` there, and `--replace` is `replace=true`.
+    """
+    return _OPTION.sub(_in_parameter, sentence)
+
+
+def _in_parameter(found: re.Match[str]) -> str:
+    name, value = found[1].replace("-", "_"), found[2] or ("true" if found[1] == "replace" else "")
+    return f"{name}={value}" if value else name
 
 
 def on_service_error(error: ServiceError) -> Response:

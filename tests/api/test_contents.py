@@ -132,7 +132,29 @@ def test_a_file_that_contradicts_the_project_is_refused(demo, program):
     reply = program.post(f"{ROOT}/queries", data=b"query_id,text\nq1,Something else?\n")
 
     assert (reply.status_code, reply.json["code"]) == (422, "file")
-    assert "--replace" in reply.json["detail"] or "--replace" in reply.json["problems"][0]["remedy"]
+    remedy = "Give it another id, or use the new content with replace=true."
+    assert reply.json["problems"][0]["remedy"] == remedy
+    assert reply.json["detail"].endswith(remedy)
+
+
+def test_a_scale_of_its_own_is_mapped(demo, program, stored):
+    own = b"q1 0 d1 100\nq1 0 d2 50\nq1 0 d3 7\n"
+    unmapped = program.post(f"{ROOT}/judgments", data=own)
+    some = program.post(f"{ROOT}/judgments?map=100=3,50=1", data=own)
+    wrong = program.post(f"{ROOT}/judgments?map=100", data=own)
+    twice = program.post(f"{ROOT}/judgments?map=100=3,100=2", data=own)
+    mapped = program.post(f"{ROOT}/judgments?annotator=Tool&map=100=3,50=1&map=7=skip", data=own)
+
+    assert unmapped.status_code == 422
+    assert "such as map=100=3" in str(unmapped.json)
+    assert "Add it to the map, as map=7=GRADE, or leave such lines out with map=7=skip." in str(some.json)
+    assert (wrong.status_code, wrong.json["field"]) == (400, "map")
+    assert (twice.status_code, twice.json["field"]) == (400, "map")
+    assert mapped.status_code == 201, mapped.text
+    with stored.read() as session:
+        tool = select(Person.id).where(Person.name == "Tool").scalar_subquery()
+        grades = session.scalars(select(Judgment.grade).where(Judgment.annotator_id == tool)).all()
+    assert sorted(grades) == [1, 3]
 
 
 def test_a_token_lists_the_projects_that_it_reaches(demo, program, token, making, app):
@@ -206,7 +228,7 @@ def test_verdicts_and_history_are_of_the_newest_revision(demo, program, path):
         ("comparison?first=BM25&second=Nobody", 422, "There is no version 'Nobody': there is BM25, Dense."),
         ("comparison?first=BM25", 400, "second is missing"),
         ("gate?version=Nobody", 422, "There is no version 'Nobody'"),
-        ("gate?version=BM25", 422, "There is no version before BM25@v1"),
+        ("gate?version=BM25", 422, "There is no version before BM25@v1: name another one with against."),
         ("queries?limit=0", 400, "limit is '0', not a whole number from 1 to 1000."),
         ("queries?cursor=x", 400, "cursor is 'x'"),
     ],

@@ -80,7 +80,7 @@ def test_a_dry_run_says_what_would_happen(demo, program, stored, settings):
 
     assert reply.status_code == 200
     assert (reply.json["dry_run"], reply.json["counts"]["lines"]) == (True, 9)
-    assert "depth 10" in reply.json["price"]
+    assert "Depth 10" in reply.json["price"]
     assert counts(stored)[:3] == before
     assert list(settings.uploads_path.iterdir()) == []
 
