@@ -27,8 +27,6 @@ from app.services.evidence.state import Evidence
 
 KEPT = "annotators.sheet"
 KINDS: tuple[type[np.signedinteger[Any]], ...] = (
-    np.int64,
-    np.int16,
     np.int16,
     np.int32,
     np.int32,
@@ -42,25 +40,21 @@ class RatingMetadata:
 
     Attributes
     ----------
-    revision
-        int64: of the row.
-    place, length, batch
-        integers: the slot at which the answer was shown, out of how many, in which batch; 0 for files.
+    place, batch
+        integers: the slot at which the answer was shown, in which batch; 0 for files.
     active_ms
         int32: the time that was really spent, 0 where none was taken.
     second
         int64: when it arrived, in seconds since 1970.
     """
 
-    revision: Ints
     place: Ints
-    length: Ints
     batch: Ints
     active_ms: Ints
     second: Ints
 
     def __len__(self) -> int:
-        return len(self.revision)
+        return len(self.place)
 
     def until(self, rows: int) -> RatingMetadata:
         """Return the first rows."""
@@ -84,17 +78,17 @@ def sheet_of(session: Session, evidence: Evidence) -> RatingMetadata:
     held: RatingMetadata = evidence.memory.kept.get(KEPT, NOTHING)
     rows = len(evidence.ledger)
     if len(held) < rows:
-        after = int(held.revision[-1]) if len(held) else 0
+        after = int(evidence.ledger.revision[len(held) - 1]) if len(held) else 0
         wanted = _wanted(evidence.project_id, after, evidence.revision)
         held = held.extended(read_columns(session, wanted, KINDS))
         evidence.memory.kept[KEPT] = held
     return held if len(held) == rows else held.until(rows)
 
 
-def _wanted(project_id: int, after: int, last: int) -> Select[int, int, int, int, int, int]:
+def _wanted(project_id: int, after: int, last: int) -> Select[int, int, int, int]:
     second = cast(extract("epoch", Judgment.received_at), BigInteger)
     return (
-        select(Judgment.revision, Judgment.place, Judgment.length, Judgment.batch, Judgment.active_ms, second)
+        select(Judgment.place, Judgment.batch, Judgment.active_ms, second)
         .where(Judgment.project_id == project_id, Judgment.revision > after, Judgment.revision <= last)
         .order_by(Judgment.revision)
     )

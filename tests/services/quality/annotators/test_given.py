@@ -90,7 +90,7 @@ def test_what_is_read_later_joins_what_was_read_before(panel):
     assert (grown.sheet.place.tolist(), grown.sheet.batch.tolist()) == ([3, 1], [9, 10])
     forget_evidence(panel.database, panel.project.id)
     anew = panel.rated()
-    for name in ("revision", "place", "length", "batch", "active_ms", "second"):
+    for name in ("place", "batch", "active_ms", "second"):
         assert getattr(anew.sheet, name).tolist() == getattr(grown.sheet, name).tolist()
 
 
