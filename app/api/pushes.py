@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import threading
 import time
-from dataclasses import replace
 from typing import Any
 
 from flask import Response, g, jsonify, request, url_for
@@ -14,7 +13,7 @@ from app.api.bodies import BodyError
 from app.api.operations import Parameter
 from app.formats.errors import visible
 from app.formats.inflate import GZIP_MAGIC
-from app.formats.schema import ALL_FORMATS, TABLES, Kind
+from app.formats.schema import ALL_FORMATS, Kind
 from app.http.background import worker
 from app.http.errors import STATUS, in_parameters, problem
 from app.http.limits import MEGABYTE
@@ -35,7 +34,6 @@ NOTHING = "The body is empty: send the file as the body of the request, or the r
 FORMAT = Parameter(
     name="format", about="How to read the file; guessed from its beginning if not given.", choices=ALL_FORMATS
 )
-TABLE = replace(FORMAT, choices=TABLES)
 COLUMNS = Parameter(
     name="column",
     about="The file's name for one of our columns, as OURS=THEIRS, such as query_id=Question. Can be "

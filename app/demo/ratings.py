@@ -28,18 +28,14 @@ class DemoRatings:
     def given_in(self, week: int) -> Iterator[DemoJudgment]:
         """Yield the ratings of a week by annotator: second thoughts about old ones, then new ones."""
         for annotator in ANNOTATORS:
-            yield from self._judged(annotator, week, self._reconsidered(annotator, week), revises=True)
-            yield from self._judged(annotator, week, self._pairs[annotator.name][week - 1], revises=False)
+            yield from self._judged(annotator, week, self._reconsidered(annotator, week))
+            yield from self._judged(annotator, week, self._pairs[annotator.name][week - 1])
 
-    def _judged(
-        self, annotator: DemoAnnotator, week: int, pairs: Iterable[Pair], *, revises: bool
-    ) -> Iterator[DemoJudgment]:
+    def _judged(self, annotator: DemoAnnotator, week: int, pairs: Iterable[Pair]) -> Iterator[DemoJudgment]:
         for batch in batches_of(annotator, week, pairs):
-            yield from self._batch(annotator, batch, week, revises=revises)
+            yield from self._batch(annotator, batch, week)
 
-    def _batch(
-        self, annotator: DemoAnnotator, batch: DemoBatch, week: int, *, revises: bool
-    ) -> Iterator[DemoJudgment]:
+    def _batch(self, annotator: DemoAnnotator, batch: DemoBatch, week: int) -> Iterator[DemoJudgment]:
         number, guideline = next(self._numbers), version_in(week)
         for place, doc_id in enumerate(batch.doc_ids, start=1):
             verdict = self._minds[annotator.name].verdict((batch.query_id, doc_id), guideline)
@@ -53,7 +49,6 @@ class DemoRatings:
                 place=place,
                 of=len(batch.doc_ids),
                 guideline_version=guideline,
-                revises=revises,
             )
 
     def _reconsidered(self, annotator: DemoAnnotator, week: int) -> list[Pair]:

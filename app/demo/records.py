@@ -28,8 +28,8 @@ class DemoRun:
 class DemoJudgment:
     """One rating of a simulated annotator: a grade, or a reason why there is none.
 
-    `revises` marks a second rating of the same pair by the same annotator. `place` counts from 1 within
-    the `of` answers of the batch; batches are numbered through the whole project.
+    `place` counts from 1 within the `of` answers of the batch; batches are numbered through the whole
+    project.
     """
 
     annotator: str
@@ -41,7 +41,6 @@ class DemoJudgment:
     place: int
     of: int
     guideline_version: int
-    revises: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import http.client
 import ipaddress
-import logging
 import socket
 import ssl
 import time
@@ -27,7 +26,6 @@ from app.services.collection.pictures import (
 from app.services.errors import InvalidError
 from config import read_image_hosts
 
-log = logging.getLogger(__name__)
 PORTS = {"http": 80, "https": 443}
 # For a whole image; and for each step of the network.
 SECONDS = 20.0

@@ -78,8 +78,6 @@ class Agreement:
 
     Attributes
     ----------
-    metric
-        How far apart two grades count.
     alpha, low, high
         The value and its 95% item-bootstrap interval; ``None`` where ``stage`` forbids them, the ends
         also where too many resamples show no variation.
@@ -92,7 +90,6 @@ class Agreement:
         ``strong`` from .80, ``tentative`` from .667 (Krippendorff); low alpha alone voids no ranking.
     """
 
-    metric: Metric
     alpha: float | None
     low: float | None
     high: float | None
@@ -120,13 +117,13 @@ def agreement_of(
     """
     items, annotators = _shared_by(ratings)
     if items < LEAST_ITEMS or annotators < LEAST_ANNOTATORS:
-        return Agreement(metric, None, None, None, items, annotators, "too few", None)
+        return Agreement(None, None, None, items, annotators, "too few", None)
     alpha = krippendorff_alpha(ratings.counts, metric)
     if alpha is None:
-        return Agreement(metric, None, None, None, items, annotators, "no variation", None)
+        return Agreement(None, None, None, items, annotators, "no variation", None)
     low, high = _bootstrap(ratings.counts, metric, seed, resamples)
     stage: Stage = "early" if items < EARLY_ITEMS else "full"
-    return Agreement(metric, alpha, low, high, items, annotators, stage, reading_of(alpha))
+    return Agreement(alpha, low, high, items, annotators, stage, reading_of(alpha))
 
 
 def alpha_of(ratings: Ratings) -> float | None:

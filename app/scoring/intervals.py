@@ -25,8 +25,6 @@ class MeanInterval:
     ----------
     mean
         ``None`` without values.
-    half_width
-        t quantile times standard error, before any clipping; ``None`` below 8 values.
     low, high
         The ends, clipped to the range that a mean can have; ``None`` below 8 values.
     n
@@ -36,7 +34,6 @@ class MeanInterval:
     """
 
     mean: float | None
-    half_width: float | None
     low: float | None
     high: float | None
     n: int
@@ -112,10 +109,10 @@ def interval_from(
 ) -> MeanInterval:
     """Return the interval of a mean from the standard deviation of its values."""
     if mean is None or n < LEAST_QUERIES:
-        return MeanInterval(mean, None, None, None, n, level)
+        return MeanInterval(mean, None, None, n, level)
     half = t_quantile(0.5 + level / 2, n - 1) * deviation / math.sqrt(n)
     least, most = clip if clip is not None else (-math.inf, math.inf)
-    return MeanInterval(mean, half, max(least, mean - half), min(most, mean + half), n, level)
+    return MeanInterval(mean, max(least, mean - half), min(most, mean + half), n, level)
 
 
 def means_and_deviations(rows: Floats, counted: Flags | None = None) -> tuple[Floats, Floats]:

@@ -4,8 +4,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.formats.errors import FormatError
-from app.formats.queries import write_queries
 from app.formats.rows import QueryRow
 from tests.formats.bad import BAD_IDS
 from tests.formats.made import IDS
@@ -158,30 +156,6 @@ def test_the_second_line_of_a_contradiction_names_the_first():
     _, log = read("queries", "q1\ta\nq2\tb\nq1\tc\n")
 
     assert "line 1" in str(log.problems[0])
-
-
-@given(QUERIES)
-def test_queries_come_back_from_csv_and_json_lines(rows):
-    for name in ("csv", "jsonl"):
-        assert rows_of("queries", "".join(write_queries(rows, name, data=True)), name) == rows
-
-
-@given(QUERIES)
-def test_queries_come_back_from_tsv_or_it_says_that_it_cannot_hold_them(rows):
-    texts = [text for row in rows for text in (row.text, row.intent or "")]
-    if any(letter in text for text in texts for letter in "\t\r\n"):
-        with pytest.raises(FormatError, match="TSV"):
-            list(write_queries(rows, "tsv"))
-    else:
-        assert rows_of("queries", "".join(write_queries(rows, "tsv")), "tsv") == rows
-
-
-def test_a_tag_with_a_semicolon_is_held_by_json_lines_only():
-    row = QueryRow("q1", "a", None, ("x;y",))
-
-    assert rows_of("queries", "".join(write_queries([row], "jsonl"))) == [row]
-    with pytest.raises(FormatError, match="semicolons"):
-        list(write_queries([row], "csv", data=True))
 
 
 @settings(max_examples=tried(200))

@@ -68,26 +68,25 @@ def test_the_interval_of_a_mean_is_the_one_of_scipy(values, level):
     error = stats.sem(values)
     expected = stats.t.ppf(0.5 + level / 2, len(values) - 1) * error
     assert found.mean == math.fsum(values) / len(values)
-    assert found.half_width == pytest.approx(expected, rel=1e-9, abs=1e-15)
-    assert (found.low, found.high) == (found.mean - found.half_width, found.mean + found.half_width)
+    assert found.low == pytest.approx(found.mean - expected, rel=1e-9, abs=1e-15)
+    assert found.high == pytest.approx(found.mean + expected, rel=1e-9, abs=1e-15)
 
 
 @given(st.lists(shares, max_size=7))
 def test_below_eight_values_there_is_no_interval(values):
     found = mean_interval(values)
 
-    assert (found.half_width, found.low, found.high) == (None, None, None)
+    assert (found.low, found.high) == (None, None)
     assert found.mean == (math.fsum(values) / len(values) if values else None)
     assert found.n == len(values)
 
 
-def test_the_interval_of_a_score_is_clipped_and_its_half_width_is_not():
+def test_the_interval_of_a_score_is_clipped():
     values = [0.0] * 7 + [1.0]
 
     clipped, free = mean_interval(values), mean_interval(values, clip=None)
 
     assert clipped.low == 0.0 > free.low
-    assert clipped.half_width == free.half_width
     assert clipped.high == free.high
 
 

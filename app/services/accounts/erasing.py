@@ -233,11 +233,6 @@ def _is_text(table: Table, name: str) -> bool:
 CODES = {"public_id", "state", "kind", "role", "arm", "fingerprint", "key_hash", "account", "source"}
 
 
-def erased_ids(session: Session) -> list[str]:
-    """Return the public numbers of everybody who was erased."""
-    return list(session.scalars(select(Person.public_id).where(Person.erased_at.is_not(None))))
-
-
 def is_cleaning_due(session: Session) -> bool:
     """Return whether somebody was erased whose data may still be in the files of the database."""
     return session.scalar(select(Erasure.id).where(Erasure.cleaned_at.is_(None)).limit(1)) is not None

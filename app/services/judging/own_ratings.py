@@ -18,8 +18,6 @@ from app.models.remark_resolution import RemarkResolution
 from app.services.current_judgments import in_ledger, settles
 
 EACH = 30
-# What can be looked for beside a grade.
-MARKS = ("pass", "flag", "note")
 
 
 def given_at(judgment: type[Judgment]) -> Label[datetime]:
@@ -75,7 +73,7 @@ def own_ratings(
     search
         Occurs in the question, the answer or the note, in any case.
     show
-        A grade as a number, one of `MARKS`, or nothing for everything.
+        A grade as a number, `pass`, `flag`, `note`, or nothing for everything.
     """
     own = aliased(Judgment)
     meant = and_(*_meant(own, project_id, person_id, search, show))

@@ -204,9 +204,6 @@ def _nothing(evidence: Evidence, runs: Sequence[int], ruler: ScoringSettings, re
     return Fold(revision, runs, ruler, none, none, np.zeros(none.shape[1], dtype=np.bool_))
 
 
-Key = tuple[int, int, bool]
-
-
 def scores_as_of(
     evidence: Evidence, wanted: Mapping[int, Sequence[int]], *, bounded: bool = False
 ) -> dict[tuple[int, int], PastScore]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from app.web.charts.axes import Axis, Tick, axis_of
 
-EDGE, MARGIN = 20.0, 50.0
+MARGIN = 50.0
 
 
 @dataclass(frozen=True, slots=True)

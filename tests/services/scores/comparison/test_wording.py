@@ -31,7 +31,7 @@ def said(
     pair: PairVerdict, word: Word, mean: float, *, ends: tuple[float, float] = (0.0, 0.0)
 ) -> PairVerdict:
     """Return the pair with another word, mean and interval."""
-    interval = MeanInterval(mean, (ends[1] - ends[0]) / 2, *ends, 40, 0.95)
+    interval = MeanInterval(mean, *ends, 40, 0.95)
     ahead = 0 if word not in {"sure", "probably better"} else 1 if mean > 0 else -1
     return replace(pair, verdict=replace(pair.verdict, word=word, ahead=ahead, interval=interval))
 
