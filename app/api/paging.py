@@ -12,7 +12,7 @@ from app.api.conditional import answer
 from app.api.operations import Parameter, arguments
 from app.http import read_session
 from app.http.permissions import current_access
-from app.services.exports.listing import Page
+from app.services.exports.listing import CursorPage
 
 LIMIT = Parameter(
     name="limit", about="How many items a page has at most.", kind=int, low=1, high=1000, default=100
@@ -33,7 +33,7 @@ def paged(item: dict[str, Any]) -> dict[str, Any]:
     return {"items": [item], "next": (int, None)}
 
 
-def page_of(listing: Callable[[Session, int, int, int], Page]) -> Response:
+def page_of(listing: Callable[[Session, int, int, int], CursorPage]) -> Response:
     """Return the page that this request asks for."""
     given = arguments()
     after = given.get("since", 0) or given["cursor"]

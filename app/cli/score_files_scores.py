@@ -27,7 +27,7 @@ from app.scoring.lists import Lists
 from app.scoring.means import mean_of
 from app.scoring.measures import Asked, parse_measure, parse_measures
 from app.scoring.ranking import disagreeing_lists, order_by_score
-from app.scoring.ruler import Ruler
+from app.scoring.ruler import ScoringRuler
 
 MOST_GRADES = 1000
 """Different grades: of a wide scale only those that occur take time and memory."""
@@ -42,9 +42,9 @@ class ChoiceError(ValueError):
 
 @dataclass(frozen=True, kw_only=True)
 class Choices:
-    """What the caller may choose: measures as people write them, fields of `Ruler`, `best` of `read_trec`.
+    """What the caller may choose: measures as people write them, and fields of `ScoringRuler`.
 
-    `highest` is None for the largest grade of the qrels.
+    `best` is that of `read_trec`; `highest` is None for the largest grade of the qrels.
     """
 
     measures: str = "nDCG@10 AP"
@@ -83,14 +83,14 @@ class Choices:
                 )
         return asked
 
-    def ruler_for(self, grade: Ints, line: Ints, log: ProblemLog, name: str) -> Ruler:
+    def ruler_for(self, grade: Ints, line: Ints, log: ProblemLog, name: str) -> ScoringRuler:
         """Return the ruler for the grades of a file; those off the scale go to the log with their lines."""
         largest = max(int(grade.max(initial=self.lowest)), self.lowest + 1)
         highest = largest if self.highest is None else self.highest
         if highest - self.lowest > LARGEST_GRADE:
             reason = f"a scale from {self.lowest} to {highest} has more than {LARGEST_GRADE:,} steps"
             log.refuse(BadValueError("scale", "", reason, "Give a smaller scale."), name, None)
-            return Ruler(lowest=self.lowest, highest=self.lowest + 1)
+            return ScoringRuler(lowest=self.lowest, highest=self.lowest + 1)
         different = np.count_nonzero(np.bincount(np.maximum(grade - self.lowest, 0)))
         if different > MOST_GRADES:
             reason = f"the file holds {different:,} different grades, more than {MOST_GRADES:,}"
@@ -105,7 +105,7 @@ class Choices:
             log.refuse(BadValueError("off-scale", value, reason, remedy), name, place)
         return self._ruler(highest)
 
-    def _ruler(self, highest: int) -> Ruler:
+    def _ruler(self, highest: int) -> ScoringRuler:
         highest = highest if self.highest is None else self.highest
         # In trec_eval's way nothing is relevant then; elsewhere it is rather a scale that goes on.
         if self.threshold is not None and self.threshold > highest and not self.trec:
@@ -115,7 +115,7 @@ class Choices:
             )
         names = ("lowest", "gain", "discount", "threshold", "ideal", "unjudged", "trec")
         try:
-            return Ruler(highest=highest, **{name: getattr(self, name) for name in names})
+            return ScoringRuler(highest=highest, **{name: getattr(self, name) for name in names})
         except ValueError as error:
             raise ChoiceError(f"{str(error)[:1].upper()}{str(error)[1:]}.") from error
 

@@ -16,7 +16,7 @@ from itsdangerous import BadSignature, URLSafeTimedSerializer
 
 from app.http.sessions import settings
 from app.models import Person
-from app.services.accounts.sign_in import Source, network_of
+from app.services.accounts.sign_in import SignInSource, network_of
 
 # Seconds; browsers keep no cookie for longer.
 LIFE = 400 * 86_400
@@ -26,11 +26,11 @@ MOST = 10
 NEVER = 2**37
 
 
-def source_of_try(person: Person | None) -> Source:
+def source_of_try(person: Person | None) -> SignInSource:
     """Return where a try at an account comes from: this device, if the account has signed in here before."""
     key, people = _device()
     if person is not None and person.id in people:
-        return Source(f"device {key}", is_device=True)
+        return SignInSource(f"device {key}", is_device=True)
     return network_of(request.remote_addr or "")
 
 

@@ -16,7 +16,7 @@ from werkzeug.wrappers import Response
 
 from app.http.proxies import public_link
 from app.http.sessions import settings
-from app.services.accounts.organisation import Profile
+from app.services.accounts.organisation import OrganisationProfile
 from app.services.errors import ServiceError
 from app.services.sentences import said
 
@@ -47,7 +47,7 @@ def lead_to_provider() -> Response:
     return answer
 
 
-def profile_of_answer() -> Profile:
+def profile_of_answer() -> OrganisationProfile:
     """Return whom the provider sends back; its token is checked: issuer, audience, times, nonce, signature.
 
     :raise SignInRefusedError: Something of it is wrong, or the visitor did not begin here.
@@ -73,14 +73,14 @@ def profile_of_answer() -> Profile:
     return _profile(wanted.issuer or "", {**more, **claims}, wanted.groups_claim)
 
 
-def profile_of_proxy() -> Profile | None:
+def profile_of_proxy() -> OrganisationProfile | None:
     """Return whom the trusted proxy names in its headers; None where it names nobody, or is not the proxy."""
     wanted = settings().sign_in
     email = _header(wanted.email_header)
     if not email or not settings().trusted_proxies or not _is_from_proxy():
         return None
     groups = _header(wanted.groups_header).replace(";", ",").split(",")
-    return Profile(
+    return OrganisationProfile(
         issuer="proxy",
         subject=email.lower(),
         email=email,
@@ -114,10 +114,10 @@ def _header(name: str | None) -> str:
     return (request.headers.get(name) or "").strip() if name else ""
 
 
-def _profile(issuer: str, claims: dict[str, Any], groups_claim: str) -> Profile:
+def _profile(issuer: str, claims: dict[str, Any], groups_claim: str) -> OrganisationProfile:
     groups = claims.get(groups_claim)
     listed = [groups] if isinstance(groups, str) else groups if isinstance(groups, list) else []
-    return Profile(
+    return OrganisationProfile(
         issuer=issuer,
         subject=str(claims["sub"])[:255],
         email=str(claims.get("email") or "").strip(),

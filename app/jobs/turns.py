@@ -35,7 +35,7 @@ SAYINGS = {
 }
 
 
-class Piece(NamedTuple):
+class WorkItem(NamedTuple):
     """A piece of work: of which kind, on what, for whom, and how long it may take."""
 
     work: str
@@ -47,7 +47,7 @@ class Piece(NamedTuple):
 class Turns:
     """Gives out pieces of work; `waiting` returns those there are, oldest first."""
 
-    def __init__(self, waiting: Callable[[], list[Piece]]) -> None:
+    def __init__(self, waiting: Callable[[], list[WorkItem]]) -> None:
         self._waiting = waiting
         self._guard = threading.Lock()
         self._turn = count(1)
@@ -55,7 +55,7 @@ class Turns:
         self._served: set[Hashable] = set()
         self._later: dict[str, float] = {}
 
-    def take(self) -> Piece | None:
+    def take(self) -> WorkItem | None:
         """Return the next piece, to be given back; None while there is none to begin."""
         with self._guard:
             now = time.monotonic()
@@ -72,7 +72,7 @@ class Turns:
             self._last[piece.whose] = next(self._turn)
             return piece
 
-    def give_back(self, piece: Piece, later: float = 0) -> None:
+    def give_back(self, piece: WorkItem, later: float = 0) -> None:
         """Let the next piece of this person be taken; this one again only after some seconds."""
         with self._guard:
             self._served.discard(piece.whose)
@@ -81,7 +81,7 @@ class Turns:
                 self._later[piece.number] = time.monotonic() + later
 
 
-def pieces_of(database: Database, folder: Path) -> list[Piece]:
+def pieces_of(database: Database, folder: Path) -> list[WorkItem]:
     """Return what is to be done here: work on uploads whose files are here, then searches and images."""
     with database.read() as session:
         uploads = uploads_at_work(session)
@@ -89,9 +89,9 @@ def pieces_of(database: Database, folder: Path) -> list[Piece]:
         pictures = projects_with_waiting_pictures(session)
     here = [each for each in uploads if each.state in AT_WORK and (folder / each.id).exists()]
     return [
-        *(Piece(each.state, each.id, ("person", each.person_id), seconds_for(each)) for each in here),
-        *(Piece("comparing", str(number), ("search", number), COMPARING_SECONDS) for number in searches),
-        *(Piece("fetching", str(number), ("pictures", number), COMPARING_SECONDS) for number in pictures),
+        *(WorkItem(each.state, each.id, ("person", each.person_id), seconds_for(each)) for each in here),
+        *(WorkItem("comparing", str(number), ("search", number), COMPARING_SECONDS) for number in searches),
+        *(WorkItem("fetching", str(number), ("pictures", number), COMPARING_SECONDS) for number in pictures),
     ]
 
 
@@ -101,7 +101,7 @@ def seconds_for(upload: Upload) -> float:
     return SECONDS + size / BYTES_A_SECOND
 
 
-def is_wanted(database: Database, piece: Piece) -> bool:
+def is_wanted(database: Database, piece: WorkItem) -> bool:
     """Return whether a piece of work is still to be done."""
     with database.read() as session:
         if piece.work == "comparing":
@@ -112,7 +112,7 @@ def is_wanted(database: Database, piece: Piece) -> bool:
         return upload is not None and upload.state == piece.work
 
 
-def fail(database: Database, piece: Piece, ended: Ended) -> None:
+def fail(database: Database, piece: WorkItem, ended: Ended) -> None:
     """Say why a piece of work was not done."""
     with database.write() as session:
         if piece.work == "comparing":

@@ -24,7 +24,7 @@ from app.database import Database, make_private
 from app.jobs.child import WORKS
 from app.jobs.children import Children, Ended
 from app.jobs.erasing import clean
-from app.jobs.turns import Piece, Turns, fail, is_wanted, pieces_of
+from app.jobs.turns import Turns, WorkItem, fail, is_wanted, pieces_of
 from app.jobs.uploads import resume_uploads, tidy_uploads
 from app.services.accounts.audit import forget_old_entries
 
@@ -172,7 +172,7 @@ class Worker:
                 timer.daemon = True
                 timer.start()
 
-    def _have_done(self, piece: Piece) -> None:
+    def _have_done(self, piece: WorkItem) -> None:
         assert self._children is not None
         order = {"work": piece.work, "number": piece.number, "seconds": piece.seconds}
         ended = self._children.do(order, partial(is_wanted, self._database, piece))

@@ -8,7 +8,7 @@ import numpy as np
 from app.scoring.arrays import Codes, Flags, Floats, Ints
 from app.scoring.consensus import Consensus
 from app.scoring.dcg import ideal_dcg
-from app.scoring.ruler import Ruler
+from app.scoring.ruler import ScoringRuler
 from app.scoring.states import NONRELEVANT, POOLED, RELEVANT, UNKNOWN, levels_of, states_of
 
 __all__ = ["NONRELEVANT", "POOLED", "RELEVANT", "UNKNOWN", "Judged", "judged_of"]
@@ -36,7 +36,7 @@ class Judged:
         Of every item.
     """
 
-    ruler: Ruler
+    ruler: ScoringRuler
     queries: int
     query: Ints
     pooled: Flags
@@ -198,7 +198,7 @@ class Judged:
 
 
 def judged_of(
-    consensus: Consensus, query: Ints, ruler: Ruler, *, queries: int, pooled: Flags | None = None
+    consensus: Consensus, query: Ints, ruler: ScoringRuler, *, queries: int, pooled: Flags | None = None
 ) -> Judged:
     """Return the items' values under a ruler.
 

@@ -19,7 +19,7 @@ from app.scoring.dcg import dcg, ideal_dcg, ndcg
 from app.scoring.holders import Holders, distinct
 from app.scoring.lists import Lists
 from app.scoring.means import means_of
-from app.scoring.ruler import Ruler
+from app.scoring.ruler import ScoringRuler
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Stage:
 
     lists: Lists
     query: Ints
-    ruler: Ruler
+    ruler: ScoringRuler
     cutoff: int
     rule: ConsensusRule = "median"
     covered: Flags | None = None

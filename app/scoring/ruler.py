@@ -13,7 +13,7 @@ from app.scoring.gains import gain_table, stop_table
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ruler:
+class ScoringRuler:
     """The choices behind a score.
 
     Attributes
@@ -92,7 +92,7 @@ class Ruler:
 
 
 @lru_cache(maxsize=64)
-def _largest_dcg(ruler: Ruler, depth: int) -> float:
+def _largest_dcg(ruler: ScoringRuler, depth: int) -> float:
     discounts = ruler.discounts(depth)
     paid = discounts.contributions(np.full(depth, ruler.largest_gain))
     return float(np.add.accumulate(paid)[-1]) if depth else 0.0

@@ -4,7 +4,7 @@ import numpy as np
 
 from app.scoring.arrays import Codes, Flags, Floats, Ints
 from app.scoring.consensus import Consensus
-from app.scoring.ruler import Ruler
+from app.scoring.ruler import ScoringRuler
 
 UNKNOWN, POOLED, NONRELEVANT, RELEVANT = range(4)
 """States of an item: neither pooled nor judged, pooled only, judged and not relevant, judged relevant."""
@@ -39,7 +39,7 @@ def levels_of(consensus: Consensus, table: Floats) -> tuple[Ints, Floats]:
     return _narrow(level), levels
 
 
-def states_of(consensus: Consensus, pooled: Flags, ruler: Ruler) -> Codes:
+def states_of(consensus: Consensus, pooled: Flags, ruler: ScoringRuler) -> Codes:
     """Return the state of every cell: int8 (items + 2,).
 
     An item is relevant if its consensus, a midpoint included, reaches the ruler's threshold. The cell of

@@ -29,7 +29,7 @@ MOST_LOG = 700.0
 
 
 @dataclass(frozen=True)
-class Sample:
+class PairSample:
     """The queries that the verdict on a pair is read from.
 
     They are the scored queries of the comparison set, in the drawn order of the project, before the first one
@@ -96,7 +96,7 @@ class Verdict:
     ahead: int
     interval: MeanInterval
     deviation: float
-    sample: Sample
+    sample: PairSample
     family: int
     final: float | None
     early: bool
@@ -194,7 +194,7 @@ def may_be_final(n: int, judged: tuple[float, float], *, finished: bool, complet
 
 def samples_of(
     differences: Floats, sampled: Flags, finished: Sequence[bool], judged: Sequence[float] | None = None
-) -> list[Sample]:
+) -> list[PairSample]:
     """Return what the tests read from the sample of each pair.
 
     Parameters
@@ -204,7 +204,7 @@ def samples_of(
     sampled
         bool (pairs, n): the sample of each pair.
     finished, judged
-        (pairs,): see `Sample`; by default all is judged.
+        (pairs,): see `PairSample`; by default all is judged.
     """
     some = sampled.any(axis=0)
     differences, sampled = differences[:, some], sampled[:, some]
@@ -212,9 +212,9 @@ def samples_of(
     means, deviations = (side.tolist() for side in means_and_deviations(differences, sampled))
     logs = log_e_values(differences, sampled).tolist()
     return [
-        Sample(n, mean, paired_p(mean, deviation, n), log_e, bool(done), share)
+        PairSample(n, mean, paired_p(mean, deviation, n), log_e, bool(done), share)
         if n
-        else Sample(0, None, None, 0.0, bool(done))
+        else PairSample(0, None, None, 0.0, bool(done))
         for n, mean, deviation, log_e, done, share in zip(
             numbers, means, deviations, logs, finished, judged or [1.0] * len(finished), strict=True
         )
@@ -234,7 +234,7 @@ def paired_p(mean: float, deviation: float, n: int) -> float | None:
 def verdicts_of(
     differences: Floats,
     compared: Flags,
-    samples: Sequence[Sample],
+    samples: Sequence[PairSample],
     *,
     family: int,
     final: Sequence[float | None],
@@ -304,7 +304,7 @@ def sign_of(value: float) -> int:
 
 
 def _word(
-    interval: MeanInterval, overall_p: float | None, sample: Sample, final: float | None, *, early: bool
+    interval: MeanInterval, overall_p: float | None, sample: PairSample, final: float | None, *, early: bool
 ) -> Word:
     """Return the first word that holds.
 

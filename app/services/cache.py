@@ -11,10 +11,10 @@ from typing import Any, Generic, TypeVar
 Result = TypeVar("Result")
 
 
-class Shelf(Generic[Result]):
-    """Results that hold for one object and a key, the newest of them; safe between threads.
+class Cache(Generic[Result]):
+    """Results that hold for one object and a key, those used last; safe between threads.
 
-    Only a weak reference to the object is held, so that a shelf never keeps it in memory. Its number alone
+    Only a weak reference to the object is held, so that a cache never keeps it in memory. Its number alone
     would not do: Python gives the number of what is gone to something new.
     """
 
@@ -24,28 +24,32 @@ class Shelf(Generic[Result]):
         self._lock = threading.Lock()
         self._kept: OrderedDict[Hashable, tuple[weakref.ref[Any], Result]] = OrderedDict()
 
-    def kept_or_made(self, of: object, key: Hashable, make: Callable[[], Result]) -> Result:
+    def get_or_make(self, of: object, key: Hashable, make: Callable[[], Result]) -> Result:
         """Return what was made before of this very object and key, or `make()`, which is kept then."""
         found = self._found(of, key)
         if found is not None:
             return found[1]
         # Made outside the lock: two that ask at once both work, and nobody waits for another project.
         made = make()
-        self.keep(of, key, made)
+        self.put(of, key, made)
         return made
 
-    def kept(self, of: object, key: Hashable) -> Result | None:
+    def get(self, of: object, key: Hashable) -> Result | None:
         """Return what is kept of this very object and key; None without anything."""
         found = self._found(of, key)
         return None if found is None else found[1]
 
     def _found(self, of: object, key: Hashable) -> tuple[weakref.ref[Any], Result] | None:
+        place = (id(of), key)
         with self._lock:
-            found = self._kept.get((id(of), key))
-        return found if found is not None and found[0]() is of else None
+            found = self._kept.get(place)
+            if found is None or found[0]() is not of:
+                return None
+            self._kept.move_to_end(place)
+        return found
 
-    def keep(self, of: object, key: Hashable, result: Result) -> None:
-        """Keep a result in place of an older one; the oldest of all goes where there are too many."""
+    def put(self, of: object, key: Hashable, result: Result) -> None:
+        """Keep a result in place of an older one; where there are too many, the least recently used goes."""
         place = (id(of), key)
         with self._lock:
             self._kept[place] = (weakref.ref(of), result)

@@ -14,7 +14,7 @@ from app.models.event import Event, EventKind
 from app.models.project import Project
 from app.models.ruler import Ruler
 from app.scoring.choices import CONSENSUS_RULES, DISCOUNTS, GAINS, PROJECT_IDEALS, PROJECT_UNJUDGED
-from app.scoring.ruler import Ruler as ScoringRuler
+from app.scoring.ruler import ScoringRuler
 from app.services.errors import InvalidError, NotFoundError
 from app.services.ledger import record_event
 

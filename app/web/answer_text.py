@@ -27,25 +27,25 @@ ALIGNED = re.compile(r"^(?:\t| {2,})\S|\S(?:\t| {3,})\S", re.MULTILINE)
 SOME = 2
 
 
-class Folded(NamedTuple):
+class SplitText(NamedTuple):
     """A text in two parts: the first is read at once, the rest on demand."""
 
     shown: str
     rest: str
 
 
-def folded(text: str) -> Folded:
+def folded(text: str) -> SplitText:
     """Return a text folded after a sentence, or after a word where no sentence ends in time.
 
     Lines keep their indentation: it belongs to code and tables.
     """
     text = BLANK_LINES.sub("", text.rstrip())
     if len(text) <= SHOWN_AT_ONCE + WORTH_FOLDING:
-        return Folded(text, "")
+        return SplitText(text, "")
     ends = [match.end() for match in END_OF_SENTENCE.finditer(text, 0, SHOWN_AT_ONCE)]
     cut = ends[-1] if ends and ends[-1] > SHOWN_AT_ONCE // 2 else text.rfind(" ", 0, SHOWN_AT_ONCE) + 1
     cut = cut or SHOWN_AT_ONCE
-    return Folded(text[:cut].rstrip(), text[cut:].lstrip("\n"))
+    return SplitText(text[:cut].rstrip(), text[cut:].lstrip("\n"))
 
 
 def minutes_to_read(text: str) -> int:

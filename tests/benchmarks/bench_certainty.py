@@ -12,7 +12,7 @@ import numpy as np
 from app.scoring.bounds import ndcg_bounds, pair_bounds
 from app.scoring.judged import Judged
 from app.scoring.lists import Lists
-from app.scoring.ruler import Ruler
+from app.scoring.ruler import ScoringRuler
 from tests.benchmarks.timing import Taken, in_turns, machine, shown, table
 from tests.scoring.collected import judged_grades
 from tests.scoring.paired import compare_rankers
@@ -31,7 +31,7 @@ def pooled(runs: int, queries: int, share: float) -> tuple[Lists, Judged]:
     )
     grades = np.where(rng.random(queries * POOL) < share, rng.integers(0, 4, queries * POOL), -1)
     numbers = np.repeat(np.arange(queries), POOL)
-    return lists, judged_grades(grades, numbers, Ruler(), queries=queries)
+    return lists, judged_grades(grades, numbers, ScoringRuler(), queries=queries)
 
 
 def bounds_rows(rounds: int) -> list[list[str]]:

@@ -13,7 +13,7 @@ import numpy as np
 from app.scoring.arrays import Floats, Ints
 from app.scoring.judged import Judged
 from app.scoring.lists import Lists
-from app.scoring.ruler import Ruler
+from app.scoring.ruler import ScoringRuler
 from tests.scoring.collected import judged_grades
 
 SHAPES = {"A": (1_000, 100, 8), "B": (10_000, 100, 1), "C": (100, 10, 1)}
@@ -88,7 +88,7 @@ class MadeSet:
             np.full((runs, queries), ranks, dtype=np.int64),
         )
         numbers = np.repeat(np.arange(queries), JUDGED)
-        return lists, judged_grades(self.grades.ravel(), numbers, Ruler(), queries=queries)
+        return lists, judged_grades(self.grades.ravel(), numbers, ScoringRuler(), queries=queries)
 
     def write(self, folder: Path) -> tuple[Path, list[Path]]:
         """Write TREC files and return the qrels and the runs."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from app.jobs.turns import Piece, Turns, seconds_for
+from app.jobs.turns import Turns, WorkItem, seconds_for
 from app.models import Upload
 
 
 def piece(whose, number):
-    return Piece("checking", f"{whose}{number}", whose, 1)
+    return WorkItem("checking", f"{whose}{number}", whose, 1)
 
 
 def all_taken(turns):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from app.scoring.choices import DISCOUNTS, GAINS
 from app.scoring.consensus import Consensus
-from app.scoring.ruler import Ruler
+from app.scoring.ruler import ScoringRuler
 from tests.scoring.made import collection
 
 UNJUDGED = -1
@@ -24,7 +24,7 @@ WHOLE_LISTS = len(DOCUMENTS)
 def rulers_of(gains=GAINS, ideals=("judged",)):
     """Return a strategy for rulers on both usual scales."""
     return st.builds(
-        lambda scale, **chosen: Ruler(lowest=scale[0], highest=scale[1], **chosen),
+        lambda scale, **chosen: ScoringRuler(lowest=scale[0], highest=scale[1], **chosen),
         scale=st.sampled_from(SCALES),
         gain=st.sampled_from(gains),
         discount=st.sampled_from(DISCOUNTS),

@@ -9,7 +9,7 @@ from app.scoring.judged import Judged
 from app.scoring.lists import Lists
 from app.scoring.measures import parse_measure
 from app.scoring.ranking import order_by_score
-from app.scoring.ruler import Ruler
+from app.scoring.ruler import ScoringRuler
 from tests.scoring.collected import collected
 
 Qrels = dict[str, dict[str, int]]
@@ -28,9 +28,9 @@ class Made:
         return evaluate([parse_measure(name)], self.lists, self.judged)[name]
 
 
-def collection(qrels: Qrels, runs: list[Run], ruler: Ruler | None = None, *, pool_depth=0) -> Made:
+def collection(qrels: Qrels, runs: list[Run], ruler: ScoringRuler | None = None, *, pool_depth=0) -> Made:
     """Return the arrays of some judgments and runs; grades below the lowest are unjudged but pooled."""
-    ruler = ruler or Ruler()
+    ruler = ruler or ScoringRuler()
     queries = sorted({*qrels, *(query for run in runs for query in run)})
     names = sorted({d for q in qrels.values() for d in q} | {d for r in runs for q in r.values() for d in q})
     code = {name: number for number, name in enumerate(names)}

@@ -12,21 +12,21 @@ from app.scoring.evaluate import evaluate
 from app.scoring.judged import judged_of
 from app.scoring.lists import Lists
 from app.scoring.measures import parse_measure
-from app.scoring.ruler import Ruler
+from app.scoring.ruler import ScoringRuler
 from tests.scoring.enumerated import enumerated
 
 RULERS = [
-    Ruler(lowest=0, highest=3),
-    Ruler(lowest=0, highest=3, gain="exponential"),
-    Ruler(lowest=1, highest=5, discount="reciprocal"),
-    Ruler(lowest=1, highest=5, gain="raw"),
-    Ruler(lowest=0, highest=2, discount="original-2002"),
-    Ruler(lowest=0, highest=1, gain="exponential", discount="original-2002", base=3),
+    ScoringRuler(lowest=0, highest=3),
+    ScoringRuler(lowest=0, highest=3, gain="exponential"),
+    ScoringRuler(lowest=1, highest=5, discount="reciprocal"),
+    ScoringRuler(lowest=1, highest=5, gain="raw"),
+    ScoringRuler(lowest=0, highest=2, discount="original-2002"),
+    ScoringRuler(lowest=0, highest=1, gain="exponential", discount="original-2002", base=3),
 ]
 
 PERFECT = [
-    Ruler(lowest=0, highest=3, ideal="maximum"),
-    Ruler(lowest=1, highest=5, gain="exponential", discount="original-2002", ideal="maximum"),
+    ScoringRuler(lowest=0, highest=3, ideal="maximum"),
+    ScoringRuler(lowest=1, highest=5, gain="exponential", discount="original-2002", ideal="maximum"),
 ]
 
 
@@ -54,7 +54,9 @@ def project(seed, ruler, queries=12, runs=3, items=7, most_open=4):
 
 
 @pytest.mark.parametrize("cutoff", [1, 5, 9])
-@pytest.mark.parametrize("ruler", [*RULERS, Ruler(ideal="maximum"), Ruler(ideal="pool")], ids=str)
+@pytest.mark.parametrize(
+    "ruler", [*RULERS, ScoringRuler(ideal="maximum"), ScoringRuler(ideal="pool")], ids=str
+)
 def test_15_17_no_score_lies_outside_its_bounds_by_so_much_as_a_rounding(ruler, cutoff):
     name = f"nDCG@{cutoff}"
     first, second = np.array([0, 0, 1]), np.array([1, 2, 2])
@@ -74,7 +76,7 @@ def test_15_17_no_score_lies_outside_its_bounds_by_so_much_as_a_rounding(ruler, 
             assert np.array_equal(bounds.high[:, closed], values[:, closed])
 
 
-@pytest.mark.parametrize("ruler", [*RULERS, Ruler(ideal="maximum")], ids=str)
+@pytest.mark.parametrize("ruler", [*RULERS, ScoringRuler(ideal="maximum")], ids=str)
 def test_17_grades_declared_complete_make_bounds_the_score_itself(ruler):
     lists, judged = project(5, dataclasses.replace(ruler, unjudged="complete"), queries=150)
     scores = np.nan_to_num(evaluate([parse_measure("nDCG@5")], lists, judged)["nDCG@5"])
@@ -95,7 +97,7 @@ def test_a_cutoff_far_below_every_list_costs_no_more_than_the_longest():
 
 @pytest.mark.parametrize("ideal", ["judged", "maximum"])
 def test_bounds_of_condensed_lists_are_refused(ideal):
-    lists, judged = project(3, Ruler(unjudged="condensed", ideal=ideal))
+    lists, judged = project(3, ScoringRuler(unjudged="condensed", ideal=ideal))
 
     with pytest.raises(ValueError, match="unjudged documents in their places"):
         ndcg_bounds(lists, judged, 5)

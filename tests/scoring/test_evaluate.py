@@ -5,7 +5,7 @@ from app.scoring.evaluate import evaluate
 from app.scoring.lists import Lists
 from app.scoring.means import means_of
 from app.scoring.measures import MEASURES, parse_measure, parse_measures
-from app.scoring.ruler import Ruler
+from app.scoring.ruler import ScoringRuler
 from tests.scoring.made import collection
 from tests.scoring.test_trec_eval import generated
 
@@ -20,7 +20,7 @@ ALL = [
 
 def made(**choices):
     qrels, runs = generated(5)
-    return collection(qrels, runs, Ruler(**choices), pool_depth=5)
+    return collection(qrels, runs, ScoringRuler(**choices), pool_depth=5)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_a_cutoff_beyond_every_list_needs_no_more_than_the_lists():
 
 def test_a_query_later_than_the_run_stays_out_of_its_mean():
     qrels = {"q1": {"a": 1}, "q2": {"a": 1}}
-    held = collection(qrels, [{"q1": {"a": 1.0}}, {"q1": {"b": 2.0, "a": 1.0}}], Ruler(highest=1))
+    held = collection(qrels, [{"q1": {"a": 1.0}}, {"q1": {"b": 2.0, "a": 1.0}}], ScoringRuler(highest=1))
     values = held.values("RR")
     covered = np.array([[True, False], [True, True]])
 
@@ -97,7 +97,7 @@ def test_later_occurrences_of_a_merged_document_keep_their_rank_and_earn_nothing
     from tests.scoring.collected import judged_grades, lists_in, union_of
 
     items = union_of(np.array([0, 0]), np.array([1, 2]))
-    judged = judged_grades(np.array([3, 1]), items.query, Ruler(), queries=1)
+    judged = judged_grades(np.array([3, 1]), items.query, ScoringRuler(), queries=1)
     lists = lists_in(np.array([[[1]], [[1]], [[2]]]), items)
 
     got = {
@@ -109,7 +109,7 @@ def test_later_occurrences_of_a_merged_document_keep_their_rank_and_earn_nothing
 
 
 def test_nothing_to_score_gives_empty_tables():
-    held = collection({}, [], Ruler())
+    held = collection({}, [], ScoringRuler())
 
     assert evaluate(parse_measures("nDCG@10 AP"), held.lists, held.judged)["AP"].shape == (0, 0)
 
@@ -127,6 +127,8 @@ def test_some_queries_alone_have_the_bits_they_have_among_all():
 
 
 def test_a_list_without_gain_scores_0_where_the_ideal_is_its_own():
-    held = collection({"q1": {"a": 2}}, [{"q1": {"b": 1.0}}, {"q1": {"a": 1.0}}], Ruler(ideal="returned"))
+    held = collection(
+        {"q1": {"a": 2}}, [{"q1": {"b": 1.0}}, {"q1": {"a": 1.0}}], ScoringRuler(ideal="returned")
+    )
 
     assert held.values("nDCG@10").tolist() == [[0.0], [1.0]]

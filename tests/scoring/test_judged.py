@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from app.scoring.ruler import Ruler, usual_threshold
+from app.scoring.ruler import ScoringRuler, usual_threshold
 from tests.scoring.collected import judged_grades
 
 #         q0 scored   q1 all judged 0   q2 one open   q3 nothing pooled, q4 no items at all
@@ -11,7 +11,7 @@ POOLED = np.array([True, True, True, False, True, True, False])
 
 
 def made(**choices):
-    return judged_grades(GRADES, QUERY, Ruler(**choices), queries=5, pooled=POOLED)
+    return judged_grades(GRADES, QUERY, ScoringRuler(**choices), queries=5, pooled=POOLED)
 
 
 def test_every_query_is_scored_or_excluded_for_one_reason():
@@ -41,8 +41,8 @@ def test_a_grade_outside_the_pool_scores_a_query_only_if_the_ideal_is_over_all_j
     grades, query = np.array([2, 0]), np.array([0, 0])
     pooled = np.array([False, True])
 
-    over_all = judged_grades(grades, query, Ruler(), queries=1, pooled=pooled)
-    over_pool = judged_grades(grades, query, Ruler(ideal="pool"), queries=1, pooled=pooled)
+    over_all = judged_grades(grades, query, ScoringRuler(), queries=1, pooled=pooled)
+    over_pool = judged_grades(grades, query, ScoringRuler(ideal="pool"), queries=1, pooled=pooled)
 
     assert over_all.scored.tolist() == [True]
     assert over_pool.scored.tolist() == [False]
@@ -68,8 +68,8 @@ def test_the_two_extra_cells_are_worth_nothing_and_only_one_is_judged():
 
 def test_the_usual_threshold_is_one_step_up_or_three_stars():
     assert (usual_threshold(0, 3), usual_threshold(1, 5), usual_threshold(0, 1)) == (1, 3, 1)
-    assert Ruler().relevant_from == 1
-    assert Ruler(threshold=0).relevant_from == 0
+    assert ScoringRuler().relevant_from == 1
+    assert ScoringRuler(threshold=0).relevant_from == 0
 
 
 @pytest.mark.parametrize(
@@ -84,11 +84,11 @@ def test_the_usual_threshold_is_one_step_up_or_three_stars():
 )
 def test_a_ruler_that_makes_no_sense_is_refused(choices, message):
     with pytest.raises(ValueError, match=message):
-        Ruler(**choices)
+        ScoringRuler(**choices)
 
 
 def test_a_query_can_be_scored_without_anything_relevant():
-    judged = judged_grades(np.array([1, 3, 0]), np.array([0, 1, 2]), Ruler(threshold=2), queries=3)
+    judged = judged_grades(np.array([1, 3, 0]), np.array([0, 1, 2]), ScoringRuler(threshold=2), queries=3)
 
     assert judged.answered.tolist() == [False, True, False]
     assert judged.weak.tolist() == [True, False, False]

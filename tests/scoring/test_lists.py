@@ -1,12 +1,12 @@
 import numpy as np
 
 from app.scoring.lists import Lists, condensed, with_repeats_marked
-from app.scoring.ruler import Ruler
+from app.scoring.ruler import ScoringRuler
 from tests.scoring.collected import judged_grades
 
 
 def test_condensing_keeps_the_order_of_the_judged():
-    judged = judged_grades(np.array([2, -1, 0, -1]), np.zeros(4, dtype=int), Ruler(), queries=1)
+    judged = judged_grades(np.array([2, -1, 0, -1]), np.zeros(4, dtype=int), ScoringRuler(), queries=1)
 
     kept = condensed(np.array([[[1]], [[2]], [[judged.absent]], [[3]], [[0]]]), judged)
 

@@ -16,17 +16,17 @@ from app.scoring.lists import Lists
 from app.scoring.live import Changes, Live, Stage
 from app.scoring.means import means_of
 from app.scoring.measures import parse_measure, parse_measures
-from app.scoring.ruler import Ruler
+from app.scoring.ruler import ScoringRuler
 from tests.furniture.properties import tried
 from tests.scoring.drawn import rulers_of
 from tests.scoring.plain_fold import changes_of, counts_of, part
 
 QUERIES, RUNS, ITEMS, CUTOFF = 9, 4, 11, 5
 RULERS = [
-    Ruler(lowest=0, highest=3),
-    Ruler(lowest=1, highest=5, gain="exponential", discount="reciprocal"),
-    Ruler(lowest=0, highest=3, ideal="pool", discount="original-2002"),
-    Ruler(lowest=0, highest=3, unjudged="complete"),
+    ScoringRuler(lowest=0, highest=3),
+    ScoringRuler(lowest=1, highest=5, gain="exponential", discount="reciprocal"),
+    ScoringRuler(lowest=0, highest=3, ideal="pool", discount="original-2002"),
+    ScoringRuler(lowest=0, highest=3, unjudged="complete"),
 ]
 
 
@@ -87,7 +87,7 @@ def test_a_rating_takes_no_more_room_however_many_queries_there_are():
     def room(queries):
         places = np.arange(queries * 2).reshape(queries, 2).T[:, None, :]
         lists = Lists(np.ascontiguousarray(places), np.full((1, queries), 2))
-        live = Live(Stage(lists, np.repeat(np.arange(queries), 2), Ruler(), CUTOFF), queries)
+        live = Live(Stage(lists, np.repeat(np.arange(queries), 2), ScoringRuler(), CUTOFF), queries)
         rating = Changes(np.array([0]), np.array([NONE]), np.array([2]))
         # The first brings a gain that no query had, for which room is made once.
         live.apply(rating)
@@ -101,7 +101,7 @@ def test_a_rating_takes_no_more_room_however_many_queries_there_are():
 
 
 def test_an_adjudicator_may_decide_for_any_grade_of_a_wide_scale():
-    at = stage(1, Ruler(lowest=0, highest=200), "median")
+    at = stage(1, ScoringRuler(lowest=0, highest=200), "median")
     live = Live(at, QUERIES)
 
     live.decide(np.array([0, 1]), np.array([150, 200]))
@@ -135,7 +135,7 @@ def test_22_live_and_fold_agree_at_any_revision_and_any_cutoff(seed, ruler, rule
 
 
 def test_taking_ratings_in_batches_or_one_by_one_gives_the_same_bits():
-    ruler = Ruler(lowest=0, highest=3)
+    ruler = ScoringRuler(lowest=0, highest=3)
     at, changes = stage(5, ruler, "median"), ledger(6, ruler)
     one_by_one, in_batches = Live(at, QUERIES), Live(at, QUERIES)
 
@@ -191,16 +191,16 @@ def test_a_changed_pool_and_an_adjudicator_give_the_bits_of_scoring_from_scratch
 
 def test_a_ledger_is_not_replayed_with_its_unjudged_documents_dropped():
     with pytest.raises(ValueError, match="condensed"):
-        stage(10, Ruler(unjudged="condensed"), "median")
+        stage(10, ScoringRuler(unjudged="condensed"), "median")
 
 
 def test_a_ledger_is_not_replayed_under_an_ideal_of_the_returned_list():
     with pytest.raises(ValueError, match="returned"):
-        stage(10, Ruler(ideal="returned"), "median")
+        stage(10, ScoringRuler(ideal="returned"), "median")
 
 
 def test_an_order_restored_by_revision_gives_the_same_fold():
-    ruler = Ruler()
+    ruler = ScoringRuler()
     at, changes = stage(11, ruler, "median"), ledger(12, ruler)
     shuffled = np.random.default_rng(13).permutation(len(changes.item))
     restored = shuffled[np.argsort(shuffled)]

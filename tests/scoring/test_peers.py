@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import pytest
 
-from app.scoring.ruler import Ruler
+from app.scoring.ruler import ScoringRuler
 from tests.scoring.made import collection
 
 SEEDS = range(6)
@@ -29,7 +29,7 @@ def generated(seed, highest=3, queries=30):
 
 
 def ours(name, qrels, run, **choices):
-    made = collection(qrels, [run], Ruler(**choices))
+    made = collection(qrels, [run], ScoringRuler(**choices))
     values = made.values(name)[0]
     return {query: values[number] for number, query in enumerate(made.queries)}
 

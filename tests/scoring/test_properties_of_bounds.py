@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from app.scoring.bounds import ndcg_bounds, pair_bounds, settled
 from app.scoring.dcg import dcg
-from app.scoring.ruler import Ruler
+from app.scoring.ruler import ScoringRuler
 from tests.furniture.properties import tried
 from tests.scoring.drawn import BOUNDED, UNJUDGED, cutoffs, judgments, made_of, projects, ranked, rulers_of
 from tests.scoring.enumerated import enumerated
@@ -203,7 +203,7 @@ def test_no_completion_reverses_a_verdict_that_is_settled(made, cutoff, seed):
 def test_a_verdict_is_not_settled_while_an_undecided_query_could_reverse_it():
     qrels = {"q1": {"a": 3, "b": 0}, "q2": {"a": -1, "b": -1}}
     runs = [{"q1": {"b": 1.0}, "q2": {"b": 2.0}}, {"q1": {"a": 1.0}, "q2": {"c": 1.0}}]
-    made = collection(qrels, runs, Ruler())
+    made = collection(qrels, runs, ScoringRuler())
     pairs = pair_bounds(made.lists, made.judged, 1, FIRST, SECOND)
 
     assert settled(pairs, made.judged.scored).tolist() == [1]
@@ -211,7 +211,9 @@ def test_a_verdict_is_not_settled_while_an_undecided_query_could_reverse_it():
 
 
 def test_mean_bounds_average_the_counted_queries_and_are_none_without_any():
-    made = collection({"q1": {"a": 1, "u": -1}, "q2": {"a": 1}}, [{"q1": {"a": 2.0, "u": 1.0}}], Ruler())
+    made = collection(
+        {"q1": {"a": 1, "u": -1}, "q2": {"a": 1}}, [{"q1": {"a": 2.0, "u": 1.0}}], ScoringRuler()
+    )
     bounds = ndcg_bounds(made.lists, made.judged, 2)
 
     low, high = bounds.means(made.judged.scored)[0]
@@ -239,7 +241,7 @@ def test_bounds_against_a_perfect_list_hold_and_are_reached(made, cutoff, seed):
 
 
 def test_an_ideal_over_the_returned_list_has_no_bounds():
-    made = collection({"q1": {"a": 1}}, [{"q1": {"a": 1.0}}], Ruler(ideal="returned"))
+    made = collection({"q1": {"a": 1}}, [{"q1": {"a": 1.0}}], ScoringRuler(ideal="returned"))
 
     with pytest.raises(ValueError, match="returned"):
         ndcg_bounds(made.lists, made.judged, 5)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from app.scoring.choices import DISCOUNTS, IDEALS
 from app.scoring.discounts import discounts
 from app.scoring.means import means_of
-from app.scoring.ruler import Ruler
+from app.scoring.ruler import ScoringRuler
 from tests.scoring.drawn import (
     DOCUMENTS,
     UNJUDGED,
@@ -113,7 +113,7 @@ def test_gains_times_a_constant_leave_ndcg_as_it_was(judged, order, constant, cu
 
 @given(judgments(lowest=0, steps=4), ranked(), st.sampled_from(DISCOUNTS), cutoffs)
 def test_adding_a_constant_to_all_gains_changes_it_unless_it_adds_in_proportion(qrels, run, discount, cutoff):
-    stars = Ruler(lowest=1, highest=5, discount=discount)
+    stars = ScoringRuler(lowest=1, highest=5, discount=discount)
     order, weights = list(run["q1"]), stars.discounts(cutoff).weights
     linear = ndcg(qrels, order, stars, cutoff)
     assume(not np.isnan(linear))
@@ -130,8 +130,8 @@ def test_adding_a_constant_to_all_gains_changes_it_unless_it_adds_in_proportion(
 def test_raw_stars_lift_a_list_that_is_far_from_the_best():
     stars = {"q1": {"d0": 0, "d1": 4, "d2": 1}}
 
-    linear = ndcg(stars, ["d0", "d1", "d2"], Ruler(lowest=1, highest=5), 3)
-    raw = ndcg(stars, ["d0", "d1", "d2"], Ruler(lowest=1, highest=5, gain="raw"), 3)
+    linear = ndcg(stars, ["d0", "d1", "d2"], ScoringRuler(lowest=1, highest=5), 3)
+    raw = ndcg(stars, ["d0", "d1", "d2"], ScoringRuler(lowest=1, highest=5, gain="raw"), 3)
 
     assert raw - linear > 0.05
 
@@ -202,8 +202,10 @@ def test_a_cutoff_beyond_lists_and_judgments_changes_nothing_more(made):
 def test_on_binary_grades_linear_and_exponential_gain_are_the_same(qrels, run, cutoff):
     binary = {query: {name: min(grade, 1) for name, grade in row.items()} for query, row in qrels.items()}
 
-    linear = collection(binary, [run], Ruler(highest=1)).values(f"nDCG@{cutoff}")
-    exponential = collection(binary, [run], Ruler(highest=1, gain="exponential")).values(f"nDCG@{cutoff}")
+    linear = collection(binary, [run], ScoringRuler(highest=1)).values(f"nDCG@{cutoff}")
+    exponential = collection(binary, [run], ScoringRuler(highest=1, gain="exponential")).values(
+        f"nDCG@{cutoff}"
+    )
 
     assert np.array_equal(linear, exponential, equal_nan=True)
 

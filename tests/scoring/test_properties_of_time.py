@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.scoring.means import means_of
-from app.scoring.ruler import Ruler
+from app.scoring.ruler import ScoringRuler
 from tests.scoring.drawn import cutoffs, judgments, ranked
 from tests.scoring.made import collection
 from tests.scoring.plain_fold import changes_of, counts_of, part
@@ -82,15 +82,15 @@ def test_an_ungraded_document_that_joins_the_pool_moves_no_score(qrels, run, cut
     joined = {query: row | {"new": -1} for query, row in qrels.items()}
     runs = [run, {query: {"new": 1.0} for query in qrels}]
 
-    before, after = collection(qrels, runs, Ruler()), collection(joined, runs, Ruler())
+    before, after = collection(qrels, runs, ScoringRuler()), collection(joined, runs, ScoringRuler())
 
     assert np.array_equal(before.values(f"nDCG@{cutoff}"), after.values(f"nDCG@{cutoff}"), equal_nan=True)
 
 
 @given(judgments(), judgments(("q3",), lowest=0), ranked(), cutoffs)
 def test_a_query_added_later_moves_no_score_of_a_run_that_does_not_cover_it(qrels, later, run, cutoff):
-    before = collection(qrels, [run], Ruler())
-    after = collection(qrels | later, [run], Ruler())
+    before = collection(qrels, [run], ScoringRuler())
+    after = collection(qrels | later, [run], ScoringRuler())
     covered = np.array([[query in qrels for query in after.queries]])
 
     old = means_of(before.values(f"nDCG@{cutoff}"), before.judged.scored)

@@ -9,7 +9,7 @@ from app.scoring.choices import CONSENSUS_RULES
 from app.scoring.consensus import consensus_of
 from app.scoring.judged import judged_of
 from app.scoring.regraded import regraded
-from app.scoring.ruler import Ruler
+from app.scoring.ruler import ScoringRuler
 from tests.furniture.properties import tried
 
 QUERIES, ITEMS, GRADES = 4, 12, 4
@@ -33,7 +33,7 @@ def test_grades_that_are_kept_up_equal_grades_folded_anew(
     rule: str, ideal: str, unjudged: str, seed: int, asked: set[str], depths: set[int | None]
 ) -> None:
     rng = np.random.default_rng(seed)
-    ruler = Ruler(ideal=ideal, unjudged=unjudged, gain="exponential")
+    ruler = ScoringRuler(ideal=ideal, unjudged=unjudged, gain="exponential")
     query = np.sort(rng.integers(0, QUERIES, ITEMS))
     pooled = rng.random(ITEMS) < 0.7
     counts = rng.integers(0, 3, (ITEMS, GRADES)) * (rng.random((ITEMS, 1)) < 0.6)
@@ -59,7 +59,7 @@ def test_grades_that_are_kept_up_equal_grades_folded_anew(
 
 def test_what_was_known_before_stays_as_it_was() -> None:
     counts = np.array([[1, 0, 0, 0], [0, 0, 0, 1]])
-    before = judged_of(consensus_of(counts), np.array([0, 0]), Ruler(), queries=1)
+    before = judged_of(consensus_of(counts), np.array([0, 0]), ScoringRuler(), queries=1)
     ideal = before.ideal(2).copy()
 
     after = regraded(before, np.array([0]), consensus_of(np.array([[0, 0, 0, 1]])))

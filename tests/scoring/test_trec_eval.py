@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import pytrec_eval
 
-from app.scoring.ruler import Ruler
+from app.scoring.ruler import ScoringRuler
 from tests.scoring.made import collection
 
 NAMES = {
@@ -56,7 +56,7 @@ def generated(seed, highest=3):
 
 
 def mode(**choices):
-    return Ruler(lowest=0, highest=3, gain="raw", trec=True, **choices)
+    return ScoringRuler(lowest=0, highest=3, gain="raw", trec=True, **choices)
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -10,7 +10,7 @@ from scipy import stats
 
 from app.scoring.verdict import (
     LEAST_QUERIES,
-    Sample,
+    PairSample,
     is_provisional,
     may_be_final,
     paired_p,
@@ -223,7 +223,7 @@ def test_nothing_but_the_sample_is_tested():
 
 
 def test_a_sample_holds_its_numbers():
-    assert sample_of([], finished=True) == Sample(0, None, None, 0.0, finished=True)
+    assert sample_of([], finished=True) == PairSample(0, None, None, 0.0, finished=True)
     found = sample_of(ahead, finished=False)
     assert (found.n, found.finished) == (12, False)
     assert found.e_value == pytest.approx(math.exp(found.log_e))

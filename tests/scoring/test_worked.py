@@ -6,7 +6,7 @@ import pytest
 from app.scoring.evaluate import evaluate
 from app.scoring.lists import Lists
 from app.scoring.measures import parse_measure
-from app.scoring.ruler import Ruler
+from app.scoring.ruler import ScoringRuler
 from app.scoring.states import NONRELEVANT, POOLED, RELEVANT
 from app.scoring.worked import WORKED, Known, Listed, label_of, worked_measure
 from tests.scoring.collected import judged_grades
@@ -17,7 +17,7 @@ from tests.scoring.plain_ndcg import ndcg_of
 @pytest.mark.parametrize("k", [1, 3, 10])
 def test_the_steps_add_up_to_the_engines_score(name, k):
     random = np.random.default_rng(7)
-    ruler = Ruler(highest=3, threshold=2)
+    ruler = ScoringRuler(highest=3, threshold=2)
     for _ in range(40):
         items, length = 12, int(random.integers(0, 9))
         grades = random.integers(-1, 4, items)
@@ -63,7 +63,7 @@ def test_the_steps_add_up_to_the_engines_score(name, k):
 def test_a_whole_list_is_told_by_the_places_that_add_something():
     listed = [Listed(0.0, 0.0, NONRELEVANT, 0.0), Listed(3.0, 3.0, RELEVANT, 0.5), Listed(None, 0, POOLED, 0)]
     known = Known(
-        k=1, relevant=2, nonrelevant=1, highest=3.0, discounts=Ruler(highest=3).discounts(1), ndcg=0.0
+        k=1, relevant=2, nonrelevant=1, highest=3.0, discounts=ScoringRuler(highest=3).discounts(1), ndcg=0.0
     )
 
     worked = worked_measure("bpref", listed, known)
@@ -76,7 +76,12 @@ def test_a_whole_list_is_told_by_the_places_that_add_something():
 def test_the_column_of_bpref_is_headed_by_the_formula_of_its_numbers(relevant, nonrelevant):
     listed = [Listed(0.0, 0.0, NONRELEVANT, 0.0)] * nonrelevant + [Listed(3.0, 3.0, RELEVANT, 0.5)]
     known = Known(
-        k=1, relevant=relevant, nonrelevant=nonrelevant, highest=3.0, discounts=Ruler().discounts(1), ndcg=0.0
+        k=1,
+        relevant=relevant,
+        nonrelevant=nonrelevant,
+        highest=3.0,
+        discounts=ScoringRuler().discounts(1),
+        ndcg=0.0,
     )
     header = WORKED["bpref"].weight.replace("−", "-").replace("wrong above", "nonrelevant")
     counts = {"R": relevant, "N": nonrelevant, "nonrelevant": nonrelevant}
@@ -92,7 +97,7 @@ def test_the_column_of_bpref_is_headed_by_the_formula_of_its_numbers(relevant, n
 )
 def test_mean_gain_and_its_f1_are_worked_out_to_the_published_digits(grades, nmap, f1):
     listed = [Listed(float(grade), float(grade), RELEVANT, 0.0) for grade in grades]
-    log2 = Ruler(highest=5).discounts(5)
+    log2 = ScoringRuler(highest=5).discounts(5)
     known = Known(
         k=5, relevant=5, nonrelevant=0, highest=5.0, discounts=log2, ndcg=ndcg_of(grades, grades, log2)
     )
@@ -105,6 +110,8 @@ def test_mean_gain_and_its_f1_are_worked_out_to_the_published_digits(grades, nma
 
 
 def test_a_list_without_gain_has_an_f1_of_0():
-    known = Known(k=1, relevant=1, nonrelevant=0, highest=3.0, discounts=Ruler().discounts(1), ndcg=0.0)
+    known = Known(
+        k=1, relevant=1, nonrelevant=0, highest=3.0, discounts=ScoringRuler().discounts(1), ndcg=0.0
+    )
 
     assert worked_measure("F1", [Listed(0.0, 0.0, NONRELEVANT, 0.0)], known).value == 0.0

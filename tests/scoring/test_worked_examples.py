@@ -5,7 +5,7 @@ import pytest
 
 from app.scoring.discounts import discounts
 from app.scoring.gains import gain_table
-from app.scoring.ruler import Ruler
+from app.scoring.ruler import ScoringRuler
 from tests.scoring.made import collection
 from tests.scoring.plain_ndcg import dcg_of, ideal_dcg_of, ndcg_of
 
@@ -23,7 +23,7 @@ def through_the_engine(name, grades, judged, **choices):
             qrels[f"d{rank:02}"] = grade
     qrels |= {f"z{n:02}": grade for n, grade in enumerate(rest)}
     run = {f"d{rank:02}": -float(rank) for rank in range(len(grades))}
-    ruler = Ruler(**{"highest": max([*judged, 1]), **choices})
+    ruler = ScoringRuler(**{"highest": max([*judged, 1]), **choices})
     return float(collection({"q": qrels}, [{"q": run}], ruler).values(name)[0, 0])
 
 
@@ -184,7 +184,7 @@ def test_question_answering_needs_linear_gain_and_log2():
 
 def test_question_answering_with_one_right_answer_in_third_place():
     made = collection(
-        {"q": {"a": 0, "b": 0, "c": 1}}, [{"q": {"a": 3.0, "b": 2.0, "c": 1.0}}], Ruler(highest=1)
+        {"q": {"a": 0, "b": 0, "c": 1}}, [{"q": {"a": 3.0, "b": 2.0, "c": 1.0}}], ScoringRuler(highest=1)
     )
 
     got = {name: made.values(name)[0, 0] for name in ("Top@1", "Top@2", "Accuracy@3", "P@2", "RR", "AP")}
@@ -195,8 +195,8 @@ def test_question_answering_with_one_right_answer_in_third_place():
 def test_a_question_without_a_right_answer_is_undefined_and_zero_only_in_trec_mode():
     qrels, run = {"q": {"a": 0, "b": 0}}, {"q": {"a": 2.0, "b": 1.0}}
 
-    assert np.isnan(collection(qrels, [run], Ruler(highest=1)).values("nDCG@2")[0, 0])
-    assert collection(qrels, [run], Ruler(highest=1, trec=True)).values("nDCG@2")[0, 0] == 0.0
+    assert np.isnan(collection(qrels, [run], ScoringRuler(highest=1)).values("nDCG@2")[0, 0])
+    assert collection(qrels, [run], ScoringRuler(highest=1, trec=True)).values("nDCG@2")[0, 0] == 0.0
 
 
 def test_accuracy_cannot_tell_what_ndcg_can():

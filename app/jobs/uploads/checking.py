@@ -15,7 +15,7 @@ from app.formats.preview import Preview, preview_of
 from app.formats.schema import Kind
 from app.jobs.gate import Trial, try_run
 from app.jobs.imports import check_run, import_documents, import_judgments, import_queries
-from app.jobs.uploads.watching import Progress, watched
+from app.jobs.uploads.watching import UploadProgress, watched
 from app.jobs.uploads.work import (
     begin_work,
     end_work,
@@ -49,7 +49,7 @@ def check_upload(database: Database, folder: Path, upload_id: str) -> None:
         if TRIAL in upload.options:
             _try(database, upload, folder / upload.id)
             return
-        path = watched(folder / upload.id, upload.size, Progress(database, upload.id))
+        path = watched(folder / upload.id, upload.size, UploadProgress(database, upload.id))
         file = file_of(upload, path)
         kind = cast("Kind", upload.kind)
         with database.read() as session:

@@ -13,7 +13,7 @@ from app.database import Database
 from app.formats.errors import FormatError
 from app.jobs.imports import import_documents, import_judgments, import_queries, import_run
 from app.jobs.steps import Finish
-from app.jobs.uploads.watching import Progress
+from app.jobs.uploads.watching import UploadProgress
 from app.jobs.uploads.work import (
     begin_work,
     end_work,
@@ -93,7 +93,7 @@ def _documents(database: Database, upload: Upload, file: ImportFile, finish: Fin
         file,
         replace=bool(upload.options.get("replace")),
         actor_id=upload.person_id,
-        progress=Progress(database, upload.id),
+        progress=UploadProgress(database, upload.id),
         finish=finish,
     )
 
@@ -107,7 +107,7 @@ def _judgments(
         file,
         judgment_options_of(upload.options),
         actor_id=upload.person_id,
-        progress=Progress(database, upload.id),
+        progress=UploadProgress(database, upload.id),
         finish=finish,
     )
 
@@ -119,7 +119,7 @@ def _run(database: Database, upload: Upload, file: ImportFile, finish: Finish[An
         file,
         run_options_of(upload.options),
         actor_id=upload.person_id,
-        progress=Progress(database, upload.id),
+        progress=UploadProgress(database, upload.id),
         finish=finish,
     )
 

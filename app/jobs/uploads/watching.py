@@ -13,7 +13,7 @@ from app.services.uploads import note_progress
 EVERY_SECONDS = 0.5
 
 
-class Progress:
+class UploadProgress:
     """Writes now and then how far the work on an upload is."""
 
     def __init__(self, database: Database, upload_id: str) -> None:
@@ -57,7 +57,7 @@ class _Watched:
         self._file.close()
 
 
-def watched(path: Path, size: int, progress: Progress) -> Path:
+def watched(path: Path, size: int, progress: UploadProgress) -> Path:
     """Return a path whose reading is reported as progress."""
     found = WatchedPath(path)
     found.said = lambda place: progress(place, size)

@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple
 
 from app.scoring.arrays import Floats
 from app.scoring.choices import USUAL_BASE
-from app.scoring.ruler import Ruler
+from app.scoring.ruler import ScoringRuler
 from app.scoring.sheet import EvaluationMatrix
 
 Takes = Literal["nothing", "cutoff", "cutoff or nothing", "patience"]
@@ -87,7 +87,7 @@ class Asked(NamedTuple):
             return None
         return int(self.parameter)
 
-    def title(self, ruler: Ruler) -> str:
+    def title(self, ruler: ScoringRuler) -> str:
         """Return the name on screen, with what the number depends on: ``nDCG@10 (linear, log2)``."""
         reads = self.measure.reads
         told: list[str] = []
@@ -107,7 +107,7 @@ class Asked(NamedTuple):
             told.append("condensed")
         return f"{self.label} ({', '.join(told)})" if told else self.label
 
-    def is_endless(self, ruler: Ruler) -> bool:
+    def is_endless(self, ruler: ScoringRuler) -> bool:
         """Return whether it lacks a cutoff against an ideal that has no end of its own.
 
         A list of nothing but the highest grade goes on for ever: cut at the longest list, a score would

@@ -31,7 +31,7 @@ GroupRoles = tuple[tuple[str, str, str], ...]
 
 
 @dataclass(frozen=True)
-class Profile:
+class OrganisationProfile:
     """Who somebody is for the organisation; `by` is "organisation" or "proxy"."""
 
     issuer: str
@@ -43,7 +43,7 @@ class Profile:
     by: str
 
 
-def account_of(session: Session, profile: Profile, group_roles: GroupRoles) -> Person:
+def account_of(session: Session, profile: OrganisationProfile, group_roles: GroupRoles) -> Person:
     """Return the account that a person of the organisation signs in to, with the roles of their groups.
 
     :raise InvalidError: The address is missing or not verified, or none of the groups may use this site.
@@ -67,7 +67,7 @@ def account_of(session: Session, profile: Profile, group_roles: GroupRoles) -> P
     return person
 
 
-def _link(session: Session, profile: Profile, group_roles: GroupRoles) -> Person:
+def _link(session: Session, profile: OrganisationProfile, group_roles: GroupRoles) -> Person:
     """Return the account of a verified address, or a new one, and remember whose it is there."""
     if not profile.email:
         raise InvalidError(
@@ -99,7 +99,7 @@ def _link(session: Session, profile: Profile, group_roles: GroupRoles) -> Person
     return person
 
 
-def _create(session: Session, profile: Profile, group_roles: GroupRoles) -> Person:
+def _create(session: Session, profile: OrganisationProfile, group_roles: GroupRoles) -> Person:
     if group_roles and not any(group in profile.groups for group, _role, _slug in group_roles):
         raise InvalidError(
             said("Your account is in no group that may use this site. Ask an administrator of this site."),

@@ -115,7 +115,7 @@ PER_ACCOUNT_FROM_NEW = replace(PER_ACCOUNT, longest=5)
 
 
 @dataclass(frozen=True)
-class Source:
+class SignInSource:
     """Where a try comes from: a device that the account has signed in from before, or else a network."""
 
     key: str
@@ -125,7 +125,7 @@ class Source:
 TRANSLATED = IPv6Network("64:ff9b::/96")
 
 
-def network_of(address: str) -> Source:
+def network_of(address: str) -> SignInSource:
     """Return the network of an address: of IPv6 the first 48 bits, as a subscriber has billions of addresses.
 
     An address of IPv4 that is written as one of IPv6 (by a listening socket for both, or by a translator of
@@ -134,14 +134,14 @@ def network_of(address: str) -> Source:
     try:
         parsed = ip_address(address)
     except ValueError:
-        return Source(address)
+        return SignInSource(address)
     if isinstance(parsed, IPv4Address):
-        return Source(str(parsed))
+        return SignInSource(str(parsed))
     inner = IPv4Address(int(parsed) & 0xFFFF_FFFF) if parsed in TRANSLATED else parsed.ipv4_mapped
-    return Source(str(inner or ip_network((parsed, 48), strict=False)))
+    return SignInSource(str(inner or ip_network((parsed, 48), strict=False)))
 
 
-def check_throttle(session: Session, email: str, source: Source) -> None:
+def check_throttle(session: Session, email: str, source: SignInSource) -> None:
     """Refuse another try so soon after so many that failed; an unknown account is treated like a known one.
 
     Raises
@@ -171,7 +171,9 @@ def _failures(session: Session, limit: Limit, *which: ColumnElement[bool]) -> tu
     return count, ceil(limit.pause(count) - (now - last).total_seconds()) if last else 0
 
 
-def record_failure(session: Session, email: str, source: Source, *, person_id: int | None = None) -> None:
+def record_failure(
+    session: Session, email: str, source: SignInSource, *, person_id: int | None = None
+) -> None:
     """Count a try that failed, hashed: the table holds neither mail nor network addresses. Old ones go."""
     now = now_utc()
     session.execute(delete(SignInFailure).where(SignInFailure.at < now - WINDOW))
@@ -180,7 +182,7 @@ def record_failure(session: Session, email: str, source: Source, *, person_id: i
     record(session, AuditKind.SIGN_IN_FAILED, person_id=person_id)
 
 
-def forget_failures(session: Session, email: str, source: Source | None = None) -> None:
+def forget_failures(session: Session, email: str, source: SignInSource | None = None) -> None:
     """Forget the failures of an account, from one source only where one is named.
 
     Who signs in does not forgive what others have tried elsewhere; a new password does.

@@ -11,7 +11,7 @@ from app.models.project import Project
 from app.scoring.arrays import Floats, Ints
 from app.services.assignment.eligibility import documents_without_text
 from app.services.assignment.wanted import spread_of, wanted_of
-from app.services.cache import Shelf
+from app.services.cache import Cache
 from app.services.collection.pool import pool_places, stored_candidates
 from app.services.evidence.state import Evidence
 
@@ -39,7 +39,7 @@ class PricedPool:
     query: Ints
 
 
-_shelf: Shelf[PricedPool] = Shelf(MOST_KEPT)
+_cache: Cache[PricedPool] = Cache(MOST_KEPT)
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ def _pool_of(session: Session, evidence: Evidence, project: Project) -> PricedPo
     """Return the pool at the deepest depth, kept as long as runs and candidates stand still."""
     depth = max(PRICED_DEPTH, project.pool_depth)
     key = (depth, tuple(evidence.active_runs()))
-    return _shelf.kept_or_made(evidence.structure.positions, key, lambda: _read(session, evidence, depth))
+    return _cache.get_or_make(evidence.structure.positions, key, lambda: _read(session, evidence, depth))
 
 
 def _read(session: Session, evidence: Evidence, depth: int) -> PricedPool:

@@ -46,7 +46,7 @@ from app.services.assignment.wanted import (
     can_be_shown,
     is_on_lease,
 )
-from app.services.cache import Shelf
+from app.services.cache import Cache
 from app.services.current_judgments import is_rated_as, is_settled_by
 from app.services.evidence.state import Evidence
 from app.services.prepared import Prepared
@@ -56,8 +56,8 @@ from app.services.scores.context import closed_queries
 DAY = 86_400.0
 MOST_KEPT = 8
 
-_places: Shelf[Ints] = Shelf(MOST_KEPT)
-_pooled_since: Shelf[Floats] = Shelf(MOST_KEPT)
+_places: Cache[Ints] = Cache(MOST_KEPT)
+_pooled_since: Cache[Floats] = Cache(MOST_KEPT)
 
 
 def assignment_seed(project: Project) -> int:
@@ -107,9 +107,9 @@ def priority_of(evidence: Evidence, project: Project) -> Ints:
     structure, seed, current = evidence.structure, assignment_seed(project), evidence.current_runs()
     if quality_of(project).dealing == "random":
         make = lambda: random_first(structure.candidate_id, seed)  # noqa: E731 - named by what it is kept as
-        return _places.kept_or_made(structure.positions, ("random", seed), make)
+        return _places.get_or_make(structure.positions, ("random", seed), make)
     depth = evidence.depth_at()
-    return _places.kept_or_made(
+    return _places.get_or_make(
         structure.positions,
         (tuple(current), depth, seed),
         lambda: front_first(
@@ -151,7 +151,7 @@ def pooled_since(evidence: Evidence) -> Floats:
             since[mine] = np.minimum(since[mine], structure.runs[place].registered_at.timestamp())
         return since
 
-    return _pooled_since.kept_or_made(structure.positions, (tuple(active), depth), make)
+    return _pooled_since.get_or_make(structure.positions, (tuple(active), depth), make)
 
 
 def unfinished_queries(evidence: Evidence) -> Flags:

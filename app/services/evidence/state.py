@@ -85,7 +85,7 @@ class HistoryCache:
 
 
 @dataclass
-class Folded:
+class ComputedArrays:
     """What an evidence has computed so far; the evidence after it starts from this (see `keep_up`).
 
     Attributes
@@ -176,7 +176,7 @@ class Evidence(Timeline):
     ledger: Ledger
     cell: Ints
     memory: HistoryCache = field(default_factory=HistoryCache, repr=False, compare=False)
-    folded: Folded = field(default_factory=Folded, init=False, repr=False, compare=False)
+    folded: ComputedArrays = field(default_factory=ComputedArrays, init=False, repr=False, compare=False)
 
     def at(self, revision: int | None = None) -> Evidence:
         """Return this evidence with the merges of documents in force at a revision (default: now).

@@ -26,7 +26,7 @@ from app.services.scoring_settings import get_ruler, settings_of
 
 
 @dataclass(frozen=True)
-class Page:
+class CursorPage:
     """Some items, and the number after which the next page begins; None if there is none."""
 
     items: list[dict[str, Any]]
@@ -39,12 +39,12 @@ def _page(
     item: Callable[[Row[*tuple[Any, ...]]], dict[str, Any]],
     after: int,
     limit: int,
-) -> Page:
+) -> CursorPage:
     """Return the rows whose number, the first column, follows another."""
     number = wanted.selected_columns[0]
     rows = session.execute(wanted.where(number > after).order_by(number).limit(limit + 1)).all()
     last = rows[limit - 1][0] if len(rows) > limit else None
-    return Page([item(row) for row in rows[:limit]], last)
+    return CursorPage([item(row) for row in rows[:limit]], last)
 
 
 def project_object(session: Session, project: Project) -> dict[str, Any]:
@@ -70,7 +70,7 @@ def project_object(session: Session, project: Project) -> dict[str, Any]:
     }
 
 
-def queries_page(session: Session, project_id: int, after: int, limit: int) -> Page:
+def queries_page(session: Session, project_id: int, after: int, limit: int) -> CursorPage:
     """Return queries, those that are retired included."""
     names = ("text", "intent", "tags", "weight")
     wanted = select(
@@ -88,7 +88,7 @@ def queries_page(session: Session, project_id: int, after: int, limit: int) -> P
     return _page(session, wanted, item, after, limit)
 
 
-def documents_page(session: Session, project_id: int, after: int, limit: int) -> Page:
+def documents_page(session: Session, project_id: int, after: int, limit: int) -> CursorPage:
     """Return documents, those that are retired included."""
     names = ("title", "text", "url", "source", "extra")
     wanted = select(
@@ -105,7 +105,7 @@ def documents_page(session: Session, project_id: int, after: int, limit: int) ->
     return _page(session, wanted, item, after, limit)
 
 
-def runs_page(session: Session, project_id: int, after: int, limit: int) -> Page:
+def runs_page(session: Session, project_id: int, after: int, limit: int) -> CursorPage:
     """Return the versions of all rankers, withdrawn ones included."""
     production = marked_run(session, project_id)
     wanted = (
@@ -143,7 +143,7 @@ def runs_page(session: Session, project_id: int, after: int, limit: int) -> Page
     return _page(session, wanted, item, after, limit)
 
 
-def rankers_page(session: Session, project_id: int, after: int, limit: int) -> Page:
+def rankers_page(session: Session, project_id: int, after: int, limit: int) -> CursorPage:
     """Return rankers with the number of their versions."""
     versions = func.count(Run.id).filter(Run.state == "published")
     wanted = (
@@ -159,7 +159,9 @@ def rankers_page(session: Session, project_id: int, after: int, limit: int) -> P
     return _page(session, wanted, item, after, limit)
 
 
-def pool_page(session: Session, project_id: int, after: int, limit: int, *, unrated: bool = False) -> Page:
+def pool_page(
+    session: Session, project_id: int, after: int, limit: int, *, unrated: bool = False
+) -> CursorPage:
     """Return the pairs of the pool with how many people have rated each; or only those that nobody has."""
     is_rating = (
         CurrentJudgment.candidate_id == Candidate.id,
@@ -186,7 +188,7 @@ def pool_page(session: Session, project_id: int, after: int, limit: int, *, unra
     return _page(session, wanted, item, after, limit)
 
 
-def judgments_page(session: Session, project_id: int, after: int, limit: int) -> Page:
+def judgments_page(session: Session, project_id: int, after: int, limit: int) -> CursorPage:
     """Return what each annotator says now, oldest first."""
     names = names_of_annotators(session, project_id)
     now = CurrentJudgment
@@ -223,7 +225,7 @@ def judgments_page(session: Session, project_id: int, after: int, limit: int) ->
     return _page(session, wanted, item, after, limit)
 
 
-def events_page(session: Session, project_id: int, after: int, limit: int) -> Page:
+def events_page(session: Session, project_id: int, after: int, limit: int) -> CursorPage:
     """Return what happened besides ratings, oldest first; each has its revision."""
     wanted = select(Event.revision, Event.kind, Event.at, Event.payload).where(Event.project_id == project_id)
 

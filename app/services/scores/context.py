@@ -19,7 +19,7 @@ from app.scoring.bounds import Block, Bounds, difference_bounds, ndcg_bounds, pa
 from app.scoring.bounds_arrays import table_of
 from app.scoring.judged import Judged
 from app.scoring.verdict import is_provisional
-from app.services.cache import Shelf
+from app.services.cache import Cache
 from app.services.evidence.columns import DECLINED
 from app.services.evidence.state import Evidence
 from app.services.evidence.structure import pool_bits
@@ -34,7 +34,7 @@ LARGEST_SHARE = 4
 
 
 @dataclass(frozen=True)
-class _Kept:
+class _CachedBounds:
     """Bounds, and the gains they were made from."""
 
     gain: Floats
@@ -44,34 +44,34 @@ class _Kept:
 
 
 # By the lists that the bounds were made of.
-_shelf: Shelf[_Kept] = Shelf(MOST_KEPT)
+_cache: Cache[_CachedBounds] = Cache(MOST_KEPT)
 
 
 def pair_bounds_of(context: ScoringContext, pairs: Sequence[tuple[int, int]]) -> Bounds:
     """Return the exact bounds of the first row's score minus the second's, per query, for some pairs."""
-    return _kept_or_made(context, tuple(pairs))
+    return _bounds_for(context, tuple(pairs))
 
 
 def run_bounds_of(context: ScoringContext) -> Bounds:
     """Return the exact bounds of every row's score, per query."""
-    return _kept_or_made(context, ())
+    return _bounds_for(context, ())
 
 
-def _kept_or_made(context: ScoringContext, pairs: Pairs) -> Bounds:
+def _bounds_for(context: ScoringContext, pairs: Pairs) -> Bounds:
     lists = context.evidence.structure.positions
     key = (context.board.ruler.fingerprint, tuple(context.places), pairs)
-    kept = _shelf.kept(lists, key)
+    kept = _cache.get(lists, key)
     touched = None if kept is None else _touched(context, kept)
     if kept is None or touched is None:
         bounds = _all_bounds(context, pairs)
     else:
         bounds = _with_touched(context, pairs, kept.bounds, touched)
     judged = context.board.judged
-    _shelf.keep(lists, key, _Kept(judged.gain, judged.open_cells, judged.levels, bounds))
+    _cache.put(lists, key, _CachedBounds(judged.gain, judged.open_cells, judged.levels, bounds))
     return bounds
 
 
-def _touched(context: ScoringContext, kept: _Kept) -> Ints | None:
+def _touched(context: ScoringContext, kept: _CachedBounds) -> Ints | None:
     """Return the queries whose gains are others than those kept; None if nothing kept is of use."""
     judged = context.board.judged
     if not np.array_equal(kept.levels, judged.levels):
@@ -113,7 +113,7 @@ def block_of(context: ScoringContext, queries: Ints, rows: Sequence[int] | None 
     return Block(positions, judged.gain, judged.open_cells, np.arange(len(queries)), table, discounts)
 
 
-_closed_shelf: Shelf[Flags] = Shelf(MOST_KEPT)
+_closed_cache: Cache[Flags] = Cache(MOST_KEPT)
 """By the grades: an overview asks once for its verdicts, and once for what to rate next."""
 ENOUGH_PASSES = 2
 """An answer that this many annotators passed on waits for its owner; one where only one person rates."""
@@ -152,7 +152,7 @@ def closed_queries(evidence: Evidence, judged: Judged, runs: list[int], k: int) 
     def make() -> Flags:
         return _closed(evidence, judged, runs, k)
 
-    return _closed_shelf.kept_or_made(judged, (evidence.revision, tuple(runs), k), make)
+    return _closed_cache.get_or_make(judged, (evidence.revision, tuple(runs), k), make)
 
 
 def _closed(evidence: Evidence, judged: Judged, runs: list[int], k: int) -> Flags:
@@ -180,7 +180,7 @@ Bits = NDArray[np.uint8]
 
 KEPT_AS = "context"
 
-_tops: Shelf[Bits] = Shelf(MOST_KEPT)
+_tops: Cache[Bits] = Cache(MOST_KEPT)
 
 
 @dataclass(frozen=True)
@@ -246,7 +246,7 @@ class ScoringContext:
         def make() -> Bits:
             return pool_bits(self.evidence.lists(places, k).positions, [k], structure.cells)[k]
 
-        return _tops.kept_or_made(structure.positions, (tuple(places), k), make)
+        return _tops.get_or_make(structure.positions, (tuple(places), k), make)
 
     @cached_property
     def bounds(self) -> list[tuple[float, float] | None]:

@@ -100,7 +100,7 @@ KEPT_AS = "tallies"
 
 
 @dataclass(frozen=True)
-class _Kept:
+class _CachedTallies:
     """Tallies, and what they were counted from; valid as long as the candidates keep their places."""
 
     candidates: weakref.ref[Any]
@@ -115,17 +115,17 @@ def tallies_of(evidence: Evidence, pooled: Flags) -> dict[str, Ints]:
     Ratings of a text that was edited since count no more. `rows` besides are all rows of the ledger, ratings
     or not.
     """
-    kept: _Kept | None = evidence.memory.kept.get(KEPT_AS)
+    kept: _CachedTallies | None = evidence.memory.kept.get(KEPT_AS)
     standing = evidence.current & np.isin(evidence.ledger.role, roles_that_count(machines=True))
     tallies = (
         _tallied(evidence, pooled, standing) if kept is None else _kept_up(evidence, pooled, standing, kept)
     )
     candidates = weakref.ref(evidence.structure.positions)
-    evidence.memory.kept[KEPT_AS] = _Kept(candidates, pooled, standing, tallies)
+    evidence.memory.kept[KEPT_AS] = _CachedTallies(candidates, pooled, standing, tallies)
     return tallies
 
 
-def _kept_up(evidence: Evidence, pooled: Flags, standing: Flags, kept: _Kept) -> dict[str, Ints]:
+def _kept_up(evidence: Evidence, pooled: Flags, standing: Flags, kept: _CachedTallies) -> dict[str, Ints]:
     """Return what was counted before, without rows that stand no more, with those that came."""
     known = len(kept.standing)
     same = kept.candidates() is evidence.structure.positions and np.array_equal(kept.pooled, pooled)

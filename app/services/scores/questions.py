@@ -12,7 +12,7 @@ from app.models.query import Query
 from app.scoring.arrays import Flags, Floats, Ints
 from app.scoring.consensus import range_of
 from app.scoring.judged import POOLED, RELEVANT, UNKNOWN
-from app.services.cache import Shelf
+from app.services.cache import Cache
 from app.services.evidence.reading import read_rankings
 from app.services.evidence.state import Evidence
 from app.services.scores.scoreboard import Scoreboard
@@ -167,7 +167,7 @@ AT_ONCE = 16
 """Rankers whose lists are held in memory together."""
 MOST_KEPT = 16
 
-_shelf: Shelf[Floats] = Shelf(MOST_KEPT)
+_cache: Cache[Floats] = Cache(MOST_KEPT)
 
 
 def gain_beyond(session: Session, evidence: Evidence, board: Scoreboard) -> Floats:
@@ -176,7 +176,7 @@ def gain_beyond(session: Session, evidence: Evidence, board: Scoreboard) -> Floa
     Lists are read from the database, so this is for those who ask for it; it is kept as long as the grades.
     """
     runs = tuple(scored.run.id for scored in board.runs)
-    return _shelf.kept_or_made(board.judged, runs, lambda: _gain_beyond(session, evidence, board))
+    return _cache.get_or_make(board.judged, runs, lambda: _gain_beyond(session, evidence, board))
 
 
 def _gain_beyond(session: Session, evidence: Evidence, board: Scoreboard) -> Floats:

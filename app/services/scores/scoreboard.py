@@ -22,7 +22,7 @@ from app.scoring.lists import Lists
 from app.scoring.means import mean_of, means_of
 from app.scoring.measures.measure import Asked
 from app.scoring.measures.names import parse_measures
-from app.services.cache import Shelf
+from app.services.cache import Cache
 from app.services.evidence.state import Evidence, full_lists
 from app.services.evidence.structure import RunFact
 from app.services.scoring_settings import ScoringSettings
@@ -34,7 +34,7 @@ LARGEST_SHARE = 4
 
 
 @dataclass(frozen=True)
-class _Kept:
+class _CachedValues:
     """Values, and the grades they were made from."""
 
     consensus: Consensus
@@ -43,7 +43,7 @@ class _Kept:
 
 
 # By the lists that the values were made of.
-_shelf: Shelf[_Kept] = Shelf(MOST_KEPT)
+_cache: Cache[_CachedValues] = Cache(MOST_KEPT)
 
 
 def kept_values(
@@ -60,7 +60,7 @@ def kept_values(
     """
     lists = evidence.structure.positions
     key = (judged.ruler, tuple(runs), tuple(one.label for one in asked))
-    kept = _shelf.kept(lists, key)
+    kept = _cache.get(lists, key)
     touched = None if kept is None else _touched(kept, judged)
     if kept is None or touched is None:
         values = evaluate(asked, evidence.lists(runs, depth), judged)
@@ -69,11 +69,11 @@ def kept_values(
         values = _with(kept.values, touched, again)
     else:
         values = kept.values
-    _shelf.keep(lists, key, _Kept(judged.consensus, judged.pooled, values))
+    _cache.put(lists, key, _CachedValues(judged.consensus, judged.pooled, values))
     return values
 
 
-def _touched(before: _Kept, now: Judged) -> Ints | None:
+def _touched(before: _CachedValues, now: Judged) -> Ints | None:
     """Return the queries with other grades, or another pool, than before; None where they are too many."""
     old, new = before.consensus, now.consensus
     moved = (old.low != new.low) | (old.high != new.high) | (before.pooled != now.pooled)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import threading
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -16,6 +14,7 @@ from app.scoring.bounds import settled
 from app.scoring.seeds import seed_of
 from app.scoring.significance import FLIPS, FamilyTests, compare_pairs
 from app.scoring.verdict import Verdict, may_be_final, pair_queries, samples_of, verdicts_of
+from app.services.cache import Cache
 from app.services.evidence.structure import RunFact
 from app.services.scores.context import MissingRatings, ScoringContext, missing_ratings, pair_bounds_of
 
@@ -34,8 +33,7 @@ def finished_pairs(context: ScoringContext, pairs: Sequence[tuple[int, int]]) ->
 MANY_PAIRS, FLIPS_OF_MANY = 200, 1_999
 MOST_KEPT = 64
 
-_lock = threading.Lock()
-_cache: OrderedDict[tuple[int, int, bytes], FamilyTests] = OrderedDict()
+_cache: Cache[FamilyTests] = Cache(MOST_KEPT)
 
 
 @dataclass(frozen=True)
@@ -153,16 +151,10 @@ def _tested(context: ScoringContext, pairs: list[tuple[int, int]], *, names: tup
     flips = FLIPS if len(pairs) <= MANY_PAIRS or not names else FLIPS_OF_MANY
     content = hashlib.sha256(b"".join(part.tobytes() for part in (scores, counted, numbers))).digest()
     key = (seed, flips, content)
-    with _lock:
-        kept = _cache.get(key)
-    # Computed outside the lock: two that ask at once both work, and nobody waits for another project.
-    tests = kept or compare_pairs(scores, counted, numbers, seed=seed, flips=flips)
-    with _lock:
-        _cache[key] = tests
-        _cache.move_to_end(key)
-        while len(_cache) > MOST_KEPT:
-            _cache.popitem(last=False)
-    return tests
+    # Everything that goes in is in the key, so the tests hold as long as the function itself.
+    return _cache.get_or_make(
+        compare_pairs, key, lambda: compare_pairs(scores, counted, numbers, seed=seed, flips=flips)
+    )
 
 
 def _by_rows(pairs: Sequence[tuple[int, int]], p: list[float]) -> dict[tuple[int, int], float]:

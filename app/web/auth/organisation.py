@@ -15,7 +15,7 @@ from app.http.permissions import Access, allow
 from app.http.sessions import close_read_session, settings, write_session
 from app.models import AuditKind
 from app.services.accounts.audit import record
-from app.services.accounts.organisation import Profile, account_of
+from app.services.accounts.organisation import OrganisationProfile, account_of
 from app.services.errors import ServiceError
 from app.web.auth import blueprint
 from app.web.navigation import local_target
@@ -66,7 +66,7 @@ def proxy() -> Response:
         return _refuse(error)
 
 
-def _start(profile: Profile, target: str) -> Response:
+def _start(profile: OrganisationProfile, target: str) -> Response:
     current_identity()
     with write_session() as session:
         person = account_of(session, profile, settings().sign_in.group_roles)

@@ -28,7 +28,7 @@ MOST_EVENTS = 8
 
 
 @dataclass(frozen=True)
-class Scores:
+class ShownScores:
     """What is shown, and when it was asked for.
 
     `raters` counts who rated, by kind: people, simulated, imported; `seeing` the ratings of people who could
@@ -55,14 +55,14 @@ class Scores:
         return len(self.page.history.chart.events) <= MOST_EVENTS
 
 
-def scores_of(project: Project, address: Callable[..., str]) -> Scores:
+def scores_of(project: Project, address: Callable[..., str]) -> ShownScores:
     """Return the scores of a project as the address asks for them; nothing is written, no test is taken."""
     # Not that of the request: a shared link has none.
     close_read_session()
     context = scoring_context(evidence_of(database(), project.id))
     page = overview_page(read_session(), project, context, history_choice(request.args), address)
     contributors = contributors_of(read_session(), context.evidence, page.board.judged.pooled)
-    return Scores(
+    return ShownScores(
         project=project,
         page=page,
         raters=_raters(contributors),

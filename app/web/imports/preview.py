@@ -187,7 +187,7 @@ STEP = {"waiting": 2, "checking": 2, "checked": 2, "failed": 2}
 GRADE_PROBLEMS = {"grade", "off-scale", "not-mapped", "negative"}
 
 
-class GradeRow(NamedTuple):
+class GradeMapping(NamedTuple):
     """What the file says, on how many lines, and what it will be: the value of an option."""
 
     said: str
@@ -225,7 +225,7 @@ class UploadPage:
     look: dict[str, Any]
     table: FirstRows | None
     columns: list[tuple[str, str, str]]
-    grades: list[GradeRow]
+    grades: list[GradeMapping]
     asks_grades: bool
     facts: list[Fact]
     remarks: list[str]
@@ -276,10 +276,10 @@ def upload_page(project: Project, upload: Upload) -> UploadPage:
     )
 
 
-def _grades(upload: Upload) -> list[GradeRow]:
+def _grades(upload: Upload) -> list[GradeMapping]:
     mapped = upload.options.get("grades") or {}
     return [
-        GradeRow(row["said"], row["lines"], _option(row["said"], row["proposed"], mapped))
+        GradeMapping(row["said"], row["lines"], _option(row["said"], row["proposed"], mapped))
         for row in upload.report.get("grades", [])
     ]
 

@@ -38,7 +38,7 @@ from app.web.ranker_colours import ranker_colours
 from app.web.rankers import blueprint
 
 
-class RunRow(NamedTuple):
+class VersionRow(NamedTuple):
     """One version as it is listed; `scored` and `judged` are None for one that is withdrawn."""
 
     run: Run
@@ -54,7 +54,7 @@ class RunRow(NamedTuple):
         return (stats["queries"], stats["queries"] + stats["missing_queries"]) if "queries" in stats else None
 
 
-def run_rows(session: Session, evidence: Evidence) -> tuple[list[RunRow], str]:
+def run_rows(session: Session, evidence: Evidence) -> tuple[list[VersionRow], str]:
     """Return the versions, ranker by ranker and newest first, and the name of their score."""
     board = score_runs(evidence, evidence.active_runs())
     scores = {scored.run.id: scored for scored in board.runs}
@@ -68,7 +68,7 @@ def run_rows(session: Session, evidence: Evidence) -> tuple[list[RunRow], str]:
     marked = None if place is None else evidence.structure.runs[place].id
     rated = _rated_shares(evidence, board)
     rows = [
-        RunRow(run, ranker, run.id == marked, scored, rated.get(run.id))
+        VersionRow(run, ranker, run.id == marked, scored, rated.get(run.id))
         for run, ranker in found
         for scored in [scores.get(run.id)]
     ]

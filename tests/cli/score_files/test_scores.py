@@ -7,7 +7,7 @@ from app.cli.score_files_scores import ChoiceError, Choices
 from app.formats.errors import FormatError
 from app.scoring.bounds import ndcg_bounds
 from app.scoring.measures import UnknownMeasureError, parse_measure
-from app.scoring.ruler import Ruler
+from app.scoring.ruler import ScoringRuler
 from tests.scoring.made import collection
 
 MEASURES = "nDCG@3 nDCG@5 DCG@5 MNDCG@3 ERR@5 RBP(0.8) P@3 RR AP nDCG judged@5"
@@ -47,7 +47,7 @@ def drawn(seed, *, silent=0.1, queries=30, lowest=0):
 def test_files_have_the_values_of_the_engine(files, seed, choices):
     qrels, runs = drawn(seed, lowest=choices.get("lowest", 0))
     paths = [files.run(f"run{n}", run) for n, run in enumerate(runs)]
-    made = collection(qrels, runs, Ruler(highest=3, **choices), pool_depth=5)
+    made = collection(qrels, runs, ScoringRuler(highest=3, **choices), pool_depth=5)
 
     labels = [one for one in MEASURES.split() if not parse_measure(one).is_endless(made.judged.ruler)]
     found = files.score(files.qrels(qrels), *paths, measures=" ".join(labels), highest=3, **choices)
@@ -82,7 +82,7 @@ def test_inf_ap_counts_what_another_run_has_pooled_wherever_it_stands(files):
 def test_inf_ap_of_files_is_that_of_the_engine(files, seed):
     qrels, runs = drawn(seed)
     paths = [files.run(f"run{n}", run) for n, run in enumerate(runs)]
-    made = collection(qrels, runs, Ruler(highest=3), pool_depth=4)
+    made = collection(qrels, runs, ScoringRuler(highest=3), pool_depth=4)
 
     found = files.score(files.qrels(qrels), *paths, measures="infAP nDCG@4", highest=3)
 
@@ -103,7 +103,7 @@ def test_the_pool_behind_the_bounds_is_the_union_of_the_runs_top_k(files, seed, 
 
     assert set(found.runs[0].bounds) == {"nDCG@5", "nDCG@2"}
     for cutoff in (2, 5):
-        made = collection(qrels, runs, Ruler(ideal=ideal), pool_depth=cutoff)
+        made = collection(qrels, runs, ScoringRuler(ideal=ideal), pool_depth=cutoff)
         expected = ndcg_bounds(made.lists, made.judged, cutoff)
         for row in range(3):
             per_query = found.bounds_per_query(row)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from app.scoring.ruler import Ruler
+from app.scoring.ruler import ScoringRuler
 from tests.scoring.made import collection
 
 QRELS = {"q": {"a": 3, "b": 0, "c": 1, "d": 2, "e": 0, "f": 3}}
@@ -9,7 +9,7 @@ RUN = {"q": {name: -float(rank) for rank, name in enumerate("bxaec")}}
 
 
 def value(name, run=RUN, qrels=QRELS, **choices):
-    return collection(qrels, [run], Ruler(**choices)).values(name)[0, 0]
+    return collection(qrels, [run], ScoringRuler(**choices)).values(name)[0, 0]
 
 
 @pytest.mark.parametrize(
@@ -80,6 +80,6 @@ def test_a_midpoint_is_relevant_only_if_it_reaches_the_threshold():
     from app.scoring.judged import RELEVANT, judged_of
 
     counts = np.array([[0, 1, 1, 0], [1, 0, 0, 1], [0, 0, 1, 1]])
-    judged = judged_of(consensus_of(counts), np.array([0, 0, 0]), Ruler(threshold=2), queries=1)
+    judged = judged_of(consensus_of(counts), np.array([0, 0, 0]), ScoringRuler(threshold=2), queries=1)
 
     assert (judged.state[:3] == RELEVANT).tolist() == [False, False, True]

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from app.scoring.ruler import Ruler
+from app.scoring.ruler import ScoringRuler
 from tests.scoring.made import collection
 
 QRELS = {"q": {"a": 3, "b": 0, "z": 1}}
@@ -10,7 +10,7 @@ QRELS = {"q": {"a": 3, "b": 0, "z": 1}}
 
 def value(name, listed):
     run = {"q": {document: -float(rank) for rank, document in enumerate(listed)}}
-    return collection(QRELS, [run], Ruler()).values(name)[0, 0]
+    return collection(QRELS, [run], ScoringRuler()).values(name)[0, 0]
 
 
 def test_the_judged_share_divides_by_what_was_returned_not_by_the_cutoff():
@@ -33,7 +33,7 @@ def test_an_empty_list_lacks_nothing(name):
 @pytest.mark.parametrize("name", ["judged@5", "weight-judged@5"])
 def test_dropping_the_unjudged_before_scoring_hides_nothing_from_coverage(name):
     run = {"q": {"a": 3.0, "x": 2.0, "b": 1.0}}
-    zero = collection(QRELS, [run], Ruler()).values(name)
-    condensed = collection(QRELS, [run], Ruler(unjudged="condensed")).values(name)
+    zero = collection(QRELS, [run], ScoringRuler()).values(name)
+    condensed = collection(QRELS, [run], ScoringRuler(unjudged="condensed")).values(name)
 
     assert zero.tolist() == condensed.tolist()

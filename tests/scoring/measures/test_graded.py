@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from app.scoring.ruler import Ruler
+from app.scoring.ruler import ScoringRuler
 from tests.scoring.made import collection
 
 QRELS = {"q": {"a": 3, "b": 0, "c": 1, "d": 2, "e": 3}}
@@ -11,7 +11,7 @@ RUN = {"q": {name: -float(rank) for rank, name in enumerate("xcbaz")}}
 
 
 def value(name, qrels=QRELS, run=RUN, **choices):
-    return collection(qrels, [run], Ruler(**choices)).values(name)[0, 0]
+    return collection(qrels, [run], ScoringRuler(**choices)).values(name)[0, 0]
 
 
 def test_ndcg_counts_the_unjudged_as_zero_and_the_ideal_over_all_judged():
@@ -31,7 +31,7 @@ def test_a_condensed_list_closes_its_gaps():
 
 
 def test_an_ideal_over_the_pool_leaves_out_what_only_imported_grades_know():
-    made = collection(QRELS, [RUN], Ruler(ideal="pool"))
+    made = collection(QRELS, [RUN], ScoringRuler(ideal="pool"))
     pooled = np.isin(np.arange(len(made.judged.query)), made.lists.positions)
     from dataclasses import replace
 

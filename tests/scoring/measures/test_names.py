@@ -1,7 +1,7 @@
 import pytest
 
 from app.scoring.measures import MEASURES, UnknownMeasureError, parse_measure, parse_measures
-from app.scoring.ruler import Ruler
+from app.scoring.ruler import ScoringRuler
 
 
 @pytest.mark.parametrize(
@@ -177,4 +177,4 @@ def test_a_measure_says_how_deep_it_looks():
     ],
 )
 def test_a_title_says_what_the_number_depends_on(written, choices, title):
-    assert parse_measure(written).title(Ruler(**choices)) == title
+    assert parse_measure(written).title(ScoringRuler(**choices)) == title

@@ -14,7 +14,7 @@ from app.services.accounts.sign_in import (
     PER_SOURCE,
     SESSION_LIFE,
     WINDOW,
-    Source,
+    SignInSource,
     check_password,
     check_throttle,
     forget_failures,
@@ -24,8 +24,8 @@ from app.services.accounts.sign_in import (
 )
 from app.services.errors import TooManyError
 
-ADA, HERE, ELSEWHERE = "ada@example.org", Source("192.0.2.1"), Source("192.0.2.99")
-LAPTOP = Source("device of ada", is_device=True)
+ADA, HERE, ELSEWHERE = "ada@example.org", SignInSource("192.0.2.1"), SignInSource("192.0.2.99")
+LAPTOP = SignInSource("device of ada", is_device=True)
 
 
 class Clock:
@@ -112,7 +112,7 @@ def test_guesses_from_one_network_are_about_a_hundred_a_day(session, clock):
 
 @pytest.mark.thorough
 def test_guesses_from_many_networks_are_one_a_minute(session, clock):
-    networks = [Source(f"192.0.2.{number}") for number in range(PER_ACCOUNT.free // 5 + 2)]
+    networks = [SignInSource(f"192.0.2.{number}") for number in range(PER_ACCOUNT.free // 5 + 2)]
     for network in networks:
         fail(session, 5, source=network)
     clock.pass_by(PER_ACCOUNT.longest)
@@ -133,13 +133,13 @@ def test_under_attack_from_many_networks_a_new_device_waits_seconds_and_a_known_
     session, clock
 ):
     for number in range(60):
-        fail(session, 4, source=Source(f"192.0.2.{number}"))
+        fail(session, 4, source=SignInSource(f"192.0.2.{number}"))
 
-    assert wait_of(session, source=Source("198.51.100.7")) == 5
-    assert wait_of(session, source=Source("192.0.2.1")) == 60
+    assert wait_of(session, source=SignInSource("198.51.100.7")) == 5
+    assert wait_of(session, source=SignInSource("192.0.2.1")) == 60
     assert wait_of(session, source=LAPTOP) == 0
     clock.pass_by(5)
-    assert wait_of(session, source=Source("198.51.100.7")) == 0
+    assert wait_of(session, source=SignInSource("198.51.100.7")) == 0
 
 
 def test_a_device_that_is_known_is_slowed_by_its_own_failures(session):
@@ -182,7 +182,7 @@ def test_other_accounts_of_the_same_network_are_not_slowed(session):
     ],
 )
 def test_one_subscriber_of_ipv6_is_one_network(address, network):
-    assert network_of(address) == Source(network)
+    assert network_of(address) == SignInSource(network)
 
 
 def test_success_forgets_the_account_here_and_not_what_was_tried_elsewhere(session):
@@ -214,8 +214,8 @@ def test_old_failures_are_removed(session):
 
 @pytest.mark.parametrize("text", ["", "\0", "x" * 10_000, "\ud800", "🙂", "'; DROP TABLE person; --"])
 def test_whatever_is_typed_can_be_counted(session, text):
-    fail(session, 1, text, Source(text))
-    check_throttle(session, text, Source(text))
+    fail(session, 1, text, SignInSource(text))
+    check_throttle(session, text, SignInSource(text))
     forget_failures(session, text)
 
     assert failures(session) == 0

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import pytrec_eval
 
-from app.scoring.ruler import Ruler
+from app.scoring.ruler import ScoringRuler
 from app.services.collection.judgment_files import JudgmentOptions
 from app.services.evidence.store import evidence_of
 from app.services.scores.scoreboard import score_runs
@@ -78,7 +78,7 @@ def test_bounds_at_a_cutoff_below_the_end_of_every_list_are_the_ends_of_all_comp
     board = score_runs(evidence, evidence.current_runs())
 
     runs = [scored(lists[run.run.ranker]) for run in board.runs]
-    made = collection(qrels, runs, Ruler(), pool_depth=k)
+    made = collection(qrels, runs, ScoringRuler(), pool_depth=k)
     reached = [enumerated(made.lists, made.judged, query, k) for query in range(len(QUERIES))]
 
     lows = np.mean([values.min(axis=1) for values in reached], axis=0)

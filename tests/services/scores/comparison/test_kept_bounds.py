@@ -52,7 +52,7 @@ def test_after_each_rating_they_are_those_of_a_fresh_start(
         context = race.context
         found = both(context)
         assert counted == []
-        context_module._shelf.clear()
+        context_module._cache.clear()
         for kept, fresh in zip(found, both(context), strict=True):
             assert np.array_equal(kept.low, fresh.low)
             assert np.array_equal(kept.high, fresh.high)
@@ -85,4 +85,4 @@ def test_only_a_few_sets_are_kept(race: Race) -> None:
         race.add_run("More")
         both(race.context)
 
-    assert len(context_module._shelf) == context_module.MOST_KEPT
+    assert len(context_module._cache) == context_module.MOST_KEPT
