@@ -34,7 +34,7 @@ KEY = Parameter(
 FILES = ("application/octet-stream", "text/plain", "text/csv", "application/x-ndjson", "application/gzip")
 ABOUT = """\
 Send a token with each request, as `Authorization: Bearer tsk_...`. Make one under *Account*, or with
-`flask --app app token create`. A token reaches what its person reaches, within its scopes:
+`flask --app app token create`. A token can do what its person can do, limited by its scopes:
 
 {scopes}
 

@@ -49,7 +49,7 @@ SHARE = Share(0, 1)
     "--ranker",
     metavar="NAME",
     help="Without --run, the version to check: RANKER@VERSION, or RANKER for its newest. With --run, the "
-    "ranker that the file is a new version of.",
+    "ranker that made the file.",
 )
 @click.option(
     "--against",

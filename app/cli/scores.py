@@ -91,7 +91,7 @@ def as_table(project: Project, board: Scoreboard, asked: Sequence[str]) -> str:
     lines = aligned(rows, words=2)
     excluded = (
         f"{int(board.scored.sum())} queries scored; {int(board.no_relevant.sum())} without a relevant answer "
-        f"and {int(board.unjudged.sum())} not yet known are left out."
+        f"and {int(board.unjudged.sum())} with nothing relevant yet are left out."
     )
     return "\n".join([title, *lines, excluded, _basis(board)])
 

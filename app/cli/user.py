@@ -137,7 +137,7 @@ def enable(email: str) -> None:
 def confirm(email: str) -> None:
     """Confirm that EMAIL set the new password themselves. Ask them first; it is recorded.
 
-    Ratings given after a password link count as not blind until then.
+    Until then, ratings they gave since using the password link count as not blind.
 
     Example: flask --app app user confirm ada@example.org
     """
@@ -166,7 +166,7 @@ def description_of(row: AccountRow) -> str:
 @click.argument("email")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def erase(email: str, *, yes: bool) -> None:
-    """Erase the person of the account EMAIL. Their ratings are kept under a pseudonym, so no score changes.
+    """Erase the person with the account EMAIL. Their ratings are kept under a pseudonym, so no score changes.
 
     Name, address, password, notes and links are deleted, also from free space of the database's files. It
     cannot be undone. Backups made before still hold them: delete those. So does PostgreSQL's write-ahead log,

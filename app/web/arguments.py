@@ -3,8 +3,24 @@
 from __future__ import annotations
 
 from flask import request
+from flask_babel import gettext as _
+from wtforms import IntegerField
 
 LARGEST_ID = 2**31 - 1
+
+
+class WholeNumberField(IntegerField):  # type: ignore[misc]  # WTForms has no types
+    """A field for a whole number that says so where something else was sent."""
+
+    def process_formdata(self, valuelist: list[str]) -> None:
+        """Read what was sent.
+
+        :raise ValueError: It is no whole number.
+        """
+        try:
+            super().process_formdata(valuelist)
+        except ValueError as problem:
+            raise ValueError(_("Enter a whole number.")) from problem
 
 
 def whole_number(text: str | None, *, digits: int = 9) -> int | None:

@@ -198,8 +198,8 @@ def _corpus_preview(event: Event, removable: int, present: int, one: str, many: 
         return UndoPreview(event.revision, "All of it is removed already.", 0)
     sentence = f"Removes {counted(removable, one, many)}. " if removable else ""
     if staying := present - removable:
-        kept, it = ("is", "it") if staying == 1 else ("are", "them")
-        sentence += f"{counted(staying, one, many)} {kept} kept: results or ratings use {it}."
+        kept = "is" if staying == 1 else "are"
+        sentence += f"{counted(staying, one, many)} {kept} in use and {kept} kept."
     return UndoPreview(event.revision, sentence.strip(), removable)
 
 
@@ -315,8 +315,8 @@ def _undo_run(session: Session, event: Event) -> Undo:
         else "No answer leaves the pool: other versions return them all."
     )
     sentence = (
-        f"Withdraws {name}. {gone} Ratings stay and count in the best "
-        "possible order. You can restore the version."
+        f"Withdraws {name}. {gone} Its answers keep their ratings, "
+        "also for the best possible order. You can restore the version."
     )
     return Undo(UndoPreview(event.revision, sentence, 1), write)
 

@@ -7,7 +7,6 @@ from flask_wtf import FlaskForm
 from wtforms import (
     BooleanField,
     EmailField,
-    IntegerField,
     PasswordField,
     SelectField,
     SelectMultipleField,
@@ -20,6 +19,7 @@ from wtforms.widgets import CheckboxInput
 from app.http.languages import LANGUAGES
 from app.services.accounts.preferences import MOST_A_DAY, TAPS
 from app.services.accounts.sign_in import LONGEST, SHORTEST
+from app.web.arguments import WholeNumberField
 
 PASSWORD_RULES = [
     DataRequired(_("Choose a password.")),
@@ -103,7 +103,7 @@ class PreferencesForm(FlaskForm):
     )
     single = BooleanField(_("On phones, show one answer at a time"))
     marks = BooleanField(_("Mark the words of the question in answers"))
-    goal = IntegerField(
+    goal = WholeNumberField(
         _("Daily goal, in answers"),
         [Optional(), NumberRange(0, MOST_A_DAY, _("Choose 0 to %(most)s answers a day.", most=MOST_A_DAY))],
         filters=[lambda value: value or 0],

@@ -153,7 +153,10 @@ def _price(session: Session, project: Project, contents: Contents) -> str:
         )
     if contents.queries * contents.runs > PRICED_LISTS:
         pooled = DepthPrice(project.pool_depth, contents.pooled, each)
-        return f"{pooled.answers:,} answers in the pool, {pooled.time} for one person{included}."
+        return (
+            f"{pooled.answers:,} answers in the pool, "
+            f"{pooled.time} for one person at {SECONDS_EACH} seconds each{included}."
+        )
     return price_of_pool(session, project).sentence
 
 

@@ -172,9 +172,10 @@ def title_of(problems: list[dict[str, Any]], total: int) -> str:
     to_decide = sum(problem["code"] in DECISIONS for problem in problems)
     to_mend = total - to_decide
     mend = f"{to_mend} to fix" if to_mend else ""
-    decide = f"{to_decide} to decide" if to_decide else ""
+    needs = "needs" if to_decide == 1 else "need"
+    decide = f"{to_decide} {needs} your decision" if to_decide else ""
     lines = {problem["line"] for problem in problems}
     noun = "line" if None not in lines and len(lines) == len(problems) else "problem"
     nouns = noun if (to_mend or to_decide) == 1 else f"{noun}s"
     said = ", ".join(each for each in (mend, decide) if each)
-    return said.replace(" to ", f" {nouns} to ", 1)
+    return said.replace(" ", f" {nouns} ", 1)

@@ -9,7 +9,6 @@ from flask_wtf import FlaskForm
 from wtforms import (
     BooleanField,
     FloatField,
-    IntegerField,
     RadioField,
     SelectField,
     SelectMultipleField,
@@ -30,6 +29,7 @@ from wtforms.widgets import CheckboxInput, ListWidget
 
 from app.scoring.choices import CONSENSUS_CHOICES, DISCOUNT_CHOICES, GAIN_CHOICES, SCALES
 from app.services.collection.answer_fields import MOST_LINES
+from app.web.arguments import WholeNumberField
 
 ROLES = [
     SelectChoice("annotator", "Annotator: rates answers, blind"),
@@ -117,14 +117,14 @@ class NewProjectForm(FlaskForm):
         choices=[SelectChoice(scale, f"{low} to {high}") for scale, (low, high) in SCALES.items()],
         default="0-3",
     )
-    k = IntegerField("Answers that count (k)", [NumberRange(1, 100, "Choose 1 to 100.")], default=10)
+    k = WholeNumberField("Answers that count (k)", [NumberRange(1, 100, "Choose 1 to 100.")], default=10)
     gain = SelectField("What a star is worth", choices=GAINS, default="linear")
     discount = SelectField("What a place is worth", choices=DISCOUNTS, default="log2")
-    depth = IntegerField(
+    depth = WholeNumberField(
         "Answers of each ranker to rate (pool depth)", [Optional(), NumberRange(1, 100, "Choose 1 to 100.")]
     )
-    overlap = IntegerField("Ratings per answer", [NumberRange(1, 50, "Choose 1 to 50.")], default=1)
-    threshold = IntegerField("Relevant from grade", [Optional(), NumberRange(1, 5, "Choose 1 to 5.")])
+    overlap = WholeNumberField("Ratings per answer", [NumberRange(1, 50, "Choose 1 to 50.")], default=1)
+    threshold = WholeNumberField("Relevant from grade", [Optional(), NumberRange(1, 5, "Choose 1 to 5.")])
     words = TextAreaField(
         "Words of the grades, lowest first, one per line",
         [Optional(), Length(max=1000)],
@@ -154,7 +154,7 @@ class SettingsForm(FlaskForm):
         "Stars",
         choices=[SelectChoice(scale, f"{low} to {high} stars") for scale, (low, high) in SCALES.items()],
     )
-    k = IntegerField("Answers that count (k)", [NumberRange(1, 100, "Choose 1 to 100.")])
+    k = WholeNumberField("Answers that count (k)", [NumberRange(1, 100, "Choose 1 to 100.")])
     gain = SelectField("What a star is worth", choices=GAINS)
     discount = SelectField("What a place is worth", choices=DISCOUNTS)
     threshold = SelectField("Relevant from grade (for measures that only ask: relevant or not?)", coerce=int)
@@ -177,8 +177,8 @@ class SettingsForm(FlaskForm):
         ],
     )
     only_blind = BooleanField("Leave out ratings by people who could see rankers")
-    depth = IntegerField("Pool depth", [NumberRange(1, 100, "Choose 1 to 100.")])
-    overlap = IntegerField("Ratings per answer", [NumberRange(1, 50, "Choose 1 to 50.")])
+    depth = WholeNumberField("Pool depth", [NumberRange(1, 100, "Choose 1 to 100.")])
+    overlap = WholeNumberField("Ratings per answer", [NumberRange(1, 50, "Choose 1 to 50.")])
 
 
 class WordsForm(FlaskForm):

@@ -78,7 +78,7 @@ FILTERS = {
     "answered": "Scored",
     "weak": "Only weak answers",
     "none_found": "No answer found",
-    "unknown": "Not yet known",
+    "unknown": "Nothing relevant yet",
     "unrated": "With unrated answers",
     "missed": "Missed by some ranker",
     RETIRED: "Retired",

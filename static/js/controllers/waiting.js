@@ -53,6 +53,8 @@ export default function connect(root) {
     // On the home page the line is there only while something waits.
     if ("quiet" in root.dataset) root.hidden = outbox.isEmpty();
     const isSafe = outbox.isEmpty() && !refused().length;
+    // Where rating ends the line is hidden from somebody who has sent nothing.
+    if (!isSafe) paragraph.hidden = false;
     paragraph.classList.toggle("saved--off", !isSafe);
     paragraph.querySelector("use")?.setAttribute("href", isSafe ? "#i-check" : "#i-warn");
     showRefused();

@@ -115,7 +115,7 @@ class TestDecisions:
 
         page = importer.give("run", RUN + "q41 Q0 d1 1 9 blend\nq1 Q0 e9 9 0.1 blend\n")
 
-        assert "2 lines to decide" in words(page)
+        assert "2 lines need your decision" in words(page)
         assert "The project has no question with this id." in words(page)
         assert "--" not in words(page)
         assert "<h1>Check" in importer.post("name", ranker="new", name="x").text
@@ -137,7 +137,7 @@ class TestDecisions:
 
         page = importer.give("documents", "doc_id,title,text\nd1,Answer 1,Another text\n")
 
-        assert "1 line to decide" in words(page)
+        assert "1 line needs your decision" in words(page)
         page = importer.post("check", replace="yes")
         assert "Content replaced 1" in words(page)
         importer.post("import")

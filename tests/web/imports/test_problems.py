@@ -34,11 +34,11 @@ def problem(code="score", line=1):
         ([problem()], 1, "1 line to fix"),
         ([problem(), problem(line=2)], 2, "2 lines to fix"),
         ([problem(), problem()], 2, "2 problems to fix"),
-        ([problem("unknown-query")], 1, "1 line to decide"),
+        ([problem("unknown-query")], 1, "1 line needs your decision"),
         (
             [problem(), problem("unknown-query", 2), problem("negative", 3)],
             3,
-            "1 line to fix, 2 to decide",
+            "1 line to fix, 2 need your decision",
         ),
         ([problem("archive", None)], 1, "1 problem to fix"),
         ([problem()] * 100, 12_345, "12,345 problems; the first 100 are shown"),

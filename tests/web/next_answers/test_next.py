@@ -112,12 +112,12 @@ def test_the_price_is_shown_for_what_the_address_says_and_put_into_force(client_
 
     assert '<dd data-ref="ratings">120</dd>' in page, "five questions of twelve answers, each rated twice"
     assert '<dd data-ref="time">about 40 minutes</dd>' in page
-    assert "At 20 seconds for each rating." in page
+    assert "per answer, 20 seconds each" in page
     sent = client.post(
         "/p/contest/next/finishing", data={"depth": "12", "overlap": "2"}, follow_redirects=True
     )
     assert "Saved: depth 12, 2 ratings per answer." in sent.text
-    assert "assumes the top 12 of each list and 2 ratings per answer" in sent.text
+    assert "assumes 20 seconds for each rating, the top 12 of each list and 2 ratings per answer" in sent.text
     assert (project(stored, shop).pool_depth, project(stored, shop).overlap) == (12, 2)
 
 

@@ -56,7 +56,7 @@ def test_what_is_healthy_is_said_plainly(client_of, rated):
     text = text_of(client_of(rated.owner).get(URL).text)
 
     assert "1 question" in text  # the twelfth is not rated
-    assert "Not yet known" in text
+    assert "Nothing relevant yet" in text
     assert "No scored question has five rated answers yet" in text
     assert "No text was edited after its import." in text
     assert "Every answer in the pool has a text." in text

@@ -45,7 +45,7 @@ def test_an_empty_queue_says_what_will_be_there(owner, rated):
 
     assert "Nothing waits for you." in page
     assert "No answers of this kind are waiting." in page
-    assert "Nothing has been resolved yet." in owner.get(f"{URL}?state=resolved").text
+    assert "Nothing resolved yet" in owner.get(f"{URL}?state=resolved").text
     assert "Start deciding" not in page
 
 

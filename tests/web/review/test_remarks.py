@@ -32,7 +32,7 @@ def keys_of(page):
 def test_without_remarks_the_list_says_so(client_of, rated):
     page = client_of(rated.owner).get(URL).text
 
-    assert "Nothing here" in page
+    assert "Nothing waits here" in page
     assert "No answers of this kind are waiting." in page
 
 

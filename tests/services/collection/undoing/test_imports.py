@@ -52,8 +52,8 @@ def test_unused_queries_and_documents_go_and_used_ones_stay(session, project):
         undo_import(session, project, revision)
 
     assert told == [
-        "Removes 1 query. 1 query is kept: results or ratings use it.",
-        "Removes 3 documents. 3 documents are kept: results or ratings use them.",
+        "Removes 1 query. 1 query is in use and is kept.",
+        "Removes 3 documents. 3 documents are in use and are kept.",
     ]
     assert (before, counts(session, project)) == ([2, 6, 2], [1, 3, 2])
     head = head_of(session, project.id)

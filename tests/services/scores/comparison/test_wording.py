@@ -119,7 +119,7 @@ def test_the_word_is_about_the_first(pair: PairVerdict, word: Word, mean: float,
 def test_the_next_step_completes_the_comparison_and_then_asks_for_questions(race: Race) -> None:
     race.rate(race.queries[1:15])
     pair = race.verdict()
-    assert next_step_sentence(pair) == "Rate 22 more answers (about 8 minutes)."
+    assert next_step_sentence(pair) == "Rate 22 more answers (about 8 minutes at 20 seconds each)."
     more = replace(pair, verdict=replace(pair.verdict, to_add=40))
     assert next_step_sentence(more).endswith(" If that is not enough, add about 40 questions.")
 
@@ -139,7 +139,7 @@ def test_there_is_one_note_at_most(race: Race) -> None:
     assert note_of(replace(sure, safe_leader=1)) == "Missing ratings cannot change this order"
     sample = replace(sure.verdict.sample, n=10)
     read = replace(sure, safe_leader=-1, verdict=replace(sure.verdict, sample=sample))
-    assert note_of(read) == f"Verdict can use only 10 of {sure.n} questions"
+    assert note_of(read) == f"Verdict uses 10 of {sure.n} questions so far"
     whole = replace(read, verdict=replace(read.verdict, sample=replace(sample, n=sure.n)))
     assert note_of(whole) == "30 unrated answers"
     assert note_of(replace(missing, safe_leader=1)) == "30 unrated answers", (
@@ -160,7 +160,7 @@ def test_beside_an_interval_that_leaves_out_0_the_note_says_why_nothing_is_sure(
     )
 
     assert note_of(few) == note_of(few.turned())
-    assert note_of(few) == f"Verdict can use only 6 of {clear.n} questions"
+    assert note_of(few) == f"Verdict uses 6 of {clear.n} questions so far"
     assert note_of(all_of_them) == "30 unrated answers"
     assert note_of(said(few, "not sure yet", 0.2, ends=(-0.1, 0.5))) == "30 unrated answers"
 
