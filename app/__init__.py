@@ -22,7 +22,7 @@ NEED_DOORS = {"run", "routes", "shell"}
 
 
 def create_app(settings: Settings | None = None) -> Flask:
-    """Return the application; under one of our commands without its web doors, which take time to load.
+    """Return the application; under one of our commands without its pages and API, which take time to load.
 
     :raise SettingError: A setting cannot be right.
     :raise PermissionNotDeclaredError: A route does not say who may use it.
@@ -48,7 +48,7 @@ def create_app(settings: Settings | None = None) -> Flask:
 
 
 def open_doors(app: Flask) -> None:
-    """Add everything that answers over HTTP: shared parts first, then the doors, then what is around all."""
+    """Add everything that answers over HTTP: shared parts, then pages and API, then what is around all."""
     from app import api, http, web
 
     http.configure(app, app.extensions["settings"])

@@ -171,7 +171,7 @@ class Database:
 
     def __init__(self, url: str, *, pool_size: int = 20) -> None:
         self.url = url
-        # What write sessions know of who writes: doors add to it, and the audit trail reads it.
+        # What write sessions know of who writes: whoever opens them adds to it; the audit trail reads it.
         self.info: dict[str, Any] = {}
         self.is_sqlite = url.startswith("sqlite")
         self.engine = _open_engine(url, pool_size)
@@ -368,7 +368,7 @@ class Database:
                 connection.exec_driver_sql(f"SET lock_timeout = '{COMPACT_SECONDS}s'")
                 for table in tables:
                     connection.exec_driver_sql(f"VACUUM (FULL, ANALYZE) {table}")
-                # It holds common values of columns, and those of before until it is written anew.
+                # It holds common values of columns, and those of before until it is written again.
                 connection.exec_driver_sql("VACUUM (FULL) pg_statistic")
                 connection.exec_driver_sql("RESET lock_timeout")
             return True

@@ -1,4 +1,4 @@
-"""The JSON door: everything under /api/v1."""
+"""JSON: everything under /api/v1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the doors share: a session per request, who is asking, permissions, CSRF, headers, limits."""
+"""What pages and API share: a session per request, who is asking, permissions, CSRF, headers, limits."""
 
 from __future__ import annotations
 

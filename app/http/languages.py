@@ -43,7 +43,7 @@ PLAIN_PAGES = {"judging.introduction"}
 
 
 def install(app: Flask) -> None:
-    """Let templates and doors translate."""
+    """Let templates and views translate."""
     babel = Babel(app, locale_selector=current_language, default_locale=SOURCE)
     babel.domain_instance = Catalogues()
     # Templates take a translation for markup of the product; what an owner wrote in it is escaped before.

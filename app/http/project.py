@@ -1,4 +1,4 @@
-"""The project of a request: to read, to change, and what its ledger says now; for the views of both doors."""
+"""The project of a request: to read, to change, and what its ledger says now; for pages and API."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Background work: doors enqueue, a worker calls services."""
+"""Background work: pages, API and commands enqueue, a worker calls services."""

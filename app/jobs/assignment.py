@@ -1,4 +1,4 @@
-"""Assigning batches as doors do it: computed in a snapshot, then leased in a write session of its own.
+"""Assigning batches for pages and API: computed in a snapshot, then leased in a write session of its own.
 
 Nobody's rating waits for the arithmetic. Requests of one project take turns, so that no batch is computed in
 vain; if another process is quicker all the same, it is computed again.

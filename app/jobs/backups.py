@@ -358,7 +358,7 @@ def _make_ready(settings: Settings, file: Path, draft: Path) -> Holdings:
             refuse_problems(f"{file} is not whole", file_problems(session))
         _bring_up(database, file)
         refuse_problems(f"{file} is not whole", problems_of(database))
-        _begin_anew(database, settings, file)
+        _start_over(database, settings, file)
     except DBAPIError as error:
         raise ConflictError(f"{file} is not whole: {reason_of(error)}.") from error
     finally:
@@ -380,7 +380,7 @@ def _bring_up(database: Database, file: Path) -> None:
         raise ConflictError(f"{file} cannot be used: {error}.") from error
 
 
-def _begin_anew(database: Database, settings: Settings, file: Path) -> None:
+def _start_over(database: Database, settings: Settings, file: Path) -> None:
     """Let nobody use what was taken from them after the backup."""
     with database.write() as session:
         session.execute(update(Person).values(session_epoch=Person.session_epoch + SKIPPED))
@@ -426,7 +426,7 @@ def _restore_postgresql(settings: Settings, file: Path) -> Restored:
              "--no-privileges", str(file))  # fmt: skip
         _bring_up(database, file)
         refuse_problems(f"{file} was restored and is not whole", problems_of(database))
-        _begin_anew(database, settings, file)
+        _start_over(database, settings, file)
         with database.read() as session:
             return Restored(holdings_of(session), None)
     finally:

@@ -1,4 +1,4 @@
-"""Imports as doors ask for them: read the file, check it in a read session, write it in short transactions.
+"""Imports, for whoever asks: read the file, check it in a read session, write it in short transactions.
 
 The parsing holds no session, and every chunk is committed on its own, so that people rate meanwhile. Nobody
 sees any of it before the last, short step, which publishes all of it or nothing.

@@ -1,4 +1,4 @@
-"""Settings as doors change them: what takes long first and in parts, then all changes in one transaction."""
+"""Settings, changed in steps: what takes long first and in parts, then all changes in one transaction."""
 
 from __future__ import annotations
 

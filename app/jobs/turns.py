@@ -81,7 +81,7 @@ class Turns:
                 self._later[piece.number] = time.monotonic() + later
 
 
-def pieces_of(database: Database, folder: Path) -> list[WorkItem]:
+def work_items_of(database: Database, folder: Path) -> list[WorkItem]:
     """Return what is to be done here: work on uploads whose files are here, then searches and images."""
     with database.read() as session:
         uploads = uploads_at_work(session)

@@ -24,7 +24,7 @@ from app.database import Database, make_private
 from app.jobs.child import WORKS
 from app.jobs.children import Children, Ended
 from app.jobs.erasing import clean
-from app.jobs.turns import Turns, WorkItem, fail, is_wanted, pieces_of
+from app.jobs.turns import Turns, WorkItem, fail, is_wanted, work_items_of
 from app.jobs.uploads import resume_uploads, tidy_uploads
 from app.services.accounts.audit import forget_old_entries
 
@@ -75,7 +75,7 @@ class Worker:
         self._children: Children | None = None
         self._lock: int | None = None
         self._starting = threading.Lock()
-        self._turns = Turns(partial(pieces_of, database, self._folder))
+        self._turns = Turns(partial(work_items_of, database, self._folder))
         self._ring: Callable[[], Any] = self._huey.task(name="work")(self._work_off)
         self._huey.periodic_task(crontab(minute=TIDY_MINUTE), name="tidy_uploads")(self._tidy)
         self._audit_days = audit_days

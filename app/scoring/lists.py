@@ -80,11 +80,11 @@ def with_repeats_marked(positions: Ints, absent: int) -> Ints:
         The cell of ranks without a known document; the one after it is ``repeated``.
     """
     order = np.argsort(positions, axis=0, kind="stable")
-    standing = np.take_along_axis(positions, order, axis=0)
+    ordered = np.take_along_axis(positions, order, axis=0)
     again = np.zeros(positions.shape, dtype=np.bool_)
-    again[1:] = (standing[1:] == standing[:-1]) & (standing[1:] != absent)
+    again[1:] = (ordered[1:] == ordered[:-1]) & (ordered[1:] != absent)
     if not again.any():
         return positions
     marked = np.empty_like(positions)
-    np.put_along_axis(marked, order, np.where(again, absent + 1, standing), axis=0)
+    np.put_along_axis(marked, order, np.where(again, absent + 1, ordered), axis=0)
     return marked

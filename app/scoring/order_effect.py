@@ -33,7 +33,7 @@ class Shown:
         integers (ratings,): annotator x batch, in which the order was random; -1 for ratings that were
         not shown in a batch (imported ones): they only serve as other people's grades.
     place
-        integers (ratings,): the slot within the block.
+        integers (ratings,): the place within the block.
     grade
         float64 (ratings,): on the scale, in grade steps.
     """

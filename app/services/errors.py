@@ -1,4 +1,4 @@
-"""What a use case can refuse. Each door maps these to a page, a problem document or one line."""
+"""What a use case can refuse. Each caller maps these to a page, a problem document or one line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ledger's counter and its events: the only door to a new revision."""
+"""The ledger's counter and its events: the only way to a new revision."""
 
 from __future__ import annotations
 

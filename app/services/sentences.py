@@ -1,7 +1,7 @@
-"""Sentences that services say, with values that a door can say in another language.
+"""Sentences that services say, with values that a page can say in another language.
 
 Services speak English. A constant sentence is its own key in the catalogue; one with values is made by
-`said`, so that the door still knows the sentence without them. Nothing here knows of languages.
+`said`, so that the page still knows the sentence without them. Nothing here knows of languages.
 """
 
 from __future__ import annotations

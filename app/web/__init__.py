@@ -1,4 +1,4 @@
-"""The HTML door: one room for each area of the site."""
+"""HTML pages: one package for each area of the site."""
 
 from __future__ import annotations
 

@@ -263,7 +263,7 @@ def test_a_backup_that_was_killed_is_not_there_and_the_next_one_clears_up(filled
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("step", ["_bring_up", "_begin_anew", "check_file", "_set_aside"])
+@pytest.mark.parametrize("step", ["_bring_up", "_start_over", "check_file", "_set_aside"])
 def test_a_restore_that_was_killed_has_changed_nothing_and_is_done_again(filled, file, settings, step):
     back_up(filled, file)
     rate_once_more(filled)

@@ -45,7 +45,7 @@ def record(
     person_id, project_id
         Whom and which project it is about.
     actor_id
-        Who did it. Without it, whoever the door named in `session.info`: it also names the network there.
+        Who did it. Without it, whoever the caller named in `session.info`: it also names the network there.
     details
         Numbers and fixed words, as `AuditKind` lists them; never names, addresses, or what anybody wrote.
     """

@@ -42,7 +42,7 @@ def passed_on(session: Session, project_id: int) -> list[PassedOn]:
     for reason in Reason:
         if reason is Reason.CLEARED:
             continue
-        answers = session.execute(_standing(project_id, CurrentJudgment.reason == reason)).all()
+        answers = session.execute(_passed_answers(project_id, CurrentJudgment.reason == reason)).all()
         queries = session.execute(
             select(func.count(), func.count(distinct(Assignment.person_id))).where(
                 *_declined(project_id), _is_for(reason)
@@ -64,7 +64,7 @@ def release_passed_on(
     :raise ConflictError: Nothing is passed on for this reason.
     """
     lock_assignment(session, project.id)
-    rows = session.execute(_standing(project.id, CurrentJudgment.reason == reason)).all()
+    rows = session.execute(_passed_answers(project.id, CurrentJudgment.reason == reason)).all()
     queries = _take_back(session, project.id, _is_for(reason))
     if not rows and not queries:
         raise ConflictError("No answer was passed on for this reason.", code="nothing_passed_on")
@@ -88,7 +88,7 @@ def release_chosen(
     rows = [
         row
         for some in batches(revisions)
-        for row in session.execute(_standing(project.id, CurrentJudgment.revision.in_(some)))
+        for row in session.execute(_passed_answers(project.id, CurrentJudgment.revision.in_(some)))
     ]
     queries = sum(_take_back(session, project.id, Assignment.id.in_(some)) for some in batches(assignments))
     if rows or queries:
@@ -96,7 +96,7 @@ def release_chosen(
     return len(rows) + queries
 
 
-def _standing(project_id: int, which: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
+def _passed_answers(project_id: int, which: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
     """Return those of some judgments that say "can't judge" at present. Only people are asked again."""
     return (
         select(

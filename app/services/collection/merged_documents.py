@@ -72,27 +72,27 @@ def heads_of_candidates(heads: dict[int, int], query: Ints, document: Ints) -> I
 
     That of the head where it is a candidate of the query, else that of the lowest number.
     """
-    stands = np.arange(len(document), dtype=np.int32)
+    merged_places = np.arange(len(document), dtype=np.int32)
     members = np.array(sorted({*heads, *heads.values()}), dtype=np.int64)
     cells = np.flatnonzero(np.isin(document, members))
     if not len(cells):
-        return stands
+        return merged_places
     head_of = np.array([heads.get(number, number) for number in members.tolist()], dtype=np.int64)
     head = head_of[np.searchsorted(members, document[cells])]
     key = query[cells].astype(np.int64) << 32 | head
     order = np.lexsort((cells, document[cells] != head, key))
     _, first, group = np.unique(key[order], return_index=True, return_inverse=True)
-    stands[cells[order]] = cells[order][first][group]
-    return stands
+    merged_places[cells[order]] = cells[order][first][group]
+    return merged_places
 
 
-def positions_merged(positions: Ints, stands: Ints) -> Ints:
+def positions_merged(positions: Ints, merged_places: Ints) -> Ints:
     """Return the lists with every candidate replaced by the one that represents it: (depth, ...).
 
     Where a list returns the same answer again, the place holds the cell `repeated`.
     """
-    cells = len(stands)
-    moved = np.append(stands, np.int32(cells)).take(positions).astype(positions.dtype, copy=False)
+    cells = len(merged_places)
+    moved = np.append(merged_places, np.int32(cells)).take(positions).astype(positions.dtype, copy=False)
     touched = (moved != positions).any(axis=0)
     laid = positions.copy()
     # Only lists that hold something merged can hold it twice.
@@ -100,11 +100,11 @@ def positions_merged(positions: Ints, stands: Ints) -> Ints:
     return laid
 
 
-def pool_merged(pool: Bits, stands: Ints) -> Bits:
+def pool_merged(pool: Bits, merged_places: Ints) -> Bits:
     """Return which candidates each run brings into a pool, with one candidate for each answer."""
     laid = pool.copy()
-    moved = np.flatnonzero(stands != np.arange(len(stands)))
-    for cell, head in zip(moved.tolist(), stands[moved].tolist(), strict=True):
+    moved = np.flatnonzero(merged_places != np.arange(len(merged_places)))
+    for cell, head in zip(moved.tolist(), merged_places[moved].tolist(), strict=True):
         bit, head_bit = np.uint8(128 >> (cell & 7)), np.uint8(128 >> (head & 7))
         held = (laid[:, cell >> 3] & bit) != 0
         laid[held, head >> 3] |= head_bit

@@ -18,7 +18,7 @@ from app.models.base import now_utc
 from app.models.candidate import Candidate
 from app.models.document import Document
 from app.models.event import Event, EventKind
-from app.models.judgment import Judgment
+from app.models.judgment import CurrentJudgment
 from app.models.near_duplicate import NearDuplicate, NearDuplicateSearch
 from app.scoring.shingles import Words, shingles_of
 from app.services.bulk import batches
@@ -360,13 +360,13 @@ def _meetings(session: Session, project_id: int, groups: dict[int, list[int]]) -
 
 
 def _ratings(session: Session, document_ids: list[int]) -> dict[int, int]:
-    """Return how many grades were given to each of some documents."""
+    """Return how many grades count now for each of some documents."""
     found: dict[int, int] = {}
     for some in batches(document_ids):
         rows = session.execute(
             select(Candidate.document_id, func.count())
-            .join(Judgment, Judgment.candidate_id == Candidate.id)
-            .where(Candidate.document_id.in_(some), Judgment.grade.is_not(None))
+            .join(CurrentJudgment, CurrentJudgment.candidate_id == Candidate.id)
+            .where(Candidate.document_id.in_(some), CurrentJudgment.grade.is_not(None))
             .group_by(Candidate.document_id)
         )
         found.update((row[0], row[1]) for row in rows)

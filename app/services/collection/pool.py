@@ -153,10 +153,10 @@ def with_merged(session: Session, project_id: int, places: Places) -> Places:
     if not heads or not len(places):
         return places
     numbers = np.array(sorted(heads), dtype=np.int64)
-    stands = np.array([heads[number] for number in numbers.tolist()], dtype=np.int64)
+    head = np.array([heads[number] for number in numbers.tolist()], dtype=np.int64)
     document = places.document
     at = np.minimum(np.searchsorted(numbers, document), len(numbers) - 1)
-    document = np.where(numbers[at] == document, stands[at], document)
+    document = np.where(numbers[at] == document, head[at], document)
     return best_places(pairs_of(places.query, document), places.rank)
 
 

@@ -252,7 +252,7 @@ def publish_run(
     run = session.get_one(Run, run_id)
     ranker = session.get_one(Ranker, run.ranker_id)
     if known := find_registered(session, project, ranker.name, run.file_hash):
-        drop_run(session, run)  # the same file was quicker through another door
+        drop_run(session, run)  # the same file was imported meanwhile
         return known
     new: list[int] = document[plan.unknown_documents()].tolist()
     publish_documents(session, project.id, new)

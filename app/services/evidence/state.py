@@ -86,7 +86,7 @@ class HistoryCache:
 
 @dataclass
 class ComputedArrays:
-    """What an evidence has computed so far; the evidence after it starts from this (see `keep_up`).
+    """What an evidence has computed so far; the evidence after it starts from this (see `apply_new_rows`).
 
     Attributes
     ----------
@@ -108,7 +108,7 @@ class ComputedArrays:
     grades: dict[ScoringSettings, Judged] = field(default_factory=dict)
 
 
-def keep_up(grown: Evidence, before: Evidence) -> None:
+def apply_new_rows(grown: Evidence, before: Evidence) -> None:
     """Carry over to a grown evidence what the one before has folded, its own few newer rows added."""
     known, lowest = len(before.ledger), before.ruler_at().scale_low
     # Copies: other threads may fold something into the one before meanwhile.
@@ -206,7 +206,7 @@ class Evidence(Timeline):
     @property
     def own(self) -> Ints:
         """The place of each judgment's own candidate, merged or not: int32 (rows of the ledger,)."""
-        if self.structure.stands is None:
+        if self.structure.merged_places is None:
             return self.cell
         if self.folded.own is None:
             self.folded.own = self.structure.own_cells_of(self.ledger.candidate)
@@ -276,7 +276,7 @@ class Evidence(Timeline):
         if self.folded.own is not None:
             grown.folded.own = np.append(self.folded.own, structure.own_cells_of(more.candidate))
         if len(more) <= MOST_GROWN:
-            keep_up(grown, self)
+            apply_new_rows(grown, self)
         return grown
 
     def changes(self, *, only_blind: bool, machines: bool = False) -> GradeChanges:

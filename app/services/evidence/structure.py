@@ -124,7 +124,7 @@ class Structure:
         The numbers of the documents that nobody can be shown: without a text, or retired.
     merges
         The merges of documents that the arrays honour; see `merged`.
-    stands
+    merged_places
         int32 (candidates,): which candidate represents each; None without merges.
     plain
         The structure without merges; None where this is it.
@@ -146,7 +146,7 @@ class Structure:
     depth: int
     without_text: frozenset[int] = frozenset()
     merges: tuple[Merge, ...] = ()
-    stands: Ints | None = None
+    merged_places: Ints | None = None
     plain: Structure | None = None
 
     @property
@@ -235,7 +235,9 @@ class Structure:
         Of merged documents it is the place of the one that represents all.
         """
         places = self.own_cells_of(candidate_ids)
-        return places if self.stands is None else np.append(self.stands, np.int32(-1)).take(places)
+        return (
+            places if self.merged_places is None else np.append(self.merged_places, np.int32(-1)).take(places)
+        )
 
     def own_cells_of(self, candidate_ids: Ints) -> Ints:
         """Return the same, of merged documents each its own place."""
@@ -255,7 +257,7 @@ class Structure:
             integers (runs, queries, depth): numbers of documents, -1 below the end of a list.
         """
         queries = len(self.query_id)
-        if self.stands is None:
+        if self.merged_places is None:
             return positions_of(documents, self.query, self.document, queries)
         table = np.arange(max(int(documents.max(initial=0)), int(self.document.max(initial=0))) + 2)
         for document, head in self.heads.items():
@@ -263,7 +265,7 @@ class Structure:
                 table[document] = head
         table[-1] = -1  # what is below the end of a list reads the last cell
         found = positions_of(table.take(documents), self.query, table.take(self.document), queries)
-        return positions_merged(found, self.stands)
+        return positions_merged(found, self.merged_places)
 
     def merged(self, merges: tuple[Merge, ...]) -> Structure:
         """Return this structure under other merges of documents."""
@@ -272,12 +274,12 @@ class Structure:
         plain = self.plain or self
         laid = {name: getattr(plain, name) for name in Structure.__annotations__} | {"events": self.events}
         if merges:
-            stands = heads_of_candidates(heads_of(merges), plain.query, plain.document)
+            merged_places = heads_of_candidates(heads_of(merges), plain.query, plain.document)
             laid |= {
-                "positions": positions_merged(plain.positions, stands),
-                "pools": {depth: pool_merged(pool, stands) for depth, pool in plain.pools.items()},
+                "positions": positions_merged(plain.positions, merged_places),
+                "pools": {depth: pool_merged(pool, merged_places) for depth, pool in plain.pools.items()},
                 "merges": merges,
-                "stands": stands,
+                "merged_places": merged_places,
                 "plain": plain,
             }
         return Structure(**laid)

@@ -33,7 +33,7 @@ from app.services.scoring_settings import ScoringSettings, get_ruler, settings_o
 from app.services.sentences import counted
 
 
-class Said(NamedTuple):
+class ExportedJudgment(NamedTuple):
     """One judgment as it is in the ledger."""
 
     revision: int
@@ -47,14 +47,14 @@ class Said(NamedTuple):
     judged_at: datetime
 
 
-def standing_judgments(
+def judgments_now(
     session: Session,
     project_id: int,
     *,
     only_active: bool = False,
     only_blind: bool = False,
     machines: bool = False,
-) -> Iterator[list[Said]]:
+) -> Iterator[list[ExportedJudgment]]:
     """Yield for every judged answer what each annotator says now, and adjudications, oldest first.
 
     An annotator's newest judgment counts alone, also where it clears the one before; judgments of a
@@ -72,7 +72,7 @@ def standing_judgments(
     rows = stream(
         session, _wanted(project_id, only_active=only_active, only_blind=only_blind, machines=machines)
     )
-    for _, said in groupby(map(Said._make, rows), key=lambda said: said.candidate_id):
+    for _, said in groupby(map(ExportedJudgment._make, rows), key=lambda said: said.candidate_id):
         yield list(said)
 
 
@@ -133,7 +133,9 @@ def left_out_machines(session: Session, project_id: int, *, only_active: bool = 
     return (f"{counted(count, 'rating')} by machines {left}.",) if count else ()
 
 
-def merged_answers(answers: Iterator[list[Said]], heads: dict[str, str]) -> Iterator[list[Said]]:
+def merged_answers(
+    answers: Iterator[list[ExportedJudgment]], heads: dict[str, str]
+) -> Iterator[list[ExportedJudgment]]:
     """Yield the answers with merged documents as one, under the id of the one that represents them.
 
     Of what an annotator says of several of them the newest counts.
@@ -146,12 +148,12 @@ def merged_answers(answers: Iterator[list[Said]], heads: dict[str, str]) -> Iter
         The id of what represents each merged document, by its own id.
     """
     for _, of_query in groupby(answers, key=lambda answer: answer[0].query):
-        together: dict[str, list[Said]] = {}
+        together: dict[str, list[ExportedJudgment]] = {}
         for answer in of_query:
             name = heads.get(answer[0].document, answer[0].document)
             together.setdefault(name, []).extend(answer)
         for name, said in together.items():
-            newest: dict[tuple[int, bool], Said] = {}
+            newest: dict[tuple[int, bool], ExportedJudgment] = {}
             for one in sorted(said, key=lambda one: one.revision):
                 key = (one.annotator_id, one.role == Origin.ADJUDICATION)
                 newest.pop(key, None)
@@ -182,7 +184,7 @@ def export_judgments(
 
 
 def _rows(session: Session, project_id: int, names: dict[int, str]) -> Iterator[JudgmentRow]:
-    for answer in standing_judgments(session, project_id):
+    for answer in judgments_now(session, project_id):
         for said in answer:
             if said.reason == Reason.CLEARED or said.role == Origin.ADJUDICATION:
                 continue
@@ -222,7 +224,7 @@ def export_qrels(session: Session, project: Project, *, middle: Middle = "lower"
         Which of the two middle grades is written where the consensus lies between them.
     """
     ruler = settings_of(get_ruler(session, project.id))
-    answers = standing_judgments(
+    answers = judgments_now(
         session, project.id, only_active=True, only_blind=ruler.only_blind, machines=ruler.machines
     )
     heads = _heads(session, project.id)
@@ -252,7 +254,7 @@ def _heads(session: Session, project_id: int) -> dict[str, str]:
 
 
 def _grades(
-    answers: Iterator[list[Said]], ruler: ScoringSettings, middle: Middle
+    answers: Iterator[list[ExportedJudgment]], ruler: ScoringSettings, middle: Middle
 ) -> Iterator[tuple[str, str, int]]:
     while some := list(islice(answers, ANSWERS_AT_ONCE)):
         counts, adjudicated = _counts(some, ruler)
@@ -263,7 +265,7 @@ def _grades(
                 yield said[0].query, said[0].document, column + ruler.scale_low
 
 
-def _counts(answers: list[list[Said]], ruler: ScoringSettings) -> tuple[Ints, Ints]:
+def _counts(answers: list[list[ExportedJudgment]], ruler: ScoringSettings) -> tuple[Ints, Ints]:
     """Return how many annotators gave each grade, and the column that an adjudicator chose, -1 for none."""
     counts = np.zeros((len(answers), ruler.scale_high - ruler.scale_low + 1), dtype=np.int32)
     adjudicated = np.full(len(answers), -1, dtype=np.int64)

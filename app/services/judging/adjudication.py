@@ -82,9 +82,9 @@ def show_ratings(session: Session, adjudicator: Annotator, public_id: str) -> No
 
     :raise NotFoundError: There is no such answer in this project.
     """
-    hearing = _hearing(session, adjudicator, public_id)
-    if hearing.shown_at is None:
-        hearing.shown_at = hearing.updated_at = now_utc()
+    view = _view_of(session, adjudicator, public_id)
+    if view.shown_at is None:
+        view.shown_at = view.updated_at = now_utc()
     session.flush()
 
 
@@ -99,8 +99,8 @@ def write_note_on(session: Session, adjudicator: Annotator, public_id: str, text
         raise InvalidError(
             f"A note holds {LONGEST_NOTE} characters; this one has {len(text)}.", code="too_long"
         )
-    hearing = _hearing(session, adjudicator, public_id)
-    hearing.note, hearing.updated_at = text, now_utc()
+    view = _view_of(session, adjudicator, public_id)
+    view.note, view.updated_at = text, now_utc()
     session.flush()
     return text
 
@@ -118,18 +118,18 @@ def candidate_of(session: Session, project_id: int, public_id: str) -> Candidate
     return found
 
 
-def _hearing(session: Session, adjudicator: Annotator, public_id: str) -> AdjudicationView:
+def _view_of(session: Session, adjudicator: Annotator, public_id: str) -> AdjudicationView:
     candidate = candidate_of(session, adjudicator.project.id, public_id)
     # Two windows of one person take turns.
     person = select(Person.id).where(Person.id == adjudicator.person_id)
     session.execute(person.with_for_update(key_share=True))
-    hearing = session.get(AdjudicationView, (candidate.id, adjudicator.person_id))
-    if hearing is None:
-        hearing = AdjudicationView(
+    view = session.get(AdjudicationView, (candidate.id, adjudicator.person_id))
+    if view is None:
+        view = AdjudicationView(
             candidate_id=candidate.id, person_id=adjudicator.person_id, project_id=candidate.project_id
         )
-        session.add(hearing)
-    return hearing
+        session.add(view)
+    return view
 
 
 class RecordedDecision(NamedTuple):
@@ -247,11 +247,11 @@ def request_adjudication(session: Session, project: Project, public_id: str, *, 
     if shown is None:
         raise InvalidError("This answer has no text, or its question is retired: nobody could judge it.")
     head = head_of(session, project.id)
-    referral = session.get(AdjudicationRequest, candidate_id)
-    if referral is None:
-        referral = AdjudicationRequest(candidate_id=candidate_id, project_id=project.id)
-        session.add(referral)
-    referral.person_id, referral.revision, referral.created_at = actor_id, head, now_utc()
+    request = session.get(AdjudicationRequest, candidate_id)
+    if request is None:
+        request = AdjudicationRequest(candidate_id=candidate_id, project_id=project.id)
+        session.add(request)
+    request.person_id, request.revision, request.created_at = actor_id, head, now_utc()
     session.flush()
 
 
@@ -260,9 +260,9 @@ def withdraw_adjudication_request(session: Session, project: Project, public_id:
 
     :raise NotFoundError: There is no such answer in this project.
     """
-    referral = session.get(AdjudicationRequest, candidate_of(session, project.id, public_id).id)
-    if referral is not None:
-        session.delete(referral)
+    request = session.get(AdjudicationRequest, candidate_of(session, project.id, public_id).id)
+    if request is not None:
+        session.delete(request)
     session.flush()
 
 

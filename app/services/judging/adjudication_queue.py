@@ -362,9 +362,9 @@ def _cases(
     with_names: bool,
 ) -> tuple[AdjudicatedAnswer, ...]:
     decisions = {candidate.id: find_decision(session, candidate.id) for candidate, _ in rows}
-    hearings = {
-        hearing.candidate_id: hearing
-        for hearing in session.scalars(
+    views = {
+        view.candidate_id: view
+        for view in session.scalars(
             select(AdjudicationView).where(
                 AdjudicationView.person_id == person_id, AdjudicationView.candidate_id.in_(decisions)
             )
@@ -373,7 +373,7 @@ def _cases(
     open_ones = [
         number
         for number, decision in decisions.items()
-        if (number in hearings and hearings[number].shown_at) or (decision and decision.grade is not None)
+        if (number in views and views[number].shown_at) or (decision and decision.grade is not None)
     ]
     said = grades_given(session, open_ones, with_names=with_names)
     fields = AnswerFields.of(project.options)
@@ -389,7 +389,7 @@ def _cases(
                 "picture": pictures.get(candidate.public_id),
             },
             decision=decisions[candidate.id],
-            hearing=hearings.get(candidate.id),
+            view=views.get(candidate.id),
             said=said.get(candidate.id, ()) if candidate.id in open_ones else None,
         )
         for place, (candidate, document) in enumerate(rows, start=1)
@@ -403,7 +403,7 @@ def _case(
     shown: dict[str, Any],
     *,
     decision: Judgment | None,
-    hearing: AdjudicationView | None,
+    view: AdjudicationView | None,
     said: tuple[AnnotatorGrade, ...] | None,
 ) -> AdjudicatedAnswer:
     return AdjudicatedAnswer(
@@ -416,7 +416,7 @@ def _case(
         **written_as(document.extra),
         grade=decision.grade if decision else None,
         last_id=UUID(bytes=decision.client_uuid) if decision else None,
-        note=hearing.note if hearing else "",
+        note=view.note if view else "",
         said=said,
     )
 
@@ -467,8 +467,8 @@ def _decided_page(
         .join(Person, Person.id == decision.annotator_id)
         .where(Candidate.id == decision.candidate_id)
     ).one()
-    hearing = session.get(AdjudicationView, (decision.candidate_id, decision.annotator_id))
-    looked = hearing is not None and hearing.shown_at is not None and hearing.shown_at <= decision.received_at
+    view = session.get(AdjudicationView, (decision.candidate_id, decision.annotator_id))
+    looked = view is not None and view.shown_at is not None and view.shown_at <= decision.received_at
     return DecidedAnswer(
         public_id=row[0],
         query_id=row[1],
@@ -478,6 +478,6 @@ def _decided_page(
         by=row[5] if with_names else "",
         at=decision.received_at,
         looked=looked,
-        note=hearing.note if hearing and with_names else "",
+        note=view.note if view and with_names else "",
         said=said,
     )

@@ -336,7 +336,7 @@ def handle_remarks(
     project = lock_project(session, project.id)
     said = remarks(project.id)
     rows = session.execute(
-        select_remarks(said, project.id, wanted, said, RemarkResolution.id.label("handling_id")).order_by(
+        select_remarks(said, project.id, wanted, said, RemarkResolution.id.label("resolution_id")).order_by(
             said.c.said_at
         )
     ).all()
@@ -363,9 +363,9 @@ def _set_flags(session: Session, rows: Sequence[Any], state: str) -> None:
 def _set_handling(
     session: Session, project_id: int, row: Any, *, state: str, reply: str, actor_id: int
 ) -> None:
-    handling = session.get(RemarkResolution, row.handling_id) if row.handling_id else None
-    if handling is None:
-        handling = RemarkResolution(
+    resolution = session.get(RemarkResolution, row.resolution_id) if row.resolution_id else None
+    if resolution is None:
+        resolution = RemarkResolution(
             project_id=project_id,
             kind=row.kind,
             person_id=row.person_id,
@@ -373,11 +373,11 @@ def _set_handling(
             candidate_id=row.candidate_id,
             said_at=row.said_at,
         )
-        session.add(handling)
+        session.add(resolution)
     now = now_utc()
-    handling.state, handling.actor_id, handling.updated_at = state, actor_id, now
+    resolution.state, resolution.actor_id, resolution.updated_at = state, actor_id, now
     if reply:
-        handling.reply, handling.replied_at, handling.seen_at = reply, now, None
+        resolution.reply, resolution.replied_at, resolution.seen_at = reply, now, None
 
 
 def _release(session: Session, project: Project, rows: Sequence[Any], actor_id: int) -> int:
@@ -399,7 +399,7 @@ def _erase(session: Session, rows: Sequence[Any]) -> int:
         raise InvalidError("Only notes can be erased.", code="nothing_to_erase")
     for some in batches(notes):
         session.execute(delete(JudgmentNote).where(JudgmentNote.id.in_([row.number for row in some])))
-        handled = [row.handling_id for row in some if row.handling_id]
+        handled = [row.resolution_id for row in some if row.resolution_id]
         session.execute(delete(RemarkResolution).where(RemarkResolution.id.in_(handled)))
     return len(notes)
 

@@ -105,14 +105,14 @@ def take_back_no_good_answer(
     if stored:
         return _step(session, annotator, rating.batch, stored)
     check_rating_is_open(annotator.project)
-    standing = [
+    unchanged = [
         row for row in rows if row.current and row.current.id in {uuid5(of, row.shown.public_id), *also}
     ]
-    if not standing:
+    if not unchanged:
         raise ConflictError("This step was changed since, so it cannot be undone.", code="nothing_left")
-    for row in standing:
-        check_may_change(told=_standing(session, annotator, row).told, current=row.current)
-    return _step(session, annotator, rating.batch, _append(session, annotator, standing, cleared))
+    for row in unchanged:
+        check_may_change(told=_status(session, annotator, row).told, current=row.current)
+    return _step(session, annotator, rating.batch, _append(session, annotator, unchanged, cleared))
 
 
 @dataclass(frozen=True)
@@ -196,7 +196,7 @@ def _append(
                     of=row.length,
                     active_ms=active_ms,
                 ),
-                role=role_of(annotator, row.shown, row.current, _standing(session, annotator, row)),
+                role=role_of(annotator, row.shown, row.current, _status(session, annotator, row)),
             )
             for row, active_ms in zip(rows, _shared(rating.active_ms, len(rows)), strict=True)
         ],
@@ -210,7 +210,7 @@ def _shared(active_ms: int, rows: int) -> list[int]:
     return [each + (number < rest) for number in range(rows)]
 
 
-def _standing(session: Session, annotator: Annotator, row: _StepRow) -> CandidateStatus:
+def _status(session: Session, annotator: Annotator, row: _StepRow) -> CandidateStatus:
     return candidate_status(session, annotator.person_id, row.shown.id, now_utc())
 
 

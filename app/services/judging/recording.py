@@ -89,7 +89,7 @@ class RatingContext:
 
     stored: OwnRating | None
     current: OwnRating | None
-    standing: CandidateStatus
+    status: CandidateStatus
     others_settled: int
     of: int
     is_in_batch: bool
@@ -118,10 +118,10 @@ def read_rating_context(
     }
     row = tuple(_before.row(session, values))
     width = len(OWN_NAMES) + 1
-    stored, standing, rest = row[:width], row[width : 2 * width], row[2 * width :]
+    stored, status, rest = row[:width], row[width : 2 * width], row[2 * width :]
     return RatingContext(
         own_rating(stored) if stored[0] is not None else None,
-        own_rating(standing) if standing[0] is not None else None,
+        own_rating(status) if status[0] is not None else None,
         CandidateStatus(*rest[:5]),
         int(rest[5] or 0),
         rest[6],
@@ -133,10 +133,10 @@ def read_rating_context(
 def candidate_status(session: Session, person_id: int, candidate_id: int, now: datetime) -> CandidateStatus:
     """Return the status of a candidate for a person."""
     values = {"person": person_id, "candidate": candidate_id, "now": now}
-    return CandidateStatus(*_standing.row(session, values))
+    return CandidateStatus(*_status.row(session, values))
 
 
-def _standing_columns() -> tuple[Any, ...]:
+def _status_columns() -> tuple[Any, ...]:
     was_assigned = exists().where(
         AssignmentCandidate.candidate_id == Candidate.id,
         AssignmentCandidate.assignment_id == Assignment.id,
@@ -152,9 +152,9 @@ def _standing_columns() -> tuple[Any, ...]:
 
 
 @Prepared
-def _standing() -> Select[Any]:
+def _status() -> Select[Any]:
     return (
-        select(*_standing_columns())
+        select(*_status_columns())
         .select_from(Candidate)
         .join(Document, Document.id == Candidate.document_id)
         .where(Candidate.id == CANDIDATE)
@@ -199,7 +199,7 @@ def _before() -> Select[Any]:
         select(
             *(getattr(stored, name) for name in names),
             *(getattr(own, name) for name in names),
-            *_standing_columns(),
+            *_status_columns(),
             batch.c.settled,
             batch.c.of,
             batch.c.here,
@@ -239,8 +239,8 @@ def record_judgment(session: Session, annotator: Annotator, public_id: str, rati
     if before.stored is not None:
         return _replayed(session, annotator, before.stored, rating, shown)
     check_rating_is_open(project)
-    check_may_change(told=before.standing.told, current=before.current)
-    role = role_of(annotator, shown, before.current, before.standing)
+    check_may_change(told=before.status.told, current=before.current)
+    role = role_of(annotator, shown, before.current, before.status)
     _check_batch(rating, is_in_it=before.is_in_batch)
     _check_base(before.current, rating)
     _check_note(session, annotator, shown.id, rating)
@@ -296,7 +296,7 @@ def check_rating_is_open(project: Project) -> None:
 
 
 def role_of(
-    annotator: Annotator, shown: RatedCandidate, current: OwnRating | None, standing: CandidateStatus
+    annotator: Annotator, shown: RatedCandidate, current: OwnRating | None, status: CandidateStatus
 ) -> Origin:
     """Return why a rating was asked for: a check, planned, or extra where others have all its places.
 
@@ -304,11 +304,11 @@ def role_of(
     """
     if current is not None and current.grade is not None:
         return current.role
-    if current is None and not standing.was_assigned:
+    if current is None and not status.was_assigned:
         raise NotFoundError("This is not one of your answers.")
     if shown.kind:
         return Origin(shown.kind)
-    taken = standing.planned if standing.on_lease else standing.planned + standing.leased
+    taken = status.planned if status.on_lease else status.planned + status.leased
     wanted = wanted_ratings(annotator.project, shown.id)
     return Origin.EXTRA if taken >= wanted else Origin.PLANNED
 

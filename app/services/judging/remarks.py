@@ -52,9 +52,9 @@ def write_note(
             JudgmentNote.candidate_id == shown.id, JudgmentNote.annotator_id == annotator.person_id
         )
     )
-    stands = _plain(note.text) if note else ""
-    if base is not None and stands not in {_plain(base), text}:
-        raise ConflictError("You have changed this note elsewhere.", code="note_changed", current=stands)
+    stored = _plain(note.text) if note else ""
+    if base is not None and stored not in {_plain(base), text}:
+        raise ConflictError("You have changed this note elsewhere.", code="note_changed", current=stored)
     current = None if text else find_current(session, annotator.person_id, shown.id)
     if current is not None and needs_note(annotator.project, current.grade):
         raise InvalidError(
@@ -99,8 +99,8 @@ def flag_query(session: Session, annotator: Annotator, assignment: Assignment, *
 def _get_own(session: Session, annotator: Annotator, public_id: str) -> RatedCandidate:
     shown = get_rated_candidate(session, annotator.project.id, annotator.person_id, public_id)
     if find_current(session, annotator.person_id, shown.id) is None:
-        standing = candidate_status(session, annotator.person_id, shown.id, now_utc())
-        if not standing.was_assigned:
+        status = candidate_status(session, annotator.person_id, shown.id, now_utc())
+        if not status.was_assigned:
             raise NotFoundError("This is not one of your answers.")
     return shown
 

@@ -38,7 +38,7 @@ class Activity:
 
 
 def activity_of(session: Session, project_ids: Sequence[int], *, most: int = MOST) -> list[Activity]:
-    """Return the newest happenings of some projects. It names rankers: it is not for annotators."""
+    """Return the newest events of some projects. It names rankers: it is not for annotators."""
     if not project_ids:
         return []
     rows = session.execute(

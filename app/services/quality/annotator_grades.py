@@ -41,7 +41,7 @@ class RatingMetadata:
     Attributes
     ----------
     place, batch
-        integers: the slot at which the answer was shown, in which batch; 0 for files.
+        integers: the place at which the answer was shown, in which batch; 0 for files.
     active_ms
         int32: the time that was really spent, 0 where none was taken.
     second
@@ -152,8 +152,8 @@ def given_of(
     now = np.flatnonzero(evidence.current[rows])
     last = now[np.argsort(key[now])]
     ms = np.bincount(group, weights=_own_times(evidence, sheet)[rows], minlength=len(first)).astype(np.int64)
-    standing = np.flatnonzero(ledger.grade[rows[last]] != CLEARED)
-    order = standing[np.argsort(first[standing])]
+    given = np.flatnonzero(ledger.grade[rows[last]] != CLEARED)
+    order = given[np.argsort(first[given])]
     grade = ledger.grade[rows[last[order]]]
     lowest = evidence.ruler_at().scale_low
     return CurrentRatings(

@@ -330,7 +330,7 @@ class AnnotatorReport:
         return self._verdicts[number]
 
     @cached_property
-    def effect_of_haste(self) -> tuple[Effect, list[VerdictChange]]:
+    def effect_of_fast_ratings(self) -> tuple[Effect, list[VerdictChange]]:
         """What leaving out all grades that were given too fast does, and to which verdicts."""
         effect, without = self.without(self.hasty)
         return effect, verdict_changes(self.context, without) if effect.ratings else []

@@ -105,7 +105,7 @@ class _CachedTallies:
 
     candidates: weakref.ref[Any]
     pooled: Flags
-    standing: Flags
+    counted: Flags
     tallies: dict[str, Ints]
 
 
@@ -116,37 +116,37 @@ def tallies_of(evidence: Evidence, pooled: Flags) -> dict[str, Ints]:
     or not.
     """
     kept: _CachedTallies | None = evidence.memory.kept.get(KEPT_AS)
-    standing = evidence.current & np.isin(evidence.ledger.role, roles_that_count(machines=True))
+    counted = evidence.current & np.isin(evidence.ledger.role, roles_that_count(machines=True))
     tallies = (
-        _tallied(evidence, pooled, standing) if kept is None else _kept_up(evidence, pooled, standing, kept)
+        _tallied(evidence, pooled, counted) if kept is None else _kept_up(evidence, pooled, counted, kept)
     )
     candidates = weakref.ref(evidence.structure.positions)
-    evidence.memory.kept[KEPT_AS] = _CachedTallies(candidates, pooled, standing, tallies)
+    evidence.memory.kept[KEPT_AS] = _CachedTallies(candidates, pooled, counted, tallies)
     return tallies
 
 
-def _kept_up(evidence: Evidence, pooled: Flags, standing: Flags, kept: _CachedTallies) -> dict[str, Ints]:
+def _kept_up(evidence: Evidence, pooled: Flags, counted: Flags, kept: _CachedTallies) -> dict[str, Ints]:
     """Return what was counted before, without rows that stand no more, with those that came."""
-    known = len(kept.standing)
+    known = len(kept.counted)
     same = kept.candidates() is evidence.structure.positions and np.array_equal(kept.pooled, pooled)
-    if not same or len(standing) < known:
-        return _tallied(evidence, pooled, standing)
-    gone = np.flatnonzero(kept.standing & ~standing[:known])
-    came = np.flatnonzero(standing[:known] & ~kept.standing)
-    added = np.arange(known, len(standing))
+    if not same or len(counted) < known:
+        return _tallied(evidence, pooled, counted)
+    gone = np.flatnonzero(kept.counted & ~counted[:known])
+    came = np.flatnonzero(counted[:known] & ~kept.counted)
+    added = np.arange(known, len(counted))
     span = int(evidence.ledger.annotator[added].max(initial=len(kept.tallies["rows"]) - 1)) + 1
     tallies = {name: _widened(counts, span) for name, counts in kept.tallies.items()}
     tallies["rows"] += np.bincount(evidence.ledger.annotator[added], minlength=span)
-    more = np.concatenate((came, added[standing[added]]))
+    more = np.concatenate((came, added[counted[added]]))
     for rows, sign in ((gone, -1), (more, 1)):
         for name, counts in _counts(evidence, pooled, rows, span).items():
             tallies[name] += sign * counts
     return tallies
 
 
-def _tallied(evidence: Evidence, pooled: Flags, standing: Flags) -> dict[str, Ints]:
+def _tallied(evidence: Evidence, pooled: Flags, counted: Flags) -> dict[str, Ints]:
     rows = np.bincount(evidence.ledger.annotator, minlength=1)
-    return {"rows": rows} | _counts(evidence, pooled, np.flatnonzero(standing), len(rows))
+    return {"rows": rows} | _counts(evidence, pooled, np.flatnonzero(counted), len(rows))
 
 
 def _counts(evidence: Evidence, pooled: Flags, rows: Ints, span: int) -> dict[str, Ints]:

@@ -160,8 +160,10 @@ class _Way:
         """Return how many candidates stand for another one now, or do no more."""
         before, after = self.evidence.structure, self.evidence_after.structure
         own = np.arange(before.cells)
-        stands = [own if each.stands is None else each.stands for each in (before, after)]
-        return int(np.count_nonzero(stands[0] != stands[1]))
+        merged_places = [
+            own if each.merged_places is None else each.merged_places for each in (before, after)
+        ]
+        return int(np.count_nonzero(merged_places[0] != merged_places[1]))
 
     def _score_at_end(self) -> float | None:
         return self._mean(self._end)

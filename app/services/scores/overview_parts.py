@@ -178,7 +178,7 @@ def offered_measures(k: int) -> list[str]:
 
 
 def other_view(
-    session: Session, evidence: Evidence, standing: Leaderboard, asked: Asked, queries: Flags | None = None
+    session: Session, evidence: Evidence, leaderboard: Leaderboard, asked: Asked, queries: Flags | None = None
 ) -> OtherView:
     """Return the entries of an overview in a measure.
 
@@ -187,14 +187,14 @@ def other_view(
     queries
         bool (queries,): the questions to look at; all by default.
     """
-    before = versions_before(evidence, [one.place for one in standing.rankers])
-    places = list(dict.fromkeys([*(one.place for one in standing.rankers), *before.values()]))
+    before = versions_before(evidence, [one.place for one in leaderboard.rankers])
+    places = list(dict.fromkeys([*(one.place for one in leaderboard.rankers), *before.values()]))
     board = other_board(session, evidence, places, asked, queries)
     values, counted = board.values[asked.label], board.counted
     row = {place: number for number, place in enumerate(places)}
-    shown = [row[one.place] for one in standing.rankers]
+    shown = [row[one.place] for one in leaderboard.rankers]
     common = np.asarray(counted[shown].all(axis=0))
-    reference = None if standing.reference is None else row[standing.reference.place]
+    reference = None if leaderboard.reference is None else row[leaderboard.reference.place]
 
     def gap(first: int, second: int | None) -> MeanInterval | None:
         if second is None or first == second:
@@ -209,7 +209,7 @@ def other_view(
             gap(row[entry.place], reference),
             gap(row[entry.place], row[before[entry.place]] if entry.place in before else None),
         )
-        for entry, interval in zip(standing.rankers, mean_intervals(values[shown], common), strict=True)
+        for entry, interval in zip(leaderboard.rankers, mean_intervals(values[shown], common), strict=True)
     ]
     entries.sort(key=lambda one: -(one.score.mean or 0.0))
     return OtherView(on_screen(asked.title(evidence.judged().ruler)), int(common.sum()), entries)

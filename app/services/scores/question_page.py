@@ -37,8 +37,8 @@ class Grades:
         self.cells = cells
         self.documents: list[int] = evidence.structure.document[cells].tolist()
         self.heads = evidence.structure.heads
-        stands = evidence.structure.stands
-        held = cells if stands is None else stands[cells]
+        merged_places = evidence.structure.merged_places
+        held = cells if merged_places is None else merged_places[cells]
         self.held: list[int] = held.tolist()
         heads = [self.head_of(number) for number in self.documents]
         self.pooled = dict(zip(heads, board.judged.pooled[held].tolist(), strict=True))
@@ -169,8 +169,8 @@ def ratings_of(evidence: Evidence, grades: Grades, titles: dict[int, tuple[str, 
 def _decided(evidence: Evidence, document_of: dict[int, int]) -> set[int]:
     """Return the documents whose grade an adjudicator has decided."""
     decisions = evidence.decisions(only_blind=evidence.ruler_at().only_blind)
-    stands = dict(zip(decisions.cell.tolist(), decisions.column.tolist(), strict=True))
-    return {document for cell, document in document_of.items() if stands.get(cell, -1) >= 0}
+    columns = dict(zip(decisions.cell.tolist(), decisions.column.tolist(), strict=True))
+    return {document for cell, document in document_of.items() if columns.get(cell, -1) >= 0}
 
 
 def annotators_of(session: Session, evidence: Evidence, cells: Ints) -> list[tuple[int, str]]:

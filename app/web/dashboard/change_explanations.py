@@ -139,19 +139,19 @@ class HistoryQuery:
         self,
         session: Session,
         evidence: Evidence,
-        standing: Leaderboard,
+        leaderboard: Leaderboard,
         choice: HistoryChoice,
         scored: Callable[[list[int]], Scoreboard] | None = None,
     ) -> None:
         self.session, self.evidence, self.choice, self.scored = session, evidence, choice, scored
-        self.board = standing.board
-        self.leader = standing.rankers[0].run.ranker_id if standing.rankers else None
+        self.board = leaderboard.board
+        self.leader = leaderboard.rankers[0].run.ranker_id if leaderboard.rankers else None
         self.marked = marked_of(session, evidence.project_id, evidence.revision)
         self.weeks = self.marked.weeks
         placed = evidence.structure.runs if choice.view == "today" else ()
         self.scale = TimeScale(self.weeks, evidence.revision, placed)
-        self.rankers = _rankers(evidence, standing)
-        self.tones = ranker_colours(evidence, standing.board, {*choice.rankers, choice.band or 0})
+        self.rankers = _rankers(evidence, leaderboard)
+        self.tones = ranker_colours(evidence, leaderboard.board, {*choice.rankers, choice.band or 0})
         self.drawn = _drawn(list(self.rankers), choice)
         best = next(iter(self.drawn), None)
         self.focus = choice.band if choice.band in self.drawn else best
@@ -237,9 +237,9 @@ class HistoryQuery:
         return [*self.weeks, Moment(self.evidence.revision, self.scale.now, SINCE)] if later else self.weeks
 
 
-def _rankers(evidence: Evidence, standing: Leaderboard) -> dict[int, RunFact]:
+def _rankers(evidence: Evidence, leaderboard: Leaderboard) -> dict[int, RunFact]:
     newest = {run.ranker_id: run for run in evidence.structure.runs if run.kind == "system"}
-    placed = [ranker.run.ranker_id for ranker in standing.rankers]
+    placed = [ranker.run.ranker_id for ranker in leaderboard.rankers]
     others = sorted((number for number in newest if number not in placed), key=lambda n: newest[n].mark)
     return {number: newest[number] for number in [*placed, *others]}
 

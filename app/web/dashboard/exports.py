@@ -79,8 +79,8 @@ def history_csv(slug: str) -> Response:
 def _card(slug: str) -> tuple[HistoryCard, ScoringSettings, int]:
     """Return the card that the address asks for, with the ruler and the revision of its numbers."""
     evidence = current_evidence()
-    standing = leaderboard_of(evidence, scoring_context(evidence))
-    card = history_card(read_session(), evidence, standing, history_choice(request.args), page_of(slug))
+    leaderboard = leaderboard_of(evidence, scoring_context(evidence))
+    card = history_card(read_session(), evidence, leaderboard, history_choice(request.args), page_of(slug))
     return card, evidence.ruler_at(), evidence.revision
 
 

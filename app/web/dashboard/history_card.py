@@ -111,7 +111,7 @@ class HistoryCard:
 def history_card(
     session: Session,
     evidence: Evidence,
-    standing: Leaderboard,
+    leaderboard: Leaderboard,
     choice: HistoryChoice,
     page: Callable[..., str],
     *,
@@ -126,7 +126,7 @@ def history_card(
     scored
         How versions are scored, where not by the project's own measure on all questions.
     """
-    query = HistoryQuery(session, evidence, standing, choice, scored)
+    query = HistoryQuery(session, evidence, leaderboard, choice, scored)
     then, growth = choice.view == "then", choice.view == "growth"
     address = (lambda point: _explanation(page, choice, point)) if then else None
     notes = _notes(query)

@@ -99,7 +99,7 @@ class Switch:
 class OtherPage:
     """The overview in another measure, or on the questions of a tag."""
 
-    standing: Leaderboard
+    leaderboard: Leaderboard
     view: OtherView
     shown: ScoreRows
     history: HistoryCard
@@ -137,18 +137,18 @@ def switch_of(session: Session, context: ScoringContext, arguments: Mapping[str,
 def other_page(session: Session, project: Project, context: ScoringContext, switch: Switch) -> OtherPage:
     """Return the page of a choice that is not the usual one."""
     evidence = context.evidence
-    standing = leaderboard_of(evidence, context)
+    leaderboard = leaderboard_of(evidence, context)
     asked = switch.asked or measure_of(context.board.headline)
     queries = tagged_queries(session, evidence, switch.tag) if switch.tag else None
-    view = other_view(session, evidence, standing, asked, queries)
+    view = other_view(session, evidence, leaderboard, asked, queries)
     return OtherPage(
-        standing=standing,
+        leaderboard=leaderboard,
         view=view,
-        shown=other_rows(standing, project.slug, view),
+        shown=other_rows(leaderboard, project.slug, view),
         history=history_card(
             session,
             evidence,
-            standing,
+            leaderboard,
             HistoryChoice(),
             partial(url_for, "dashboard.overview", slug=project.slug),
             scored=lambda places: other_board(session, evidence, places, asked, queries),
@@ -213,7 +213,7 @@ class OverviewPage:
         The checklist of a project without a ranker.
     """
 
-    standing: Leaderboard
+    leaderboard: Leaderboard
     shown: ScoreRows
     heavy_url: str
     narrow: Narrow | None
@@ -242,20 +242,20 @@ def overview_page(
 ) -> OverviewPage:
     """Return what the overview of a project shows; `page` gives its address where it is shown elsewhere."""
     evidence = context.evidence
-    standing = leaderboard_of(evidence, context)
-    coverage = coverage_of(evidence, standing.board.judged)
+    leaderboard = leaderboard_of(evidence, context)
+    coverage = coverage_of(evidence, leaderboard.board.judged)
     first = first_questions(session, evidence, project, now_utc(), most=MOST_NEXT)
-    hard = hardest_of(session, evidence, standing.board, most=MOST_HARD)
+    hard = hardest_of(session, evidence, leaderboard.board, most=MOST_HARD)
     texts = query_texts(session, [*first, *(one.query_id for one in hard)])
-    heavy = standing.answer.concentration
-    steps = [] if standing.rankers else _steps(session, project, evidence)
+    heavy = leaderboard.answer.concentration
+    steps = [] if leaderboard.rankers else _steps(session, project, evidence)
     return OverviewPage(
-        standing=standing,
-        shown=score_rows(standing, project.slug),
+        leaderboard=leaderboard,
+        shown=score_rows(leaderboard, project.slug),
         heavy_url=_query_url(project, int(evidence.structure.query_id[heavy.place])) if heavy else "",
         narrow=narrow_of(context),
-        weighted=_weighted(evidence, standing.board),
-        history=history_card(session, evidence, standing, choice, page or page_of(project.slug)),
+        weighted=_weighted(evidence, leaderboard.board),
+        history=history_card(session, evidence, leaderboard, choice, page or page_of(project.slug)),
         coverage=coverage,
         agreement=_agreement(session, evidence),
         hardest=[(one, texts[one.query_id], _query_url(project, one.query_id)) for one in hard],
@@ -263,7 +263,7 @@ def overview_page(
             session, evidence, [(one, texts[one], _query_url(project, one)) for one in first], coverage
         ),
         revision=evidence.revision,
-        board=standing.board,
+        board=leaderboard.board,
         steps=steps,
     )
 

@@ -83,26 +83,28 @@ class ScoreRows:
     early: bool
 
 
-def score_rows(standing: Leaderboard, slug: str) -> ScoreRows:
+def score_rows(leaderboard: Leaderboard, slug: str) -> ScoreRows:
     """Return the rows of an overview."""
     numbers: list[tuple[Entry, NUMBERS]] = [
-        (one, (one.score, _interval_of(one.gap), _interval_of(one.since))) for one in standing.rankers
+        (one, (one.score, _interval_of(one.gap), _interval_of(one.since))) for one in leaderboard.rankers
     ]
-    return _rows(standing, slug, numbers, decimals=standing.decimals, early=standing.early, words=True)
+    return _rows(
+        leaderboard, slug, numbers, decimals=leaderboard.decimals, early=leaderboard.early, words=True
+    )
 
 
-def other_rows(standing: Leaderboard, slug: str, view: OtherView) -> ScoreRows:
+def other_rows(leaderboard: Leaderboard, slug: str, view: OtherView) -> ScoreRows:
     """Return the rows in another measure or on some of the questions: without a word."""
     numbers: list[tuple[Entry, NUMBERS]] = [
         (one.entry, (one.score.mean, one.gap, one.since)) for one in view.entries
     ]
     base = next((one.score.mean for one in view.entries if one.entry.is_reference), None)
     shown = [(one.score.mean, one.gap.mean) for one in view.entries if one.gap is not None]
-    return _rows(standing, slug, numbers, decimals=decimals_of(base, shown), early=False, words=False)
+    return _rows(leaderboard, slug, numbers, decimals=decimals_of(base, shown), early=False, words=False)
 
 
 def _rows(
-    standing: Leaderboard,
+    leaderboard: Leaderboard,
     slug: str,
     numbers: Sequence[tuple[Entry, NUMBERS]],
     *,
@@ -110,7 +112,7 @@ def _rows(
     early: bool,
     words: bool,
 ) -> ScoreRows:
-    base = standing.reference
+    base = leaderboard.reference
     name = base.run.ranker if base is not None and len(numbers) > 1 else ""
     rankers = [one.run.ranker_id for one, _ in numbers]
     if base is not None and rankers.count(base.run.ranker_id) > 1:
@@ -125,8 +127,8 @@ def _rows(
             bar=None if axis is None else _bar(gap, name, axis, is_reference=one.is_reference),
             gap="" if gap is None else signed_gap(gap.mean),
             likely=_likely(gap),
-            pair=_pair_of(standing, one) if words else None,
-            note=_note_of(standing, one) if words else "",
+            pair=_pair_of(leaderboard, one) if words else None,
+            note=_note_of(leaderboard, one) if words else "",
             in_production=one.in_production,
             since="" if one.since is None else f"against {one.since.second.version}",
             since_gap="" if since is None else signed_gap(since.mean),
@@ -140,14 +142,14 @@ def _rows(
     return ScoreRows(rows, name, axis.signed_ticks if axis else [], early)
 
 
-def _pair_of(standing: Leaderboard, one: Entry) -> PairVerdict | None:
+def _pair_of(leaderboard: Leaderboard, one: Entry) -> PairVerdict | None:
     """Return the verdict of a row; a leader has one where it is surely better than all others."""
-    return standing.main if one.is_reference and standing.is_clear else one.gap
+    return leaderboard.main if one.is_reference and leaderboard.is_clear else one.gap
 
 
-def _note_of(standing: Leaderboard, one: Entry) -> str:
-    if one.is_reference and standing.is_clear:
-        return "better than all others" if len(standing.rankers) > 2 else ""
+def _note_of(leaderboard: Leaderboard, one: Entry) -> str:
+    if one.is_reference and leaderboard.is_clear:
+        return "better than all others" if len(leaderboard.rankers) > 2 else ""
     return "" if one.gap is None else note_of(one.gap)
 
 

@@ -170,12 +170,12 @@ def title_of(problems: list[dict[str, Any]], total: int) -> str:
     if total > len(problems):
         return f"{total:,} problems; the first {len(problems)} are shown"
     to_decide = sum(problem["code"] in DECISIONS for problem in problems)
-    to_mend = total - to_decide
-    mend = f"{to_mend} to fix" if to_mend else ""
+    to_fix = total - to_decide
+    fix = f"{to_fix} to fix" if to_fix else ""
     needs = "needs" if to_decide == 1 else "need"
     decide = f"{to_decide} {needs} your decision" if to_decide else ""
     lines = {problem["line"] for problem in problems}
     noun = "line" if None not in lines and len(lines) == len(problems) else "problem"
-    nouns = noun if (to_mend or to_decide) == 1 else f"{noun}s"
-    said = ", ".join(each for each in (mend, decide) if each)
+    nouns = noun if (to_fix or to_decide) == 1 else f"{noun}s"
+    said = ", ".join(each for each in (fix, decide) if each)
     return said.replace(" ", f" {nouns} ", 1)

@@ -47,7 +47,7 @@ class ProjectCard:
     project: Project
     role: Role
     progress: AnnotatorProgress | None
-    standing: Leaderboard | None = None
+    leaderboard: Leaderboard | None = None
     coverage: Coverage | None = None
     tone: int = 0
     sparkline: Sparkline | None = None
@@ -70,14 +70,14 @@ class ProjectCard:
     @property
     def leader(self) -> Entry | None:
         """Return the best ranker, if there is one."""
-        return self.standing.rankers[0] if self.standing and self.standing.rankers else None
+        return self.leaderboard.rankers[0] if self.leaderboard and self.leaderboard.rankers else None
 
     @property
     def score(self) -> str:
         """Return the best ranker's score as its overview prints it."""
-        if self.standing is None or self.leader is None:
+        if self.leaderboard is None or self.leader is None:
             return ""
-        return printed_score(self.leader.score, self.standing.decimals)
+        return printed_score(self.leader.score, self.leaderboard.decimals)
 
 
 @blueprint.get("/")
@@ -102,7 +102,7 @@ def home() -> str:
         _card(project, role, rating.get(project.id), scored=project.id in scored) for project, role in found
     ]
     # Of very many projects those without a number come last.
-    cards.sort(key=lambda card: card.role is not Role.ANNOTATOR and card.standing is None)
+    cards.sort(key=lambda card: card.role is not Role.ANNOTATOR and card.leaderboard is None)
     waiting = [card for card in cards if card.progress and card.progress.waiting]
     waiting.sort(
         key=lambda card: (card.role is not Role.ANNOTATOR, -card.progress.waiting if card.progress else 0)
@@ -162,34 +162,37 @@ def _card(project: Project, role: Role, progress: AnnotatorProgress | None, *, s
     if role is Role.ANNOTATOR or not scored:
         return ProjectCard(project, role, progress)
     evidence = evidence_of(database(), project.id)
-    standing = leaderboard_of(evidence)
-    tone = _tone(evidence, standing)
-    coverage, questions = coverage_of(evidence, standing.board.judged), int(evidence.active_queries().sum())
-    has_score = bool(standing.rankers) and standing.rankers[0].score is not None
+    leaderboard = leaderboard_of(evidence)
+    tone = _tone(evidence, leaderboard)
+    coverage, questions = (
+        coverage_of(evidence, leaderboard.board.judged),
+        int(evidence.active_queries().sum()),
+    )
+    has_score = bool(leaderboard.rankers) and leaderboard.rankers[0].score is not None
     return ProjectCard(
         project,
         role,
         progress,
-        standing,
+        leaderboard,
         coverage,
         tone,
-        _spark(evidence, standing, tone),
+        _spark(evidence, leaderboard, tone),
         questions,
         set_up=None
         if has_score
-        else set_up_steps(read_session(), project.id, questions, has_ranker=bool(standing.rankers)),
+        else set_up_steps(read_session(), project.id, questions, has_ranker=bool(leaderboard.rankers)),
     )
 
 
-def _tone(evidence: Evidence, standing: Leaderboard) -> int:
+def _tone(evidence: Evidence, leaderboard: Leaderboard) -> int:
     """Return the colour of the best ranker, 0 without any."""
-    tones = ranker_colours(evidence, standing.board)
-    return tones[standing.rankers[0].run.ranker_id] if standing.rankers else 0
+    tones = ranker_colours(evidence, leaderboard.board)
+    return tones[leaderboard.rankers[0].run.ranker_id] if leaderboard.rankers else 0
 
 
-def _spark(evidence: Evidence, standing: Leaderboard, tone: int) -> Sparkline | None:
-    if not standing.rankers or standing.early:
+def _spark(evidence: Evidence, leaderboard: Leaderboard, tone: int) -> Sparkline | None:
+    if not leaderboard.rankers or leaderboard.early:
         return None
-    leader = standing.rankers[0].run
+    leader = leaderboard.rankers[0].run
     points = history_with_current_ratings(evidence).points.get(leader.ranker_id, [])
     return sparkline([None if point.score is None else point.score * 100 for point in points], tone)

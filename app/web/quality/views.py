@@ -52,17 +52,17 @@ def annotator(slug: str, public_id: str) -> str:
 @blueprint.get("/p/<slug>/quality/effects")
 @allow(Access.OWN)
 def effects(slug: str) -> str:
-    """Show what each annotator moves, and the scores without ratings given in haste."""
+    """Show what each annotator moves, and the scores without ratings given very fast."""
     evidence = current_evidence()
     rated = rated_of(read_session(), evidence)
     named = {one.number: one for one in annotators_of(read_session(), evidence)}
     rows = [(named[number], effect) for number, effect in rated.effects.items()]
-    haste, verdicts = rated.effect_of_haste
+    fast_ratings, verdicts = rated.effect_of_fast_ratings
     hurried = [(named[number], one.hasty) for number, one in rated.profiles.items() if one.hasty]
     return render_template(
         "quality/effects.html",
         rows=sorted(rows, key=lambda row: (-_largest_change(row[1]), row[0].name)),
-        haste=haste if haste.rankers else None,
+        fast_ratings=fast_ratings if fast_ratings.rankers else None,
         verdicts=verdicts,
         hurried=sorted(hurried, key=lambda row: (-row[1], row[0].name)),
         measure=rated.context.board.ruler.name,

@@ -79,9 +79,9 @@ def test_ratings_are_shown_on_request_which_is_kept(owner, rated, dispute, store
     assert shown.count("What others rated") == 1
     assert "Rater 2" in shown
     with stored.read() as session:
-        hearing = session.scalars(select(AdjudicationView)).one()
-    assert (hearing.candidate_id, hearing.person_id) == (dispute[1].id, rated.owner.id)
-    assert hearing.shown_at is not None
+        view = session.scalars(select(AdjudicationView)).one()
+    assert (view.candidate_id, view.person_id) == (dispute[1].id, rated.owner.id)
+    assert view.shown_at is not None
     decide(owner, shown, dispute[1], grade="1")
     assert "had looked at the ratings" in owner.get(f"{URL}?state=resolved").text
 

@@ -204,7 +204,7 @@ def test_an_edit_ends_the_grades_of_its_own_text_only(
 
     evidence = evidence_now()
     cell = evidence.cell[0]
-    # Ann's 3 was given to the older text of d2; her 1 for d1 stands, and so does Ben's 2.
+    # Ann's 3 was given to the older text of d2; her 1 for d1 counts, and so does Ben's 2.
     assert evidence.counts()[cell].tolist() == [0, 1, 1, 0]
     assert evidence.outdated.tolist() == [False, True, False, False]
     twins.rate(0, 1, 0)
@@ -299,7 +299,7 @@ def test_merges_that_share_a_document_are_one(twins: Small, evidence_now: Callab
 
     structure = evidence_now().structure
     assert len(set(structure.heads.values())) == 1
-    assert np.unique(structure.stands).tolist() == [0, 3, 4, 7]
+    assert np.unique(structure.merged_places).tolist() == [0, 3, 4, 7]
 
     part(twins, first)
     assert evidence_now().structure.heads == {twins.documents[2].id: twins.documents[1].id}

@@ -73,7 +73,7 @@ def test_verdicts_change_only_where_another_word_would_be_said(disputed):
 def test_hasty_grades_are_left_out_beside_the_official_score_and_stay(disputed):
     rated = disputed.rated()
 
-    effect, _ = rated.effect_of_haste
+    effect, _ = rated.effect_of_fast_ratings
 
     assert effect.ratings == 5
     assert scores(effect)["Up"][1] == 1.0
@@ -91,6 +91,6 @@ def test_without_rankers_there_is_nothing_to_move(database):
         rated = rated_of(session, evidence_of(database, project.id))
 
     assert rated.effects == {}
-    effect, verdicts = rated.effect_of_haste
+    effect, verdicts = rated.effect_of_fast_ratings
     assert (effect.rankers, effect.tau, effect.largest, effect.leads_without) == ((), None, None, None)
     assert verdicts == []
