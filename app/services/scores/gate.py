@@ -154,13 +154,15 @@ def _decided(
     judged = least.judged or 0.0
     if not pair.complete and judged < rules.min_coverage:
         return "cannot tell", (
-            f"{told}, but unrated answers count as failures, and judged@{k} of {least.name} is "
+            f"{told}; unrated answers count as failures, and judged@{k} of {least.name} is "
             f"{_digits(judged, rules.min_coverage, 3)} where {rules.min_coverage:g} is needed"
         )
     drop = f"a drop of {_points(rules.max_drop)}"
     worst = f"95% sure to be {_digits(bound * 100, -rules.max_drop * 100, 1, sign='+')} or better"
     if bound > -rules.max_drop:
-        return "passed", f"{told}; {drop} is ruled out ({worst})"
+        # The overview asks for more before it says "Yes".
+        gain = "" if pair.verdict.word == "sure" else f", which does not show that {names[0]} is better"
+        return "passed", f"{told}; {drop} is ruled out ({worst}){gain}"
     ends = f"95% interval {_digits(low * 100, 0, 1, sign='+')} to {_digits(high * 100, 0, 1, sign='+')}"
     if high < 0:
         return "failed", f"{told}; a drop is likely ({ends}), and {drop} is not ruled out"

@@ -75,6 +75,10 @@ INSET = 12.0
 LONGEST_NAME = 22
 HIGH = 13.0
 """Units a line of text takes from top to bottom."""
+ABOVE = 12.0
+"""How far the name of a version is written above its point."""
+SHAPE = 4.0
+"""Half the size of the shape of a point."""
 MOST_NAMED = 16
 """How many names find room at the line ends; of more lines only those with a colour are named."""
 
@@ -158,7 +162,10 @@ def line_chart(
         lines=lines,
         labels=_end_labels(frame, labels),
         columns=[frame.x(x) for x, _ in columns],
-        told=_with_room([begin for line in reversed(lines) for begin in line.begins]),
+        told=_with_room(
+            [begin for line in reversed(lines) for begin in line.begins],
+            [point for line in lines for point in (*line.begins, *line.others)],
+        ),
         goal=None if goal is None else Goal(frame.y(goal), f"Target {goal:g}"),
     )
 
@@ -178,15 +185,21 @@ def named_of(series: Sequence[Series]) -> list[bool]:
     return [few or tone_of(one.mark) > 0 or one.focused for one in series]
 
 
-def _with_room(begins: Sequence[Begin]) -> list[Begin]:
-    """Return the versions whose names do not run into one that was written before."""
+def _with_room(begins: Sequence[Begin], points: Sequence[Begin]) -> list[Begin]:
+    """Return the versions whose names run neither into the shape of a point nor into an earlier name."""
     kept: list[Begin] = []
     for one in begins:
-        if not any(
+        hidden = any(
+            abs(one.x - point.x) < width_of(one.text) / 2 + SHAPE
+            and abs(one.y - ABOVE - HIGH / 3 - point.y) < HIGH / 2 + SHAPE
+            for point in points
+        )
+        crossed = any(
             abs(one.x - other.x) < (width_of(one.text) + width_of(other.text)) / 2 + 2
             and abs(one.y - other.y) < HIGH
             for other in kept
-        ):
+        )
+        if not hidden and not crossed:
             kept.append(one)
     return kept
 

@@ -173,6 +173,13 @@ def test_new_versions_stand_on_coloured_lines_and_their_names_never_overlap():
         assert abs(one.x - other.x) >= 6.9 * 2 or abs(one.y - other.y) >= 13
 
 
+def test_the_name_of_a_version_does_not_hide_behind_the_next_point():
+    points = [Point(x, y, f"{x}", note=f"v{x}", begins=x) for x, y in enumerate((50, 68, 69))]
+    early = Series("Blend", 1, [*points, Point(100, 69, "100")])
+
+    assert [one.text for one in line_chart([early]).told] == ["v2"]
+
+
 def test_a_ring_stands_at_its_own_place_and_value_and_within_the_drawing():
     one = Series("Blend", 1, [Point(0, 60, "a"), Point(10, 80, "b")], stands=True, rings=[(4, 80), (12, 60)])
 
