@@ -86,19 +86,18 @@ class BatchRequest:
     now: datetime
 
 
-def wanted_ratings(project: Project, candidate_id: int, *, spread: int = 0) -> int:
-    """Return how many ratings a candidate gets: the overlap, and two for the share rated twice.
-
-    Where its ratings lie two steps apart or more (`spread`), it gets one more.
-    """
-    extra = spread >= WIDE
+def wanted_ratings(project: Project, candidate_id: int) -> int:
+    """Return how many ratings a candidate gets at first: the overlap, and two for the share rated twice."""
     if project.overlap >= 2:
-        return project.overlap + extra
-    return 1 + is_rated_twice(project.shuffle_secret, candidate_id, project.share_twice) + extra
+        return project.overlap
+    return 1 + is_rated_twice(project.shuffle_secret, candidate_id, project.share_twice)
 
 
 def wanted_of(project: Project, candidate_id: Ints, spread: Ints, *, overlap: int | None = None) -> Ints:
-    """Return the same for many candidates, at the project's overlap or another: integers (candidates,)."""
+    """Return the same for many candidates, at the project's overlap or another: integers (candidates,).
+
+    Where the ratings of a candidate lie two steps apart or more (`spread`), it gets one more.
+    """
     overlap, extra = overlap or project.overlap, (spread >= WIDE).astype(np.int64)
     if overlap >= 2 or project.share_twice <= 0:
         return overlap + extra

@@ -80,7 +80,6 @@ def time_chart(
     series: Sequence[Series],
     events: Sequence[ChartNote] = (),
     *,
-    title: str = "Score over time",
     digits: int = 0,
     within: tuple[float, float] | None = (0.0, 100.0),
     goal: float | None = None,
@@ -100,7 +99,7 @@ def time_chart(
         heads=_heads(series),
         rows=_rows(series, digits),
         events=events,
-        summary=_summary(title, series),
+        summary=_summary(series),
         starts_at=None if first == "0" else first,
         reference=next((one.name for one in series if one.reference), "") if len(series) > 1 else "",
     )
@@ -156,11 +155,15 @@ def _cell(point: Point | None, digits: int) -> ChartCell:
     return ChartCell(value, point.note, point.url, begins=point.begins)
 
 
-def _summary(title: str, series: Sequence[Series]) -> str:
+def _summary(series: Sequence[Series]) -> str:
     told = [_told(one) for one in series[:TOLD]]
     rest = len(series) - len(told)
     more = [f"and {rest} more in the table"] if rest > 0 else []
-    return f"{title}. " + "; ".join(told + more) + "." if told else f"{title}. Nothing to show yet."
+    return (
+        "Score over time. " + "; ".join(told + more) + "."
+        if told
+        else "Score over time. Nothing to show yet."
+    )
 
 
 def _told(one: Series) -> str:
