@@ -37,3 +37,15 @@ def test_whoever_cannot_restore_it_is_told_who_can(client_of, archived):
 
 def test_a_project_in_use_says_nothing(client_of, rated):
     assert BAR not in client_of(rated.owner).get("/p/help-centre/questions").text
+
+
+def test_home_asks_nobody_to_set_an_archived_project_up(client_of, making):
+    with making() as make:
+        project = make.project(k=1, slug="alone", name="Alone")
+        owner = make.member(project, "owner")
+    assert "Being set up" in client_of(owner).get("/").text
+
+    with making() as make:
+        make.session.get(Project, project.id).state = "archived"
+
+    assert "Being set up" not in client_of(owner).get("/").text
