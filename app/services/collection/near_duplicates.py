@@ -24,6 +24,7 @@ from app.scoring.shingles import Words, shingles_of
 from app.services.bulk import batches
 from app.services.collection.duplicates import pairs_kept_separate
 from app.services.collection.pool import merged_documents
+from app.services.current_judgments import RATING
 
 
 @dataclass(frozen=True)
@@ -366,7 +367,11 @@ def _ratings(session: Session, document_ids: list[int]) -> dict[int, int]:
         rows = session.execute(
             select(Candidate.document_id, func.count())
             .join(CurrentJudgment, CurrentJudgment.candidate_id == Candidate.id)
-            .where(Candidate.document_id.in_(some), CurrentJudgment.grade.is_not(None))
+            .where(
+                Candidate.document_id.in_(some),
+                CurrentJudgment.kind == RATING,
+                CurrentJudgment.grade.is_not(None),
+            )
             .group_by(Candidate.document_id)
         )
         found.update((row[0], row[1]) for row in rows)
