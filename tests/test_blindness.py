@@ -90,7 +90,8 @@ def test_whoever_adjudicates_without_being_an_owner_reads_no_canary(app, town, c
     assert with_canary(answers) == []
 
 
-@pytest.mark.parametrize("turn", [0, pytest.param(1, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("turn", [0, 1])
+@pytest.mark.thorough
 def test_no_route_shows_an_annotator_a_canary_whatever_is_asked_of_it(app, town, client_of, stored, turn):
     client = client_of(town.here.annotator)
     houses = ((town.here,), (town.there,))[turn]

@@ -122,6 +122,7 @@ def test_whoever_may_use_a_route_gets_through(town, client_of, app, door):
     {door.rule.rule: door for door in sorted(DOORS, key=lambda door: door.method == "GET")}.values(),
     ids=lambda door: door.rule.rule,
 )
+@pytest.mark.thorough
 def test_head_and_options_say_no_more_than_the_route_itself(town, client_of, app, door):
     visitors = visitors_of(app, town, client_of)
     for place, name in enumerate(sorted(visitors.keys() - ALLOWED[door.row.access])):

@@ -16,6 +16,7 @@ def demo(app, run_command):
     return demo
 
 
+@pytest.mark.thorough
 def test_the_demo_is_loaded_once_reset_and_removed(demo):
     said = [demo(*options) for options in ([], [], ["--reset"], ["--remove"], ["--remove"])]
 

@@ -215,6 +215,7 @@ def answers_of(port, path):
         time.sleep(0.05)
 
 
+@pytest.mark.thorough
 def test_a_start_says_one_line_with_a_link_that_works_until_the_next_start(start):
     first = start()
     assert next(answers_of(first.port, "/healthz")) == "ok\n"

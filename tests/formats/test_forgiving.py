@@ -78,13 +78,16 @@ def test_what_may_be_read_in_two_ways_is_refused(kind, data, problem):
 
 
 @pytest.mark.parametrize(
-    ("kind", "data", "command"),
-    [("run", "q1 0 d1 3\n", "import qrels"), ("judgments", "q1 Q0 d1 1 2.5 tag\n", "import run")],
+    ("kind", "data", "remedy"),
+    [
+        ("run", "q1 0 d1 3\n", "Import it as ratings."),
+        ("judgments", "q1 Q0 d1 1 2.5 tag\n", "Import it as results of a ranker."),
+    ],
 )
-def test_ratings_offered_as_a_run_are_refused_with_the_right_command(kind, data, command):
+def test_ratings_offered_as_a_run_are_refused_with_what_they_are(kind, data, remedy):
     _, log = read(kind, data)
 
-    assert command in log.problems[0].remedy
+    assert log.problems[0].remedy == remedy
 
 
 @pytest.mark.parametrize("data", ["a,b\n1,2\n", '{"a": "1", "b": "2"}\n', "a\tb\n1\t2\n"])

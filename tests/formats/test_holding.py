@@ -35,6 +35,7 @@ def test_tsv_cannot_hold_tabs_and_line_ends_but_blanks():
 
 
 @given(st.text())
+@pytest.mark.thorough
 def test_trec_writers_refuse_whatever_text_cannot_be_held(text):
     try:
         refused = held("trec", text) != text

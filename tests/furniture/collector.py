@@ -1,9 +1,14 @@
-"""Less work for the garbage collector: what was collected as tests stays for the whole run and is not looked at again."""
+"""Less work for the garbage collector: what is collected as tests stays for the whole run and is never looked at."""
 
 import gc
 
 
+def pytest_configure() -> None:
+    gc.disable()
+
+
 def pytest_collection_finish() -> None:
+    gc.enable()
     gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 50, 100)

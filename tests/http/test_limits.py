@@ -220,6 +220,7 @@ NUMBERS = {"large": 2**31, "larger": 2**63, "largest": 10**400, "zero": 0, "too 
 
 
 @pytest.mark.parametrize("door", [door for door in DOORS if door.rule.arguments], ids=str)
+@pytest.mark.thorough
 def test_an_address_that_names_nothing_is_not_found(app, town, client_of, door):
     paths = share(list(odd_addresses(door, town.here.parts(town.admin))), DOORS.index(door), 4)
     # Whoever is not signed in gets to few routes with an id: there every third address is enough.

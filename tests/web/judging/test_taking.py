@@ -42,6 +42,7 @@ def addresses(app, shop):
 
 @pytest.mark.parametrize("who", ["ada", pytest.param("owner", marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("begun", ["nothing", "soon over", "for later", "done", "others idle"])
+@pytest.mark.thorough
 def test_no_page_that_is_opened_takes_or_keeps_an_answer(
     client_of, shop, leases, addresses, stored, who, begun
 ):
