@@ -404,6 +404,8 @@ def _set_aside(path: Path) -> Path:
         # With the write-ahead log in it, it is one file; a damaged one keeps its log beside it.
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     aside = path.with_name(f"{path.name}.before-{_stamp()}")
+    if aside.exists():  # left in this second by a restore that was stopped
+        aside = aside.with_name(f"{aside.name}-{secrets.token_hex(4)}")
     for end in ("-wal", ""):
         part = Path(f"{path}{end}")
         if part.exists() and (not end or part.stat().st_size):

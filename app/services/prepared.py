@@ -120,6 +120,9 @@ def _driver_of(connection: Connection, text: str) -> Iterator[Any]:
     """Give the driver's connection; its errors become those of SQLAlchemy."""
     driver: Any = connection.connection.dbapi_connection
     try:
+        # Whoever listens to the engine hears of this statement as of any other.
+        for hear in connection.dispatch.before_cursor_execute:
+            hear(connection, None, text, None, None, False)
         yield driver
     except connection.dialect.loaded_dbapi.Error as error:
         raise _as_usual(error, text, connection) from error

@@ -153,7 +153,7 @@ def _placed(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
     if "answer" not in one.arms.values():
         return "These answers need a second rating."
     if best > len(evidence.structure.positions):
-        return f"No ranker has these in its top {len(evidence.structure.positions)} now."
+        return f"In no ranker’s top {len(evidence.structure.positions)}."
     place = {1: "first", 2: "second", 3: "third"}.get(best, f"at place {best}")
     return f"A ranker puts one of these answers {place}."
 
@@ -198,7 +198,7 @@ def reason_to_rate(evidence: Evidence, place: int) -> str:
     cells = evidence.lists(current, k).positions[:, :, place]
     waiting = np.append(judged.pooled & ~judged.judged, [False, False]).take(cells)
     if not waiting.any():
-        return f"No ranker has these in its top {k} now."
+        return f"In no ranker’s top {k}."
     rank = int(waiting.any(axis=1).argmax())
     names = [evidence.structure.runs[current[row]].ranker for row in np.flatnonzero(waiting[rank])]
     where = {0: "first", 1: "second", 2: "third"}.get(rank, f"at place {rank + 1}")

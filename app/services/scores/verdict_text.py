@@ -13,7 +13,7 @@ from app.scoring.verdict import LEAST_JUDGED, LEAST_QUERIES
 from app.services.evidence.structure import RunFact
 from app.services.scores.context import ScoringContext
 from app.services.scores.verdicts import PairVerdict
-from app.services.sentences import SECONDS_EACH, counted, time_to_rate
+from app.services.sentences import counted, time_to_rate
 
 CONCENTRATED, CONCENTRATED_UNSURE = 0.25, 0.5
 LEAST_GAP = 3
@@ -149,7 +149,7 @@ def next_step_sentence(pair: PairVerdict) -> str:
 
 def _rate(pair: PairVerdict) -> str:
     answers = counted(pair.missing.ratable, "more answer")
-    step = f"Rate {answers} ({time_to_rate(pair.missing.ratable)} at {SECONDS_EACH} seconds each)."
+    step = f"Rate {answers} ({time_to_rate(pair.missing.ratable)})."
     if pair.verdict.word == "too early" or pair.verdict.to_add is None:
         return step
     return f"{step} If that is not enough, add about {pair.verdict.to_add} questions."

@@ -1,7 +1,9 @@
 """Long days: the clock goes on for hours and days, the server dies between two ratings, time spent is told from time away."""
 
 import re
+import time as time_module
 from datetime import timedelta
+from types import SimpleNamespace
 
 import itsdangerous
 import pytest
@@ -18,9 +20,12 @@ SAVED = "() => !Object.keys(localStorage).some(key => key.startsWith('touchstone
 def let_pass(rate, live_site, monkeypatch, **time):
     """Let time pass for the browser, for cookies and tokens, and for leases."""
     passed = timedelta(**time)
-    stamp = itsdangerous.TimestampSigner.get_timestamp
+    stamp, now = itsdangerous.TimestampSigner.get_timestamp, time_module.time
     monkeypatch.setattr(
         itsdangerous.TimestampSigner, "get_timestamp", lambda self: stamp(self) + int(passed.total_seconds())
+    )
+    monkeypatch.setattr(
+        "app.http.identity.time", SimpleNamespace(time=lambda: now() + passed.total_seconds())
     )
     with live_site.database.write() as session:
         session.execute(update(Assignment).values(lease_end=now_utc() + timedelta(days=1) - passed))

@@ -126,7 +126,7 @@ def test_two_devices_disagree_and_the_person_decides(rate, live_site, shop):
 
     other.press("3")
     note = other.page.locator('[data-ref="clash"]')
-    expect(note).to_contain_text("There it is 1 star, here it is 3 stars")
+    expect(note).to_contain_text("It is 1 star there, and 3 stars here.")
     note.get_by_role("button", name="Keep this: 3 stars").click()
     expect(note).to_be_hidden()
     other.expect_saved()
@@ -161,7 +161,7 @@ def test_what_is_decided_in_one_tab_is_decided_in_the_other(rate, live_site):
         for each in (ada, other):
             note = each.page.locator('[data-ref="clash"]')
             expect(note).to_contain_text(
-                f"There it is {first} star{'s' * (first > 1)}, here it is {second} stars"
+                f"It is {first} star{'s' * (first > 1)} there, and {second} stars here."
             )
             # The stars show what is asked about, and the way to the question is one press long.
             assert each.chosen()[2] == second

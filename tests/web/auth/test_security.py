@@ -88,7 +88,7 @@ def test_a_device_from_before_the_link_confirms_with_a_new_password(app, ada, pr
     reply = own.post("/account/confirm", data=NEW)
     rate(own, 1)
 
-    assert "You signed in on this device before the link was used." in page
+    assert "You signed in on this device before the link was used" in page
     assert reply.status_code == 302
     assert flags_of(stored) == [True, True]
     assert sign_in(app.test_client(), password=BY_LINK["password"]).status_code == 200, (

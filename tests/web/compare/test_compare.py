@@ -130,7 +130,7 @@ def test_what_is_in_production_is_kept_until_something_is_sure(race: Race, owner
 def test_unrated_answers_of_the_two_can_be_asked_for_once(race: Race, owner: FlaskClient) -> None:
     race.rate(race.ordered()[:20])
     page = owner.get(URL).text
-    assert "Rate 8 more answers (about 3 minutes at 20 seconds each)." in text_of(page)
+    assert "Rate 8 more answers (about 3 minutes)." in text_of(page)
     assert "Have these 8 rated first" in page
 
     runs = [run.id for run in race.runs]

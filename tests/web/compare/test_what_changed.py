@@ -84,7 +84,7 @@ def test_unrated_answers_add_up_and_have_one_button(race: Race, owner: FlaskClie
     page = owner.get(URL).text
     words = text_of(page)
 
-    assert "Rate 8 more answers (about 3 minutes at 20 seconds each)." in words
+    assert "Rate 8 more answers (about 3 minutes)." in words
     assert "8 answers not rated yet" in words
     assert page.count("2 unrated") == 4
     assert page.count("Have these 8 rated first") == 1

@@ -181,7 +181,7 @@ def test_gaps_are_to_the_version_in_production_with_a_line_of_its_own(race: Race
         set_production(session, race.project, session.get_one(Run, race.runs[1].id))
     page = owner.get(URL).text
     assert "Gap to <bdi>Behind</bdi>" in page
-    assert "A ring marks the version in production." in page
+    assert "A ring marks production." in page
     race.add_run("Behind")
     page = owner.get(URL).text
     assert "Gap to <bdi>Behind v1</bdi>" in page

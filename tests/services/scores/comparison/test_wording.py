@@ -119,7 +119,7 @@ def test_the_word_is_about_the_first(pair: PairVerdict, word: Word, mean: float,
 def test_the_next_step_completes_the_comparison_and_then_asks_for_questions(race: Race) -> None:
     race.rate(race.queries[1:15])
     pair = race.verdict()
-    assert next_step_sentence(pair) == "Rate 22 more answers (about 8 minutes at 20 seconds each)."
+    assert next_step_sentence(pair) == "Rate 22 more answers (about 8 minutes)."
     more = replace(pair, verdict=replace(pair.verdict, to_add=40))
     assert next_step_sentence(more).endswith(" If that is not enough, add about 40 questions.")
 
