@@ -46,7 +46,8 @@ def get_jobs(slug: str) -> Response:
 @allow(Access.OWN, *Scope)
 @operation(
     "The work on a file",
-    about="Of a file that this caller has pushed. A file that was refused answers as its push would have.",
+    about="Of a file that this caller has pushed. For a refused file, the response is the "
+    "one that the push would have given.",
     answer=JOB,
 )
 def get_job(slug: str, job_id: str) -> Response:

@@ -189,7 +189,7 @@ BINARY = (
         name="bpref",
         takes="nothing",
         reads="relevance",
-        meaning="How rarely an answer rated not relevant is above a relevant one; unrated answers are "
+        meaning="High if few answers rated not relevant are above relevant ones; unrated answers are "
         "skipped.",
         formula="(1/R) · sum over relevant r of the list of 1 - min(judged non-relevant above r, R) / "
         "min(R, N), the term being 1 where none is above; R = relevant, N = non-relevant among all judged",
@@ -224,7 +224,8 @@ COVERAGE = (
         name="weight-judged",
         takes="cutoff",
         reads="coverage",
-        meaning="The same, with each place counting as much as it does in DCG.",
+        meaning="The part of the total weight of the first k answers that lies on rated ones; a place weighs "
+        "what it does in DCG.",
         formula="sum of c(i) over judged ranks i <= k / sum of c(i) over returned ranks i <= k",
         source="Defined here: the share of the discounts that the bounds of NDCG do not depend on",
         values=coverage.judged_weight,

@@ -312,11 +312,11 @@ def _undo_run(session: Session, event: Event) -> Undo:
         f"{counted(leaving, 'answer leaves', 'answers leave')} the pool: no other version returns "
         f"{'it' if leaving == 1 else 'them'}."
         if leaving
-        else "No answer leaves the pool: other versions return them all."
+        else "The pool stays the same: other versions return all of its answers."
     )
     sentence = (
-        f"Withdraws {name}. {gone} Its answers keep their ratings, "
-        "also for the best possible order. You can restore the version."
+        f"Withdraws {name}. {gone} Its rated answers still count when the best possible order is computed. "
+        "You can restore the version."
     )
     return Undo(UndoPreview(event.revision, sentence, 1), write)
 

@@ -51,8 +51,8 @@ def test_questions_show_gap_scores_and_the_answers_that_moved(race: Race, owner:
     race.rate(race.queries)
     page = text_of(owner.get(URL).text)
 
-    assert "+37 63 → 100 good 3 Solves it from place 2 to place 1 2 1" in page
-    assert "bad 0 No help from place 1 to place 2 1 2" in page
+    assert "+37 63 → 100 good 3 Solves it , from place 2 to place 1 2 1" in page
+    assert "bad 0 No help , from place 1 to place 2 1 2" in page
     assert "Show 17 more" in page
     assert "4 questions with the same score In 4 of them the top 2 is the same." in page
 

@@ -241,5 +241,5 @@ def test_the_list_of_uploads_that_wait_stands_on_the_import_page(importer, words
 
     page = importer.client.get(importer.base)
 
-    assert "mine.csv is checked and ready to import. Continue" in words(page)
+    assert "“mine.csv” is checked and ready to import. Continue" in words(page)
     assert importer.count(Upload) == 1

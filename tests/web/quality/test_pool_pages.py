@@ -52,6 +52,17 @@ def test_a_project_without_questions_says_what_will_be_here(client_of, making):
     assert "No questions yet" in client_of(owner).get("/p/bare/quality").text
 
 
+def test_questions_without_answers_are_not_called_rated(client_of, making):
+    with making() as make:
+        project = make.project(slug="early")
+        make.query(project)
+        owner = make.member(project, "owner")
+    text = text_of(client_of(owner).get("/p/early/quality").text)
+
+    assert "There is nothing to rate yet." in text
+    assert "Everything rated" not in text
+
+
 def test_what_is_healthy_is_said_plainly(client_of, rated):
     text = text_of(client_of(rated.owner).get(URL).text)
 
