@@ -31,24 +31,29 @@ async function attach(element, name) {
 }
 
 // Attaches everything inside `root`, itself included. Parts of a page that are replaced later
-// announce themselves with the event `touchstone:replaced`.
+// announce themselves with the event `touchstone:replaced`. Resolves once all are attached.
 export function attachAll(root) {
   const named = [...root.querySelectorAll("[data-controller]")];
   if (root instanceof Element && root.matches("[data-controller]")) named.unshift(root);
-  for (const element of named) {
-    for (const name of element.dataset.controller.split(/\s+/).filter(Boolean)) attach(element, name);
-  }
+  return Promise.all(
+    named.flatMap((element) =>
+      element.dataset.controller.split(/\s+/).filter(Boolean).map((name) => attach(element, name)),
+    ),
+  );
 }
 
 document.addEventListener("touchstone:replaced", (event) => attachAll(event.target));
 
 // The page is drawn before anything is fetched that only acts on it: nobody acts before they see it.
-function start() {
+// A program that drives the page waits for `data-attached` on <html>.
+async function start() {
   const modules = document.querySelector('meta[name="modules"]')?.content ?? "";
   for (const href of modules.split(" ").filter(Boolean)) {
     document.head.append(Object.assign(document.createElement("link"), { rel: "modulepreload", href }));
   }
-  attachAll(document);
+  await attachAll(document).finally(() => {
+    document.documentElement.dataset.attached = "";
+  });
 }
 
 // A page that nobody sees draws no frame.

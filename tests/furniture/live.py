@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from flask import Flask
-    from playwright.sync_api import BrowserContext, ConsoleMessage, Page
+    from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Response
 
     from app.database import Database
     from app.models import Person
@@ -25,6 +25,10 @@ NARROWEST = {"width": 320, "height": 640}
 PHONE = {"width": 390, "height": 844}
 DESK = {"width": 1280, "height": 800}
 THEMES = ("light", "dark")
+# True where a page has attached its scripts, or has none.
+ATTACHED = """() =>
+  !document.querySelector('script[type="module"][src*="/js/main"]') || "attached" in document.documentElement.dataset
+"""
 
 
 def looks(*, everyday: bool = False, **screens: dict[str, int]) -> pytest.MarkDecorator:
@@ -95,6 +99,8 @@ class LiveSite:
         context.on("weberror", lambda error: self.complaints.append(f"script: {error.error}"))
         if person is not None:
             context.add_cookies([self._cookie_of(person)])
+        if options.get("java_script_enabled", True):
+            context.on("page", _wait_for_scripts)
         return context.new_page()
 
     def open(self, path: str, person: Person | None = None, **options: Any) -> Page:
@@ -120,6 +126,21 @@ class LiveSite:
 
     def _on_failure(self, _app: Flask, exception: BaseException, **_more: Any) -> None:
         self.complaints.append("server: " + "".join(traceback.format_exception(exception)))
+
+
+def _wait_for_scripts(page: Page) -> None:
+    """Let `goto` and `reload` of a page return when its scripts are attached: a moment after it is loaded."""
+
+    def and_wait(lead: Callable[..., Response | None]) -> Callable[..., Response | None]:
+        def lead_and_wait(*arguments: Any, **named: Any) -> Response | None:
+            answer = lead(*arguments, **named)
+            page.wait_for_function(ATTACHED)
+            return answer
+
+        return lead_and_wait
+
+    for name in ("goto", "reload"):
+        setattr(page, name, and_wait(getattr(page, name)))
 
 
 def start_rating(page: Page, address: str) -> Page:
