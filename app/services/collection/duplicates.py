@@ -20,12 +20,13 @@ from sqlalchemy.orm import Session
 from app.models.candidate import Candidate
 from app.models.document import Document
 from app.models.event import Event, EventKind
-from app.models.judgment import Judgment
+from app.models.judgment import CurrentJudgment
 from app.models.project import Project
-from app.services.bulk import lock_project, update_where_id
+from app.services.bulk import batches, lock_project, update_where_id
 from app.services.collection.files import refuse_archived
 from app.services.collection.merged_documents import heads_of, merges_at
 from app.services.collection.pool import form_pool, merged_documents
+from app.services.current_judgments import RATING
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.ledger import record_event
 
@@ -38,7 +39,7 @@ Kinds = tuple[EventKind, EventKind]
 def merge_documents(
     session: Session, project: Project, document_ids: Sequence[int], *, actor_id: int | None = None
 ) -> Event:
-    """Make some documents one answer and return the event. The one with most judgments represents all.
+    """Make some documents one answer and return the event. The one with most ratings represents all.
 
     :raise NotFoundError: The project has no such document.
     :raise InvalidError: They are fewer than two or too many, or one has no text: nobody can know what it
@@ -57,7 +58,7 @@ def merge_documents(
     wanted = [document.id for document in found]
     if len({heads.get(number, number) for number in wanted}) == 1:
         raise ConflictError("These documents are merged already.", code="merged_already")
-    payload = {"document_ids": _most_judged_first(session, wanted)}
+    payload = {"document_ids": _most_rated_first(session, wanted)}
     coming = Event(kind=EventKind.DOCUMENTS_MERGED.value, payload=payload)
     return _record_merging(session, project, events, coming, actor_id)
 
@@ -145,15 +146,27 @@ def _project_heads(session: Session, project_id: int, heads: dict[int, int]) -> 
         session.expire(known)
 
 
-def _most_judged_first(session: Session, document_ids: list[int]) -> list[int]:
-    rows = session.execute(
-        select(Candidate.document_id, func.count())
-        .join(Judgment, Judgment.candidate_id == Candidate.id)
-        .where(Candidate.document_id.in_(document_ids))
-        .group_by(Candidate.document_id)
-    )
-    count = {row[0]: row[1] for row in rows}
-    return sorted(document_ids, key=lambda number: (-count.get(number, 0), number))
+def ratings_of_documents(session: Session, document_ids: Sequence[int]) -> dict[int, int]:
+    """Return how many grades count now for each of some documents that have any."""
+    found: dict[int, int] = {}
+    for some in batches(document_ids):
+        rows = session.execute(
+            select(Candidate.document_id, func.count())
+            .join(CurrentJudgment, CurrentJudgment.candidate_id == Candidate.id)
+            .where(
+                Candidate.document_id.in_(some),
+                CurrentJudgment.kind == RATING,
+                CurrentJudgment.grade.is_not(None),
+            )
+            .group_by(Candidate.document_id)
+        )
+        found.update((row[0], row[1]) for row in rows)
+    return found
+
+
+def _most_rated_first(session: Session, document_ids: list[int]) -> list[int]:
+    ratings = ratings_of_documents(session, document_ids)
+    return sorted(document_ids, key=lambda number: (-ratings.get(number, 0), number))
 
 
 @dataclass(frozen=True)

@@ -18,13 +18,11 @@ from app.models.base import now_utc
 from app.models.candidate import Candidate
 from app.models.document import Document
 from app.models.event import Event, EventKind
-from app.models.judgment import CurrentJudgment
 from app.models.near_duplicate import NearDuplicate, NearDuplicateSearch
 from app.scoring.shingles import Words, shingles_of
 from app.services.bulk import batches
-from app.services.collection.duplicates import pairs_kept_separate
+from app.services.collection.duplicates import pairs_kept_separate, ratings_of_documents
 from app.services.collection.pool import merged_documents
-from app.services.current_judgments import RATING
 
 
 @dataclass(frozen=True)
@@ -324,7 +322,7 @@ def similar_page(session: Session, project_id: int, *, page: int = 1) -> Similar
     pages = max(1, -(-len(order) // EACH))
     page = min(max(page, 1), pages)
     shown = order[(page - 1) * EACH : page * EACH]
-    ratings = _ratings(session, [number for head in shown for number in groups[head]])
+    ratings = ratings_of_documents(session, [number for head in shown for number in groups[head]])
     return SimilarPage(
         groups=[
             SimilarGroup(
@@ -358,24 +356,6 @@ def _meetings(session: Session, project_id: int, groups: dict[int, list[int]]) -
     for (head, _), count in met.items():
         questions[head] += count > 1
     return questions
-
-
-def _ratings(session: Session, document_ids: list[int]) -> dict[int, int]:
-    """Return how many grades count now for each of some documents."""
-    found: dict[int, int] = {}
-    for some in batches(document_ids):
-        rows = session.execute(
-            select(Candidate.document_id, func.count())
-            .join(CurrentJudgment, CurrentJudgment.candidate_id == Candidate.id)
-            .where(
-                Candidate.document_id.in_(some),
-                CurrentJudgment.kind == RATING,
-                CurrentJudgment.grade.is_not(None),
-            )
-            .group_by(Candidate.document_id)
-        )
-        found.update((row[0], row[1]) for row in rows)
-    return found
 
 
 def _documents(

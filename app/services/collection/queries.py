@@ -20,7 +20,7 @@ from app.formats.queries import read_queries
 from app.formats.rows import QueryRow
 from app.models.candidate import Candidate
 from app.models.event import Event, EventKind
-from app.models.judgment import Judgment
+from app.models.judgment import CurrentJudgment, Judgment
 from app.models.person import Person
 from app.models.project import Project
 from app.models.query import Query
@@ -33,6 +33,7 @@ from app.services.collection.files import (
     refuse_archived,
     write_import,
 )
+from app.services.current_judgments import RATING
 from app.services.errors import InvalidError, NotFoundError
 from app.services.ledger import record_event
 
@@ -228,6 +229,7 @@ def _refuse_changes(
 
 
 def _judged_queries(session: Session, project_id: int) -> set[int]:
+    # Also those whose ratings were all taken back: earlier scores count them, under the text of then.
     judged = (
         select(Candidate.query_id)
         .join(Judgment, Judgment.candidate_id == Candidate.id)
@@ -290,13 +292,17 @@ def earlier_wordings(session: Session, query: Query) -> list[EarlierWording]:
 
 
 def ratings_given(session: Session, query: Query) -> int:
-    """Return how many ledger entries rate answers of a question: given for the words that it has or had."""
+    """Return how many ratings of its answers count now, given for the words that a question has or had."""
     return (
         session.scalar(
             select(func.count())
-            .select_from(Judgment)
-            .join(Candidate, Candidate.id == Judgment.candidate_id)
-            .where(Candidate.query_id == query.id, Judgment.grade.is_not(None))
+            .select_from(CurrentJudgment)
+            .join(Candidate, Candidate.id == CurrentJudgment.candidate_id)
+            .where(
+                Candidate.query_id == query.id,
+                CurrentJudgment.kind == RATING,
+                CurrentJudgment.grade.is_not(None),
+            )
         )
         or 0
     )

@@ -308,6 +308,7 @@ def role_of(
         raise NotFoundError("This is not one of your answers.")
     if shown.kind:
         return Origin(shown.kind)
+    # The rating that a wide spread opens is extra too: counted as planned, it would inflate agreement.
     taken = status.planned if status.on_lease else status.planned + status.leased
     wanted = wanted_ratings(annotator.project, shown.id)
     return Origin.EXTRA if taken >= wanted else Origin.PLANNED

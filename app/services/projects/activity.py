@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from app.models.base import now_utc
 from app.models.event import Event, EventKind
-from app.models.judgment import Judgment
+from app.models.judgment import CurrentJudgment, Judgment
 from app.models.person import Person, PersonKind
 from app.models.project import LedgerHead
 from app.models.ranker import PROBES, Ranker
@@ -95,10 +95,16 @@ def _named(ranker: str, version: str, kind: str) -> str:
 
 
 def _ratings_of(session: Session, project_id: int) -> Activity | None:
-    """Return how much people rated during the last day, as far as the newest rows of the ledger tell."""
+    """Return how many current ratings of people are of the last day, among the newest rows of the ledger."""
     newest = select(LedgerHead.revision).where(LedgerHead.project_id == project_id).scalar_subquery()
     count, people, last = session.execute(
         select(func.count(), func.count(Judgment.annotator_id.distinct()), func.max(Judgment.received_at))
+        .join(
+            CurrentJudgment,
+            (CurrentJudgment.candidate_id == Judgment.candidate_id)
+            & (CurrentJudgment.annotator_id == Judgment.annotator_id)
+            & (CurrentJudgment.revision == Judgment.revision),
+        )
         .join(Person, Person.id == Judgment.annotator_id)
         .where(
             Judgment.project_id == project_id,

@@ -16,7 +16,7 @@ from app.models.audit import AuditKind
 from app.models.candidate import Candidate
 from app.models.document import Document
 from app.models.event import EventKind
-from app.models.judgment import Judgment
+from app.models.judgment import CurrentJudgment, Judgment, Origin
 from app.models.person import Membership, Role
 from app.models.project import BatchHead, Guideline, LedgerHead, Project
 from app.models.query import Query
@@ -182,7 +182,7 @@ def get_project(session: Session, slug: str) -> Project:
 
 
 def is_scale_frozen(session: Session, project_id: int) -> bool:
-    """Return whether the project has a judgment, after which its scale can never change."""
+    """Return whether the project ever had a judgment: the ledger keeps its grade, so the scale stays."""
     return bool(session.scalar(select(exists().where(Judgment.project_id == project_id))))
 
 
@@ -237,7 +237,7 @@ class Contents:
     pooled
         Answers in the pool.
     judgments
-        Rows of the ledger that hold a grade, corrections included.
+        Current grades; checks of annotators are left out.
     """
 
     queries: int
@@ -263,7 +263,12 @@ def contents_of(session: Session, project_id: int) -> Contents:
         rankers=count(func.count(distinct(Run.ranker_id)), *published),
         runs=count(func.count(), *published),
         pooled=count(func.count(), Candidate.project_id == project_id, Candidate.in_pool.is_(True)),
-        judgments=count(func.count(), Judgment.project_id == project_id, Judgment.grade.is_not(None)),
+        judgments=count(
+            func.count(),
+            CurrentJudgment.project_id == project_id,
+            CurrentJudgment.kind.not_in((Origin.REPEAT, Origin.GOLD)),
+            CurrentJudgment.grade.is_not(None),
+        ),
     )
 
 

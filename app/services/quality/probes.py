@@ -81,6 +81,7 @@ def draw(session: Session, project_id: int, query_ids: Sequence[int], size: int,
 
 def _known(session: Session, project_id: int, queries: Ints, documents: Ints) -> Ints:
     """Return the pairs that are pooled or judged, as places in a table of queries by documents, ascending."""
+    # Also what was taken back since, or cannot be judged: a new draw would ask for it again.
     judged = select(Judgment.revision).where(Judgment.candidate_id == Candidate.id).exists()
     wanted = select(Candidate.query_id, Candidate.document_id).where(
         Candidate.project_id == project_id, or_(Candidate.in_pool, judged)

@@ -55,13 +55,15 @@ def test_the_newest_come_first_and_others_projects_stay_out(session, make):
     assert len(activity_of(session, [project.id, other.id], most=1)) == 1
 
 
-def test_ratings_of_people_are_counted_for_a_day(session, make):
+def test_current_ratings_of_people_are_counted_for_a_day(session, make):
     project = make.project()
-    candidate = make.candidate(make.query(project))
+    query = make.query(project)
+    candidate, older = make.candidate(query), make.candidate(query)
     first, second = make.member(project, "annotator"), make.member(project, "annotator")
+    make.judgment(older, second, 3, received_at=now_utc() - timedelta(hours=25))
     make.judgment(candidate, first, 1)
+    make.judgment(candidate, first, 2)
     make.judgment(candidate, second, 2)
-    make.judgment(candidate, second, 3, received_at=now_utc() - timedelta(hours=25))
     robot = make.person(kind="simulated")
     make.judgment(candidate, robot, 3)
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import select
 
-from app.models import Candidate, Event, Gold, Membership
+from app.models import Candidate, Event, Gold, Membership, Origin
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.ledger import head_of
+from app.services.projects.projects import contents_of
 from app.services.projects.settings import (
     SettingChanges,
     archive_project,
@@ -139,3 +140,12 @@ def test_gold_answers_are_taken_back_before_the_scale_changes(session, project, 
         change_scale(session, project, "1-5")
     with pytest.raises(InvalidError, match=r"'1-4' is not known"):
         change_scale(session, project, "1-4")
+
+
+def test_a_project_holds_its_current_ratings_without_corrections_and_checks(session, make):
+    project = make.project()
+    candidate, annotator = make.candidate(make.query(project)), make.member(project, "annotator")
+    for grade, role in ((1, Origin.PLANNED), (2, Origin.PLANNED), (3, Origin.REPEAT)):
+        make.judgment(candidate, annotator, grade, role=role)
+
+    assert contents_of(session, project.id).judgments == 1

@@ -14,7 +14,9 @@ from app.services.projects.settings import archive_project
 def test_earlier_words_are_kept_newest_first_also_after_ratings(session, make):
     project = make.project()
     query, owner = make.query(project, "qa", text="flat tyre"), make.member(project, "owner", name="Olga")
-    make.judgment(make.candidate(query), make.member(project, "annotator"), 2)
+    candidate, annotator = make.candidate(query), make.member(project, "annotator")
+    make.judgment(candidate, annotator, 3)
+    make.judgment(candidate, annotator, 2)
 
     first = edit_query(
         session, project, query, {"text": "flat tire", "intent": "", "tags": ["a"]}, actor_id=owner.id

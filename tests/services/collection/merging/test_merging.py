@@ -13,6 +13,7 @@ from app.models import Candidate, Document, EventKind, Project, Reason, now_utc
 from app.services.collection.duplicates import merge_documents, merges_in_force, undo_merge
 from app.services.collection.files import ImportFile
 from app.services.collection.near_duplicates import similar_page
+from app.services.collection.pool import merged_documents
 from app.services.collection.run_files import RunOptions
 from app.services.collection.run_import import import_run
 from app.services.errors import ConflictError, InvalidError, NotFoundError
@@ -281,6 +282,17 @@ def test_the_page_of_a_question_shows_it_once_and_names_the_other_place(
     ]
     assert (sheet.pooled, sheet.rated) == (3, 2)
     assert sorted(rating.title for rating in sheet.ratings) == ["Answer d1", "Answer d3"]
+
+
+def test_the_document_with_most_current_ratings_represents_all(twins: Small) -> None:
+    for grade in (0, 1, 2):
+        twins.rate(0, 2, grade)
+
+    merge(twins, 2, 0)
+
+    with twins.database.read() as session:
+        ids = [document.id for document in twins.documents]
+        assert merged_documents(session, twins.project.id) == {ids[2]: ids[0]}
 
 
 def test_qrels_hold_a_merged_answer_once(twins: Small) -> None:
