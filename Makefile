@@ -8,8 +8,8 @@ FAILED := { echo "The installation failed: see pip's message above, then run the
 PYTEST := $(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 PIN := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --custom-compile-command "make pins" pyproject.toml
-# What marks a sentence besides gettext: services' refusals, `said` with values, and the two functions of scripts.
-SAID := -k _l -k lazy_gettext -k said -k NotFoundError -k InvalidError -k ConflictError -k GoneError -k TooManyError -k t -k tn:2,3
+# What marks a sentence besides gettext: services' refusals, `message` with values, and the two functions of scripts.
+MARKED := -k _l -k lazy_gettext -k message -k NotFoundError -k InvalidError -k ConflictError -k GoneError -k TooManyError -k t -k tn:2,3
 # Without compiled modules every command that a test starts would compile them again.
 unexport PYTHONDONTWRITEBYTECODE
 # Options for pytest, a benchmark or a trial: make test ARGS="-k pooling".
@@ -88,7 +88,7 @@ $(TRIALS): $(VENV)/.installed-dev
 	@PYTHONPATH=. $(BIN)/python tests/trials/$(subst -,_,$@).py $(ARGS)
 
 translations: $(VENV)/.installed-dev  ## Add new sentences to the catalogues of every language, to be translated
-	@$(BIN)/pybabel -q extract -F pyproject.toml $(SAID) --add-location=file --no-wrap --sort-by-file -o $(VENV)/messages.pot . && \
+	@$(BIN)/pybabel -q extract -F pyproject.toml $(MARKED) --add-location=file --no-wrap --sort-by-file -o $(VENV)/messages.pot . && \
 		for language in app/translations/*/; do $(BIN)/pybabel -q update -i $(VENV)/messages.pot --no-fuzzy-matching \
 			--no-wrap --ignore-obsolete --omit-header -o "$$language"messages.po -l $$(basename "$$language"); done
 

@@ -47,15 +47,15 @@ def stored(database):
 
 def at_once(database, *pieces):
     """Let each piece be asked for by a thread of its own while the writer's place is taken, in this order."""
-    said = {}
+    message = {}
 
     def ask(place, piece):
         try:
-            said[place] = database.write_together(piece)
+            message[place] = database.write_together(piece)
         except SystemExit:
-            said[place] = "stopped"
+            message[place] = "stopped"
         except Exception as error:
-            said[place] = error
+            message[place] = error
 
     threads = [threading.Thread(target=ask, args=pair) for pair in enumerate(pieces)]
     with database._turn:
@@ -65,7 +65,7 @@ def at_once(database, *pieces):
                 time.sleep(0.001)
     for thread in threads:
         thread.join(timeout=30)
-    return [said[place] for place in range(len(pieces))]
+    return [message[place] for place in range(len(pieces))]
 
 
 def commits_of(database, monkeypatch):
@@ -85,11 +85,11 @@ def test_all_who_wait_share_one_commit_and_get_their_own_answer(notes, monkeypat
 
 
 def test_one_that_fails_fails_alone(notes):
-    said = at_once(notes, write(1), write(2), write(2), lambda _session: 1 / 0, write(3))
+    message = at_once(notes, write(1), write(2), write(2), lambda _session: 1 / 0, write(3))
 
-    assert [said[0], said[1], said[4]] == [1, 2, 3]
-    assert type(said[2]).__name__ == "IntegrityError"
-    assert isinstance(said[3], ZeroDivisionError)
+    assert [message[0], message[1], message[4]] == [1, 2, 3]
+    assert type(message[2]).__name__ == "IntegrityError"
+    assert isinstance(message[3], ZeroDivisionError)
     assert stored(notes) == [1, 2, 3]
 
 
@@ -108,9 +108,9 @@ def test_a_commit_that_fails_is_acknowledged_to_nobody(notes, monkeypatch):
 
     monkeypatch.setattr(notes, "_do", busy)
 
-    said = at_once(notes, write(1), write(2))
+    message = at_once(notes, write(1), write(2))
 
-    assert [type(one).__name__ for one in said] == ["OperationalError"] * 2
+    assert [type(one).__name__ for one in message] == ["OperationalError"] * 2
     assert stored(notes) == []
 
 
@@ -122,10 +122,10 @@ def test_a_thread_that_is_stopped_leaves_the_others_work_to_the_next(notes):
         return "late"
 
     stopped: list[bool] = []
-    said = at_once(notes, write(1), stop, write(2))
+    message = at_once(notes, write(1), stop, write(2))
 
     # Whoever had the writer's place was stopped, and its own piece with it; nobody else noticed.
-    assert said == ["stopped", "late", 2]
+    assert message == ["stopped", "late", 2]
     assert stored(notes) == [2]
     assert notes.write_together(write(3)) == 3
 
@@ -268,9 +268,9 @@ def test_a_removed_log_is_noticed_kept_and_nothing_is_written_after(notes, caplo
         with pytest.raises(DatabaseLostError):
             notes.write_together(write(2))
 
-    (said,) = [one.getMessage() for one in caplog.records if one.levelname == "CRITICAL"]
-    assert path in said
-    assert "What was saved before is kept." in said
+    (message,) = [one.getMessage() for one in caplog.records if one.levelname == "CRITICAL"]
+    assert path in message
+    assert "What was saved before is kept." in message
     notes.dispose()
     with closing(sqlite3.connect(path)) as again:
         assert again.execute("SELECT number FROM note").fetchall() == [(1,)]

@@ -167,7 +167,7 @@ def test_the_command_refuses_to_drop_ratings_in_one_line(run_command, making):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["downgrade"], "There is no revision '-1' to go back to: the database has no tables"),
         (["downgrade", "head"], "There is no revision 'head' to go back to: the database has no tables"),
@@ -183,14 +183,14 @@ def test_the_command_refuses_to_drop_ratings_in_one_line(run_command, making):
         ),
     ],
 )
-def test_a_revision_that_is_not_there_is_one_line(run_command, words, said):
+def test_a_revision_that_is_not_there_is_one_line(run_command, words, message):
     run_command("db", "downgrade", "base")
 
     refused = run_command("db", *words)
 
     assert refused.exit_code == 1
     known = ", ".join(["base", *reversed(revisions())])
-    assert refused.output == f"Error: {said}, and the revisions are {known} (head).\n"
+    assert refused.output == f"Error: {message}, and the revisions are {known} (head).\n"
 
 
 @pytest.mark.parametrize("words", [["downgrade"], ["downgrade", "base"], ["upgrade"]])

@@ -85,13 +85,13 @@ def test_whoever_may_not_use_a_route_learns_nothing_from_it(app, town, client_of
         else:
             said = plain(reply), headers_of(reply)
             assert reply.status_code == 404, name
-            assert said == said_of_nowhere(visitors[name], name, door), name
+            assert said == answer_for_nowhere(visitors[name], name, door), name
 
 
 NOWHERE = {}
 
 
-def said_of_nowhere(client, name, door):
+def answer_for_nowhere(client, name, door):
     """Return what somebody reads at an address that does not exist; asked once, as it is the same in every test."""
     key = name, door.method, door.is_api
     if key not in NOWHERE:

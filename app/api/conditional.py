@@ -14,8 +14,8 @@ from app.http.permissions import current_access
 
 def answer_once(revision: int, make: Callable[[], dict[str, Any]]) -> Response:
     """Return what a ledger says at a revision; 304 without making it, if the caller has it already."""
-    said = f"{current_access().project.id} {revision} {current_build()} {request.full_path}"
-    tag = hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    state = f"{current_access().project.id} {revision} {current_build()} {request.full_path}"
+    tag = hashlib.sha256(state.encode("utf-8", "surrogatepass")).hexdigest()[:32]
     response = current_app.response_class(status=304) if tag in request.if_none_match else jsonify(make())
     return kept(response, tag)
 

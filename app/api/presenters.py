@@ -26,6 +26,6 @@ def progress(done: BatchProgress) -> dict[str, int]:
     return {"batch": done.batch, "settled": done.settled, "of": done.of}
 
 
-def remarked(**said: str | bool) -> dict[str, Any]:
+def remarked(**fields: str | bool) -> dict[str, Any]:
     """Return a note or a flag that is stored, and by when: a page that was asked for earlier may lack it."""
-    return {**said, "at": now_utc().isoformat()}
+    return {**fields, "at": now_utc().isoformat()}

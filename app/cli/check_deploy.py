@@ -179,13 +179,13 @@ def check_disk(settings: Settings) -> Iterator[Finding]:
     disks = {folder.stat().st_dev: folder for folder in reversed(folders) if folder.exists()}
     for folder in disks.values():
         disk = shutil.disk_usage(folder)
-        said = f"{disk.free / 1e9:,.1f} of {disk.total / 1e9:,.1f} GB are free on the disk of {folder}."
+        space = f"{disk.free / 1e9:,.1f} of {disk.total / 1e9:,.1f} GB are free on the disk of {folder}."
         if disk.free < LEAST_FREE:
-            yield Finding("disk", "error", said, "Make room: a full disk stops rating.")
+            yield Finding("disk", "error", space, "Make room: a full disk stops rating.")
         elif disk.free < disk.total * LEAST_SHARE:
-            yield Finding("disk", "warning", said, "Make room: files are refused below a tenth.")
+            yield Finding("disk", "warning", space, "Make room: files are refused below a tenth.")
         else:
-            yield Finding("disk", "ok", said)
+            yield Finding("disk", "ok", space)
 
 
 def check_backups(settings: Settings) -> Iterator[Finding]:
@@ -361,13 +361,13 @@ def check_sign_up(settings: Settings) -> Iterator[Finding]:
 
 def check_server(settings: Settings) -> Iterator[Finding]:
     """Ask the running server whether it is ready."""
-    status, said = _asked(reachable(settings.host), settings.port)
+    status, reply = _asked(reachable(settings.host), settings.port)
     if status == 200:
         yield Finding("server", "ok", "It runs and is ready.")
     elif status is None:
         yield Finding("server", "warning", f"No server answers at port {settings.port}.", "Start it.")
     else:
-        yield Finding("server", "error", f"The server is {said}.", "See its log.")
+        yield Finding("server", "error", f"The server is {reply}.", "See its log.")
 
 
 def _asked(host: str, port: int) -> tuple[int | None, str]:

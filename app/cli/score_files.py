@@ -280,9 +280,9 @@ def _order_notes(found: FileScores, width: int) -> list[str]:
         for run in found.runs
         if run.tied_lines or run.disagreeing
     ]
-    said = "Scores decide the order, then document ids, descending; ranks are only checked:"
+    title = "Scores decide the order, then document ids, descending; ranks are only checked:"
     table = aligned([["run", "tied with the line before", "rank column disagrees"], *rows], width)
-    return [*wrapped([said], width), *table] if rows else []
+    return [*wrapped([title], width), *table] if rows else []
 
 
 def _comparison(told: dict[str, Any]) -> list[str]:

@@ -210,7 +210,7 @@ def _sentence(told: dict[str, Any], target: float) -> str:
         needed = f"a verdict needs {LEAST_QUERIES} queries that count for both; {there} so far"
         return f"Too early to compare {first} and {second}: {needed}."
     better = f"better than {first if told['ahead'] == second else second} in {measure}"
-    said = {
+    text = {
         "sure": f"{told['ahead']} is surely {better}",
         "probably better": f"{told['ahead']} is probably {better}",
         "too close to call": f"{first} and {second} are too close to call in {measure}",
@@ -220,13 +220,13 @@ def _sentence(told: dict[str, Any], target: float) -> str:
     low, high = told["interval"]
     counted = f"{queries:,} {'query' if queries == 1 else 'queries'}"
     numbers = f"{told['difference']:{style}} (95% {low:{style}} to {high:{style}}, {counted})"
-    said = f"{said}: {second} minus {first} is {numbers}"
+    text = f"{text}: {second} minus {first} is {numbers}"
     if told["verdict"] in {"sure", "too close to call"}:
-        return f"{said}."
+        return f"{text}."
     if not told["sample"]["all_judged"]:
         return (
-            f"{said}; the first {told['sample']['queries']} in a random order are judged in full and decide."
+            f"{text}; the first {told['sample']['queries']} in a random order are judged in full and decide."
         )
     if told["queries_to_add"] is None:
-        return f"{said}."
-    return f"{said}; about {told['queries_to_add']} more queries would show {target:{style_of([target])}}."
+        return f"{text}."
+    return f"{text}; about {told['queries_to_add']} more queries would show {target:{style_of([target])}}."

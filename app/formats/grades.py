@@ -69,18 +69,18 @@ class GradeMap:
         """
         exact: dict[str, Target] = {}
         ranges: list[tuple[float, float, Target]] = []
-        for said, target in pairs:
-            if match := _RANGE.fullmatch(said.strip()):
+        for value, target in pairs:
+            if match := _RANGE.fullmatch(value.strip()):
                 low, high = float(match[1]), float(match[2])
                 if not (math.isfinite(low) and low <= high and math.isfinite(high)):
                     raise BadValueError(
-                        "map", said, "the range ends before it begins", "Write it as 0..0.5=0."
+                        "map", value, "the range ends before it begins", "Write it as 0..0.5=0."
                     )
                 ranges.append((low, high, target))
                 continue
-            key = value_key(said)
+            key = value_key(value)
             if exact.setdefault(key, target) != target:
-                raise BadValueError("map", said, "the value is mapped to two grades", "Keep one of them.")
+                raise BadValueError("map", value, "the value is mapped to two grades", "Keep one of them.")
         return cls(exact, tuple(sorted(ranges, key=lambda each: each[:2])))
 
     @classmethod
@@ -114,7 +114,7 @@ class GradeMap:
     def __str__(self) -> str:
         """Return the map in one form, whatever order it was given in."""
         ranges = [(f"{low!r}..{high!r}", target) for low, high, target in self.ranges]
-        return ",".join(f"{said}={target}" for said, target in [*sorted(self.exact.items()), *ranges])
+        return ",".join(f"{value}={target}" for value, target in [*sorted(self.exact.items()), *ranges])
 
 
 def pairs_of(texts: Iterable[str]) -> list[tuple[str, Target]]:
@@ -126,25 +126,25 @@ def pairs_of(texts: Iterable[str]) -> list[tuple[str, Target]]:
 
 
 def _pair(part: str) -> tuple[str, Target]:
-    said, sign, grade = part.rpartition("=")
-    said, grade = said.strip(), grade.strip()
-    if sign and said and grade == SKIP:
-        return said, None
-    if not (sign and said and _WHOLE.fullmatch(grade)) or int(grade) > LARGEST_GRADE:
+    value, sign, grade = part.rpartition("=")
+    value, grade = value.strip(), grade.strip()
+    if sign and value and grade == SKIP:
+        return value, None
+    if not (sign and value and _WHOLE.fullmatch(grade)) or int(grade) > LARGEST_GRADE:
         raise BadValueError(
             "map",
             part,
             "this is not VALUE=GRADE",
             f"Write it as 4=3,3=2,Exact=3 or as 0..0.5=0; {SKIP} leaves out.",
         )
-    return said, int(grade)
+    return value, int(grade)
 
 
 @dataclass(frozen=True)
 class FoundGrade:
     """One row of the table that maps grades: what the file says, on how many lines, and a proposal."""
 
-    said: str
+    value: str
     lines: int
     proposed: Target
 
@@ -159,17 +159,17 @@ def table_of(values: Mapping[str, int], low: int, high: int) -> list[FoundGrade]
     low, high
         The project's scale.
     """
-    numbers = {said: number for said in values if (number := _number(value_key(said))) is not None}
+    numbers = {value: number for value in values if (number := _number(value_key(value))) is not None}
     if len(values) > MOST_VALUES:
         return _ranges(
-            Counter({numbers[said]: count for said, count in values.items() if said in numbers}), low, high
+            Counter({numbers[value]: count for value, count in values.items() if value in numbers}), low, high
         )
     scale = _scale_of(numbers.values(), low, high)
     rows = [
-        FoundGrade(said, count, _proposed(value_key(said), numbers.get(said), scale, low, high))
-        for said, count in values.items()
+        FoundGrade(value, count, _proposed(value_key(value), numbers.get(value), scale, low, high))
+        for value, count in values.items()
     ]
-    return sorted(rows, key=lambda row: (row.said not in numbers, numbers.get(row.said, 0.0), row.said))
+    return sorted(rows, key=lambda row: (row.value not in numbers, numbers.get(row.value, 0.0), row.value))
 
 
 def _ranges(values: Mapping[float, int], low: int, high: int) -> list[FoundGrade]:

@@ -27,7 +27,7 @@ from app.services.errors import (
     ServiceError,
     TooManyError,
 )
-from app.services.sentences import said
+from app.services.sentences import message
 
 log = logging.getLogger(__name__)
 
@@ -39,18 +39,20 @@ STATUS: dict[type[ServiceError], int] = {
     TooManyError: 429,
 }
 # What is said where a library's own sentence would help nobody.
-SAYINGS = {
-    400: said("This request cannot be read. Go back, reload the page and try again."),
-    401: said("Sign in to continue."),
-    404: said("This page does not exist, or your account has no access to it."),
-    405: said("This address does not accept this kind of request."),
-    413: said("This is larger than the server accepts."),
-    414: said("This address is longer than the server accepts."),
-    415: said("This address accepts only JSON."),
+ERROR_TEXTS = {
+    400: message("This request cannot be read. Go back, reload the page and try again."),
+    401: message("Sign in to continue."),
+    404: message("This page does not exist, or your account has no access to it."),
+    405: message("This address does not accept this kind of request."),
+    413: message("This is larger than the server accepts."),
+    414: message("This address is longer than the server accepts."),
+    415: message("This address accepts only JSON."),
 }
-AWAY = said("The database is busy or cannot be reached. Nothing was changed. Try again in a moment.")
-UNKNOWN = said("The database went away just now. This may or may not be saved: check before you try again.")
-LOST = said("The server has lost its database. Nothing is saved until an administrator starts it again.")
+AWAY = message("The database is busy or cannot be reached. Nothing was changed. Try again in a moment.")
+UNKNOWN = message(
+    "The database went away just now. This may or may not be saved: check before you try again."
+)
+LOST = message("The server has lost its database. Nothing is saved until an administrator starts it again.")
 _VALUE = r"skip|add|reject|NAME|[^\s,]+=[^\s,]+?"
 _OPTION = re.compile(rf"(?<!\S)--([a-z]+(?:-[a-z]+)*)(?: ({_VALUE})(?=[.,;]?(?:\s|$)))?")
 
@@ -93,7 +95,7 @@ def on_service_error(error: ServiceError) -> Response:
     status = next((STATUS[kind] for kind in type(error).__mro__ if kind in STATUS), 409)
     if status == 404 and is_api():
         # The same words as for an address without a project: what exists for others sounds like nothing.
-        return _answer(404, "not_found", SAYINGS[404])
+        return _answer(404, "not_found", ERROR_TEXTS[404])
     if not isinstance(error, TooManyError):
         return _answer(status, error.code, error.message, **error.details)
     response = _answer(status, error.code, error.message, retry_after=error.retry_after, **error.details)
@@ -103,7 +105,7 @@ def on_service_error(error: ServiceError) -> Response:
 
 def on_csrf_error(_error: CSRFError) -> Response:
     """Answer a missing or wrong token: most often a session that ended while the page stood open."""
-    sentence = said(
+    sentence = message(
         "Your session ended while this page was open. Nothing was changed. Reload the page and try again."
     )
     return _answer(400, "csrf", sentence)
@@ -120,7 +122,7 @@ def on_http_error(error: HTTPException) -> Response:
     """Answer what Flask and Werkzeug refuse."""
     if error.code is None or (error.response is not None and error.code < 400):
         return error.get_response()  # type: ignore[return-value]
-    sentence = SAYINGS.get(error.code, str(error.description or error.name))
+    sentence = ERROR_TEXTS.get(error.code, str(error.description or error.name))
     is_token = bearer_text() is not None
     if error.code == 401 and is_token:
         sentence = "This token is unknown, expired or revoked. Make a new one, and send it whole."
@@ -160,7 +162,7 @@ def on_failure(error: Exception) -> Response:
     if current_app.testing or current_app.debug:
         raise error
     number = _log_failure(error)
-    sentence = said("The server could not finish this. Nothing was saved.")
+    sentence = message("The server could not finish this. Nothing was saved.")
     return _answer(500, "failure", sentence, request_id=number)
 
 

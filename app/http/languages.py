@@ -22,7 +22,7 @@ from markupsafe import Markup, escape
 from app.http.wording import WordedTranslations
 from app.models import Project
 from app.services.projects.words import USUAL, ProjectWords
-from app.services.sentences import Sentence
+from app.services.sentences import Message
 from config import ROOT
 
 # Each is named in itself, so that its readers can read it.
@@ -235,9 +235,9 @@ def chosen_language() -> str:
 
 def translated(sentence: str) -> str:
     """Return a sentence of the services in the language of the request."""
-    if isinstance(sentence, Sentence):
+    if isinstance(sentence, Message):
         values = {
-            name: translated(value) if isinstance(value, Sentence) else value
+            name: translated(value) if isinstance(value, Message) else value
             for name, value in sentence.values.items()
         }
         return str(gettext(sentence.pattern)) % values if values else str(gettext(sentence.pattern))

@@ -18,7 +18,7 @@ from app.http.proxies import public_link
 from app.http.sessions import settings
 from app.services.accounts.organisation import OrganisationProfile
 from app.services.errors import ServiceError
-from app.services.sentences import said
+from app.services.sentences import message
 
 log = logging.getLogger(__name__)
 KEY = "organisation"
@@ -183,4 +183,4 @@ def _refused(error: Exception) -> SignInRefusedError:
 
 
 def _sentence() -> str:
-    return said("Signing in through your organisation did not work. Try again, or ask an administrator.")
+    return message("Signing in through your organisation did not work. Try again, or ask an administrator.")

@@ -21,16 +21,16 @@ class WordedTranslations(NullTranslations):
     def __init__(self, base: NullTranslations, words: ProjectWords, *, whole: bool) -> None:
         super().__init__()
         self._base, self._words, self._whole = base, words, whole
-        self._said: dict[str, str] = {}
+        self._translations: dict[str, str] = {}
 
     def ugettext(self, message: str) -> str:
         """Return a sentence in the project's words."""
-        said = self._said.get(message)
-        if said is None:
+        translation = self._translations.get(message)
+        if translation is None:
             own = self._whole or is_label(message)
-            said = self._words.reworded(message) if own else str(self._base.ugettext(message))
-            self._said[message] = said
-        return said
+            translation = self._words.reworded(message) if own else str(self._base.ugettext(message))
+            self._translations[message] = translation
+        return translation
 
     def ungettext(self, msgid1: str, msgid2: str, n: int) -> str:
         """Return the form of a sentence for a number, in the project's words."""

@@ -261,8 +261,8 @@ def _run(url: str, name: str, *words: str, connects: bool = True) -> None:
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False,
     )  # fmt: skip
     if done.returncode:
-        said = " ".join(done.stderr.split()) or f"it ended with status {done.returncode}"
-        raise ConflictError(f"{name} failed: {said[:400]}")
+        complaint = " ".join(done.stderr.split()) or f"it ended with status {done.returncode}"
+        raise ConflictError(f"{name} failed: {complaint[:400]}")
 
 
 # Restoring.

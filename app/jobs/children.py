@@ -58,13 +58,13 @@ class Child:
         self._send(order)
         until, has_begun = time.monotonic() + order["seconds"], False
         while True:
-            said = self._answer()
-            if said is None:
+            answer = self._answer()
+            if answer is None:
                 self.end()
                 too_long = self._process.returncode == -signal.SIGXCPU
                 return (Ended.TOOK_TOO_LONG if too_long else Ended.KILLED) if has_begun else Ended.NOT_BEGUN
-            has_begun = has_begun or said == BEGAN
-            if said == DONE:
+            has_begun = has_begun or answer == BEGAN
+            if answer == DONE:
                 return Ended.DONE
             if time.monotonic() > until or not is_wanted():
                 self.end()

@@ -22,7 +22,7 @@ BYTES_A_SECOND = 250_000
 # What a packed file may grow to; few grow beyond it.
 PACKED = 10
 COMPARING_SECONDS = 3600
-SAYINGS = {
+END_TEXTS = {
     Ended.TOOK_TOO_LONG: (
         "Reading this file took longer than {minutes} minutes and was stopped. Nothing was saved. "
         "Split it into smaller files, or import it with the command line."
@@ -121,5 +121,5 @@ def fail(database: Database, piece: WorkItem, ended: Ended) -> None:
         if piece.work == "fetching":
             note_failed(session, int(piece.number), "the work was stopped: fetch the images again")
             return
-        saying = SAYINGS[ended].format(minutes=round(piece.seconds / 60))
+        saying = END_TEXTS[ended].format(minutes=round(piece.seconds / 60))
         turn_upload(session, piece.number, [piece.work], "failed", report={"refusal": saying})

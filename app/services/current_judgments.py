@@ -134,7 +134,9 @@ def settles(judgment: type[CurrentJudgment | Judgment]) -> Clause:
     return or_(judgment.grade.is_not(None), judgment.reason != Reason.CLEARED)
 
 
-def said_by(annotator: Number, *kinds: Number, candidate: Any = None) -> tuple[type[CurrentJudgment], Clause]:
+def judged_by(
+    annotator: Number, *kinds: Number, candidate: Any = None
+) -> tuple[type[CurrentJudgment], Clause]:
     """Return a new alias of the table, and what makes its row one of an annotator's about a candidate.
 
     Parameters
@@ -154,13 +156,13 @@ def said_by(annotator: Number, *kinds: Number, candidate: Any = None) -> tuple[t
 
 def is_settled_by(annotator: Number, kind: Number = RATING) -> Clause:
     """Return whether an annotator has rated the statement's candidate, or said that it cannot be judged."""
-    own, is_own = said_by(annotator, kind)
+    own, is_own = judged_by(annotator, kind)
     return exists().where(is_own, settles(own)).correlate_except(own)
 
 
 def is_rated_as(annotator: Number, *kinds: Origin) -> Clause:
     """Return whether an annotator ever rated the statement's candidate as one of some checks."""
-    own, is_own = said_by(annotator, *(int(kind) for kind in kinds))
+    own, is_own = judged_by(annotator, *(int(kind) for kind in kinds))
     return exists().where(is_own).correlate_except(own)
 
 

@@ -1,7 +1,7 @@
 """Sentences that services say, with values that a page can say in another language.
 
 Services speak English. A constant sentence is its own key in the catalogue; one with values is made by
-`said`, so that the page still knows the sentence without them. Nothing here knows of languages.
+`message`, so that the page still knows the sentence without them. Nothing here knows of languages.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 SECONDS_EACH = 20
 
 
-class Sentence(str):
+class Message(str):
     """An English sentence that remembers its pattern and its values."""
 
     __slots__ = ("pattern", "values")
@@ -22,9 +22,9 @@ class Sentence(str):
     values: dict[str, Any]
 
 
-def said(pattern: str, **values: Any) -> Sentence:
+def message(pattern: str, **values: Any) -> Message:
     """Return a sentence; `%(name)s` in the pattern is replaced by a value. A constant one is marked by it."""
-    sentence = Sentence(pattern % values if values else pattern)
+    sentence = Message(pattern % values if values else pattern)
     sentence.pattern, sentence.values = pattern, values
     return sentence
 

@@ -8,28 +8,28 @@ from flask_babel import gettext
 
 from app.http.languages import SOURCE, current_language
 from app.services.projects.projects import GRADE_WORDS
-from app.services.sentences import said
+from app.services.sentences import message
 
 # The product's own words of both scales, for the catalogues.
 USUAL = (
-    said("No help"),
-    said("The person asking would be annoyed."),
-    said("A little"),
-    said("Related, but not this problem."),
-    said("Mostly"),
-    said("The right subject, with one step missing."),
-    said("Solves it"),
-    said("The person asking could stop looking."),
-    said("Off topic"),
-    said("Nothing to do with the question."),
-    said("Weak"),
-    said("Touches the subject, of little use."),
-    said("Fair"),
-    said("Useful in part."),
-    said("Good"),
-    said("Useful, with something missing."),
-    said("Excellent"),
-    said("Exactly what was asked for."),
+    message("No help"),
+    message("The person asking would be annoyed."),
+    message("A little"),
+    message("Related, but not this problem."),
+    message("Mostly"),
+    message("The right subject, with one step missing."),
+    message("Solves it"),
+    message("The person asking could stop looking."),
+    message("Off topic"),
+    message("Nothing to do with the question."),
+    message("Weak"),
+    message("Touches the subject, of little use."),
+    message("Fair"),
+    message("Useful in part."),
+    message("Good"),
+    message("Useful, with something missing."),
+    message("Excellent"),
+    message("Exactly what was asked for."),
 )
 
 
@@ -67,9 +67,9 @@ def words_of(words: list[dict[str, str]], grades: range) -> dict[int, str]:
 
 def are_usual(words: list[dict[str, str]]) -> bool:
     """Return whether words and meanings are the product's own."""
-    said_here = [(entry.get("word"), entry.get("meaning")) for entry in words]
+    own = [(entry.get("word"), entry.get("meaning")) for entry in words]
     return any(
-        said_here == [(entry["word"], entry["meaning"]) for entry in usual] for usual in GRADE_WORDS.values()
+        own == [(entry["word"], entry["meaning"]) for entry in usual] for usual in GRADE_WORDS.values()
     )
 
 

@@ -39,17 +39,17 @@ class Commands:
         with subprocess.Popen(
             command, cwd=ROOT, env=self.environ, stdout=subprocess.PIPE, text=True
         ) as process:
-            said = process.stdout.read() if process.stdout else ""
+            message = process.stdout.read() if process.stdout else ""
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode:
             raise SystemExit(f"{' '.join(command)} failed")
-        return time.perf_counter() - started, usage.ru_maxrss / 1024, said.partition("\n")[0]
+        return time.perf_counter() - started, usage.ru_maxrss / 1024, message.partition("\n")[0]
 
     def show(self, *words: object) -> None:
         """Run a command and print what it took."""
-        seconds, megabytes, said = self.run(*words)
-        print(f"{seconds:7.2f} s {megabytes:6.0f} MB  {said}")
+        seconds, megabytes, message = self.run(*words)
+        print(f"{seconds:7.2f} s {megabytes:6.0f} MB  {message}")
 
     def size(self) -> str:
         """Return how large the database is."""

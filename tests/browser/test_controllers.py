@@ -33,7 +33,9 @@ class Site:
         page.route(f"{SITE}/**", self._answer)
         self.errors = []
         page.on("pageerror", lambda error: self.errors.append(str(error)))
-        page.on("console", lambda said: self.errors.append(said.text) if "Policy" in said.text else None)
+        page.on(
+            "console", lambda message: self.errors.append(message.text) if "Policy" in message.text else None
+        )
 
     def show(self, body):
         self.answers["/"] = {
@@ -231,7 +233,7 @@ class TestCopy:
 
 class TestChart:
     @pytest.fixture
-    def said(self, site, page):
+    def message(self, site, page):
         """Return what gives the head of the readout and its lines: name, score, gap."""
         points = [Point(2, 72, "Week 2"), Point(3, 81, "Week 3", 77, 85)]
         blend = Series("Blend", 1, points, focused=True, key="1")
@@ -242,28 +244,28 @@ class TestChart:
         chart = macro("charts", "line_chart", time_chart([blend, full]), "table")
         site.show(f'<meta charset="utf-8">{chart}')
 
-        def said():
+        def message():
             lines = page.locator(".readout li").all()
             return page.locator(".readout h3").inner_text(), [one.inner_text().split("\n") for one in lines]
 
-        return said
+        return message
 
-    def test_the_newest_values_of_all_lines_stand_there_with_their_gaps(self, said):
-        assert said() == ("Week 3", [["Blend", "81", "+8"], ["Full text", "73"]])
+    def test_the_newest_values_of_all_lines_stand_there_with_their_gaps(self, message):
+        assert message() == ("Week 3", [["Blend", "81", "+8"], ["Full text", "73"]])
 
-    def test_arrow_keys_walk_the_places_and_say_all_lines(self, page, said):
+    def test_arrow_keys_walk_the_places_and_say_all_lines(self, page, message):
         page.locator('[data-ref="figure"]').focus()
         page.keyboard.press("ArrowLeft")
-        assert said() == ("Week 2", [["Blend", "72", "0"], ["Full text", "72"]])
+        assert message() == ("Week 2", [["Blend", "72", "0"], ["Full text", "72"]])
         page.keyboard.press("Home")
-        assert said() == ("Week 1", [["Blend", "–"], ["Full text", "71"]])
+        assert message() == ("Week 1", [["Blend", "–"], ["Full text", "71"]])
         expect(page.get_by_role("status")).to_have_text("Week 1: Blend –; Full text 71")
         page.keyboard.press("ArrowLeft")
-        assert said()[0] == "Week 1"
+        assert message()[0] == "Week 1"
         page.keyboard.press("Escape")
-        assert said()[0] == "Week 3"
+        assert message()[0] == "Week 3"
 
-    def test_up_and_down_choose_one_line(self, page, said):
+    def test_up_and_down_choose_one_line(self, page, message):
         page.locator('[data-ref="figure"]').focus()
         page.keyboard.press("ArrowDown")
         expect(page.get_by_role("status")).to_have_text("Week 3: Blend 81, +8")
@@ -271,7 +273,7 @@ class TestChart:
         expect(page.get_by_role("status")).to_have_text("Week 3: Full text 73")
         assert page.locator(".only-wide .cursor").count() == 1
 
-    def test_a_switch_hides_its_line_in_both_drawings(self, page, said):
+    def test_a_switch_hides_its_line_in_both_drawings(self, page, message):
         page.get_by_role("checkbox", name="Blend").uncheck()
 
         assert page.locator('g[data-line="1"].off').count() == 2
@@ -282,9 +284,9 @@ class TestChart:
         page.get_by_role("checkbox", name="Blend").check()
         assert page.locator(".off").count() == 0
 
-    def test_the_pointer_reads_the_nearest_place_until_it_leaves(self, page, said):
+    def test_the_pointer_reads_the_nearest_place_until_it_leaves(self, page, message):
         box = page.locator('[data-ref="drawing"]').first.bounding_box()
         page.mouse.move(box["x"] + box["width"] * 0.05, box["y"] + box["height"] * 0.9)
-        assert said()[0] == "Week 1"
+        assert message()[0] == "Week 1"
         page.locator("summary").hover()
-        assert said()[0] == "Week 3"
+        assert message()[0] == "Week 3"

@@ -53,7 +53,7 @@ def test_what_the_policy_refuses_or_is_not_there_is_a_complaint(live_site, name)
 def test_a_failure_of_the_server_is_a_complaint(live_site):
     live_site.open("/test-failure")
 
-    assert any("on purpose" in said for said in live_site.complaints)
+    assert any("on purpose" in message for message in live_site.complaints)
     live_site.forgive("")
 
 
@@ -62,7 +62,7 @@ def test_a_script_that_throws_is_a_complaint(live_site):
     with page.context.expect_event("weberror"):
         page.evaluate("setTimeout(() => { throw new Error('on purpose') })")
 
-    assert any("on purpose" in said for said in live_site.complaints)
+    assert any("on purpose" in message for message in live_site.complaints)
     live_site.forgive("on purpose")
 
 

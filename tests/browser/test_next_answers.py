@@ -17,12 +17,15 @@ def test_the_price_follows_its_sliders_and_everybody_can_use_the_page(live_site,
 
     page = live_site.open("/p/contest/next", shop.owner, viewport=DESK)
     page.get_by_text("Time with another depth").click()
-    said = page.locator('[data-ref="ratings"]')
-    assert said.inner_text() == "60", "five questions of twelve answers"
+    message = page.locator('[data-ref="ratings"]')
+    assert message.inner_text() == "60", "five questions of twelve answers"
     overlap = page.get_by_role("slider", name="Ratings per answer")
     overlap.press("ArrowRight")
     assert page.get_by_role("spinbutton", name="Ratings per answer").input_value() == "2"
-    assert (said.inner_text(), page.locator('[data-ref="time"]').inner_text()) == ("120", "about 40 minutes")
+    assert (message.inner_text(), page.locator('[data-ref="time"]').inner_text()) == (
+        "120",
+        "about 40 minutes",
+    )
     page.get_by_role("button", name="Save depth 12 and 2 ratings").click()
     page.get_by_text("Saved: depth 12, 2 ratings per answer.").wait_for()
     assert page.locator('[data-ref="ratings"]').text_content() == "120"

@@ -18,16 +18,16 @@ def demo(app, run_command):
 
 @pytest.mark.thorough
 def test_the_demo_is_loaded_once_reset_and_removed(demo):
-    said = [demo(*options) for options in ([], [], ["--reset"], ["--remove"], ["--remove"])]
+    message = [demo(*options) for options in ([], [], ["--reset"], ["--remove"], ["--remove"])]
 
-    assert [result.output.strip() for result in said] == [
+    assert [result.output.strip() for result in message] == [
         "The demo project is loaded.",
         "Error: The demo is loaded already: use `--reset` to reload it.",
         "The demo project is loaded again.",
         "The demo project is removed.",
         "Error: There is no demo project to remove.",
     ]
-    assert [result.exit_code for result in said] == [0, 1, 0, 0, 1]
+    assert [result.exit_code for result in message] == [0, 1, 0, 0, 1]
 
 
 def test_reset_and_remove_exclude_each_other(demo):

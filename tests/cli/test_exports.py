@@ -82,14 +82,16 @@ def test_demo_data_is_called_so_beside_every_export_and_in_it_where_it_has_a_pla
         bring_run(make.session, project, "One", {"q1": "d1 d2"})
         import_judgments(make.session, project, file_of("q1 0 d1 2\n", "a.txt"), JudgmentOptions())
 
-    said = {kind: run_command("export", kind, "shown") for kind in ("qrels", "judgments", "runs", "scores")}
+    message = {
+        kind: run_command("export", kind, "shown") for kind in ("qrels", "judgments", "runs", "scores")
+    }
     scores = run_command("score", "shown").stdout.partition("\n")[0]
 
-    assert {kind: "Demo data" in result.stderr for kind, result in said.items()} == dict.fromkeys(
-        said, is_demo
+    assert {kind: "Demo data" in result.stderr for kind, result in message.items()} == dict.fromkeys(
+        message, is_demo
     )
-    assert said["qrels"].stdout == "q1 0 d1 2\n"
-    rows = csv.DictReader(said["scores"].stdout.lstrip("\ufeff").splitlines())
+    assert message["qrels"].stdout == "q1 0 d1 2\n"
+    rows = csv.DictReader(message["scores"].stdout.lstrip("\ufeff").splitlines())
     assert {row["demo"] for row in rows} == {"yes" if is_demo else "no"}
     assert json.loads(run_command("score", "shown", "--json").stdout)["demo"] is is_demo
     assert scores.endswith(", demo data") is is_demo

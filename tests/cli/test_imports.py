@@ -322,11 +322,11 @@ def test_every_fault_of_a_line_is_said_at_once(filled):
 
     code, lines = told
     assert code == 1
-    said = "\n".join(lines)
-    assert said.startswith("Error: 4 problems; nothing was saved.")
-    assert "not on the project's scale 0-3" in said
-    assert said.count("the time is not a date and time") == 2
-    assert said.count("the grade is not a number") == 1
+    message = "\n".join(lines)
+    assert message.startswith("Error: 4 problems; nothing was saved.")
+    assert "not on the project's scale 0-3" in message
+    assert message.count("the time is not a date and time") == 2
+    assert message.count("the grade is not a number") == 1
 
 
 def test_one_of_anything_is_told_in_the_singular(filled):

@@ -93,7 +93,7 @@ def test_links_name_the_public_address(settings, run_command, app, project):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["create", "nonsense", "--name", "Ada"], "'nonsense' is not an e-mail address."),
         (
@@ -109,7 +109,9 @@ def test_links_name_the_public_address(settings, run_command, app, project):
         (["reset", "file@example.org"], "A file is not an account that signs in."),
     ],
 )
-def test_a_refusal_is_one_line_and_changes_nothing(run_command, making, project, people, stored, words, said):
+def test_a_refusal_is_one_line_and_changes_nothing(
+    run_command, making, project, people, stored, words, message
+):
     with making() as make:
         make.person(email="taken@example.org")
         make.person("A file", email="file@example.org", kind="imported")
@@ -118,7 +120,7 @@ def test_a_refusal_is_one_line_and_changes_nothing(run_command, making, project,
     result = run_command("user", *words)
 
     assert result.exit_code == 1
-    assert result.output == f"Error: {said}\n"
+    assert result.output == f"Error: {message}\n"
     assert len(people()) == before
     with stored.read() as session:
         assert session.scalars(select(Invitation)).all() == []

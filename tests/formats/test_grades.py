@@ -111,16 +111,16 @@ def test_the_same_value_is_found_however_it_is_written(raw, key):
 def test_a_table_is_proposed_for_the_scale_of_the_file(values, proposed):
     rows = table_of(dict.fromkeys(values, 1), 0, 3)
 
-    assert [row.said for row in rows] == values
+    assert [row.value for row in rows] == values
     assert [row.proposed for row in rows] == proposed
 
 
 def test_many_different_numbers_become_as_many_ranges_as_there_are_grades():
     rows = table_of({str(number / 1000): 1 for number in range(1001)}, 0, 3)
 
-    assert [row.said for row in rows] == ["0..0.25", "0.25..0.5", "0.5..0.75", "0.75..1"]
+    assert [row.value for row in rows] == ["0..0.25", "0.25..0.5", "0.5..0.75", "0.75..1"]
     assert [row.lines for row in rows] == [250, 250, 250, 251]
-    mapped = GradeMap.of((row.said, row.proposed) for row in rows)
+    mapped = GradeMap.of((row.value, row.proposed) for row in rows)
     assert [mapped.target(value) for value in ("0", "0.25", "0.7499", 1.0)] == [0, 1, 2, 3]
 
 

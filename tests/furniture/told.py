@@ -41,9 +41,11 @@ def differences(session: Session, project: Project, told: dict[int, Told]) -> li
     for row in rows:
         stored[row.annotator_id].append((bytes(row.client_uuid), row.public_id, row.grade))
     found = [
-        said for person in told.keys() | stored.keys() for said in _differ(told.get(person), stored[person])
+        message
+        for person in told.keys() | stored.keys()
+        for message in _differ(told.get(person), stored[person])
     ]
-    found += [f"annotator {person}: {said}" for person, one in told.items() for said in one.errors]
+    found += [f"annotator {person}: {message}" for person, one in told.items() for message in one.errors]
     revisions = sorted([row.revision for row in rows] + list(events))
     if revisions != list(range(1, len(revisions) + 1)):
         found.append("the ledger's revisions have a gap or a double")

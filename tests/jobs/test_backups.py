@@ -57,9 +57,9 @@ def grades_of(url):
     return grades
 
 
-def signed_out(said):
+def signed_out(message):
     """Return what a database says after a restore: the same, but nobody is signed in."""
-    return {**said, "rows": {**said["rows"], "open_session": 0}}
+    return {**message, "rows": {**message["rows"], "open_session": 0}}
 
 
 def rate_once_more(database):
@@ -104,7 +104,7 @@ def test_a_file_that_is_there_is_replaced_only_on_demand_and_the_database_never(
 
 
 @pytest.mark.parametrize(
-    ("damage", "said"),
+    ("damage", "message"),
     [
         ("DELETE FROM current_judgment WHERE grade = 3", "2 current ratings of kept are not what the ledger"),
         ("UPDATE ledger_head SET revision = revision + 1", "the ledger of kept holds"),
@@ -112,7 +112,7 @@ def test_a_file_that_is_there_is_replaced_only_on_demand_and_the_database_never(
         ("UPDATE gold SET person_id = 4000", "1 row of gold name rows of person that are missing"),
     ],
 )
-def test_what_is_not_whole_is_not_kept_as_a_backup(filled, file, settings, damage, said):
+def test_what_is_not_whole_is_not_kept_as_a_backup(filled, file, settings, damage, message):
     with closing(sqlite3.connect(settings.instance_path / "touchstone.sqlite3")) as connection:
         connection.execute(damage)
         if "TRIGGER" in damage:
@@ -120,7 +120,7 @@ def test_what_is_not_whole_is_not_kept_as_a_backup(filled, file, settings, damag
                 connection.execute(f"DROP TRIGGER event_{name}")
         connection.commit()
 
-    with pytest.raises(ConflictError, match=said):
+    with pytest.raises(ConflictError, match=message):
         back_up(filled, file)
 
     assert list(file.parent.iterdir()) == []

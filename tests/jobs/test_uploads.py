@@ -151,7 +151,7 @@ def test_work_that_kills_its_process_again_and_again_is_given_up(database, folde
 
 def test_a_failure_of_our_own_is_said_logged_and_saves_nothing(database, folder, arrived, monkeypatch):
     logged = []
-    monkeypatch.setattr(work.log, "exception", lambda *said: logged.append(said))
+    monkeypatch.setattr(work.log, "exception", lambda *message: logged.append(message))
     monkeypatch.setitem(import_upload.__globals__["IMPORTS"], "queries", lambda *_: 1 / 0)
     upload = arrived("importing")
 
@@ -180,7 +180,7 @@ def test_progress_is_written_while_a_file_is_read(database, folder, arrived, mon
     monkeypatch.setattr(watching, "EVERY_SECONDS", 0)
     upload = arrived()
     seen = []
-    monkeypatch.setattr(watching, "note_progress", lambda _session, *said: seen.append(said))
+    monkeypatch.setattr(watching, "note_progress", lambda _session, *message: seen.append(message))
 
     check_upload(database, folder, upload)
 

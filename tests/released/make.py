@@ -29,9 +29,9 @@ def _filled(url: str) -> dict[str, object]:
     upgrade_schema(database)
     with database.write() as session:
         fill_every_table(session)
-    said = what_it_says(database)
+    message = what_it_says(database)
     database.dispose()
-    return said
+    return message
 
 
 def _sqlite_text(folder: Path) -> str:
@@ -44,7 +44,7 @@ def _sqlite_text(folder: Path) -> str:
 def _postgresql_text(program: str) -> tuple[str, dict[str, object]]:
     url, stop = serve_postgresql()
     try:
-        said = _filled(
+        message = _filled(
             make_url(url).set(drivername="postgresql+psycopg").render_as_string(hide_password=False)
         )
         plain = make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
@@ -56,7 +56,7 @@ def _postgresql_text(program: str) -> tuple[str, dict[str, object]]:
     kept = [
         line for line in lines if line and not line.startswith(("\\", "--", "SET ", "SELECT pg_catalog.set_"))
     ]
-    return "\n".join(kept) + "\n", said
+    return "\n".join(kept) + "\n", message
 
 
 def main() -> None:
@@ -64,9 +64,9 @@ def main() -> None:
     version, program = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
         (HERE / f"{version}.sqlite.sql").write_text(_sqlite_text(Path(folder)))
-    text, said = _postgresql_text(program)
+    text, message = _postgresql_text(program)
     (HERE / f"{version}.postgresql.sql").write_text(text)
-    (HERE / f"{version}.json").write_text(json.dumps(said, indent=2) + "\n")
+    (HERE / f"{version}.json").write_text(json.dumps(message, indent=2) + "\n")
 
 
 if __name__ == "__main__":

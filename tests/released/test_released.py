@@ -75,35 +75,35 @@ def test_a_released_migration_is_never_edited(file):
 @pytest.mark.parametrize("version", RELEASED)
 def test_the_database_of_a_release_goes_up_and_down_and_says_the_same(released, version):
     database = released(version)
-    said = said_by(version)
+    message = said_by(version)
     assert revision_of(database) == RELEASED[version]
 
     bring_up(database)
     assert (check_schema(database), is_current(database)) == ([], True)
-    assert said_after(database, said) == said
+    assert said_after(database, message) == message
 
     downgrade_schema(database, RELEASED[version])
     bring_up(database)
     assert (check_schema(database), is_current(database)) == ([], True)
-    assert said_after(database, said) == said
+    assert said_after(database, message) == message
 
 
-def said_after(database, said):
+def said_after(database, message):
     """Return what a database says of the tables that the release had."""
     now = what_it_says(database)
-    return {"rows": {name: now["rows"][name] for name in said["rows"]}, "scores": now["scores"]}
+    return {"rows": {name: now["rows"][name] for name in message["rows"]}, "scores": now["scores"]}
 
 
 def test_every_migration_keeps_the_rows_of_every_table(database):
     with database.write() as session:
         fill_every_table(session)
-    said = what_it_says(database)
-    assert 0 not in said["rows"].values()
+    message = what_it_says(database)
+    assert 0 not in message["rows"].values()
 
     steps = ScriptDirectory.from_config(_config(database)).walk_revisions()
     for step in [step.down_revision for step in steps if step.down_revision]:
         downgrade_schema(database, step)
         bring_up(database)
 
-        assert what_it_says(database)["scores"] == said["scores"]
+        assert what_it_says(database)["scores"] == message["scores"]
         assert check_schema(database) == []

@@ -25,7 +25,7 @@ from app.scoring.gains import gain_table
 
 
 @pytest.mark.parametrize(
-    ("said", "known"),
+    ("message", "known"),
     [
         (GAIN_CHOICES, GAINS),
         (DISCOUNT_CHOICES, DISCOUNTS),
@@ -34,8 +34,8 @@ from app.scoring.gains import gain_table
         (CONSENSUS_CHOICES, CONSENSUS_RULES),
     ],
 )
-def test_every_choice_that_the_engine_knows_is_said_once(said, known):
-    assert tuple(choice.name for choice in said) == known
+def test_every_choice_that_the_engine_knows_is_said_once(message, known):
+    assert tuple(choice.name for choice in message) == known
 
 
 def test_projects_and_files_choose_among_what_the_engine_knows():

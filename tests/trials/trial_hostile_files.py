@@ -59,13 +59,13 @@ def give(owner: Rater, slug: str, answered: list[tuple[int, float, float]]) -> N
     body += COMMAS + b"\r\n" + LIMIT + b"--\r\n"
     headers = {"Content-Type": "multipart/form-data; boundary=limit", "X-CSRFToken": owner.token}
     status, _ = owner._ask("POST", f"/p/{slug}/import/documents", body, headers)
-    said = time.perf_counter() - began
+    message = time.perf_counter() - began
     while status == 302:
         time.sleep(1)
         _, index = owner.get(f"/p/{slug}/import")
         if b"being checked" not in index and b"waiting to be checked" not in index:
             break
-    answered.append((status, said, time.perf_counter() - began))
+    answered.append((status, message, time.perf_counter() - began))
 
 
 def family(pid: int) -> set[int]:
@@ -151,7 +151,7 @@ def attack(served: Served, owners: list[Rater], slug: str, ratings: list[Rating]
     memory.stopped.set()
     print(f"{OWNERS} files at once, {label}: {dict(Counter(status for status, _, _ in answered))}")
     print(
-        f"  answered after at most {max(said for _, said, _ in answered):.1f} s, "
+        f"  answered after at most {max(message for _, message, _ in answered):.1f} s, "
         f"all checked after {ended - began:.1f} s, memory at its highest {memory.most:.0f} MB"
     )
     times("meanwhile", [one for each in ratings for one in each.noted if began <= one[0] <= ended])

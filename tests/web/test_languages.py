@@ -26,9 +26,9 @@ def texts_of(found):
 
 
 @pytest.fixture(scope="module")
-def said(tmp_path_factory):
+def reply(tmp_path_factory):
     """Return every sentence that templates, doors, services and scripts say to annotators."""
-    marks = re.search(r"^SAID := (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)[1].split()
+    marks = re.search(r"^MARKED := (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)[1].split()
     found = tmp_path_factory.mktemp("said") / "messages.pot"
     command = [Path(sys.executable).parent / "pybabel", "-q", "extract", "-F", "pyproject.toml", *marks]
     subprocess.run([*command, "-o", found, "."], cwd=ROOT, check=True, timeout=60)
@@ -37,10 +37,10 @@ def said(tmp_path_factory):
 
 
 @pytest.mark.parametrize("language", sorted(LANGUAGES.keys() - {SOURCE}))
-def test_every_sentence_is_translated_and_no_value_is_lost(said, language):
+def test_every_sentence_is_translated_and_no_value_is_lost(reply, language):
     catalogue = catalogue_of(language)
     problems = []
-    for message in said:
+    for message in reply:
         found = catalogue.get(message.id if isinstance(message.id, str) else message.id[0])
         if found is None or not all(texts_of(found.string)):
             problems.append(f"not translated: {message.id}")
@@ -59,11 +59,11 @@ def test_every_sentence_is_translated_and_no_value_is_lost(said, language):
             problems.append(f"other forms: {message.id}")
 
     assert problems == []
-    assert len(said) > 300
+    assert len(reply) > 300
 
 
-def test_the_catalogue_holds_no_sentence_that_nobody_says(said):
-    spoken = {texts_of(message.id)[0] for message in said}
+def test_the_catalogue_holds_no_sentence_that_nobody_says(reply):
+    spoken = {texts_of(message.id)[0] for message in reply}
 
     assert [
         message.id for message in catalogue_of("de") if message.id and texts_of(message.id)[0] not in spoken

@@ -64,7 +64,10 @@ def check_upload(database: Database, folder: Path, upload_id: str) -> None:
         if kind == "judgments":
             written = grades_in(folder / upload.id, file.format, file.columns)
             rows = table_of(written, project.scale_low, project.scale_high)
-            report["grades"] = [asdict(row) for row in rows[:MOST_VALUES]]
+            report["grades"] = [
+                {"said": row.value, "lines": row.lines, "proposed": row.proposed}
+                for row in rows[:MOST_VALUES]
+            ]
         end_work(database, upload, "checked", report | _found(database, upload, file), revision)
 
 

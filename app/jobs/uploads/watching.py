@@ -34,20 +34,20 @@ class UploadProgress:
 class WatchedPath(PosixPath):
     """A path that says how far its file has been read."""
 
-    said: Callable[[int], None]
+    report: Callable[[int], None]
 
     def open(self, *args: Any, **kwargs: Any) -> Any:
         """Open the file; every read says where it is."""
-        return _Watched(super().open(*args, **kwargs), self.said)
+        return _Watched(super().open(*args, **kwargs), self.report)
 
 
 class _Watched:
-    def __init__(self, file: BinaryIO, said: Callable[[int], None]) -> None:
-        self._file, self._said = file, said
+    def __init__(self, file: BinaryIO, report: Callable[[int], None]) -> None:
+        self._file, self._report = file, report
 
     def read(self, size: int = -1) -> bytes:
         block = self._file.read(size)
-        self._said(self._file.tell())
+        self._report(self._file.tell())
         return block
 
     def __enter__(self) -> Self:
@@ -60,5 +60,5 @@ class _Watched:
 def watched(path: Path, size: int, progress: UploadProgress) -> Path:
     """Return a path whose reading is reported as progress."""
     found = WatchedPath(path)
-    found.said = lambda place: progress(place, size)
+    found.report = lambda place: progress(place, size)
     return found

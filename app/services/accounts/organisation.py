@@ -23,7 +23,7 @@ from app.services.accounts.memberships import change_role, give_role
 from app.services.accounts.people import create_person, end_sessions, find_person, revoke_links
 from app.services.accounts.tokens import revoke_tokens_of
 from app.services.errors import ConflictError, InvalidError
-from app.services.sentences import said
+from app.services.sentences import message
 
 ADMIN = "admin"
 LONGEST_NAME = 200
@@ -53,7 +53,7 @@ def account_of(session: Session, profile: OrganisationProfile, group_roles: Grou
     person = session.get_one(Person, known.person_id) if known else _link(session, profile, group_roles)
     if person.disabled_at is not None or person.erased_at is not None:
         raise ConflictError(
-            said("Your account is disabled. Ask an administrator of this site."), code="disabled"
+            message("Your account is disabled. Ask an administrator of this site."), code="disabled"
         )
     _follow_groups(session, person, profile.groups, group_roles)
     if person.password_hash is not None and (
@@ -71,12 +71,14 @@ def _link(session: Session, profile: OrganisationProfile, group_roles: GroupRole
     """Return the account of a verified address, or a new one, and remember whose it is there."""
     if not profile.email:
         raise InvalidError(
-            said("Your organisation did not send your e-mail address. Ask the people who run its sign-in."),
+            message(
+                "Your organisation did not send your e-mail address. Ask the people who run its sign-in."
+            ),
             code="no_email",
         )
     if not profile.is_verified:
         raise InvalidError(
-            said(
+            message(
                 "Your organisation has not verified your e-mail address. Ask the people who run its sign-in."
             ),
             code="unverified_email",
@@ -86,12 +88,12 @@ def _link(session: Session, profile: OrganisationProfile, group_roles: GroupRole
         person = _create(session, profile, group_roles)
     elif person.kind != PersonKind.PERSON or person.disabled_at is not None:
         raise ConflictError(
-            said("Your account is disabled. Ask an administrator of this site."), code="disabled"
+            message("Your account is disabled. Ask an administrator of this site."), code="disabled"
         )
     elif _is_somebody_elses(session, person, profile.issuer):
         # Addresses are given to new people; what was the other one's stays theirs.
         raise ConflictError(
-            said("The account with your e-mail address belongs to someone else. Ask an administrator."),
+            message("The account with your e-mail address belongs to someone else. Ask an administrator."),
             code="other_identity",
         )
     session.add(OrganisationIdentity(issuer=profile.issuer, subject=profile.subject, person_id=person.id))
@@ -102,7 +104,7 @@ def _link(session: Session, profile: OrganisationProfile, group_roles: GroupRole
 def _create(session: Session, profile: OrganisationProfile, group_roles: GroupRoles) -> Person:
     if group_roles and not any(group in profile.groups for group, _role, _slug in group_roles):
         raise InvalidError(
-            said("Your account is in no group that may use this site. Ask an administrator of this site."),
+            message("Your account is in no group that may use this site. Ask an administrator of this site."),
             code="no_group",
         )
     name = " ".join(profile.name.split())[:LONGEST_NAME] or profile.email.partition("@")[0]

@@ -16,7 +16,7 @@ from app.models.project import Project
 from app.models.token import Invitation
 from app.services.accounts.audit import record
 from app.services.errors import ConflictError, InvalidError, NotFoundError
-from app.services.sentences import said
+from app.services.sentences import message
 
 EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+")
 
@@ -38,7 +38,7 @@ def normal_email(text: str) -> str:
     # The length first: the pattern takes long over a long row of full stops.
     if len(email) > 320 or not EMAIL.fullmatch(email) or not email.isprintable():
         raise InvalidError(
-            said("%(text)s is not an e-mail address.", text=repr(text.strip()[:80])), code="email"
+            message("%(text)s is not an e-mail address.", text=repr(text.strip()[:80])), code="email"
         )
     return email
 
@@ -71,7 +71,7 @@ def create_person(
     """
     address = normal_email(email)
     taken = ConflictError(
-        said("There is already an account for %(email)s.", email=address), code="email_taken"
+        message("There is already an account for %(email)s.", email=address), code="email_taken"
     )
     if find_person(session, address) is not None:
         raise taken

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from app.models.person import Person
 from app.services.errors import InvalidError
-from app.services.sentences import said
+from app.services.sentences import message
 
 # What single keys do on the rating page. Digits are grades and stay; Shift redoes what undo undoes.
 KEYS = {
@@ -27,17 +27,17 @@ KEYS = {
     "help": "?",
 }
 ACTIONS = {
-    "next": said("next answer"),
-    "previous": said("previous answer"),
-    "cant": said("can’t judge"),
-    "clear": said("clear"),
-    "undo": said("undo"),
-    "note": said("note"),
-    "flag": said("flag"),
-    "full": said("full text"),
-    "marks": said("mark the question’s words"),
-    "guide": said("guidelines"),
-    "help": said("list of keys"),
+    "next": message("next answer"),
+    "previous": message("previous answer"),
+    "cant": message("can’t judge"),
+    "clear": message("clear"),
+    "undo": message("undo"),
+    "note": message("note"),
+    "flag": message("flag"),
+    "full": message("full text"),
+    "marks": message("mark the question’s words"),
+    "guide": message("guidelines"),
+    "help": message("list of keys"),
 }
 # Letters of any script: a Greek keyboard has no j.
 COMBINATION = re.compile(r"(?:Ctrl\+)?(?:Alt\+)?(?:Meta\+)?(?:[^\W\d_]|[?!.,;:/+*#=_'\"()<>\[\]-])")
@@ -95,7 +95,7 @@ def check_keys(remap: dict[str, str]) -> dict[str, str]:
             raise InvalidError(f"There is no action {action[:40]!r}.", code="unknown_action")
         if not COMBINATION.fullmatch(key) or key[-1] != key[-1].lower():
             raise InvalidError(
-                said(
+                message(
                     "%(key)s cannot be used. Choose a letter or a symbol, alone or with Ctrl, Alt or Meta. "
                     "Digits are grades.",
                     key=repr(key[:20]),
@@ -104,7 +104,7 @@ def check_keys(remap: dict[str, str]) -> dict[str, str]:
             )
         if action == "undo" and key[-1].upper() == key[-1]:
             raise InvalidError(
-                said(
+                message(
                     "%(key)s cannot be the key for undo, because redo is the same key with Shift. "
                     "Choose a letter.",
                     key=key,
@@ -113,13 +113,13 @@ def check_keys(remap: dict[str, str]) -> dict[str, str]:
             )
         if key in RESERVED:
             raise InvalidError(
-                said("The browser uses %(key)s. Choose another key.", key=key), code="key_taken"
+                message("The browser uses %(key)s. Choose another key.", key=key), code="key_taken"
             )
     taken: dict[str, str] = {}
     for action, key in keys_of({"remap": remap}).items():
         if key in taken:
             raise InvalidError(
-                said(
+                message(
                     "%(key)s cannot mean both “%(one)s” and “%(other)s”. Choose another key for one of them.",
                     key=key,
                     one=ACTIONS[taken[key]],
@@ -141,7 +141,7 @@ def change_preferences(session: Session, person_id: int, chosen: Mapping[str, An
     """
     checked = dict(chosen)
     if not 0 <= checked.get("goal", 0) <= MOST_A_DAY:
-        raise InvalidError(said("Choose 0 to %(most)s answers a day.", most=MOST_A_DAY), code="goal")
+        raise InvalidError(message("Choose 0 to %(most)s answers a day.", most=MOST_A_DAY), code="goal")
     if "remap" in checked:
         checked["remap"] = check_keys(checked["remap"])
     person = session.get_one(Person, person_id)

@@ -26,7 +26,7 @@ from app.services.accounts.people import (
 )
 from app.services.accounts.sign_in import forget_failures
 from app.services.errors import ConflictError, GoneError, InvalidError
-from app.services.sentences import said
+from app.services.sentences import message
 
 
 def accept_set_up(session: Session, token: str, *, email: str, name: str, password_hash: str) -> Person:
@@ -133,7 +133,7 @@ def accept_reset(session: Session, token: str, password_hash: str) -> Person:
 
 def _check_address(link: Invitation, email: str | None) -> None:
     if link.email is not None and email != link.email:
-        raise InvalidError(said("This invitation is for %(email)s.", email=link.email), code="other_email")
+        raise InvalidError(message("This invitation is for %(email)s.", email=link.email), code="other_email")
 
 
 def _check_role_is_new(session: Session, link: Invitation, person: Person) -> None:

@@ -20,7 +20,7 @@ from app.models.person import Person, SignInFailure
 from app.services.accounts.audit import record
 from app.services.accounts.people import plain_email
 from app.services.errors import InvalidError, TooManyError
-from app.services.sentences import said
+from app.services.sentences import message
 
 # Password hashes: argon2id with the parameters of the contract, never more than two at a time.
 
@@ -47,9 +47,9 @@ def hash_password(password: str) -> str:
     """
     if not SHORTEST <= len(password) <= LONGEST:
         reason = (
-            said("Choose a password of at least %(count)s characters.", count=SHORTEST)
+            message("Choose a password of at least %(count)s characters.", count=SHORTEST)
             if len(password) < SHORTEST
-            else said("Choose a password of at most %(count)s characters.", count=LONGEST)
+            else message("Choose a password of at most %(count)s characters.", count=LONGEST)
         )
         raise InvalidError(reason, code="password_length")
     with _Place():

@@ -38,7 +38,7 @@ class GoldAnswer:
     query_id: int
     query: str
     title: str
-    said: tuple[tuple[str, int], ...]
+    declared: tuple[tuple[str, int], ...]
     grade: int | None
 
 
@@ -64,11 +64,11 @@ def declare_gold(
             "one between them is met too often by chance.",
             code="gold_grade",
         )
-    said = session.get(Gold, (candidate.id, actor_id))
-    if said is not None and grade is None:
-        session.delete(said)
-    elif said is not None and grade is not None:
-        said.grade = grade
+    declared = session.get(Gold, (candidate.id, actor_id))
+    if declared is not None and grade is None:
+        session.delete(declared)
+    elif declared is not None and grade is not None:
+        declared.grade = grade
     elif grade is not None:
         session.add(Gold(candidate_id=candidate.id, person_id=actor_id, project_id=project.id, grade=grade))
     session.flush()
@@ -113,8 +113,8 @@ def gold_answers(session: Session, project_id: int) -> list[GoldAnswer]:
     )
     found: dict[int, GoldAnswer] = {}
     for number, query_id, query, title, name, grade in rows:
-        said = (*found[number].said, (name, grade)) if number in found else ((name, grade),)
-        found[number] = GoldAnswer(number, query_id, query, title or "", said, in_force.get(number))
+        declared = (*found[number].declared, (name, grade)) if number in found else ((name, grade),)
+        found[number] = GoldAnswer(number, query_id, query, title or "", declared, in_force.get(number))
     return list(found.values())
 
 
@@ -124,7 +124,7 @@ class GoldChoice:
 
     public_id: str
     title: str
-    said: int | None
+    declared: int | None
 
 
 def gold_choices(session: Session, project_id: int, query_id: int, person_id: int) -> list[GoldChoice]:

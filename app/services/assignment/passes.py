@@ -68,7 +68,7 @@ def release_passed_on(
     queries = _take_back(session, project.id, _is_for(reason))
     if not rows and not queries:
         raise ConflictError("No answer was passed on for this reason.", code="nothing_passed_on")
-    _clear(session, project.id, rows, said=reason.name.lower(), actor_id=actor_id)
+    _clear(session, project.id, rows, reason=reason.name.lower(), actor_id=actor_id)
     return len(rows), queries
 
 
@@ -92,7 +92,7 @@ def release_chosen(
     ]
     queries = sum(_take_back(session, project.id, Assignment.id.in_(some)) for some in batches(assignments))
     if rows or queries:
-        _clear(session, project.id, rows, said=CHOSEN, actor_id=actor_id)
+        _clear(session, project.id, rows, reason=CHOSEN, actor_id=actor_id)
     return len(rows) + queries
 
 
@@ -153,12 +153,12 @@ def _take_back(session: Session, project_id: int, which: ColumnElement[bool]) ->
 
 
 def _clear(
-    session: Session, project_id: int, rows: Sequence[Row[Any]], *, said: str, actor_id: int | None
+    session: Session, project_id: int, rows: Sequence[Row[Any]], *, reason: str, actor_id: int | None
 ) -> None:
     """Clear what some judgments say, and write down that it was done."""
     if rows:
         append_judgments(session, project_id, _clearing(rows), len(rows))
-    payload = {"reason": said, "count": len(rows)}
+    payload = {"reason": reason, "count": len(rows)}
     record_event(session, project_id, EventKind.DECLINES_RELEASED, payload, actor_id=actor_id)
 
 

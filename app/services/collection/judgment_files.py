@@ -246,19 +246,19 @@ class CurrentGrades:
     ----------
     key
         int64 (pairs,): annotator number * 2^32 + candidate number, ascending.
-    said
+    grade
         int64 (pairs,): the grade, or -100 minus the reason.
     """
 
     key: Ints
-    said: Ints
+    grade: Ints
 
     def at(self, key: Ints) -> Ints:
         """Return what each pair says, `NOT_JUDGED` where it says nothing."""
         if not len(self.key):
             return np.full(len(key), NOT_JUDGED, dtype=np.int64)
         place = np.minimum(np.searchsorted(self.key, key), len(self.key) - 1)
-        return np.where(self.key[place] == key, self.said[place], NOT_JUDGED)
+        return np.where(self.key[place] == key, self.grade[place], NOT_JUDGED)
 
 
 def grade_or_reason(grade: Ints, reason: Ints) -> Ints:
@@ -371,15 +371,15 @@ def log_contradictions(found: JudgmentColumns, lines: Ints, before: Ints) -> Non
     before
         What each of them says now, as `CurrentGrades` tells it.
     """
-    for at, said in zip(lines.tolist(), before.tolist(), strict=True):
-        if said not in {NOT_JUDGED, CLEARED}:
+    for at, grade in zip(lines.tolist(), before.tolist(), strict=True):
+        if grade not in {NOT_JUDGED, CLEARED}:
             pair = f"{found.query_ids[found.query[at]]} {found.document_ids[found.document[at]]}"
             name = found.annotators[found.annotator[at]]
-            reason = f"'{name}' has judged this answer {_grade_in_words(said)} before"
+            reason = f"'{name}' has judged this answer {_grade_in_words(grade)} before"
             remedy = "Replace the earlier grade with --replace, or import this one as --annotator NAME."
             problem = Problem(found.file, int(found.line[at]), "other-grade", pair, reason, remedy)
             found.problems.add(problem)
 
 
-def _grade_in_words(said: int) -> str:
-    return f"with {said}" if said >= 0 else "without a grade"
+def _grade_in_words(grade: int) -> str:
+    return f"with {grade}" if grade >= 0 else "without a grade"

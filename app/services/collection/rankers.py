@@ -110,8 +110,8 @@ def marked_run(session: Session, project_id: int) -> int | None:
         .where(Event.project_id == project_id, Event.kind == EventKind.PRODUCTION_SET.value)
         .order_by(Event.revision.desc())
     )
-    said = session.scalar(newest.limit(1))
-    return said["run_id"] if said else None
+    payload = session.scalar(newest.limit(1))
+    return payload["run_id"] if payload else None
 
 
 def rename_ranker(session: Session, ranker: Ranker, name: str, *, actor_id: int | None = None) -> bool:

@@ -146,4 +146,6 @@ def _deepest(session: Session, project: Project) -> int:
             Event.project_id == project.id, Event.kind == EventKind.DEPTH_CHANGED.value
         )
     )
-    return max([project.pool_depth, *(int(said[name]) for said in changes for name in ("before", "depth"))])
+    return max(
+        [project.pool_depth, *(int(change[name]) for change in changes for name in ("before", "depth"))]
+    )

@@ -74,7 +74,7 @@ def read_events(session: Session, project_id: int, *, after: int = 0) -> tuple[E
 def _pool_depths(project: Project, events: tuple[EventFact, ...]) -> list[int]:
     """Return every depth that the pool ever had."""
     changes = [event.payload for event in events if event.kind == EventKind.DEPTH_CHANGED]
-    return sorted({project.pool_depth, *(said[name] for said in changes for name in ("before", "depth"))})
+    return sorted({project.pool_depth, *(change[name] for change in changes for name in ("before", "depth"))})
 
 
 def _read_lists(

@@ -72,8 +72,8 @@ def judgments_now(
     rows = stream(
         session, _wanted(project_id, only_active=only_active, only_blind=only_blind, machines=machines)
     )
-    for _, said in groupby(map(ExportedJudgment._make, rows), key=lambda said: said.candidate_id):
-        yield list(said)
+    for _, answer in groupby(map(ExportedJudgment._make, rows), key=lambda one: one.candidate_id):
+        yield list(answer)
 
 
 def _wanted(
@@ -152,9 +152,9 @@ def merged_answers(
         for answer in of_query:
             name = heads.get(answer[0].document, answer[0].document)
             together.setdefault(name, []).extend(answer)
-        for name, said in together.items():
+        for name, judgments in together.items():
             newest: dict[tuple[int, bool], ExportedJudgment] = {}
-            for one in sorted(said, key=lambda one: one.revision):
+            for one in sorted(judgments, key=lambda one: one.revision):
                 key = (one.annotator_id, one.role == Origin.ADJUDICATION)
                 newest.pop(key, None)
                 newest[key] = one._replace(document=name)
@@ -185,16 +185,16 @@ def export_judgments(
 
 def _rows(session: Session, project_id: int, names: dict[int, str]) -> Iterator[JudgmentRow]:
     for answer in judgments_now(session, project_id):
-        for said in answer:
-            if said.reason == Reason.CLEARED or said.role == Origin.ADJUDICATION:
+        for judgment in answer:
+            if judgment.reason == Reason.CLEARED or judgment.role == Origin.ADJUDICATION:
                 continue
             yield JudgmentRow(
-                query_id=said.query,
-                document_id=said.document,
-                annotator=names[said.annotator_id],
-                grade=said.grade,
-                reason=said.reason.name.lower() if said.reason else None,
-                judged_at=said.judged_at,
+                query_id=judgment.query,
+                document_id=judgment.document,
+                annotator=names[judgment.annotator_id],
+                grade=judgment.grade,
+                reason=judgment.reason.name.lower() if judgment.reason else None,
+                judged_at=judgment.judged_at,
             )
 
 
@@ -260,9 +260,9 @@ def _grades(
         counts, adjudicated = _counts(some, ruler)
         consensus = consensus_of(counts, ruler.consensus, adjudicated)  # type: ignore[arg-type]
         columns = consensus.low if middle == "lower" else consensus.high
-        for said, column in zip(some, columns.tolist(), strict=True):
+        for answer, column in zip(some, columns.tolist(), strict=True):
             if column >= 0:
-                yield said[0].query, said[0].document, column + ruler.scale_low
+                yield answer[0].query, answer[0].document, column + ruler.scale_low
 
 
 def _counts(answers: list[list[ExportedJudgment]], ruler: ScoringSettings) -> tuple[Ints, Ints]:
@@ -270,9 +270,9 @@ def _counts(answers: list[list[ExportedJudgment]], ruler: ScoringSettings) -> tu
     counts = np.zeros((len(answers), ruler.scale_high - ruler.scale_low + 1), dtype=np.int32)
     adjudicated = np.full(len(answers), -1, dtype=np.int64)
     for at, answer in enumerate(answers):
-        for said in answer:
-            column = -1 if said.grade is None else said.grade - ruler.scale_low
-            if said.role == Origin.ADJUDICATION:
+        for judgment in answer:
+            column = -1 if judgment.grade is None else judgment.grade - ruler.scale_low
+            if judgment.role == Origin.ADJUDICATION:
                 adjudicated[at] = column
             elif column >= 0:
                 counts[at, column] += 1

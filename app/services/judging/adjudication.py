@@ -72,8 +72,8 @@ def grades_given(
     found: dict[int, tuple[AnnotatorGrade, ...]] = {}
     for candidate_id, name, grade, reason, note in rows:
         words = (name, note or "") if with_names else ("", "")
-        said = AnnotatorGrade(words[0], grade, reason.name.lower() if reason else None, words[1])
-        found[candidate_id] = (*found.get(candidate_id, ()), said)
+        annotator_grade = AnnotatorGrade(words[0], grade, reason.name.lower() if reason else None, words[1])
+        found[candidate_id] = (*found.get(candidate_id, ()), annotator_grade)
     return found
 
 

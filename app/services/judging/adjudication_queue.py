@@ -77,11 +77,11 @@ def queue_of(session: Session, evidence: Evidence, project: Project) -> Adjudica
     """
     decided = _decided(evidence)
     raters = _raters(session, project)
-    said = _CurrentGrades(evidence)
+    grades = _CurrentGrades(evidence)
     why: dict[int, str] = {}
-    for cell in _disputed(evidence, project, raters, said):
+    for cell in _disputed(evidence, project, raters, grades):
         why[cell] = "disputed"
-    for cell in _passed(evidence, raters, said):
+    for cell in _passed(evidence, raters, grades):
         why[cell] = "passed"
     why = {cell: reason for cell, reason in why.items() if cell not in decided}
     for cell, revision in _sent(session, evidence).items():
@@ -129,40 +129,40 @@ class _CurrentGrades:
 
     def of(self, cells: Ints) -> dict[int, dict[int, int]]:
         """Return what is said about some answers, by place."""
-        said: dict[int, dict[int, int]] = {int(cell): {} for cell in cells}
+        grades: dict[int, dict[int, int]] = {int(cell): {} for cell in cells}
         for row in np.flatnonzero(self._settled & np.isin(self._cell, cells)).tolist():
             annotator, grade = int(self._ledger.annotator[row]), int(self._ledger.grade[row])
-            said[int(self._cell[row])][annotator] = grade
-        return said
+            grades[int(self._cell[row])][annotator] = grade
+        return grades
 
 
-def _disputed(evidence: Evidence, project: Project, raters: _Raters, sayings: _CurrentGrades) -> list[int]:
+def _disputed(evidence: Evidence, project: Project, raters: _Raters, current: _CurrentGrades) -> list[int]:
     counts = evidence.counts(only_blind=evidence.ruler_at().only_blind)
     ratings, spread = counts.sum(axis=1), spread_of(counts)
     active = evidence.active_queries()[evidence.structure.query]
     apart = np.flatnonzero((spread >= WIDE) & (counts.max(axis=1, initial=0) <= 1) & active)
-    said = sayings.of(apart)
+    grades = current.of(apart)
     complete = ratings >= wanted_of(project, evidence.structure.candidate_id, spread)
     return [
         cell
         for cell in apart.tolist()
         if complete[cell]
-        or raters.nobody_left([*said[cell], *raters.passed.get(_query_of(evidence, cell), ())])
+        or raters.nobody_left([*grades[cell], *raters.passed.get(_query_of(evidence, cell), ())])
     ]
 
 
-def _passed(evidence: Evidence, raters: _Raters, sayings: _CurrentGrades) -> list[int]:
+def _passed(evidence: Evidence, raters: _Raters, current: _CurrentGrades) -> list[int]:
     structure = evidence.structure
     passed_queries = np.isin(structure.query_id[structure.query], list(raters.passed))
     somebody = np.zeros(structure.cells, dtype=np.bool_)
-    somebody[sayings.passed_cells()] = True
+    somebody[current.passed_cells()] = True
     unjudged = ~evidence.judged().judged[: structure.cells]
     active = evidence.active_queries()[structure.query]
     cells = np.flatnonzero((somebody | passed_queries) & unjudged & evidence.pooled() & active)
-    said = sayings.of(cells)
+    grades = current.of(cells)
     found = []
     for cell in cells.tolist():
-        people = {*said[cell], *raters.passed.get(_query_of(evidence, cell), ())}
+        people = {*grades[cell], *raters.passed.get(_query_of(evidence, cell), ())}
         if people and (len(people) >= PASSED_BY or raters.nobody_left(people)):
             found.append(cell)
     return found
@@ -274,7 +274,7 @@ class AdjudicatedAnswer(ShownAnswer):
     grade: int | None
     last_id: UUID | None
     note: str
-    said: tuple[AnnotatorGrade, ...] | None
+    grades: tuple[AnnotatorGrade, ...] | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -375,7 +375,7 @@ def _cases(
         for number, decision in decisions.items()
         if (number in views and views[number].shown_at) or (decision and decision.grade is not None)
     ]
-    said = grades_given(session, open_ones, with_names=with_names)
+    grades = grades_given(session, open_ones, with_names=with_names)
     fields = AnswerFields.of(project.options)
     extras = {candidate.public_id: document.extra for candidate, document in rows}
     pictures = shown_pictures(session, project, extras)
@@ -390,7 +390,7 @@ def _cases(
             },
             decision=decisions[candidate.id],
             view=views.get(candidate.id),
-            said=said.get(candidate.id, ()) if candidate.id in open_ones else None,
+            grades=grades.get(candidate.id, ()) if candidate.id in open_ones else None,
         )
         for place, (candidate, document) in enumerate(rows, start=1)
     )
@@ -404,7 +404,7 @@ def _case(
     *,
     decision: Judgment | None,
     view: AdjudicationView | None,
-    said: tuple[AnnotatorGrade, ...] | None,
+    grades: tuple[AnnotatorGrade, ...] | None,
 ) -> AdjudicatedAnswer:
     return AdjudicatedAnswer(
         public_id=candidate.public_id,
@@ -417,7 +417,7 @@ def _case(
         grade=decision.grade if decision else None,
         last_id=UUID(bytes=decision.client_uuid) if decision else None,
         note=view.note if view else "",
-        said=said,
+        grades=grades,
     )
 
 
@@ -437,7 +437,7 @@ class DecidedAnswer:
     at: datetime
     looked: bool
     note: str
-    said: tuple[AnnotatorGrade, ...]
+    grades: tuple[AnnotatorGrade, ...]
 
 
 def decided_of(
@@ -448,17 +448,19 @@ def decided_of(
     Names and notes are for owners.
     """
     wanted = queue.decided[first : first + most]
-    said = grades_given(session, wanted, with_names=with_names)
+    grades = grades_given(session, wanted, with_names=with_names)
     found = []
     for candidate_id in wanted:
         decision = find_decision(session, candidate_id)
         if decision is not None and decision.grade is not None:
-            found.append(_decided_page(session, decision, said.get(candidate_id, ()), with_names=with_names))
+            found.append(
+                _decided_page(session, decision, grades.get(candidate_id, ()), with_names=with_names)
+            )
     return found
 
 
 def _decided_page(
-    session: Session, decision: Judgment, said: tuple[AnnotatorGrade, ...], *, with_names: bool
+    session: Session, decision: Judgment, grades: tuple[AnnotatorGrade, ...], *, with_names: bool
 ) -> DecidedAnswer:
     row = session.execute(
         select(Candidate.public_id, Query.id, Query.text, Document.title, Document.text, Person.name)
@@ -479,5 +481,5 @@ def _decided_page(
         at=decision.received_at,
         looked=looked,
         note=view.note if view and with_names else "",
-        said=said,
+        grades=grades,
     )

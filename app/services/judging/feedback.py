@@ -33,14 +33,14 @@ from app.services.bulk import insert_missing
 from app.services.current_judgments import (
     RATING,
     is_settled_by,
+    judged_by,
     kind_in_batch,
-    said_by,
 )
 from app.services.errors import ConflictError
 from app.services.judging.rating import OwnRating
 from app.services.ledger import head_of
 from app.services.projects.assignment_settings import quality_of
-from app.services.sentences import said
+from app.services.sentences import message
 
 # Of no person, so that nobody's leases are left out.
 NOBODY = 0
@@ -106,8 +106,8 @@ def check_may_change(*, told: bool, current: OwnRating | None) -> None:
     :raise ConflictError: They know (`others_known`).
     """
     if told and current is not None and current.reason is not Reason.CLEARED:
-        message = said("You have seen how others rated this answer, so you cannot change your rating.")
-        raise ConflictError(message, code="others_known")
+        refusal = message("You have seen how others rated this answer, so you cannot change your rating.")
+        raise ConflictError(refusal, code="others_known")
 
 
 def closed_queries(session: Session, project: Project, query_ids: Collection[int]) -> set[int]:
@@ -140,7 +140,7 @@ def _checked_now() -> Select[int]:
 
 @cache
 def _of_others() -> Select[*tuple[Any, ...]]:
-    own, is_own = said_by(PERSON)
+    own, is_own = judged_by(PERSON)
     graded = exists().where(is_own, own.grade.is_not(None))
     return (
         select(Candidate.id, CurrentJudgment.grade)

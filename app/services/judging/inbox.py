@@ -71,50 +71,50 @@ def remarks(project_id: int) -> Subquery:
     `source` and `number` together name a remark within its project.
     """
     parts = (_flags(project_id), _notes(project_id), _passes(project_id), _passed_questions(project_id))
-    return union_all(*parts).subquery("said")
+    return union_all(*parts).subquery("remark")
 
 
-def resolution_of(said: Subquery, project_id: int) -> ColumnElement[bool]:
+def resolution_of(remark: Subquery, project_id: int) -> ColumnElement[bool]:
     """Return what joins a remark with what was done about it."""
     return and_(
         RemarkResolution.project_id == project_id,
-        RemarkResolution.kind == said.c.kind,
-        RemarkResolution.person_id == said.c.person_id,
-        RemarkResolution.query_id == said.c.query_id,
+        RemarkResolution.kind == remark.c.kind,
+        RemarkResolution.person_id == remark.c.person_id,
+        RemarkResolution.query_id == remark.c.query_id,
         or_(
-            RemarkResolution.candidate_id == said.c.candidate_id,
-            and_(RemarkResolution.candidate_id.is_(None), said.c.candidate_id.is_(None)),
+            RemarkResolution.candidate_id == remark.c.candidate_id,
+            and_(RemarkResolution.candidate_id.is_(None), remark.c.candidate_id.is_(None)),
         ),
         # What was said later is another remark.
-        RemarkResolution.said_at == said.c.said_at,
+        RemarkResolution.said_at == remark.c.said_at,
     )
 
 
-def _is_resolved(said: Subquery) -> ColumnElement[bool]:
-    return or_(said.c.is_resolved == 1, func.coalesce(RemarkResolution.state, "") == "resolved")
+def _is_resolved(remark: Subquery) -> ColumnElement[bool]:
+    return or_(remark.c.is_resolved == 1, func.coalesce(RemarkResolution.state, "") == "resolved")
 
 
 def select_remarks(
-    said: Subquery, project_id: int, wanted: RemarkFilter, *columns: Any
+    remark: Subquery, project_id: int, wanted: RemarkFilter, *columns: Any
 ) -> Select[*tuple[Any, ...]]:
     """Return a statement over the remarks that are wanted, with their authors and what was done."""
-    resolved = _is_resolved(said)
+    resolved = _is_resolved(remark)
     statement = (
         select(*columns)
-        .select_from(said)
-        .join(Person, Person.id == said.c.person_id)
-        .outerjoin(RemarkResolution, resolution_of(said, project_id))
+        .select_from(remark)
+        .join(Person, Person.id == remark.c.person_id)
+        .outerjoin(RemarkResolution, resolution_of(remark, project_id))
     )
     if wanted.state == "open":
         statement = statement.where(~resolved)
     elif wanted.state == "resolved":
         statement = statement.where(resolved)
     if wanted.kind:
-        statement = statement.where(said.c.kind == wanted.kind)
+        statement = statement.where(remark.c.kind == wanted.kind)
     if wanted.person:
         statement = statement.where(Person.public_id == wanted.person)
     if wanted.keys is not None:
-        statement = statement.where(_has_key(said, wanted.keys))
+        statement = statement.where(_has_key(remark, wanted.keys))
     return statement
 
 
@@ -123,13 +123,13 @@ def key_of(source: str, number: int) -> str:
     return f"{source}-{number}"
 
 
-def _has_key(said: Subquery, keys: tuple[str, ...]) -> ColumnElement[bool]:
+def _has_key(remark: Subquery, keys: tuple[str, ...]) -> ColumnElement[bool]:
     numbers: dict[str, list[int]] = {}
     for key in keys:
         source, _, number = key.partition("-")
         if number.isascii() and number.isdigit() and len(number) < 16:
             numbers.setdefault(source, []).append(int(number))
-    clauses = [and_(said.c.source == source, said.c.number.in_(some)) for source, some in numbers.items()]
+    clauses = [and_(remark.c.source == source, remark.c.number.in_(some)) for source, some in numbers.items()]
     return or_(*clauses) if clauses else literal(0) == 1
 
 
@@ -238,14 +238,14 @@ def remarks_of(
     session: Session, project_id: int, wanted: RemarkFilter, *, first: int = 0, most: int = EACH
 ) -> list[Remark]:
     """Return the remarks that are wanted, newest first: one page of them."""
-    said = remarks(project_id)
-    resolved = _is_resolved(said)
+    remark = remarks(project_id)
+    resolved = _is_resolved(remark)
     rows = session.execute(
         select_remarks(
-            said,
+            remark,
             project_id,
             wanted,
-            said,
+            remark,
             Person.name.label("person"),
             Query.text.label("query"),
             Candidate.public_id,
@@ -255,10 +255,10 @@ def remarks_of(
             RemarkResolution.reply,
             RemarkResolution.seen_at,
         )
-        .join(Query, Query.id == said.c.query_id)
-        .outerjoin(Candidate, Candidate.id == said.c.candidate_id)
+        .join(Query, Query.id == remark.c.query_id)
+        .outerjoin(Candidate, Candidate.id == remark.c.candidate_id)
         .outerjoin(Document, Document.id == Candidate.document_id)
-        .order_by(said.c.said_at.desc(), said.c.source, said.c.number.desc())
+        .order_by(remark.c.said_at.desc(), remark.c.source, remark.c.number.desc())
         .limit(most)
         .offset(first)
     )
@@ -277,11 +277,11 @@ def count_open(session: Session, project_id: int) -> int:
 
 def people_of(session: Session, project_id: int, wanted: RemarkFilter) -> list[tuple[str, str, int]]:
     """Return public id, name and number of remarks of each author of wanted remarks, whoever is chosen."""
-    said = remarks(project_id)
+    remark = remarks(project_id)
     everybody = replace(wanted, person="")
     columns: tuple[Any, ...] = (Person.public_id, Person.name, func.count())
     rows = session.execute(
-        select_remarks(said, project_id, everybody, *columns)
+        select_remarks(remark, project_id, everybody, *columns)
         .group_by(Person.id, Person.public_id, Person.name)
         .order_by(Person.name, Person.id)
     ).all()
@@ -334,11 +334,11 @@ def handle_remarks(
     if turn == "reply" and not 1 <= len(reply) <= LONGEST_REPLY:
         raise InvalidError(f"A reply has 1 to {LONGEST_REPLY} characters; this one has {len(reply)}.")
     project = lock_project(session, project.id)
-    said = remarks(project.id)
+    remark = remarks(project.id)
     rows = session.execute(
-        select_remarks(said, project.id, wanted, said, RemarkResolution.id.label("resolution_id")).order_by(
-            said.c.said_at
-        )
+        select_remarks(
+            remark, project.id, wanted, remark, RemarkResolution.id.label("resolution_id")
+        ).order_by(remark.c.said_at)
     ).all()
     if not rows:
         raise InvalidError("Choose at least one remark.", code="nothing_chosen")

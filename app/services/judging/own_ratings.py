@@ -259,17 +259,17 @@ def flagged_by(session: Session, project_id: int, person_id: int, *, limit: int 
     return [Flagged(**row._mapping) for row in rows]  # noqa: SLF001 - the documented way to names
 
 
-def last_batch_of(said: type[Flag | RemarkResolution]) -> Any:
+def last_batch_of(remark: type[Flag | RemarkResolution]) -> Any:
     """Return the last batch in which a statement's row was given to its author, as a scalar subquery."""
     return (
         select(func.max(Assignment.batch))
         .where(
-            Assignment.project_id == said.project_id,
-            Assignment.person_id == said.person_id,
-            Assignment.query_id == said.query_id,
-            or_(said.candidate_id.is_(None), _holds(said.candidate_id)),
+            Assignment.project_id == remark.project_id,
+            Assignment.person_id == remark.person_id,
+            Assignment.query_id == remark.query_id,
+            or_(remark.candidate_id.is_(None), _holds(remark.candidate_id)),
         )
-        .correlate(said)
+        .correlate(remark)
         .scalar_subquery()
     )
 

@@ -22,7 +22,7 @@ from app.services.assignment.batches import BatchPart, part_of_query
 from app.services.assignment.wanted import PERSON
 from app.services.collection.answer_fields import AnswerFields
 from app.services.collection.pictures import ShownPicture, shown_pictures
-from app.services.current_judgments import in_ledger, kind_in_batch, said_by
+from app.services.current_judgments import in_ledger, judged_by, kind_in_batch
 from app.services.prepared import Prepared
 from app.services.projects.words import ShownAnswer, written_as
 
@@ -94,7 +94,7 @@ def batch_page(session: Session, project_id: int, person_id: int, batch: int) ->
 @Prepared
 def _answers() -> Select[*tuple[object, ...]]:
     own = aliased(Judgment)
-    now, is_now = said_by(PERSON, kind_in_batch(AssignmentCandidate.arm))
+    now, is_now = judged_by(PERSON, kind_in_batch(AssignmentCandidate.arm))
     is_noted = and_(JudgmentNote.candidate_id == Candidate.id, JudgmentNote.annotator_id == PERSON)
     flags = (
         select(func.count())

@@ -17,7 +17,7 @@ from app.models.judgment import Input, Judgment, JudgmentNote, Origin, Reason
 from app.models.person import Person
 from app.models.project import Guideline, Project
 from app.services.assignment.wanted import PERSON
-from app.services.current_judgments import in_ledger, is_settled_by, kind_in_batch, said_by
+from app.services.current_judgments import in_ledger, is_settled_by, judged_by, kind_in_batch
 from app.services.errors import NotFoundError
 from app.services.prepared import Prepared
 from app.services.projects.notes import note_rule_of
@@ -271,7 +271,7 @@ def _shown() -> Select[int, str, int, int, int]:
 
 @Prepared
 def _current() -> Select[Any]:
-    own, is_own = said_by(PERSON, bindparam("kind", type_=Integer), candidate=CANDIDATE)
+    own, is_own = judged_by(PERSON, bindparam("kind", type_=Integer), candidate=CANDIDATE)
     return _own_columns().join(own, in_ledger(own)).where(is_own)
 
 

@@ -27,9 +27,9 @@ from app.services.assignment.wanted import (
 from app.services.current_judgments import (
     in_ledger,
     is_settled_by,
+    judged_by,
     kind_in_batch,
     ratings_of_candidate,
-    said_by,
 )
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.judging.feedback import check_may_change, is_told
@@ -51,7 +51,7 @@ from app.services.judging.rating import (
 )
 from app.services.ledger import append_judgments
 from app.services.prepared import Prepared
-from app.services.sentences import said
+from app.services.sentences import message
 
 KIND = bindparam("kind", type_=Integer)
 
@@ -164,7 +164,7 @@ def _status() -> Select[Any]:
 @Prepared
 def _before() -> Select[Any]:
     stored, own = aliased(Judgment), aliased(Judgment)
-    now, is_now = said_by(PERSON, KIND)
+    now, is_now = judged_by(PERSON, KIND)
     names = ("client_uuid", *OWN_NAMES)
     batch = (
         select(
@@ -260,7 +260,7 @@ def check_rating(project: Project, rating: Rating) -> None:
         raise InvalidError("A rating needs either a grade or a reason.", code="grade_or_reason")
     if rating.grade is not None and rating.grade not in project.grades:
         raise InvalidError(
-            said(
+            message(
                 "Grade %(grade)s is not on the scale. Choose %(low)s to %(high)s.",
                 grade=rating.grade,
                 low=project.scale_low,
@@ -383,7 +383,7 @@ def _check_batch(rating: Rating, *, is_in_it: bool) -> None:
 def _check_note(session: Session, annotator: Annotator, candidate_id: int, rating: Rating) -> None:
     if needs_note(annotator.project, rating.grade) and not has_note(session, annotator, candidate_id):
         raise InvalidError(
-            said(
+            message(
                 "A grade of %(grade)s needs a note: write why, then rate the answer again.",
                 grade=rating.grade,
             ),

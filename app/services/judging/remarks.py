@@ -17,7 +17,7 @@ from app.services.judging.rating import (
     needs_note,
 )
 from app.services.judging.recording import candidate_status
-from app.services.sentences import said
+from app.services.sentences import message
 
 LONGEST_NOTE = 2000
 
@@ -39,7 +39,7 @@ def write_note(
     text = _plain(text)
     if len(text) > LONGEST_NOTE:
         raise InvalidError(
-            said(
+            message(
                 "A note holds %(most)s characters; this one has %(length)s.",
                 most=LONGEST_NOTE,
                 length=len(text),
@@ -58,7 +58,7 @@ def write_note(
     current = None if text else find_current(session, annotator.person_id, shown.id)
     if current is not None and needs_note(annotator.project, current.grade):
         raise InvalidError(
-            said("A grade of %(grade)s needs a note. Change the rating first.", grade=current.grade),
+            message("A grade of %(grade)s needs a note. Change the rating first.", grade=current.grade),
             code="note_required",
         )
     if note is None and text:

@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 from app.models.project import Project
 from app.services.collection.pictures import ShownPicture
 from app.services.errors import InvalidError
-from app.services.sentences import said
+from app.services.sentences import message
 
 # The names of values stay as they are; after these words "answer" is a verb.
 _NOUN = re.compile(
@@ -179,7 +179,7 @@ def change_showing(
     language, search = language.strip(), search.strip()
     if search and not (_is_web(search) and QUESTION in search.partition("//")[2].partition("/")[2]):
         raise InvalidError(
-            said(
+            message(
                 "%(address)s is no address of a search: write one such as %(example)s.",
                 address=search[:200],
                 example=f"https://example.org/search?q={QUESTION}",
@@ -190,7 +190,7 @@ def change_showing(
         raise InvalidError(f"The format {answer_format[:40]!r} is not known: choose text or markdown.")
     if language and (not LANGUAGE_TAG.fullmatch(language) or len(language) > LONGEST_TAG):
         raise InvalidError(
-            said(
+            message(
                 "%(language)s is not a language tag: write one such as en, de or pt-BR.",
                 language=repr(language[:40]),
             ),

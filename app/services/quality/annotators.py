@@ -81,10 +81,10 @@ def planned_ratings(given: CurrentRatings, levels: int) -> Ratings:
     )
 
 
-def said_of_agreement(found: Agreement) -> str:
+def agreement_sentence(found: Agreement) -> str:
     """Return one plain sentence about the agreement, which never reads more out of it than it holds."""
     if found.stage == "too few":
-        return _said_of_too_few(found)
+        return _few_sentence(found)
     if found.stage == "no variation":
         return "All shared answers have the same grade, so agreement cannot be computed."
     words = {
@@ -93,13 +93,15 @@ def said_of_agreement(found: Agreement) -> str:
         "low": "Annotators often differ on single answers. The order of the rankers may still be right: see "
         "the influence of each annotator.",
     }
-    said = words[found.reading or "low"]
+    sentence = words[found.reading or "low"]
     return (
-        f"{said} Early result: fewer than 100 answers have two ratings." if found.stage == "early" else said
+        f"{sentence} Early result: fewer than 100 answers have two ratings."
+        if found.stage == "early"
+        else sentence
     )
 
 
-def _said_of_too_few(found: Agreement) -> str:
+def _few_sentence(found: Agreement) -> str:
     if found.annotators < 2 and not found.items:
         return "No answer has ratings by two annotators yet: agreement needs 30 such answers."
     return (

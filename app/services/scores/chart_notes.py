@@ -15,7 +15,7 @@ from app.services.bulk import lock_project
 from app.services.errors import InvalidError, NotFoundError
 from app.services.ledger import head_of
 from app.services.scores.history import Moment
-from app.services.sentences import said
+from app.services.sentences import message
 
 LONGEST, MOST = 80, 50
 NEWEST = 2**62
@@ -86,7 +86,7 @@ def add_note(
     notes = select(func.count()).where(Bookmark.project_id == project.id, Bookmark.is_note)
     if (session.scalar(notes) or 0) >= MOST:
         raise InvalidError(
-            said("There are %(most)s notes already: delete one first.", most=MOST), code="notes"
+            message("There are %(most)s notes already: delete one first.", most=MOST), code="notes"
         )
     note = Bookmark(
         project_id=project.id,
@@ -137,7 +137,7 @@ def _words(text: str) -> str:
     if not words:
         raise InvalidError("Write what the note should say.", code="note")
     if len(words) > LONGEST:
-        raise InvalidError(said("A note has at most %(most)s characters.", most=LONGEST), code="note")
+        raise InvalidError(message("A note has at most %(most)s characters.", most=LONGEST), code="note")
     return words
 
 

@@ -152,8 +152,8 @@ def _lines(
     keep = (
         f"Keep {reference_name(pair, names)} in production for now. " if production and word != "sure" else ""
     )
-    said = [f"{keep}{answer_range(pair, names, production=production)}".strip(), next_step_sentence(pair)]
-    return [line for line in said if line]
+    lines = [f"{keep}{answer_range(pair, names, production=production)}".strip(), next_step_sentence(pair)]
+    return [line for line in lines if line]
 
 
 def _until_enough(context: ScoringContext, pair: PairVerdict) -> str:

@@ -164,7 +164,7 @@ def _days_at(session: Session, project_id: int, revisions: Ints) -> list[date]:
 
 MOST_POINTS = 200
 # They say what was compared, chosen or called otherwise, and move no number.
-SAYINGS = {
+NAMING_EVENTS = {
     EventKind.PRODUCTION_SET,
     EventKind.RANKER_RENAMED,
     EventKind.VERSION_RENAMED,
@@ -215,7 +215,7 @@ def moments_of(
 
 def moved_revision(evidence: Evidence) -> int:
     """Return the newest revision that could move a number."""
-    events = [event.revision for event in evidence.structure.events if event.kind not in SAYINGS]
+    events = [event.revision for event in evidence.structure.events if event.kind not in NAMING_EVENTS]
     return max(events[-1] if events else 0, int(evidence.ledger.revision[-1:].max(initial=0)))
 
 
@@ -270,7 +270,7 @@ def _days(session: Session, evidence: Evidence) -> list[Moment]:
     """Return the last revision of every UTC day, judgments and events together."""
     last: dict[date, int] = dict(last_revisions(session, evidence))
     for event in evidence.structure.events:
-        if event.kind in SAYINGS:
+        if event.kind in NAMING_EVENTS:
             continue
         day = event.at.astimezone(UTC).date()
         last[day] = max(last.get(day, 0), event.revision)

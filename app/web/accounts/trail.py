@@ -158,22 +158,22 @@ def details_of(row: AuditRow) -> str:
     details = row.details
     if row.kind is AuditKind.ROLE_CHANGED:
         return f"from {details.get('before') or 'no role'} to {details.get('role') or 'no role'}"
-    said = [WAYS.get(str(details["by"]), str(details["by"]))] if "by" in details else []
+    parts = [WAYS.get(str(details["by"]), str(details["by"]))] if "by" in details else []
     if row.kind is AuditKind.ADMIN_CHANGED:
-        said.append("now an administrator" if details.get("is_admin") else "no longer an administrator")
+        parts.append("now an administrator" if details.get("is_admin") else "no longer an administrator")
     elif details.get("is_admin"):
-        said.append("as an administrator")
+        parts.append("as an administrator")
     is_with_token = row.kind is AuditKind.EXPORTED and "token" in details
     numbers = ("invitation", "link", *(() if is_with_token else ("token",)))
-    said += [f"number {details[name]}" for name in numbers if name in details]
-    said += [f"as {details['role']}"] if details.get("role") else []
-    said += [f"for {details['scopes']}"] if details.get("scopes") else []
+    parts += [f"number {details[name]}" for name in numbers if name in details]
+    parts += [f"as {details['role']}"] if details.get("role") else []
+    parts += [f"for {details['scopes']}"] if details.get("scopes") else []
     what = details.get("what")
-    said += [", ".join(map(str, what)) if isinstance(what, list) else str(what)] if what else []
-    said += [str(details["format"])] if "format" in details else []
-    said += [f"for {details['days']} days"] if "days" in details else []
-    said += [f"with access token {details['token']}"] if is_with_token else []
-    return ", ".join(said)
+    parts += [", ".join(map(str, what)) if isinstance(what, list) else str(what)] if what else []
+    parts += [str(details["format"])] if "format" in details else []
+    parts += [f"for {details['days']} days"] if "days" in details else []
+    parts += [f"with access token {details['token']}"] if is_with_token else []
+    return ", ".join(parts)
 
 
 def _file(choice: Choice, name: str) -> Response:

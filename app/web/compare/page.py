@@ -267,8 +267,8 @@ def compare_page(
     sides = sides_of(pair, names, tones)
     cautions = cautions_of(context, pair, names)
     # The overview's sentence, where that is about these two.
-    said = between.answered or pair
-    said_names = names_of(said.first, said.second, versions=older)
+    shown = between.answered or pair
+    shown_names = names_of(shown.first, shown.second, versions=older)
     production = between.answered is not None and evidence.production_run() is not None
     return ComparePage(
         panel=verdict_panel(
@@ -276,11 +276,11 @@ def compare_page(
             slug,
             context,
             pair,
-            title=answer_sentence(said, said_names, production=production),
+            title=answer_sentence(shown, shown_names, production=production),
             names=names,
             tones=(sides[0].tone, sides[1].tone),
             lines=[
-                f"{_keep(context, pair, names)}{answer_range(said, said_names, production=production)}",
+                f"{_keep(context, pair, names)}{answer_range(shown, shown_names, production=production)}",
                 next_step_sentence(pair),
             ],
         ),

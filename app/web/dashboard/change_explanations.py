@@ -97,8 +97,8 @@ def _part(jump: ScoreChange, part: ScorePart) -> ChangePart:
         return ChangePart("Ranker", _ranker(jump, part), signed(part.moved))
     cause, one, many = MADE_OF[part.kind]
     if part.details:
-        said = "; ".join(setting_text(*one) for one in part.details)
-        return ChangePart(cause, f"{said[0].upper()}{said[1:]}", signed(part.moved))
+        text = "; ".join(setting_text(*one) for one in part.details)
+        return ChangePart(cause, f"{text[0].upper()}{text[1:]}", signed(part.moved))
     return ChangePart(cause, counted(part.count, one, many) if part.count else "nothing", signed(part.moved))
 
 

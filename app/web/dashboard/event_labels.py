@@ -232,12 +232,12 @@ def timeline_events(
 
 
 def _told(evidence: Evidence, scale: TimeScale) -> list[TimelineEvent]:
-    said = (
+    labelled = (
         (event, event_text(evidence, event, replayed=event.revision <= scale.last))
         for event in evidence.structure.events
         if event.kind in WORDS
     )
-    told = [(event, text) for event, text in said if text]
+    told = [(event, text) for event, text in labelled if text]
     return _with_growth(evidence, scale, _together(evidence, scale, told))
 
 

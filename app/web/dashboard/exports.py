@@ -128,8 +128,8 @@ def export_file(slug: str, what: str) -> AnyResponse:
         wanted = MAKERS[what](current_project().id)
         wanted.make(read_session())  # what is refused is refused before the first line
     except (InvalidError, UnknownMeasureError) as error:
-        said = str(error).rstrip(".")
-        flash(f"{said[:1].upper()}{said[1:]}.", "error")
+        reason = str(error).rstrip(".")
+        flash(f"{reason[:1].upper()}{reason[1:]}.", "error")
         return redirect(url_for("dashboard.exports", slug=slug))
     with write_session() as session:
         record(session, AuditKind.EXPORTED, project_id=current_project().id, what=what, format=wanted.type)

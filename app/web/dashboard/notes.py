@@ -55,11 +55,11 @@ def edit_note(slug: str, note_id: int) -> Response:
 @allow(Access.OWN)
 def target(slug: str) -> Response:
     """Set the score to aim at, or none."""
-    said = request.form.get("target", "").strip()
+    entered = request.form.get("target", "").strip()
 
     def aim(session: Session, project: Project) -> str:
-        set_target(session, project, _score(said))
-        return "The target is saved." if said else "There is no target any more."
+        set_target(session, project, _score(entered))
+        return "The target is saved." if entered else "There is no target any more."
 
     return _changed(slug, aim)
 
@@ -73,20 +73,20 @@ def _changed(slug: str, change: Callable[[Session, Project], str]) -> Response:
     return redirect(url_for("dashboard.overview", slug=slug, _anchor="time"))
 
 
-def _moment(said: str) -> datetime | None:
+def _moment(entered: str) -> datetime | None:
     """Return noon of a day, or now for today and where no day is said.
 
     :raise InvalidError: It is no day.
     """
-    if not said:
+    if not entered:
         return None
     try:
-        day = date.fromisoformat(said)
+        day = date.fromisoformat(entered)
     except ValueError:
         raise InvalidError("Choose a day for the note.", code="at") from None
     return None if day == now_utc().date() else datetime.combine(day, time(12), tzinfo=UTC)
 
 
-def _score(said: str) -> int | None:
-    number = whole_number(said, digits=3)
-    return NO_SCORE if said and number is None else number
+def _score(entered: str) -> int | None:
+    number = whole_number(entered, digits=3)
+    return NO_SCORE if entered and number is None else number

@@ -183,11 +183,11 @@ class TimeScale:
         begins, ends = (TINY - 1, 0.0) if self.weeks else (0.0, 1 - TINY)
         return Span(-math.inf if low is None else low + begins, math.inf if high is None else high + ends)
 
-    def _end(self, said: str) -> float | None:
+    def _end(self, text: str) -> float | None:
         if self.weeks:
-            return float(said) if said in dict(self.steps) else None
+            return float(text) if text in dict(self.steps) else None
         try:
-            day = date.fromisoformat(said)
+            day = date.fromisoformat(text)
             return datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp() / DAY
         except (ValueError, OverflowError, OSError):
             return None

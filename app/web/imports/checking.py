@@ -229,8 +229,8 @@ def _grades(upload: Upload, columns: dict[str, str]) -> dict[str, int | None]:
         return {}  # the values of another column are others
     project = current_project()
     targets: dict[str, int | None] = {str(grade): grade for grade in project.grades} | {SKIP: None}
-    said = [row["said"] for row in upload.report.get("grades", [])]
-    named = {each: request.form.get(f"grade-{each}", "") for each in said}
+    values = [row["said"] for row in upload.report.get("grades", [])]
+    named = {each: request.form.get(f"grade-{each}", "") for each in values}
     chosen = {each: targets[value] for each, value in named.items() if value in targets}
-    is_plain = len(chosen) == len(said) and all(value_key(each) == str(to) for each, to in chosen.items())
+    is_plain = len(chosen) == len(values) and all(value_key(each) == str(to) for each, to in chosen.items())
     return {} if is_plain else chosen

@@ -190,7 +190,7 @@ GRADE_PROBLEMS = {"grade", "off-scale", "not-mapped", "negative"}
 class GradeMapping(NamedTuple):
     """What the file says, on how many lines, and what it will be: the value of an option."""
 
-    said: str
+    value: str
     lines: int
     chosen: str
 
@@ -284,9 +284,9 @@ def _grades(upload: Upload) -> list[GradeMapping]:
     ]
 
 
-def _option(said: str, proposed: int | None, mapped: dict[str, int | None]) -> str:
-    if said in mapped:
-        return SKIP if mapped[said] is None else str(mapped[said])
+def _option(value: str, proposed: int | None, mapped: dict[str, int | None]) -> str:
+    if value in mapped:
+        return SKIP if mapped[value] is None else str(mapped[value])
     return "" if proposed is None or mapped else str(proposed)
 
 

@@ -177,5 +177,5 @@ def title_of(problems: list[dict[str, Any]], total: int) -> str:
     lines = {problem["line"] for problem in problems}
     noun = "line" if None not in lines and len(lines) == len(problems) else "problem"
     nouns = noun if (to_fix or to_decide) == 1 else f"{noun}s"
-    said = ", ".join(each for each in (fix, decide) if each)
-    return said.replace(" ", f" {nouns} ", 1)
+    remedy = ", ".join(each for each in (fix, decide) if each)
+    return remedy.replace(" ", f" {nouns} ", 1)

@@ -27,7 +27,7 @@ from app.services.quality.check_results import CheckResult, check_results
 from app.web.quality.overview import AnnotatorRow, annotator_row
 
 
-def said_of_order(report: OrderReport) -> str:
+def order_sentence(report: OrderReport) -> str:
     """Return the one of the three sentences that holds."""
     effect = report.effect
     if effect.finding == "effect found" and effect.effect is not None:

@@ -23,7 +23,7 @@ from app.services.evidence.state import Evidence
 from app.services.pages import page_of
 from app.services.quality.annotator_grades import AnnotatorFact
 from app.services.quality.annotator_profiles import NOTHING, Profile
-from app.services.quality.annotators import AnnotatorReport, rated_of, said_of_agreement
+from app.services.quality.annotators import AnnotatorReport, agreement_sentence, rated_of
 from app.services.quality.check_results import CheckResult
 from app.services.quality.health import (
     can_be_rated,
@@ -136,7 +136,7 @@ def index(slug: str) -> str:
         coverage=coverage,
         contributors=contributors_of(session, evidence, board.judged.pooled),
         agreement=agreement,
-        said=said_of_agreement(agreement) if agreement else "",
+        sentence=agreement_sentence(agreement) if agreement else "",
         questions=questions,
         none_found=_linked(evidence, questions.none_found[:SHOWN]),
         one_level=_linked(evidence, questions.one_level[:SHOWN]),

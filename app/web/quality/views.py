@@ -9,10 +9,10 @@ from app.http.project import current_evidence, current_project
 from app.http.sessions import read_session
 from app.models.person import PersonKind
 from app.services.quality.annotator_grades import annotators_of
-from app.services.quality.annotators import Effect, rated_of, said_of_agreement
+from app.services.quality.annotators import Effect, agreement_sentence, rated_of
 from app.services.quality.check_results import check_results
 from app.web.quality import blueprint
-from app.web.quality.annotator import annotator_page, said_of_order
+from app.web.quality.annotator import annotator_page, order_sentence
 from app.web.quality.overview import annotator_row
 from app.web.ranker_colours import ranker_colours
 
@@ -34,7 +34,7 @@ def annotators(slug: str) -> str:
         "quality/annotators.html",
         rows=sorted(rows, key=lambda row: (-row.profile.graded, row.who.name)),
         agreement=rated.agreements.overall,
-        said=said_of_agreement(rated.agreements.overall),
+        sentence=agreement_sentence(rated.agreements.overall),
         pooled=int(evidence.pooled().sum()),
         slug=slug,
     )
@@ -84,7 +84,7 @@ def order(slug: str) -> str:
     return render_template(
         "quality/order.html",
         report=report,
-        said=said_of_order(report),
+        sentence=order_sentence(report),
         tones=ranker_colours(evidence),
         slug=slug,
     )

@@ -73,20 +73,20 @@ def turn(slug: str) -> Response:
 @allow(Access.OWN)
 def give(slug: str) -> Response | str:
     """Give somebody certain questions, or any again."""
-    said = {
+    entered = {
         name: request.form.get(name, "").strip()[:LONGEST] for name in ("who", "tags", "queries", "target")
     }
     try:
         with write_project() as (session, project):
-            _change(session, project, said, take_back=bool(request.form.get("take_back")))
+            _change(session, project, entered, take_back=bool(request.form.get("take_back")))
     except (InvalidError, NotFoundError) as error:
-        return _page(slug, said=said, error=error.message)
+        return _page(slug, entered=entered, error=error.message)
     flash("Saved. People keep the questions they have open.")
     return redirect(url_for("quality.work", slug=slug))
 
 
-def _change(session: Session, project: Project, said: dict[str, str], *, take_back: bool) -> None:
-    person = session.scalar(select(Person.id).where(Person.public_id == said["who"]))
+def _change(session: Session, project: Project, entered: dict[str, str], *, take_back: bool) -> None:
+    person = session.scalar(select(Person.id).where(Person.public_id == entered["who"]))
     if person is None:
         raise InvalidError("Choose an annotator.")
     actor_id = current_person_id()
@@ -97,25 +97,25 @@ def _change(session: Session, project: Project, said: dict[str, str], *, take_ba
         session,
         project,
         person,
-        tags=_listed(said["tags"]),
-        queries=_listed(said["queries"]),
-        target=_number(said["target"]),
+        tags=_listed(entered["tags"]),
+        queries=_listed(entered["queries"]),
+        target=_number(entered["target"]),
         actor_id=actor_id,
     )
 
 
-def _listed(said: str) -> list[str]:
-    return [part.strip() for part in said.replace("\n", ",").split(",") if part.strip()]
+def _listed(entered: str) -> list[str]:
+    return [part.strip() for part in entered.replace("\n", ",").split(",") if part.strip()]
 
 
-def _number(said: str) -> int | None:
-    number = whole_number(said, digits=DIGITS)
-    if said and number is None:
-        raise InvalidError(f"A target of {said!r} answers is not possible: give a whole number.")
+def _number(entered: str) -> int | None:
+    number = whole_number(entered, digits=DIGITS)
+    if entered and number is None:
+        raise InvalidError(f"A target of {entered!r} answers is not possible: give a whole number.")
     return number
 
 
-def _page(slug: str, *, said: dict[str, str] | None = None, error: str = "") -> str:
+def _page(slug: str, *, entered: dict[str, str] | None = None, error: str = "") -> str:
     project = current_project()
     evidence = current_evidence()
     session = read_session()
@@ -141,7 +141,7 @@ def _page(slug: str, *, said: dict[str, str] | None = None, error: str = "") -> 
         people=rows,
         shares=_shares(session, evidence, project, {row.id: (row.public_id, row.name) for row in rows}),
         tags=tags,
-        said=said or {},
+        entered=entered or {},
         error=error,
         slug=slug,
     )

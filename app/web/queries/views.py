@@ -90,11 +90,11 @@ def owners_view(query_id: int) -> OwnersView | None:
 def gold(slug: str, candidate_id: str) -> Response:
     """Call an answer gold, or take that back."""
     grade = request.form.get("grade", "")
-    said = whole_number(grade, digits=3)
-    if grade and said is None:
+    number = whole_number(grade, digits=3)
+    if grade and number is None:
         raise InvalidError("Choose the lowest or the highest grade, or “not gold”.")
     with write_project() as (session, project):
-        query_id = declare_gold(session, project, candidate_id, said, actor_id=current_person_id())
+        query_id = declare_gold(session, project, candidate_id, number, actor_id=current_person_id())
     flash("Saved." if grade else "Taken back.")
     return redirect(url_for("queries.show", slug=slug, query_id=query_id, _anchor="gold-h"))
 

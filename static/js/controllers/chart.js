@@ -19,7 +19,7 @@ function entryOf(item) {
 }
 
 export default function connect(box) {
-  const [figure, when, said, table] = ["figure", "when", "said", "table"].map((name) => box.querySelector(`[data-ref="${name}"]`));
+  const [figure, when, message, table] = ["figure", "when", "message", "table"].map((name) => box.querySelector(`[data-ref="${name}"]`));
   const entries = [...box.querySelectorAll("[data-key]")].map(entryOf);
   if (!entries.length) return;
   const plots = new Map([...box.querySelectorAll('[data-ref="drawing"]')].map((one) => [one, plotOf(one, entries.map(({ key }) => key))]));
@@ -50,7 +50,7 @@ export default function connect(box) {
 
   function say() {
     const told = line ? [entry(line)] : entries.filter(({ key }) => shown(key));
-    said.textContent = `${when.textContent}: ${told.map(words).join("; ")}`;
+    message.textContent = `${when.textContent}: ${told.map(words).join("; ")}`;
   }
 
   const link = () => line && rows[place].cells[columns.indexOf(entry(line).name)].querySelector("a");

@@ -1,17 +1,17 @@
 // Used by forms that send a file (import, step 1):
-//   <form data-controller="upload" data-largest="524288000"> <input type="file"> <p data-ref="said" hidden>
+//   <form data-controller="upload" data-largest="524288000"> <input type="file"> <p data-ref="message" hidden>
 // Says before anything is sent that a file is too large, and while it is sent that this takes a while.
 // Without the script the server says the first, and the browser itself shows the second.
 export default function connect(form) {
   const input = form.querySelector('input[type="file"]');
   const button = form.querySelector('button[type="submit"]');
-  const said = form.querySelector('[data-ref="said"]');
+  const message = form.querySelector('[data-ref="message"]');
   const words = button.textContent;
 
   function isTooLarge() {
     const size = input.files[0]?.size ?? 0;
-    said.hidden = size <= Number(form.dataset.largest);
-    return !said.hidden;
+    message.hidden = size <= Number(form.dataset.largest);
+    return !message.hidden;
   }
 
   input.addEventListener("change", isTooLarge);

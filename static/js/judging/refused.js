@@ -59,11 +59,11 @@ export function openRefused(outbox, { retry, changed }) {
     const name = nameOf(item);
     const where = t("in “%(query)s”", { query: item.query });
     const one = make("li", "row between");
-    const said = make("p", "");
-    said.append(make("b", "", name[0].toUpperCase() + name.slice(1)), ` ${where}: ${item.why ?? t("This was not accepted.")} `);
+    const line = make("p", "");
+    line.append(make("b", "", name[0].toUpperCase() + name.slice(1)), ` ${where}: ${item.why ?? t("This was not accepted.")} `);
     const remove = button(t("Drop"), () => drop(item.key));
     remove.append(make("span", "vh", ` ${name}`));
-    one.append(said, remove);
+    one.append(line, remove);
     return one;
   }
 

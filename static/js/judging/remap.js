@@ -10,12 +10,12 @@ const PASSING = new Set(["Tab", "Escape", "Enter", "Shift", "Control", "Alt", "M
 export function connectRemap({ signal }) {
   const form = document.querySelector('[data-act="remap"]');
   if (!form) return;
-  const said = form.querySelector('[data-ref="remap-said"]');
+  const message = form.querySelector('[data-ref="remap-message"]');
   // Until now a key would have been typed instead of taken.
   for (const field of form.querySelectorAll(".input")) field.readOnly = false;
 
   async function choose(remap) {
-    said.textContent = "";
+    message.textContent = "";
     try {
       const reply = await send(at("/api/v1/session/preferences"), {
         method: "PATCH",
@@ -23,9 +23,9 @@ export function connectRemap({ signal }) {
         body: JSON.stringify({ remap }),
       });
       if (reply.ok) location.reload();
-      else said.textContent = (await reply.json()).detail;
+      else message.textContent = (await reply.json()).detail;
     } catch {
-      said.textContent = t("You are offline. You can change keys when you are online again.");
+      message.textContent = t("You are offline. You can change keys when you are online again.");
     }
   }
 

@@ -66,9 +66,9 @@ export function openSteps(ratingState, { past, clock, say }) {
     const here = isHere(step);
     const answer = step.parts.length ? `#answer-${step.parts[0].answer}` : "";
     const where = here ? null : { text: t("go there"), href: `${step.page ?? at(`/p/${step.project}/rate/${step.batch}`)}${answer}` };
-    const said = back ? t("Undone: %(what)s", { what: what(step, back) }) : t("Redone: %(what)s", { what: what(step, back) });
+    const message = back ? t("Undone: %(what)s", { what: what(step, back) }) : t("Redone: %(what)s", { what: what(step, back) });
     const place = t("in “%(query)s”", { query: step.query });
-    say(here ? said : `${said} ${place}`, where);
+    say(here ? message : `${message} ${place}`, where);
   }
 
   return {

@@ -337,7 +337,7 @@ def test_keys_are_changed_per_account_and_collisions_are_refused(rate, live_site
     expect(ada.page.get_by_role("textbox", name="Next answer")).to_be_editable()
     ada.page.get_by_role("textbox", name="Next answer").press("k")
     ada.page.get_by_role("button", name="Use these keys").click()
-    expect(ada.page.locator('[data-ref="remap-said"]')).to_contain_text("k cannot mean both")
+    expect(ada.page.locator('[data-ref="remap-message"]')).to_contain_text("k cannot mean both")
 
     ada.page.get_by_role("textbox", name="Next answer").press("Alt+n")
     with ada.page.expect_navigation():

@@ -43,7 +43,7 @@ def test_the_dummy_hash_belongs_to_no_password_that_is_accepted():
 
 
 @pytest.mark.parametrize(
-    ("password", "said"),
+    ("password", "message"),
     [
         ("", "at least 10 characters"),
         ("short", "at least 10 characters"),
@@ -51,8 +51,8 @@ def test_the_dummy_hash_belongs_to_no_password_that_is_accepted():
         ("x" * (LONGEST + 1), "at most 500 characters"),
     ],
 )
-def test_a_password_that_is_too_short_or_too_long_is_refused(password, said):
-    with pytest.raises(InvalidError, match=said):
+def test_a_password_that_is_too_short_or_too_long_is_refused(password, message):
+    with pytest.raises(InvalidError, match=message):
         hash_password(password)
 
 

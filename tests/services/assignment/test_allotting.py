@@ -100,7 +100,7 @@ def test_a_target_alone_is_over_all_questions(database, shop, give):
 
 
 @pytest.mark.parametrize(
-    ("values", "said"),
+    ("values", "message"),
     [
         ({"tags": ["brakes"]}, "No question has the tag 'brakes'"),
         ({"queries": ["q9"]}, "There is no question 'q9'"),
@@ -108,8 +108,8 @@ def test_a_target_alone_is_over_all_questions(database, shop, give):
         ({}, "Give tags, questions or a target"),
     ],
 )
-def test_what_cannot_be_is_named_and_changes_nothing(database, shop, give, values, said):
-    with pytest.raises(InvalidError, match=said):
+def test_what_cannot_be_is_named_and_changes_nothing(database, shop, give, values, message):
+    with pytest.raises(InvalidError, match=message):
         give(**values)
     with database.read() as session:
         assert query_assignments_of(session.get_one(Project, shop.project.id)) == {}

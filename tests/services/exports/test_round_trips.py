@@ -88,9 +88,9 @@ def test_a_run_without_scores_comes_back_from_a_table_and_trec_says_what_it_writ
 
 
 @pytest.mark.parametrize("format", ["csv", "tsv", "jsonl"])
-@given(said=given_grades)
+@given(message=given_grades)
 @settings(max_examples=tried(8), suppress_health_check=SLOW)
-def test_judgments_come_back_with_annotators_reasons_and_times(session, format, said):
+def test_judgments_come_back_with_annotators_reasons_and_times(session, format, message):
     def standing(project):
         rows = session.execute(
             select(Judgment, Person.name)
@@ -106,7 +106,7 @@ def test_judgments_come_back_with_annotators_reasons_and_times(session, format, 
     lines = [
         {"query_id": query, "doc_id": document, "annotator": annotator}
         | ({"grade": says} if isinstance(says, int) else {"reason": says, "grade": None})
-        for (query, document, annotator), says in said.items()
+        for (query, document, annotator), says in message.items()
     ]
     text = "".join(f"{json.dumps(line)}\n" for line in lines)
     import_judgments(session, projects[0], file_of(text, "j.jsonl"), JudgmentOptions())

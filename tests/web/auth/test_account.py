@@ -30,7 +30,7 @@ def test_a_new_password_ends_all_other_sessions(app, ada, client_of, sign_in):
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"present": "wrong"}, "This is not your current password."),
         ({"present": ""}, "Enter your current password."),
@@ -39,13 +39,13 @@ def test_a_new_password_ends_all_other_sessions(app, ada, client_of, sign_in):
         ({"again": "something else"}, "The two passwords differ."),
     ],
 )
-def test_a_password_that_cannot_be_changed_stays(app, ada, client_of, sign_in, change, said):
+def test_a_password_that_cannot_be_changed_stays(app, ada, client_of, sign_in, change, message):
     client = client_of(ada.person)
 
     reply = client.post("/account/password", data={**CHANGE, **change})
 
     assert reply.status_code == 200
-    assert said in reply.text
+    assert message in reply.text
     assert is_signed_in(client)
     assert sign_in(app.test_client()).status_code == 302
 

@@ -66,15 +66,15 @@ def test_the_second_line_holds_it_against_production(race: Race, owner: FlaskCli
     assert f"/p/race/compare?first={race.runs[2].id}&amp;second={race.runs[0].id}" in page
 
 
-@pytest.mark.parametrize(("which", "said"), [(1, "v1 is in production."), (2, "v2 is in production.")])
+@pytest.mark.parametrize(("which", "message"), [(1, "v1 is in production."), (2, "v2 is in production.")])
 def test_one_of_the_two_in_production_is_said_once(
-    race: Race, owner: FlaskClient, which: int, said: str
+    race: Race, owner: FlaskClient, which: int, message: str
 ) -> None:
     race.put_in_production(race.runs[which])
     race.rate(race.queries)
     page = text_of(owner.get(URL).text)
 
-    assert said in page
+    assert message in page
     assert "Against " not in page
 
 

@@ -103,7 +103,7 @@ def test_the_questions_of_a_tag_have_their_own_scores_without_a_word(owner: Flas
 
 
 @pytest.mark.parametrize(
-    ("query", "said"),
+    ("query", "message"),
     [
         ("measure=nonsense", "There is no measure “nonsense”, so this page shows NDCG@2."),
         (
@@ -114,10 +114,12 @@ def test_the_questions_of_a_tag_have_their_own_scores_without_a_word(owner: Flas
         ("tag=unknown", "No question has the tag “unknown”, so this page shows all questions."),
     ],
 )
-def test_what_cannot_be_shown_is_said_above_the_usual_page(owner: FlaskClient, query: str, said: str) -> None:
+def test_what_cannot_be_shown_is_said_above_the_usual_page(
+    owner: FlaskClient, query: str, message: str
+) -> None:
     page = owner.get(f"{URL}?{query}").text
 
-    assert said in text_of(page)
+    assert message in text_of(page)
     assert "Ahead is better than Behind, by 25 points." in page
 
 

@@ -193,14 +193,14 @@ def test_an_older_version_in_production_has_a_row_of_its_own_and_is_named(
 
 
 @pytest.mark.parametrize(
-    ("state", "said"),
+    ("state", "message"),
     [
         ("paused", "Rating is paused."),
         ("closed", "Rating is closed."),
     ],
 )
 def test_a_project_that_is_not_open_says_so_and_leads_to_its_settings(
-    race: Race, owner: FlaskClient, state: str, said: str
+    race: Race, owner: FlaskClient, state: str, message: str
 ) -> None:
     race.rate(race.ordered()[:20])
     with race.database.write() as session:
@@ -208,7 +208,7 @@ def test_a_project_that_is_not_open_says_so_and_leads_to_its_settings(
 
     page = owner.get(URL).text
 
-    assert said in stone(page)
+    assert message in stone(page)
     assert 'href="/p/race/settings">Open it again' in stone(page)
     assert "/p/race/next/rate" not in page
 

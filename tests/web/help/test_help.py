@@ -16,10 +16,10 @@ def test_every_measure_is_there_with_its_names_its_meaning_its_formula_and_its_s
     for measure in MEASURES:
         also = f" also {on_screen(', '.join(measure.aliases))}" if measure.aliases else ""
         usual = "" if measure.usual is None else f" (p is {measure.usual} where none is given)"
-        said = (
+        message = (
             f"{on_screen(measure.pattern)}{also} {measure.meaning} {measure.formula}{usual} {measure.source}"
         )
-        assert text_of(said) in text, measure.name
+        assert text_of(message) in text, measure.name
 
 
 def test_every_choice_of_the_ruler_is_there_in_its_order_with_what_it_means(rated, client_of):
@@ -28,8 +28,8 @@ def test_every_choice_of_the_ruler_is_there_in_its_order_with_what_it_means(rate
     place = 0
     for _, choices in CHOICES:
         for choice in choices:
-            said = " ".join(filter(None, (choice.title, choice.meaning, choice.formula, choice.source)))
-            place = text.index(text_of(said), place)
+            message = " ".join(filter(None, (choice.title, choice.meaning, choice.formula, choice.source)))
+            place = text.index(text_of(message), place)
 
 
 def test_every_verdict_word_is_explained(rated, client_of):

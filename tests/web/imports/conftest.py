@@ -45,7 +45,7 @@ class Importer:
         elif kind == "judgments":
             named = {"annotator": "Old ratings", **named}
         page = self.post(step, **named)
-        assert "<h1>Imported" in page.text, said(page)
+        assert "<h1>Imported" in page.text, message(page)
         return page
 
     def prepare(self):
@@ -72,7 +72,7 @@ class Importer:
             return session.scalar(select(Project).where(Project.slug == self.slug))
 
 
-def said(page):
+def message(page):
     """Return the words of a page's main part."""
     main = re.search(r"<main.*?</main>", page.text, re.DOTALL).group()
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", main)).split())
@@ -80,7 +80,7 @@ def said(page):
 
 @pytest.fixture
 def words():
-    return said
+    return message
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from app.web.imports.problems import decisions_of, plain, title_of
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("the query has no text", "the question has no text"),
         ("documents and judgments", "answers and ratings"),
@@ -20,8 +20,8 @@ from app.web.imports.problems import decisions_of, plain, title_of
         ("the project's scale: a grade", "the project's scale: a rating"),
     ],
 )
-def test_our_words_are_the_plain_ones_and_those_of_others_stay(text, said):
-    assert plain(text) == said
+def test_our_words_are_the_plain_ones_and_those_of_others_stay(text, message):
+    assert plain(text) == message
 
 
 def problem(code="score", line=1):
@@ -79,7 +79,7 @@ def test_what_a_list_of_papers_should_not_hold_is_remarked_on_where_it_was_count
 
 
 @pytest.mark.parametrize(
-    ("pool", "said"),
+    ("pool", "message"),
     [
         ({"pooled": None, "rated": None}, []),
         ({"pooled": 0, "rated": 0}, ["There are ratings, but no ranker results yet."]),
@@ -87,7 +87,7 @@ def test_what_a_list_of_papers_should_not_hold_is_remarked_on_where_it_was_count
         ({"pooled": 9, "rated": 9}, ["All 9 answers in the pool are rated."]),
     ],
 )
-def test_imported_ratings_say_how_much_of_the_pool_they_cover(pool, said):
+def test_imported_ratings_say_how_much_of_the_pool_they_cover(pool, message):
     told = remarks_of("judgments", {"outside_pool": 0} | pool)
 
-    assert [one.startswith(start) for one, start in zip(told, said, strict=True)] == [True] * len(said)
+    assert [one.startswith(start) for one, start in zip(told, message, strict=True)] == [True] * len(message)

@@ -106,17 +106,17 @@ def test_an_owner_s_examples_and_practice_take_the_place_of_the_built_in_ones(cl
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [({"grade-1": "0"}, "three different grades"), ({"why-2": " "}, "Fill in what is missing")],
 )
-def test_a_practice_question_that_teaches_nothing_is_refused(client_of, shop, change, said):
+def test_a_practice_question_that_teaches_nothing_is_refused(client_of, shop, change, message):
     sent = {"query": "Q"}
     for number, grade in enumerate(("0", "1", "3")):
         sent |= {f"text-{number}": "T", f"grade-{number}": grade, f"why-{number}": "W"}
 
     page = client_of(shop.owner).post(f"/p/{shop.project.slug}/practice/edit", data=sent | change).text
 
-    assert said in page
+    assert message in page
     assert 'aria-invalid="true"' in page
 
 

@@ -32,8 +32,8 @@ def test_today_counts_what_was_rated_and_the_goal_is_one_s_own(ada, home, client
 
     assert "Today: 1 of 3 answers" in text_of(ada.get(f"{home}/1").text)
     for address, title in (("/", "Today"), (f"{home}/done", "Today, in all projects")):
-        said = text_of(ada.get(address).text)
-        assert f"{title} 1 of 3 answers" in said
+        message = text_of(ada.get(address).text)
+        assert f"{title} 1 of 3 answers" in message
     assert "of 3 answers" not in text_of(client_of(shop.bo).get("/").text)
 
 

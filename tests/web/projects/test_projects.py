@@ -118,7 +118,7 @@ def test_one_tick_brings_the_sample_of_a_template(
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"name": ""}, "Give the project a name."),
         ({"slug": "No Good"}, "Use lowercase letters, digits and single hyphens."),
@@ -129,12 +129,12 @@ def test_one_tick_brings_the_sample_of_a_template(
     ],
 )
 def test_what_cannot_be_right_is_said_beside_its_field(
-    ada: Person, client_of: Callable[[Person], FlaskClient], change: dict[str, str], said: str
+    ada: Person, client_of: Callable[[Person], FlaskClient], change: dict[str, str], message: str
 ) -> None:
     answer = client_of(ada).post("/projects/new", data=NEW | change)
 
     assert answer.status_code == 200
-    assert said in answer.text
+    assert message in answer.text
     assert "<title>Error: " in answer.text
 
 

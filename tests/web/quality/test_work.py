@@ -46,7 +46,7 @@ def test_an_owner_gives_questions_and_any_again(client_of, shop, stored):
 
 
 @pytest.mark.parametrize(
-    ("values", "said"),
+    ("values", "message"),
     [
         ({"tags": "wheels"}, "No question has the tag &#39;wheels&#39;"),
         ({"queries": "q9"}, "There is no question &#39;q9&#39;"),
@@ -56,11 +56,11 @@ def test_an_owner_gives_questions_and_any_again(client_of, shop, stored):
         ({}, "Give tags, questions or a target"),
     ],
 )
-def test_what_cannot_be_is_said_and_what_was_typed_stays(client_of, shop, stored, values, said):
+def test_what_cannot_be_is_said_and_what_was_typed_stays(client_of, shop, stored, values, message):
     answer = client_of(shop.owner).post("/p/shop/quality/shares", data={"who": shop.ada.public_id, **values})
 
     assert answer.status_code == 200
-    assert said in answer.text
+    assert message in answer.text
     assert "<title>Error: " in answer.text
     for typed in values.values():
         assert f'value="{typed}"' in answer.text or typed == "nobody"

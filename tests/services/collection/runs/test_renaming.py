@@ -25,7 +25,7 @@ def run_of(session, ranker, version="v1"):
     return session.scalars(wanted).one()
 
 
-def said(small, *kinds):
+def message(small, *kinds):
     with small.database.read() as session:
         rows = session.scalars(
             select(Event)
@@ -49,7 +49,7 @@ def test_a_ranker_has_its_new_name_at_every_revision_and_scores_stay(again, evid
 
     after = evidence_now()
     assert [run.ranker for run in after.structure.runs] == ["Premier", "Second", "Frist"]
-    assert said(again, EventKind.RANKER_RENAMED) == [
+    assert message(again, EventKind.RANKER_RENAMED) == [
         {"ranker_id": again.rankers[0].id, "before": "First", "after": "Premier"}
     ]
     for revision in range(1, before.revision + 1):
@@ -84,7 +84,7 @@ def test_a_version_is_called_otherwise_but_never_as_another_of_its_ranker(again,
     again.run(again.rankers[0], dict.fromkeys(again.queries, again.documents))
 
     assert evidence_now().structure.runs[0].version == "2026-03"
-    assert said(again, EventKind.VERSION_RENAMED) == [
+    assert message(again, EventKind.VERSION_RENAMED) == [
         {"run_id": again.runs[0].id, "before": "v1", "after": "2026-03"}
     ]
     with again.database.write() as session, pytest.raises(ConflictError, match="choose another label"):
@@ -104,7 +104,7 @@ def test_a_moved_version_is_its_new_rankers_newest_and_the_empty_ranker_goes(aga
     ]
     assert evidence.current_runs() == [2, 1]
     number = evidence.structure.runs[2].id
-    assert said(again, EventKind.RUN_MOVED, EventKind.VERSION_RENAMED) == [
+    assert message(again, EventKind.RUN_MOVED, EventKind.VERSION_RENAMED) == [
         {"run_id": number, "before": "v1", "after": "v2"},
         {
             "run_id": number,

@@ -52,10 +52,10 @@ class Court:
         """Let annotators rate an answer one after the other; a reason stands for no grade."""
         with self.database.write() as session:
             make = Make(session)
-            for person, said in zip(self.people, grades, strict=False):
-                reason = said if isinstance(said, Reason) else None
-                if said is not None:
-                    grade = None if reason else said
+            for person, given in zip(self.people, grades, strict=False):
+                reason = given if isinstance(given, Reason) else None
+                if given is not None:
+                    grade = None if reason else given
                     make.judgment(self.answers[answer], person, grade, reason=reason, **values)
 
     def waiting(self):
@@ -246,7 +246,7 @@ def test_the_page_is_blind_in_an_order_of_its_own_until_it_is_asked_or_decided(c
     assert names == shuffled(secret, names, annotator=court.owner.id, query=court.query.id, batch=0)
     other = [case.public_id for case in court.page(court.people[0]).cases]
     assert other == shuffled(secret, other, annotator=court.people[0].id, query=court.query.id, batch=0)
-    assert [case.said for case in page.cases] == [None] * 4
+    assert [case.grades for case in page.cases] == [None] * 4
 
     with court.database.write() as session:
         show_ratings(session, court.adjudicator(), court.answers[0].public_id)
@@ -254,15 +254,15 @@ def test_the_page_is_blind_in_an_order_of_its_own_until_it_is_asked_or_decided(c
     court.decide(1, 3)
     seen = {case.public_id: case for case in court.page().cases}
     shown = seen[court.answers[0].public_id]
-    assert [(said.name, said.grade) for said in shown.said] == [("P0", 0), ("P1", 1), ("P2", 3)]
+    assert [(one.name, one.grade) for one in shown.grades] == [("P0", 0), ("P1", 1), ("P2", 3)]
     assert (shown.note, shown.grade) == ("Clear enough", None)
     assert seen[court.answers[1].public_id].grade == 3
-    assert len(seen[court.answers[1].public_id].said) == 3
-    assert seen[court.answers[2].public_id].said is None
+    assert len(seen[court.answers[1].public_id].grades) == 3
+    assert seen[court.answers[2].public_id].grades is None
     # What one adjudicator looked at stays hidden from the other, and names are for owners.
     others = {case.public_id: case for case in court.page(court.people[0], with_names=False).cases}
-    assert others[court.answers[0].public_id].said is None
-    assert [said.name for said in others[court.answers[1].public_id].said] == [""] * 3
+    assert others[court.answers[0].public_id].grades is None
+    assert [one.name for one in others[court.answers[1].public_id].grades] == [""] * 3
 
 
 def test_the_record_says_who_decided_and_whether_they_had_looked(court):
@@ -279,7 +279,7 @@ def test_the_record_says_who_decided_and_whether_they_had_looked(court):
         rows = decided_of(session, court.queue(), with_names=True)
         named = grades_given(session, [court.answers[0].id], with_names=False)
     assert [(row.grade, row.by, row.looked) for row in rows] == [(1, "Olga", False), (2, "Olga", True)]
-    assert [said.grade for said in named[court.answers[0].id]] == [0, 1, 3]
+    assert [one.grade for one in named[court.answers[0].id]] == [0, 1, 3]
 
 
 def test_only_members_can_be_named(court, session):

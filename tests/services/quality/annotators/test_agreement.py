@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from app.models import Origin
-from app.services.quality.annotators import said_of_agreement
+from app.services.quality.annotators import agreement_sentence
 from tests.services.quality.annotators.conftest import at
 
 
@@ -22,7 +22,7 @@ def test_nothing_is_said_under_thirty_answers(panel):
     found = panel.rated().agreements.overall
 
     assert (found.stage, found.alpha, found.items) == ("too few", None, 29)
-    assert said_of_agreement(found) == (
+    assert agreement_sentence(found) == (
         "29 answers have ratings by two annotators so far: agreement needs 30."
     )
 
@@ -40,7 +40,7 @@ def test_from_thirty_on_it_is_early_with_an_interval_and_extra_ratings_stay_out(
     assert found.alpha == pytest.approx(krippendorff.alpha(table, level_of_measurement="ordinal"))
     assert (found.stage, found.items, found.annotators) == ("early", 36, 2)
     assert found.low < found.alpha < found.high
-    assert said_of_agreement(found).endswith("Early result: fewer than 100 answers have two ratings.")
+    assert agreement_sentence(found).endswith("Early result: fewer than 100 answers have two ratings.")
 
 
 def test_equal_grades_are_no_agreement_and_a_pair_needs_fifty(panel):
@@ -57,7 +57,7 @@ def test_where_nothing_varies_nothing_is_defined(panel):
     found = panel.rated().agreements.overall
 
     assert (found.stage, found.alpha) == ("no variation", None)
-    assert "cannot be computed" in said_of_agreement(found)
+    assert "cannot be computed" in agreement_sentence(found)
 
 
 def test_a_drift_is_told_week_by_week_from_twenty_shared_answers_on(panel):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 NAMES = ("Blend", "Full text")
 
 
-def said(
+def message(
     pair: PairVerdict, word: Word, mean: float, *, ends: tuple[float, float] = (0.0, 0.0)
 ) -> PairVerdict:
     """Return the pair with another word, mean and interval."""
@@ -57,7 +57,7 @@ def pair(race: Race) -> PairVerdict:
     ],
 )
 def test_each_word_has_its_sentence(pair: PairVerdict, word: Word, mean: float, sentence: str) -> None:
-    assert title_of(said(pair, word, mean), NAMES) == sentence
+    assert title_of(message(pair, word, mean), NAMES) == sentence
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_each_word_has_its_sentence(pair: PairVerdict, word: Word, mean: float, 
 def test_the_interval_is_said_from_the_side_of_whoever_leads(
     pair: PairVerdict, mean: float, ends: tuple[float, float], sentence: str
 ) -> None:
-    assert range_sentence(said(pair, "not sure yet", mean, ends=ends), NAMES) == sentence
+    assert range_sentence(message(pair, "not sure yet", mean, ends=ends), NAMES) == sentence
 
 
 def test_below_eight_questions_no_interval_is_said(race: Race) -> None:
@@ -113,7 +113,7 @@ def test_below_eight_questions_no_interval_is_said(race: Race) -> None:
     ],
 )
 def test_the_word_is_about_the_first(pair: PairVerdict, word: Word, mean: float, shown: str) -> None:
-    assert verdict_word(said(pair, word, mean)) == shown
+    assert verdict_word(message(pair, word, mean)) == shown
 
 
 def test_the_next_step_completes_the_comparison_and_then_asks_for_questions(race: Race) -> None:
@@ -132,10 +132,10 @@ def test_the_next_step_completes_the_comparison_and_then_asks_for_questions(race
 
 def test_there_is_one_note_at_most(race: Race) -> None:
     race.rate(race.queries[:10])
-    missing = said(race.verdict(), "not sure yet", 0.2, ends=(-0.1, 0.5))
+    missing = message(race.verdict(), "not sure yet", 0.2, ends=(-0.1, 0.5))
     assert note_of(missing) == "30 unrated answers"
     assert note_of(replace(missing, provisional=True)) == "Provisional: 30 unrated answers"
-    sure = said(missing, "sure", 0.2)
+    sure = message(missing, "sure", 0.2)
     assert note_of(replace(sure, safe_leader=1)) == "Missing ratings cannot change this order"
     sample = replace(sure.verdict.sample, n=10)
     read = replace(sure, safe_leader=-1, verdict=replace(sure.verdict, sample=sample))
@@ -153,7 +153,7 @@ def test_there_is_one_note_at_most(race: Race) -> None:
 
 def test_beside_an_interval_that_leaves_out_0_the_note_says_why_nothing_is_sure(race: Race) -> None:
     race.rate(race.queries[:10])
-    clear = said(race.verdict(), "not sure yet", 0.3, ends=(0.1, 0.5))
+    clear = message(race.verdict(), "not sure yet", 0.3, ends=(0.1, 0.5))
     few, all_of_them = (
         replace(clear, verdict=replace(clear.verdict, sample=replace(clear.verdict.sample, n=n)))
         for n in (6, clear.n)
@@ -162,7 +162,7 @@ def test_beside_an_interval_that_leaves_out_0_the_note_says_why_nothing_is_sure(
     assert note_of(few) == note_of(few.turned())
     assert note_of(few) == f"Verdict uses 6 of {clear.n} questions so far"
     assert note_of(all_of_them) == "30 unrated answers"
-    assert note_of(said(few, "not sure yet", 0.2, ends=(-0.1, 0.5))) == "30 unrated answers"
+    assert note_of(message(few, "not sure yet", 0.2, ends=(-0.1, 0.5))) == "30 unrated answers"
 
 
 def test_nothing_is_noted_where_nothing_is_missing(race: Race) -> None:

@@ -53,7 +53,7 @@ def test_a_number_then_is_the_number_that_was_shown_then(small: Small, seed: int
         assert {
             point.moment.revision: (point.score, point.judged, point.scored, point.run.version)
             for point in points
-        } == {revision: said[ranker] for revision, said in shown.items() if ranker in said}
+        } == {revision: message[ranker] for revision, message in shown.items() if ranker in message}
 
 
 def test_what_was_worked_out_of_the_past_is_kept_and_stays_right(small: Small) -> None:
