@@ -125,7 +125,9 @@ class World:
         ledger = evidence.ledger
         kinds = kinds_of(ledger.role)
         return {
-            (int(evidence.cell[row]), int(ledger.annotator[row]), int(kinds[row])): int(ledger.revision[row])
+            (int(evidence.candidate_index[row]), int(ledger.annotator[row]), int(kinds[row])): int(
+                ledger.revision[row]
+            )
             for row in np.flatnonzero(evidence.current)
         }
 
@@ -134,8 +136,8 @@ class World:
         structure = read_evidence(self.session, self.project.id).structure
         newest = {}
         for (candidate, annotator, kind), row in sorted(self.stored().items(), key=lambda one: one[1][1]):
-            (cell,) = structure.cells_of(np.array([candidate])).tolist()
-            newest[cell, annotator, kind] = row[1]
+            (candidate_index,) = structure.indexes_of(np.array([candidate])).tolist()
+            newest[candidate_index, annotator, kind] = row[1]
         return newest
 
 

@@ -204,11 +204,7 @@ class Checks:
 
 
 def checks_for(
-    session: Session,
-    evidence: Evidence,
-    request: BatchRequest,
-    eligibility: Eligibility,
-    own: PersonRatings,
+    session: Session, evidence: Evidence, request: BatchRequest, eligibility: Eligibility, own: PersonRatings
 ) -> Checks:
     """Return the checks of a person that are due now."""
     project, person_id = request.project, request.person_id
@@ -221,10 +217,12 @@ def checks_for(
     seed = seed_of("checks", project.shuffle_secret.hex(), person_id)
     given = {role: own.of(role).candidate_index for role in (Origin.GOLD, Origin.REPEAT)}
     answers = len(first) + len(given[Origin.GOLD])
-    known = _gold_cells(evidence, eligibility, list(gold))
-    again = _repeat_cells(eligibility, own, first) if quality.repeats else np.zeros(0, dtype=np.int64)
+    known = _gold_indexes(evidence, eligibility, list(gold))
+    again = _repeat_indexes(eligibility, own, first) if quality.repeats else np.zeros(0, dtype=np.int64)
     again = np.setdiff1d(again, given[Origin.REPEAT])
-    again = np.setdiff1d(again, evidence.structure.cells_of(_said_more(session, project.id, person_id, held)))
+    again = np.setdiff1d(
+        again, evidence.structure.indexes_of(_said_more(session, project.id, person_id, held))
+    )
     known_in_turn = _in_turn(evidence, known, seed)
     return Checks(
         {"gold": known_in_turn, "repeat": _in_turn(evidence, again, seed)},
@@ -277,21 +275,21 @@ def _held(session: Session, request: BatchRequest) -> dict[int, str]:
 def _first_graded(evidence: Evidence, person_id: int) -> Ints:
     """Return the revisions at which a person first graded each candidate, ascending."""
     ledger = evidence.ledger
-    mine = (ledger.annotator == person_id) & (evidence.cell >= 0) & np.isin(ledger.role, COUNTED)
+    mine = (ledger.annotator == person_id) & (evidence.candidate_index >= 0) & np.isin(ledger.role, COUNTED)
     graded = np.flatnonzero(mine & (ledger.grade >= 0))
-    _, first = np.unique(evidence.cell[graded], return_index=True)
+    _, first = np.unique(evidence.candidate_index[graded], return_index=True)
     return np.sort(ledger.revision[graded[first]])
 
 
-def _gold_cells(evidence: Evidence, eligibility: Eligibility, candidate_ids: list[int]) -> Ints:
+def _gold_indexes(evidence: Evidence, eligibility: Eligibility, candidate_ids: list[int]) -> Ints:
     """Return the gold answers that a person may meet: new to them, and with all the ratings they want."""
-    cells = evidence.structure.cells_of(np.array(candidate_ids, dtype=np.int64))
-    cells = cells[cells >= 0]
+    indexes = evidence.structure.indexes_of(np.array(candidate_ids, dtype=np.int64))
+    indexes = indexes[indexes >= 0]
     usable = eligibility.shown & eligibility.allowed & ~eligibility.mine & ~eligibility.is_wanting
-    return cells[usable[cells]]
+    return indexes[usable[indexes]]
 
 
-def _repeat_cells(eligibility: Eligibility, own: PersonRatings, first: Ints) -> Ints:
+def _repeat_indexes(eligibility: Eligibility, own: PersonRatings, first: Ints) -> Ints:
     """Return the answers that a person graded long enough ago, and that stand as they were."""
     last = own.of(RATING)
     later = len(first) - np.searchsorted(first, last.revision, side="right")
@@ -317,10 +315,10 @@ def _said_more(session: Session, project_id: int, person_id: int, held: dict[int
     return np.array([*held, *left_out], dtype=np.int64)
 
 
-def _in_turn(evidence: Evidence, cells: Ints, seed: int) -> list[tuple[int, int]]:
+def _in_turn(evidence: Evidence, indexes: Ints, seed: int) -> list[tuple[int, int]]:
     """Return candidates and their queries in a random order of this person's own."""
     structure = evidence.structure
-    candidates = structure.candidate_id[cells]
-    queries = structure.query_id[structure.query[cells]]
+    candidates = structure.candidate_id[indexes]
+    queries = structure.query_id[structure.query[indexes]]
     order = np.lexsort((candidates, hash_words(seed, candidates)))
     return list(zip(candidates[order].tolist(), queries[order].tolist(), strict=True))

@@ -148,8 +148,8 @@ def _why(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
 
 def _placed(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
     """Return where rankers put the best placed answer of a batch."""
-    cells = evidence.structure.cells_of(np.array(list(one.arms), dtype=np.int64))
-    best = int(ranks[cells].min())
+    indexes = evidence.structure.indexes_of(np.array(list(one.arms), dtype=np.int64))
+    best = int(ranks[indexes].min())
     if "answer" not in one.arms.values():
         return "These answers need a second rating."
     if best > len(evidence.structure.positions):
@@ -195,8 +195,8 @@ def reason_to_rate(evidence: Evidence, place: int) -> str:
     """
     judged, k = evidence.judged(), evidence.ruler_at().k
     current = evidence.current_runs()
-    cells = evidence.lists(current, k).positions[:, :, place]
-    waiting = np.append(judged.pooled & ~judged.judged, [False, False]).take(cells)
+    indexes = evidence.lists(current, k).positions[:, :, place]
+    waiting = np.append(judged.pooled & ~judged.judged, [False, False]).take(indexes)
     if not waiting.any():
         return f"In no ranker’s top {k}."
     rank = int(waiting.any(axis=1).argmax())

@@ -28,14 +28,14 @@ class PricedPool:
     ----------
     rank
         The best place of each answer.
-    cell
+    candidate_index
         Its place among the candidates, -1 where it is none yet.
     query
         The place of its query.
     """
 
     rank: Ints
-    cell: Ints
+    candidate_index: Ints
     query: Ints
 
 
@@ -97,14 +97,14 @@ def finishing_of(session: Session, evidence: Evidence, project: Project) -> Fini
     """Return what finishing costs, with the ratings of the evidence."""
     pool = _pool_of(session, evidence, project)
     empty = np.isin(evidence.structure.document, documents_without_text(session, project.id))
-    kept = evidence.active_queries()[pool.query] & ~np.append(empty, False)[pool.cell]
-    rank, cell = pool.rank[kept], pool.cell[kept]
-    ratings, spread = _rated(evidence, cell)
+    kept = evidence.active_queries()[pool.query] & ~np.append(empty, False)[pool.candidate_index]
+    rank, candidate_index = pool.rank[kept], pool.candidate_index[kept]
+    ratings, spread = _rated(evidence, candidate_index)
     depths = max(int(pool.rank.max(initial=1)), project.pool_depth)
     overlaps = max(PRICED_OVERLAP, project.overlap)
     table = np.empty((depths, overlaps))
     for overlap in range(1, overlaps + 1):
-        wanted = _wanted(project, evidence, cell, spread, overlap)
+        wanted = _wanted(project, evidence, candidate_index, spread, overlap)
         table[:, overlap - 1] = _by_depth(rank, np.maximum(0.0, wanted - ratings), depths)
     return Finishing(
         answers=_by_depth(rank, np.ones(len(rank)), depths).astype(np.int64),
@@ -125,31 +125,37 @@ def _read(session: Session, evidence: Evidence, depth: int) -> PricedPool:
     places = pool_places(session, evidence.project_id, depth)
     stored = stored_candidates(session, evidence.project_id)
     at = stored.find(places.key)
-    cell = np.full(len(places), -1, dtype=np.int64)
-    cell[at >= 0] = structure.cells_of(stored.id[at[at >= 0]])
+    candidate_index = np.full(len(places), -1, dtype=np.int64)
+    candidate_index[at >= 0] = structure.indexes_of(stored.id[at[at >= 0]])
     order = np.argsort(structure.query_id, kind="stable")
     found = np.searchsorted(structure.query_id, places.query, sorter=order)
     query = order[np.minimum(found, len(order) - 1)] if len(order) else np.zeros(0, dtype=np.int64)
     # Of merged documents one represents all, at the best place of any.
-    first = np.lexsort((places.rank, cell))
+    first = np.lexsort((places.rank, candidate_index))
     again = np.zeros(len(places), dtype=np.bool_)
-    again[first[1:]] = (cell[first[1:]] >= 0) & (cell[first[1:]] == cell[first[:-1]])
-    return PricedPool(places.rank[~again].astype(np.int64), cell[~again], query[~again])
+    again[first[1:]] = (candidate_index[first[1:]] >= 0) & (
+        candidate_index[first[1:]] == candidate_index[first[:-1]]
+    )
+    return PricedPool(places.rank[~again].astype(np.int64), candidate_index[~again], query[~again])
 
 
-def _rated(evidence: Evidence, cell: Ints) -> tuple[Ints, Ints]:
+def _rated(evidence: Evidence, candidate_index: Ints) -> tuple[Ints, Ints]:
     """Return how many ratings each answer has, and how far they lie apart."""
-    counts = np.vstack((evidence.counts(), np.zeros((1, evidence.counts().shape[1]), dtype=np.int32)))[cell]
+    counts = np.vstack((evidence.counts(), np.zeros((1, evidence.counts().shape[1]), dtype=np.int32)))[
+        candidate_index
+    ]
     return counts.sum(axis=1), spread_of(counts)
 
 
-def _wanted(project: Project, evidence: Evidence, cell: Ints, spread: Ints, overlap: int) -> Floats:
+def _wanted(
+    project: Project, evidence: Evidence, candidate_index: Ints, spread: Ints, overlap: int
+) -> Floats:
     """Return the ratings that each answer gets at an overlap: float64."""
-    numbers = np.append(evidence.structure.candidate_id, 0)[cell]
+    numbers = np.append(evidence.structure.candidate_id, 0)[candidate_index]
     wanted = wanted_of(project, numbers, spread, overlap=overlap).astype(np.float64)
     if overlap < 2:
         # Not drawn yet.
-        wanted[cell < 0] = 1 + project.share_twice
+        wanted[candidate_index < 0] = 1 + project.share_twice
     return wanted
 
 

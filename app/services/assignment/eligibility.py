@@ -126,7 +126,7 @@ def eligibility_for(
     structure, project = evidence.structure, request.project
     own = own or ratings_by_person(evidence, request.person_id)
     rated = own.of(RATING)
-    mine = np.zeros(structure.cells, dtype=np.bool_)
+    mine = np.zeros(structure.candidate_count, dtype=np.bool_)
     mine[_held(session, evidence, request)] = True
     mine[rated.candidate_index[rated.grade != CLEARED]] = True
     mine[own.of(Origin.GOLD).candidate_index] = True
@@ -147,7 +147,7 @@ def ratings_by_person(evidence: Evidence, person_id: int) -> PersonRatings:
     ledger = evidence.ledger
     rows = np.flatnonzero(evidence.current & (ledger.annotator == person_id))
     return PersonRatings(
-        evidence.cell[rows], kinds_of(ledger.role[rows]), ledger.revision[rows], ledger.grade[rows]
+        evidence.candidate_index[rows], kinds_of(ledger.role[rows]), ledger.revision[rows], ledger.grade[rows]
     )
 
 
@@ -327,7 +327,7 @@ def _leases(session: Session, evidence: Evidence, request: BatchRequest) -> Ints
     """Return how many other people hold each candidate unsettled, checks left out: int64 (candidates,)."""
     values = {"project": evidence.project_id, "person": request.person_id, "now": request.now}
     held = held_by_others.scalars(session, values)
-    return np.bincount(_indices(evidence, held), minlength=evidence.structure.cells)
+    return np.bincount(_indices(evidence, held), minlength=evidence.structure.candidate_count)
 
 
 @Prepared
@@ -370,7 +370,7 @@ def _held_by() -> Select[int]:
 
 
 def _indices(evidence: Evidence, candidate_ids: Sequence[int]) -> Ints:
-    indices = evidence.structure.cells_of(np.array(candidate_ids, dtype=np.int64))
+    indices = evidence.structure.indexes_of(np.array(candidate_ids, dtype=np.int64))
     return indices[indices >= 0]
 
 

@@ -178,16 +178,16 @@ def _asked_for(evidence: Evidence, request: Request) -> Flags:
     Of a question those in the pool when it was asked for: what newer versions return is not asked for.
     """
     structure = evidence.structure
-    found = np.zeros(structure.cells, dtype=np.bool_)
+    found = np.zeros(structure.candidate_count, dtype=np.bool_)
     if request.query_id is not None:
         asked = request.revision or None
         return np.asarray((structure.query_id[structure.query] == request.query_id) & evidence.pooled(asked))
     if request.candidate_id is not None:
-        cells = structure.cells_of(np.array([request.candidate_id], dtype=np.int64))
-        found[cells[cells >= 0]] = True
+        indexes = structure.indexes_of(np.array([request.candidate_id], dtype=np.int64))
+        found[indexes[indexes >= 0]] = True
         return found
     wanted = {request.first_run_id, request.second_run_id}
     places = [place for place, run in enumerate(structure.runs) if run.id in wanted]
-    cells = np.unique(evidence.lists(places, evidence.ruler_at().k).positions)
-    found[cells[(cells >= 0) & (cells < structure.cells)]] = True
+    indexes = np.unique(evidence.lists(places, evidence.ruler_at().k).positions)
+    found[indexes[(indexes >= 0) & (indexes < structure.candidate_count)]] = True
     return found

@@ -39,13 +39,7 @@ from app.services.assignment.eligibility import (
     ratings_by_person,
 )
 from app.services.assignment.requests import requested_first
-from app.services.assignment.wanted import (
-    BATCH_SIZE,
-    PERSON,
-    BatchRequest,
-    can_be_shown,
-    is_on_lease,
-)
+from app.services.assignment.wanted import BATCH_SIZE, PERSON, BatchRequest, can_be_shown, is_on_lease
 from app.services.cache import Cache
 from app.services.current_judgments import is_rated_as, is_settled_by
 from app.services.evidence.state import Evidence
@@ -78,13 +72,7 @@ def assignment_state_for(
 
 
 def assignment_state_of(
-    session: Session,
-    evidence: Evidence,
-    project: Project,
-    now: datetime,
-    *,
-    eligible: Flags,
-    touched: Ints,
+    session: Session, evidence: Evidence, project: Project, now: datetime, *, eligible: Flags, touched: Ints
 ) -> AssignmentState:
     """Return what is ready where these answers may be assigned."""
     structure = evidence.structure
@@ -129,7 +117,7 @@ def best_ranks(evidence: Evidence, runs: Sequence[int]) -> Ints:
     structure = evidence.structure
     positions = structure.positions[:, list(runs), :]
     # One more for places without a candidate, and one for answers that a list returns again.
-    ranks = np.full(structure.cells + 2, NOT_RETURNED, dtype=np.int64)
+    ranks = np.full(structure.candidate_count + 2, NOT_RETURNED, dtype=np.int64)
     pooled = structure.times_pooled(runs, evidence.depth_at()) > 0
     ranks[:-2][pooled] = len(positions) + 1
     for rank in range(len(positions) - 1, -1, -1):
@@ -145,7 +133,7 @@ def pooled_since(evidence: Evidence) -> Floats:
     structure, active, depth = evidence.structure, evidence.active_runs(), evidence.depth_at()
 
     def make() -> Floats:
-        since = np.full(structure.cells, np.inf)
+        since = np.full(structure.candidate_count, np.inf)
         for place in active:
             mine = structure.pooled_by([place], depth)
             since[mine] = np.minimum(since[mine], structure.runs[place].registered_at.timestamp())
@@ -168,7 +156,7 @@ def unfinished_queries(evidence: Evidence) -> Flags:
 
 def _requested(session: Session, evidence: Evidence) -> Ints:
     """Return the number of the first request for each candidate: int64 (candidates,)."""
-    numbers = np.full(evidence.structure.cells, NO_REQUEST, dtype=np.int64)
+    numbers = np.full(evidence.structure.candidate_count, NO_REQUEST, dtype=np.int64)
     for request, asked in requested_first(session, evidence).items():
         numbers[asked] = np.minimum(numbers[asked], request)
     return numbers
@@ -292,11 +280,7 @@ def _checked(found: Iterator[Proposal], checks: Checks) -> Iterator[Proposal]:
 
 
 def _found(
-    session: Session,
-    evidence: Evidence,
-    request: BatchRequest,
-    eligibility: Eligibility,
-    begun: int | None,
+    session: Session, evidence: Evidence, request: BatchRequest, eligibility: Eligibility, begun: int | None
 ) -> Iterator[Proposal]:
     """Yield the batches by the project's own rule, without checks."""
     state = assignment_state_for(session, evidence, request, eligibility)

@@ -74,29 +74,33 @@ def heads_of_candidates(heads: dict[int, int], query: Ints, document: Ints) -> I
     """
     merged_places = np.arange(len(document), dtype=np.int32)
     members = np.array(sorted({*heads, *heads.values()}), dtype=np.int64)
-    cells = np.flatnonzero(np.isin(document, members))
-    if not len(cells):
+    indexes = np.flatnonzero(np.isin(document, members))
+    if not len(indexes):
         return merged_places
     head_of = np.array([heads.get(number, number) for number in members.tolist()], dtype=np.int64)
-    head = head_of[np.searchsorted(members, document[cells])]
-    key = query[cells].astype(np.int64) << 32 | head
-    order = np.lexsort((cells, document[cells] != head, key))
+    head = head_of[np.searchsorted(members, document[indexes])]
+    key = query[indexes].astype(np.int64) << 32 | head
+    order = np.lexsort((indexes, document[indexes] != head, key))
     _, first, group = np.unique(key[order], return_index=True, return_inverse=True)
-    merged_places[cells[order]] = cells[order][first][group]
+    merged_places[indexes[order]] = indexes[order][first][group]
     return merged_places
 
 
 def positions_merged(positions: Ints, merged_places: Ints) -> Ints:
     """Return the lists with every candidate replaced by the one that represents it: (depth, ...).
 
-    Where a list returns the same answer again, the place holds the cell `repeated`.
+    Where a list returns the same answer again, the place holds the candidate_index `repeated`.
     """
-    cells = len(merged_places)
-    moved = np.append(merged_places, np.int32(cells)).take(positions).astype(positions.dtype, copy=False)
+    candidate_count = len(merged_places)
+    moved = (
+        np.append(merged_places, np.int32(candidate_count))
+        .take(positions)
+        .astype(positions.dtype, copy=False)
+    )
     touched = (moved != positions).any(axis=0)
     laid = positions.copy()
     # Only lists that hold something merged can hold it twice.
-    laid[:, touched] = with_repeats_marked(moved[:, touched], cells)
+    laid[:, touched] = with_repeats_marked(moved[:, touched], candidate_count)
     return laid
 
 
@@ -104,9 +108,9 @@ def pool_merged(pool: Bits, merged_places: Ints) -> Bits:
     """Return which candidates each run brings into a pool, with one candidate for each answer."""
     laid = pool.copy()
     moved = np.flatnonzero(merged_places != np.arange(len(merged_places)))
-    for cell, head in zip(moved.tolist(), merged_places[moved].tolist(), strict=True):
-        bit, head_bit = np.uint8(128 >> (cell & 7)), np.uint8(128 >> (head & 7))
-        held = (laid[:, cell >> 3] & bit) != 0
+    for candidate_index, head in zip(moved.tolist(), merged_places[moved].tolist(), strict=True):
+        bit, head_bit = np.uint8(128 >> (candidate_index & 7)), np.uint8(128 >> (head & 7))
+        held = (laid[:, candidate_index >> 3] & bit) != 0
         laid[held, head >> 3] |= head_bit
-        laid[:, cell >> 3] &= ~bit
+        laid[:, candidate_index >> 3] &= ~bit
     return laid

@@ -125,11 +125,11 @@ def kinds_of(role: Ints) -> Ints:
     return np.where(np.isin(role, COUNTED), RATING, role)
 
 
-def current_rows(ledger: Ledger, cell: Ints, outdated: Flags) -> Flags:
-    """Return which rows are the newest of their cell, annotator and kind, whose text is current: (rows,)."""
-    rows = np.flatnonzero(~outdated & (cell >= 0))
+def current_rows(ledger: Ledger, candidate_index: Ints, outdated: Flags) -> Flags:
+    """Return which rows are the newest of candidate, annotator and kind, whose text is current: (rows,)."""
+    rows = np.flatnonzero(~outdated & (candidate_index >= 0))
     annotator = ledger.annotator[rows]
-    key = cell[rows].astype(np.int64) * (int(annotator.max(initial=0)) + 1) + annotator
+    key = candidate_index[rows].astype(np.int64) * (int(annotator.max(initial=0)) + 1) + annotator
     key = key << 3 | kinds_of(ledger.role[rows])
     current = np.zeros(len(ledger), dtype=np.bool_)
     # The first one of each key when read backwards.
@@ -137,14 +137,17 @@ def current_rows(ledger: Ledger, cell: Ints, outdated: Flags) -> Flags:
     return current
 
 
-def extended_current(current: Flags, ledger: Ledger, cell: Ints) -> Flags:
+def extended_current(current: Flags, ledger: Ledger, candidate_index: Ints) -> Flags:
     """Return the same for a ledger of which the first rows are known already; no text was edited since."""
     known = len(current)
     found = np.append(current, np.zeros(len(ledger) - known, dtype=np.bool_))
     for row in range(known, len(ledger)):
-        if cell[row] < 0:
+        if candidate_index[row] < 0:
             continue
-        same = np.flatnonzero((cell[:row] == cell[row]) & (ledger.annotator[:row] == ledger.annotator[row]))
+        same = np.flatnonzero(
+            (candidate_index[:row] == candidate_index[row])
+            & (ledger.annotator[:row] == ledger.annotator[row])
+        )
         found[same[kinds_of(ledger.role[same]) == kinds_of(ledger.role[row : row + 1])]] = False
         found[row] = True
     return found

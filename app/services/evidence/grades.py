@@ -20,14 +20,14 @@ class GradeChanges:
     ----------
     revision
         int64 (changes,).
-    cell
+    candidate_index
         int32 (changes,): the candidate's place in `Structure`.
     new, old
         int8 (changes,): the column of the grade that came and of the one that went; -1 for none.
     """
 
     revision: Ints
-    cell: Ints
+    candidate_index: Ints
     new: Ints
     old: Ints
 
@@ -37,33 +37,33 @@ class GradeChanges:
 
     def added_to(self, counts: Ints, first: int) -> Ints:
         """Return counts with the changes from number `first` on, which are few."""
-        cell, new, old = self.cell[first:], self.new[first:], self.old[first:]
+        candidate_index, new, old = self.candidate_index[first:], self.new[first:], self.old[first:]
         added = counts.copy()
-        np.add.at(added, (cell[new >= 0], new[new >= 0]), 1)
-        np.subtract.at(added, (cell[old >= 0], old[old >= 0]), 1)
+        np.add.at(added, (candidate_index[new >= 0], new[new >= 0]), 1)
+        np.subtract.at(added, (candidate_index[old >= 0], old[old >= 0]), 1)
         return added
 
-    def counts(self, cells: int, grades: int, *, last: int | None = None) -> Ints:
-        """Return what the first `last` changes did to the counts: int32 (cells, grades)."""
-        size = cells * grades
-        cell, new, old = self.cell[:last], self.new[:last], self.old[:last]
-        start = cell * np.int64(grades)
+    def counts(self, candidate_count: int, grades: int, *, last: int | None = None) -> Ints:
+        """Return what the first `last` changes did to the counts: int32 (candidates, grades)."""
+        size = candidate_count * grades
+        candidate_index, new, old = self.candidate_index[:last], self.new[:last], self.old[:last]
+        start = candidate_index * np.int64(grades)
         came = np.bincount((start + new)[new >= 0], minlength=size)
         went = np.bincount((start + old)[old >= 0], minlength=size)
-        return (came - went).astype(np.int32).reshape(cells, grades)
+        return (came - went).astype(np.int32).reshape(candidate_count, grades)
 
 
 @dataclass(frozen=True)
 class Void:
-    """At this revision grades of these cells' own texts stopped counting: their document was edited."""
+    """At this revision grades of these candidates' own texts stopped counting: their document was edited."""
 
     revision: int
-    cells: Ints
+    indexes: Ints
 
 
 def grade_changes(
     ledger: Ledger,
-    cell: Ints,
+    candidate_index: Ints,
     own: Ints,
     *,
     lowest: int,
@@ -77,7 +77,7 @@ def grade_changes(
     ----------
     ledger
         Rows in revision order.
-    cell
+    candidate_index
         integers (rows,): the place of each row's candidate, -1 where it has none.
     own
         The same, of merged documents each its own place: a rating is bound to the text it saw.
@@ -90,14 +90,14 @@ def grade_changes(
     machines
         Count what machines say.
     """
-    kept = np.isin(ledger.role, roles_that_count(machines=machines)) & (cell >= 0)
+    kept = np.isin(ledger.role, roles_that_count(machines=machines)) & (candidate_index >= 0)
     if only_blind:
         kept &= ledger.blind
     revision, annotator = ledger.revision[kept], ledger.annotator[kept]
     grade = ledger.grade[kept]
     column: Ints = np.where(grade >= 0, grade - lowest, -1).astype(np.int8)
     span = int(annotator.max(initial=0)) + 1
-    key: Ints = cell[kept].astype(np.int64) * span + annotator
+    key: Ints = candidate_index[kept].astype(np.int64) * span + annotator
     if voids:
         revision, key, column = with_voids(revision, key, own[kept], column, voids)
     # Rows of one key stand together, oldest first; the one before is the grade that went.
@@ -108,7 +108,7 @@ def grade_changes(
     moved = column != before
     return GradeChanges(
         revision=revision[moved],
-        cell=(key[moved] // span).astype(np.int32),
+        candidate_index=(key[moved] // span).astype(np.int32),
         new=column[moved],
         old=before[moved],
     )
@@ -129,7 +129,7 @@ def _grouped(key: Ints) -> Ints:
 def extended_changes(
     changes: GradeChanges,
     ledger: Ledger,
-    cell: Ints,
+    candidate_index: Ints,
     own: Ints,
     *,
     known: int,
@@ -144,38 +144,42 @@ def extended_changes(
     ----------
     changes
         Of the first `known` rows.
-    ledger, cell, own
+    ledger, candidate_index, own
         All rows.
     """
     added: list[tuple[int, int, int, int]] = []
     roles = roles_that_count(machines=machines)
     for row in range(known, len(ledger)):
-        if not _counts(ledger, cell, row, roles, only_blind=only_blind):
+        if not _counts(ledger, candidate_index, row, roles, only_blind=only_blind):
             continue
         grade = int(ledger.grade[row])
         new = grade - lowest if grade >= 0 else -1
-        old = _column_before(ledger, cell, own, row, roles, lowest=lowest, only_blind=only_blind, voids=voids)
+        old = _column_before(
+            ledger, candidate_index, own, row, roles, lowest=lowest, only_blind=only_blind, voids=voids
+        )
         if new != old:
-            added.append((int(ledger.revision[row]), int(cell[row]), new, old))
+            added.append((int(ledger.revision[row]), int(candidate_index[row]), new, old))
     if not added:
         return changes
     more = np.array(added, dtype=np.int64)
     return GradeChanges(
         revision=np.append(changes.revision, more[:, 0]),
-        cell=np.append(changes.cell, more[:, 1].astype(np.int32)),
+        candidate_index=np.append(changes.candidate_index, more[:, 1].astype(np.int32)),
         new=np.append(changes.new, more[:, 2].astype(np.int8)),
         old=np.append(changes.old, more[:, 3].astype(np.int8)),
     )
 
 
-def _counts(ledger: Ledger, cell: Ints, row: int, roles: tuple[Origin, ...], *, only_blind: bool) -> bool:
-    counted = int(ledger.role[row]) in roles and cell[row] >= 0
+def _counts(
+    ledger: Ledger, candidate_index: Ints, row: int, roles: tuple[Origin, ...], *, only_blind: bool
+) -> bool:
+    counted = int(ledger.role[row]) in roles and candidate_index[row] >= 0
     return bool(counted and (not only_blind or ledger.blind[row]))
 
 
 def _column_before(
     ledger: Ledger,
-    cell: Ints,
+    candidate_index: Ints,
     own: Ints,
     row: int,
     roles: tuple[Origin, ...],
@@ -185,12 +189,14 @@ def _column_before(
     voids: Sequence[Void],
 ) -> int:
     """Return the column that the same annotator's grade of the same candidate had before a row."""
-    earlier = np.flatnonzero((cell[:row] == cell[row]) & (ledger.annotator[:row] == ledger.annotator[row]))
+    earlier = np.flatnonzero(
+        (candidate_index[:row] == candidate_index[row]) & (ledger.annotator[:row] == ledger.annotator[row])
+    )
     for before in earlier[::-1]:
-        if _counts(ledger, cell, int(before), roles, only_blind=only_blind):
+        if _counts(ledger, candidate_index, int(before), roles, only_blind=only_blind):
             grade = int(ledger.grade[before])
             edited = any(
-                ledger.revision[before] < void.revision < ledger.revision[row] and own[before] in void.cells
+                ledger.revision[before] < void.revision < ledger.revision[row] and own[before] in void.indexes
                 for void in voids
             )
             if not edited:
@@ -215,7 +221,7 @@ def with_voids(
     gone = np.zeros(len(key), dtype=np.bool_)
     times, keys, columns = [revision], [key], [column]
     for void in voids:
-        ended = np.isin(own, void.cells) & (revision < void.revision)
+        ended = np.isin(own, void.indexes) & (revision < void.revision)
         gone |= ended
         hit = np.unique(key[ended])
         left = np.full(len(hit), -1, dtype=column.dtype)
@@ -236,20 +242,20 @@ class Decisions:
 
     Attributes
     ----------
-    revision, cell
+    revision, candidate_index
         integers (decisions,): when, and the place of the candidate.
     column
         int8 (decisions,): the grade that was chosen, as a column; -1 where it was taken back or ended.
     """
 
     revision: Ints
-    cell: Ints
+    candidate_index: Ints
     column: Ints
 
 
 def decisions_of(
     ledger: Ledger,
-    cell: Ints,
+    candidate_index: Ints,
     own: Ints,
     *,
     lowest: int,
@@ -260,27 +266,27 @@ def decisions_of(
 
     Parameters
     ----------
-    cell, own
+    candidate_index, own
         integers (rows,): the place of each row's candidate; of merged documents each its own.
     voids
         Edits of documents: what was decided about an older text decides no more.
     only_blind
         Leave out adjudications by people who could see rankers.
     """
-    kept = (ledger.role == Origin.ADJUDICATION) & (cell >= 0)
+    kept = (ledger.role == Origin.ADJUDICATION) & (candidate_index >= 0)
     rows = np.flatnonzero(kept & ledger.blind if only_blind else kept)
-    revision, cells, grade = ledger.revision[rows], cell[rows], ledger.grade[rows]
+    revision, indexes, grade = ledger.revision[rows], candidate_index[rows], ledger.grade[rows]
     column = np.where(grade >= 0, grade - lowest, -1).astype(np.int8)
-    return Decisions(*with_voids(revision, cells, own[rows], column, voids))
+    return Decisions(*with_voids(revision, indexes, own[rows], column, voids))
 
 
-def adjudicated_until(decisions: Decisions, cells: int, revision: int) -> Ints | None:
-    """Return the column an adjudicator chose for each cell (-1 for none), or None without any."""
+def adjudicated_until(decisions: Decisions, candidate_count: int, revision: int) -> Ints | None:
+    """Return the column an adjudicator chose for each candidate (-1 for none), or None without any."""
     until = int(np.searchsorted(decisions.revision, revision, side="right"))
     if not until:
         return None
-    chosen: Ints = np.full(cells, -1, dtype=np.int64)
-    # The newest decision of each cell: the first of it when read backwards.
-    newest, index = np.unique(decisions.cell[:until][::-1], return_index=True)
+    chosen: Ints = np.full(candidate_count, -1, dtype=np.int64)
+    # The newest decision of each candidate: the first of it when read backwards.
+    newest, index = np.unique(decisions.candidate_index[:until][::-1], return_index=True)
     chosen[newest] = decisions.column[:until][::-1][index]
     return chosen

@@ -116,7 +116,7 @@ def apply_new_rows(grown: Evidence, before: Evidence) -> None:
         newer = extended_changes(
             changes,
             grown.ledger,
-            grown.cell,
+            grown.candidate_index,
             grown.own,
             known=known,
             lowest=lowest,
@@ -131,7 +131,7 @@ def apply_new_rows(grown: Evidence, before: Evidence) -> None:
         if (values.only_blind, values.machines) in grown.folded.counts:
             grown.folded.grades[values] = _kept_up(judged, grown, before, values)
     if before.folded.current is not None and len(grown.voids) == len(before.voids):
-        grown.folded.current = extended_current(before.folded.current, grown.ledger, grown.cell)
+        grown.folded.current = extended_current(before.folded.current, grown.ledger, grown.candidate_index)
 
 
 def _kept_up(judged: Judged, grown: Evidence, before: Evidence, values: ScoringSettings) -> Judged:
@@ -140,19 +140,21 @@ def _kept_up(judged: Judged, grown: Evidence, before: Evidence, values: ScoringS
     first, known = len(before.folded.changes[counting].revision), len(before.ledger)
     # An adjudicator's decision is no change of counts.
     decisive = grown.ledger.role[known:] == Origin.ADJUDICATION
-    moved = np.concatenate((grown.folded.changes[counting].cell[first:], grown.cell[known:][decisive]))
-    if not len(cells := np.unique(moved)):
+    moved = np.concatenate(
+        (grown.folded.changes[counting].candidate_index[first:], grown.candidate_index[known:][decisive])
+    )
+    if not len(indexes := np.unique(moved)):
         return judged
-    decided = _decided(grown, cells, only_blind=values.only_blind)
-    counts = grown.folded.counts[counting][cells]
-    return regraded(judged, cells, consensus_of(counts, values.consensus, decided))  # type: ignore[arg-type]
+    decided = _decided(grown, indexes, only_blind=values.only_blind)
+    counts = grown.folded.counts[counting][indexes]
+    return regraded(judged, indexes, consensus_of(counts, values.consensus, decided))  # type: ignore[arg-type]
 
 
-def _decided(evidence: Evidence, cells: Ints, *, only_blind: bool) -> Ints | None:
+def _decided(evidence: Evidence, indexes: Ints, *, only_blind: bool) -> Ints | None:
     """Return the column an adjudicator chose for each of some candidates, None without any."""
     decisions = evidence.decisions(only_blind=only_blind)
-    chosen = adjudicated_until(decisions, evidence.structure.cells, evidence.revision)
-    return None if chosen is None else chosen[cells]
+    chosen = adjudicated_until(decisions, evidence.structure.candidate_count, evidence.revision)
+    return None if chosen is None else chosen[indexes]
 
 
 MOST_GROWN = 500
@@ -167,14 +169,14 @@ class Evidence(Timeline):
     ----------
     ledger
         The judgments; what stays the same, and the revision, are the timeline's.
-    cell
+    candidate_index
         int32 (rows of the ledger,): the place of each judgment's candidate.
     memory
         Shared with the evidence that comes after it.
     """
 
     ledger: Ledger
-    cell: Ints
+    candidate_index: Ints
     memory: HistoryCache = field(default_factory=HistoryCache, repr=False, compare=False)
     folded: ComputedArrays = field(default_factory=ComputedArrays, init=False, repr=False, compare=False)
 
@@ -191,8 +193,10 @@ class Evidence(Timeline):
             return self
         if merges not in self._layouts:
             structure = self.structure.merged(merges)
-            cell = structure.cells_of(self.ledger.candidate)
-            self._layouts[merges] = Evidence(self.project_id, self.revision, structure, self.ledger, cell)
+            candidate_index = structure.indexes_of(self.ledger.candidate)
+            self._layouts[merges] = Evidence(
+                self.project_id, self.revision, structure, self.ledger, candidate_index
+            )
         return self._layouts[merges]
 
     @cached_property
@@ -207,9 +211,9 @@ class Evidence(Timeline):
     def own(self) -> Ints:
         """The place of each judgment's own candidate, merged or not: int32 (rows of the ledger,)."""
         if self.structure.merged_places is None:
-            return self.cell
+            return self.candidate_index
         if self.folded.own is None:
-            self.folded.own = self.structure.own_cells_of(self.ledger.candidate)
+            self.folded.own = self.structure.own_indexes_of(self.ledger.candidate)
         return self.folded.own
 
     @cached_property
@@ -218,7 +222,7 @@ class Evidence(Timeline):
         found = np.zeros(len(self.ledger), dtype=np.bool_)
         for void in self.voids:
             upto = int(np.searchsorted(self.ledger.revision, void.revision))
-            found[:upto] |= np.isin(self.own[:upto], void.cells)
+            found[:upto] |= np.isin(self.own[:upto], void.indexes)
         return found
 
     @cached_property
@@ -236,7 +240,7 @@ class Evidence(Timeline):
         if only_blind not in self._decisions:
             self._decisions[only_blind] = decisions_of(
                 self.ledger,
-                self.cell,
+                self.candidate_index,
                 self.own,
                 lowest=self.ruler_at().scale_low,
                 voids=self.voids,
@@ -252,7 +256,7 @@ class Evidence(Timeline):
     def current(self) -> Flags:
         """Which rows of the ledger count now, of every kind: bool (rows,)."""
         if self.folded.current is None:
-            self.folded.current = current_rows(self.ledger, self.cell, self.outdated)
+            self.folded.current = current_rows(self.ledger, self.candidate_index, self.outdated)
         return self.folded.current
 
     @property
@@ -260,7 +264,7 @@ class Evidence(Timeline):
         """Which rows are the ratings that count now, cleared ones among them: bool (rows,)."""
         return np.asarray(self.current & np.isin(self.ledger.role, COUNTED))
 
-    def grown(self, revision: int, structure: Structure, more: Ledger, cell: Ints) -> Evidence:
+    def grown(self, revision: int, structure: Structure, more: Ledger, candidate_index: Ints) -> Evidence:
         """Return the evidence with a few newer judgments; what was folded before is not folded again.
 
         `structure` has the same candidates in the same places.
@@ -270,11 +274,11 @@ class Evidence(Timeline):
             revision,
             structure,
             self.ledger.extended(more),
-            np.concatenate((self.cell, cell)),
+            np.concatenate((self.candidate_index, candidate_index)),
             self.memory,
         )
         if self.folded.own is not None:
-            grown.folded.own = np.append(self.folded.own, structure.own_cells_of(more.candidate))
+            grown.folded.own = np.append(self.folded.own, structure.own_indexes_of(more.candidate))
         if len(more) <= MOST_GROWN:
             apply_new_rows(grown, self)
         return grown
@@ -285,7 +289,7 @@ class Evidence(Timeline):
         if counting not in self.folded.changes:
             self.folded.changes[counting] = grade_changes(
                 self.ledger,
-                self.cell,
+                self.candidate_index,
                 self.own,
                 lowest=self.ruler_at().scale_low,
                 only_blind=only_blind,
@@ -303,9 +307,9 @@ class Evidence(Timeline):
         ruler = self.ruler_at()
         grades = ruler.scale_high - ruler.scale_low + 1
         if revision is not None and revision < self.revision:
-            return changes.counts(self.structure.cells, grades, last=changes.until(revision))
+            return changes.counts(self.structure.candidate_count, grades, last=changes.until(revision))
         if counting not in self.folded.counts:
-            self.folded.counts[counting] = changes.counts(self.structure.cells, grades)
+            self.folded.counts[counting] = changes.counts(self.structure.candidate_count, grades)
         return self.folded.counts[counting]
 
     @cached_property
@@ -360,7 +364,7 @@ def consensus_at(evidence: Evidence, values: ScoringSettings, revision: int | No
 def _consensus(evidence: Evidence, counts: Ints, values: ScoringSettings, revision: int | None) -> Consensus:
     upto = evidence.revision if revision is None else revision
     decisions = evidence.decisions(only_blind=values.only_blind)
-    adjudicated = adjudicated_until(decisions, evidence.structure.cells, upto)
+    adjudicated = adjudicated_until(decisions, evidence.structure.candidate_count, upto)
     return consensus_of(counts, values.consensus, adjudicated)  # type: ignore[arg-type]
 
 

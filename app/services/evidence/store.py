@@ -52,8 +52,8 @@ def read_evidence(session: Session, project_id: int) -> Evidence:
 def _assembled(
     project_id: int, head: int, structure: Structure, ledger: Ledger, memory: HistoryCache | None = None
 ) -> Evidence:
-    cell = structure.cells_of(ledger.candidate)
-    return Evidence(project_id, head, structure, ledger, cell, memory or HistoryCache())
+    candidate_index = structure.indexes_of(ledger.candidate)
+    return Evidence(project_id, head, structure, ledger, candidate_index, memory or HistoryCache())
 
 
 def _caught_up(session: Session, held: Evidence) -> Evidence:
@@ -72,10 +72,10 @@ def _caught_up(session: Session, held: Evidence) -> Evidence:
         project = session.get_one(Project, project_id)
         structure = read_structure(session, project)
         return _assembled(project_id, head, structure, held.ledger.extended(more), held.memory)
-    cell = held.structure.cells_of(more.candidate)
-    if len(more) and cell.min() < 0:
+    candidate_index = held.structure.indexes_of(more.candidate)
+    if len(more) and candidate_index.min() < 0:
         return read_evidence(session, project_id)
-    return held.grown(head, _with_events(held.structure, events), more, cell)
+    return held.grown(head, _with_events(held.structure, events), more, candidate_index)
 
 
 def _with_events(structure: Structure, events: tuple[EventFact, ...]) -> Structure:

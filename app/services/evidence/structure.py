@@ -29,13 +29,13 @@ def positions_of(documents: Ints, query: Ints, document: Ints, queries: int) -> 
     """Return the place of the candidate at every rank: int32 (depth, runs, queries).
 
     A table from document to candidate is filled and emptied query by query: faster than looking pairs
-    up, and it needs one cell per document only.
+    up, and it needs one place per document only.
     """
-    cells = len(document)
+    candidate_count = len(document)
     highest = max(int(document.max(initial=0)), int(documents.max(initial=0))) + 2
-    table = np.full(highest, cells, dtype=np.int32)
+    table = np.full(highest, candidate_count, dtype=np.int32)
     bounds = np.searchsorted(query, np.arange(queries + 1))
-    positions = np.full((documents.shape[2], documents.shape[0], queries), cells, dtype=np.int32)
+    positions = np.full((documents.shape[2], documents.shape[0], queries), candidate_count, dtype=np.int32)
     for place in range(queries):
         first, last = bounds[place], bounds[place + 1]
         if first == last:
@@ -43,11 +43,11 @@ def positions_of(documents: Ints, query: Ints, document: Ints, queries: int) -> 
         known = document[first:last]
         table[known] = np.arange(first, last, dtype=np.int32)
         positions[:, :, place] = table.take(documents[:, place, :]).T  # -1 reads the last cell, always empty
-        table[known] = cells
+        table[known] = candidate_count
     return positions
 
 
-def pool_bits(positions: Ints, depths: Sequence[int], cells: int) -> dict[int, Bits]:
+def pool_bits(positions: Ints, depths: Sequence[int], candidate_count: int) -> dict[int, Bits]:
     """Return for every depth which candidates the top of each list holds: uint8 (runs, bytes).
 
     Parameters
@@ -56,9 +56,9 @@ def pool_bits(positions: Ints, depths: Sequence[int], cells: int) -> dict[int, B
         int32 (depth, runs, queries), as deep as the deepest of the pools.
     """
     runs = positions.shape[1]
-    bits = {depth: np.zeros((runs, -(-cells // 8)), dtype=np.uint8) for depth in depths}
+    bits = {depth: np.zeros((runs, -(-candidate_count // 8)), dtype=np.uint8) for depth in depths}
     # Two more for places without a candidate, and for answers that a list returns again.
-    held = np.zeros(cells + 2, dtype=np.bool_)
+    held = np.zeros(candidate_count + 2, dtype=np.bool_)
     for run in range(runs):
         for depth, rows in bits.items():
             held[:] = False
@@ -110,7 +110,7 @@ class Structure:
     runs
         Every run that was ever published, but for deleted ones.
     positions
-        int32 (depth, runs, queries): lists as places of candidates, `cells` elsewhere; as deep as any cutoff.
+        int32 (depth, runs, queries): candidates by index, `candidate_count` elsewhere; as deep as any cutoff.
     pools
         For every depth that the pool ever had, uint8 (runs, bytes): which candidates each run brings
         into a pool of that depth, one bit each.
@@ -150,7 +150,7 @@ class Structure:
     plain: Structure | None = None
 
     @property
-    def cells(self) -> int:
+    def candidate_count(self) -> int:
         """The number of candidates; also the place that means "not a candidate"."""
         return len(self.candidate_id)
 
@@ -226,22 +226,24 @@ class Structure:
         return listed
 
     @cached_property
-    def _cell_of(self) -> Lookup:
+    def _index_of(self) -> Lookup:
         return Lookup(self.candidate_id)
 
-    def cells_of(self, candidate_ids: Ints) -> Ints:
+    def indexes_of(self, candidate_ids: Ints) -> Ints:
         """Return the place of each candidate number, -1 for unknown ones: int32.
 
         Of merged documents it is the place of the one that represents all.
         """
-        places = self.own_cells_of(candidate_ids)
+        places = self.own_indexes_of(candidate_ids)
         return (
             places if self.merged_places is None else np.append(self.merged_places, np.int32(-1)).take(places)
         )
 
-    def own_cells_of(self, candidate_ids: Ints) -> Ints:
+    def own_indexes_of(self, candidate_ids: Ints) -> Ints:
         """Return the same, of merged documents each its own place."""
-        return self.plain.own_cells_of(candidate_ids) if self.plain else self._cell_of.places(candidate_ids)
+        return (
+            self.plain.own_indexes_of(candidate_ids) if self.plain else self._index_of.places(candidate_ids)
+        )
 
     @cached_property
     def heads(self) -> dict[int, int]:
@@ -287,7 +289,7 @@ class Structure:
     def pooled_by(self, runs: Sequence[int], depth: int) -> Flags:
         """Return which candidates stand in a pool of some runs: bool (candidates,)."""
         together = np.bitwise_or.reduce(self.pools[depth][list(runs)], axis=0)
-        return np.unpackbits(together, count=self.cells).view(np.bool_)
+        return np.unpackbits(together, count=self.candidate_count).view(np.bool_)
 
     def times_pooled(self, runs: Sequence[int], depth: int) -> Ints:
         """Return how many of some runs bring each candidate into the pool: int32 (candidates,).
@@ -297,9 +299,9 @@ class Structure:
         asked = (tuple(runs), depth)
         times = self._newest_times.get(asked)
         if times is None:
-            times = np.zeros(self.cells, dtype=np.int32)
+            times = np.zeros(self.candidate_count, dtype=np.int32)
             for run in runs:
-                times += np.unpackbits(self.pools[depth][run], count=self.cells)
+                times += np.unpackbits(self.pools[depth][run], count=self.candidate_count)
             self._newest_times.clear()
             self._newest_times[asked] = times
         return times

@@ -31,8 +31,8 @@ def with_run(
         The documents of this run that the project lacks.
     """
     structure = _with_run(evidence.structure, run, documents, lengths, without_text)
-    cell = structure.cells_of(evidence.ledger.candidate)
-    return Evidence(evidence.project_id, evidence.revision, structure, evidence.ledger, cell)
+    candidate_index = structure.indexes_of(evidence.ledger.candidate)
+    return Evidence(evidence.project_id, evidence.revision, structure, evidence.ledger, candidate_index)
 
 
 def depth_needed(structure: Structure) -> int:
@@ -74,16 +74,16 @@ def _candidates_with(plain: Structure, top: Ints) -> tuple[Ints, Ints]:
     return key, np.searchsorted(key, known)
 
 
-def _pools_with(plain: Structure, own: Ints, moved: Ints, cells: int) -> dict[int, Bits]:
+def _pools_with(plain: Structure, own: Ints, moved: Ints, candidate_count: int) -> dict[int, Bits]:
     """Return which candidates each run brings into a pool, those of one run more last."""
-    added = pool_bits(own, list(plain.pools), cells)
+    added = pool_bits(own, list(plain.pools), candidate_count)
     found = {}
     for depth, bits in plain.pools.items():
-        rows = np.zeros((len(bits) + 1, -(-cells // 8)), dtype=np.uint8)
+        rows = np.zeros((len(bits) + 1, -(-candidate_count // 8)), dtype=np.uint8)
         rows[-1] = added[depth][0]
         for run, packed in enumerate(bits):
-            held = np.zeros(cells, dtype=np.uint8)
-            held[moved] = np.unpackbits(packed, count=plain.cells)
+            held = np.zeros(candidate_count, dtype=np.uint8)
+            held[moved] = np.unpackbits(packed, count=plain.candidate_count)
             rows[run] = np.packbits(held)
         found[depth] = rows
     return found

@@ -79,24 +79,24 @@ def queue_of(session: Session, evidence: Evidence, project: Project) -> Adjudica
     raters = _raters(session, project)
     grades = _CurrentGrades(evidence)
     why: dict[int, str] = {}
-    for cell in _disputed(evidence, project, raters, grades):
-        why[cell] = "disputed"
-    for cell in _passed(evidence, raters, grades):
-        why[cell] = "passed"
-    why = {cell: reason for cell, reason in why.items() if cell not in decided}
-    for cell, revision in _sent(session, evidence).items():
-        if decided.get(cell, -1) <= revision:
-            why[cell] = "sent"
-            decided.pop(cell, None)
+    for index in _disputed(evidence, project, raters, grades):
+        why[index] = "disputed"
+    for index in _passed(evidence, raters, grades):
+        why[index] = "passed"
+    why = {index: reason for index, reason in why.items() if index not in decided}
+    for index, revision in _sent(session, evidence).items():
+        if decided.get(index, -1) <= revision:
+            why[index] = "sent"
+            decided.pop(index, None)
     structure = evidence.structure
     waiting = [
         QueuedCandidate(
-            int(structure.candidate_id[cell]), int(structure.query_id[structure.query[cell]]), reason
+            int(structure.candidate_id[index]), int(structure.query_id[structure.query[index]]), reason
         )
-        for cell, reason in sorted(why.items())
+        for index, reason in sorted(why.items())
     ]
     shown = _can_be_shown(session, [one.candidate_id for one in waiting])
-    newest = sorted(decided, key=lambda cell: -decided[cell])
+    newest = sorted(decided, key=lambda index: -decided[index])
     return AdjudicationQueue(
         tuple(one for one in waiting if one.candidate_id in shown),
         tuple(structure.candidate_id[newest].tolist()),
@@ -107,12 +107,15 @@ def _decided(evidence: Evidence) -> dict[int, int]:
     """Return the revision of the decision that counts, by place of the candidate."""
     decisions = evidence.decisions(only_blind=False)
     found: dict[int, int] = {}
-    for cell, column, revision in zip(
-        decisions.cell.tolist(), decisions.column.tolist(), decisions.revision.tolist(), strict=True
+    for index, column, revision in zip(
+        decisions.candidate_index.tolist(),
+        decisions.column.tolist(),
+        decisions.revision.tolist(),
+        strict=True,
     ):
-        found.pop(cell, None)
+        found.pop(index, None)
         if column >= 0:
-            found[cell] = revision
+            found[index] = revision
     return found
 
 
@@ -120,19 +123,19 @@ class _CurrentGrades:
     """What everybody says now about an answer: annotator -> grade, or `DECLINED`."""
 
     def __init__(self, evidence: Evidence) -> None:
-        self._ledger, self._cell = evidence.ledger, evidence.cell
+        self._ledger, self._candidate_index = evidence.ledger, evidence.candidate_index
         self._settled = evidence.ratings_now & (evidence.ledger.grade != CLEARED)
 
-    def passed_cells(self) -> Ints:
+    def passed_indexes(self) -> Ints:
         """Return the places of all answers that somebody passed on."""
-        return np.unique(self._cell[self._settled & (self._ledger.grade == DECLINED)])
+        return np.unique(self._candidate_index[self._settled & (self._ledger.grade == DECLINED)])
 
-    def of(self, cells: Ints) -> dict[int, dict[int, int]]:
+    def of(self, indexes: Ints) -> dict[int, dict[int, int]]:
         """Return what is said about some answers, by place."""
-        grades: dict[int, dict[int, int]] = {int(cell): {} for cell in cells}
-        for row in np.flatnonzero(self._settled & np.isin(self._cell, cells)).tolist():
+        grades: dict[int, dict[int, int]] = {int(index): {} for index in indexes}
+        for row in np.flatnonzero(self._settled & np.isin(self._candidate_index, indexes)).tolist():
             annotator, grade = int(self._ledger.annotator[row]), int(self._ledger.grade[row])
-            grades[int(self._cell[row])][annotator] = grade
+            grades[int(self._candidate_index[row])][annotator] = grade
         return grades
 
 
@@ -144,32 +147,32 @@ def _disputed(evidence: Evidence, project: Project, raters: _Raters, current: _C
     grades = current.of(apart)
     complete = ratings >= wanted_of(project, evidence.structure.candidate_id, spread)
     return [
-        cell
-        for cell in apart.tolist()
-        if complete[cell]
-        or raters.nobody_left([*grades[cell], *raters.passed.get(_query_of(evidence, cell), ())])
+        index
+        for index in apart.tolist()
+        if complete[index]
+        or raters.nobody_left([*grades[index], *raters.passed.get(_query_of(evidence, index), ())])
     ]
 
 
 def _passed(evidence: Evidence, raters: _Raters, current: _CurrentGrades) -> list[int]:
     structure = evidence.structure
     passed_queries = np.isin(structure.query_id[structure.query], list(raters.passed))
-    somebody = np.zeros(structure.cells, dtype=np.bool_)
-    somebody[current.passed_cells()] = True
-    unjudged = ~evidence.judged().judged[: structure.cells]
+    somebody = np.zeros(structure.candidate_count, dtype=np.bool_)
+    somebody[current.passed_indexes()] = True
+    unjudged = ~evidence.judged().judged[: structure.candidate_count]
     active = evidence.active_queries()[structure.query]
-    cells = np.flatnonzero((somebody | passed_queries) & unjudged & evidence.pooled() & active)
-    grades = current.of(cells)
+    indexes = np.flatnonzero((somebody | passed_queries) & unjudged & evidence.pooled() & active)
+    grades = current.of(indexes)
     found = []
-    for cell in cells.tolist():
-        people = {*grades[cell], *raters.passed.get(_query_of(evidence, cell), ())}
+    for index in indexes.tolist():
+        people = {*grades[index], *raters.passed.get(_query_of(evidence, index), ())}
         if people and (len(people) >= PASSED_BY or raters.nobody_left(people)):
-            found.append(cell)
+            found.append(index)
     return found
 
 
-def _query_of(evidence: Evidence, cell: int) -> int:
-    return int(evidence.structure.query_id[evidence.structure.query[cell]])
+def _query_of(evidence: Evidence, index: int) -> int:
+    return int(evidence.structure.query_id[evidence.structure.query[index]])
 
 
 def _raters(session: Session, project: Project) -> _Raters:
@@ -202,8 +205,8 @@ def _sent(session: Session, evidence: Evidence) -> dict[int, int]:
     ).all()
     if not rows:
         return {}
-    cells = evidence.structure.cells_of(np.array([row.candidate_id for row in rows], dtype=np.int64))
-    return {cell: row.revision for cell, row in zip(cells.tolist(), rows, strict=True) if cell >= 0}
+    indexes = evidence.structure.indexes_of(np.array([row.candidate_id for row in rows], dtype=np.int64))
+    return {index: row.revision for index, row in zip(indexes.tolist(), rows, strict=True) if index >= 0}
 
 
 def _can_be_shown(session: Session, candidate_ids: list[int]) -> set[int]:

@@ -26,12 +26,7 @@ from app.services.evidence.columns import CLEARED, DECLINED
 from app.services.evidence.state import Evidence
 
 KEPT = "annotators.sheet"
-KINDS: tuple[type[np.signedinteger[Any]], ...] = (
-    np.int16,
-    np.int32,
-    np.int32,
-    np.int64,
-)
+KINDS: tuple[type[np.signedinteger[Any]], ...] = (np.int16, np.int32, np.int32, np.int64)
 
 
 @dataclass(frozen=True)
@@ -103,7 +98,7 @@ class CurrentRatings:
 
     Attributes
     ----------
-    annotator, cell
+    annotator, candidate_index
         integers (n,): the database's number, and the place of the candidate.
     column
         int8 (n,): the grade as a column of the scale, -1 for "can't judge".
@@ -116,7 +111,7 @@ class CurrentRatings:
     """
 
     annotator: Ints
-    cell: Ints
+    candidate_index: Ints
     column: Ints
     first: Ints
     last: Ints
@@ -145,9 +140,9 @@ def given_of(
     Merged documents are one answer, for which the latest rating counts.
     """
     ledger = evidence.ledger
-    rows = np.flatnonzero(np.isin(ledger.role, roles) & (evidence.cell >= 0) & ~evidence.outdated)
-    annotator, cell = ledger.annotator[rows], evidence.cell[rows]
-    key = cell.astype(np.int64) * (int(annotator.max(initial=0)) + 1) + annotator
+    rows = np.flatnonzero(np.isin(ledger.role, roles) & (evidence.candidate_index >= 0) & ~evidence.outdated)
+    annotator, candidate_index = ledger.annotator[rows], evidence.candidate_index[rows]
+    key = candidate_index.astype(np.int64) * (int(annotator.max(initial=0)) + 1) + annotator
     _, first, group = np.unique(key, return_index=True, return_inverse=True)
     now = np.flatnonzero(evidence.current[rows])
     last = now[np.argsort(key[now])]
@@ -158,7 +153,7 @@ def given_of(
     lowest = evidence.ruler_at().scale_low
     return CurrentRatings(
         annotator=annotator[first[order]],
-        cell=cell[first[order]],
+        candidate_index=candidate_index[first[order]],
         column=np.where(grade == DECLINED, DECLINED_COLUMN, grade - lowest).astype(np.int8),
         first=rows[first[order]],
         last=rows[last[order]],
@@ -236,8 +231,7 @@ def annotators_of(session: Session, evidence: Evidence) -> list[AnnotatorFact]:
     rows = session.execute(
         select(Person.id, Person.public_id, Person.name, Person.kind, Membership.role)
         .outerjoin(
-            Membership,
-            (Membership.person_id == Person.id) & (Membership.project_id == evidence.project_id),
+            Membership, (Membership.person_id == Person.id) & (Membership.project_id == evidence.project_id)
         )
         .where(Person.id.in_(rated) | (Membership.role == Role.ANNOTATOR.value))
         .order_by(Person.name, Person.id)

@@ -100,7 +100,7 @@ def profiles_of(
     for number in np.unique(given.annotator).tolist():
         rows = np.flatnonzero(given.annotator == number)
         graded = rows[given.column[rows] >= 0]
-        inside = int(pooled[given.cell[graded]].sum())
+        inside = int(pooled[given.candidate_index[graded]].sum())
         both = graded[shared[graded]]
         timed = given.ms[rows][given.ms[rows] > 0]
         found[number] = Profile(
@@ -126,12 +126,12 @@ def difference_from_others(given: CurrentRatings) -> tuple[Floats, Flags]:
     float64 (n,) and bool (n,); the difference is 0 where there are none.
     """
     graded = given.graded
-    cells = int(given.cell.max(initial=0)) + 1
-    number = np.bincount(given.cell[graded], minlength=cells)
-    total = np.bincount(given.cell[graded], weights=given.column[graded], minlength=cells)
-    others = number[given.cell] - graded
+    indexes = int(given.candidate_index.max(initial=0)) + 1
+    number = np.bincount(given.candidate_index[graded], minlength=indexes)
+    total = np.bincount(given.candidate_index[graded], weights=given.column[graded], minlength=indexes)
+    others = number[given.candidate_index] - graded
     shared = graded & (others > 0)
-    mean = (total[given.cell] - given.column) / np.maximum(others, 1)
+    mean = (total[given.candidate_index] - given.column) / np.maximum(others, 1)
     return np.where(shared, given.column - mean, 0.0), np.asarray(shared)
 
 
@@ -220,7 +220,7 @@ def shown_of(graded: CurrentRatings, sheet: RatingMetadata) -> Shown:
     known = (batch > 0) & (sheet.place[graded.first] > 0)
     return Shown(
         annotator=graded.annotator,
-        item=graded.cell,
+        item=graded.candidate_index,
         block=np.where(known, batch, NO_BLOCK),
         place=sheet.place[graded.first],
         grade=graded.column.astype(np.float64),
@@ -228,15 +228,15 @@ def shown_of(graded: CurrentRatings, sheet: RatingMetadata) -> Shown:
 
 
 def _proof(evidence: Evidence, graded: CurrentRatings, shown: Shown, run: int, *, level: float) -> OrderProof:
-    rank = _ranks(evidence, run)[graded.cell]
+    rank = _ranks(evidence, run)[graded.candidate_index]
     rows = np.flatnonzero((rank > 0) & (shown.block != NO_BLOCK))
     return order_proof_of(rank[rows], shown.place[rows], shown.block[rows], level=level)
 
 
 def _ranks(evidence: Evidence, run: int) -> Ints:
     """Return the rank of every candidate in a run, 0 below the depth that evidence holds."""
-    # Beyond the candidates stand the cells of no candidate, and of a merged one that is listed again.
-    rank = np.zeros(evidence.structure.cells + 2, dtype=np.int64)
-    for depth, cells in enumerate(evidence.structure.positions[:, run, :], start=1):
-        rank[cells] = depth
-    return rank[: evidence.structure.cells]
+    # Beyond the candidates are the indexes of no candidate, and of a merged one that is listed again.
+    rank = np.zeros(evidence.structure.candidate_count + 2, dtype=np.int64)
+    for depth, indexes in enumerate(evidence.structure.positions[:, run, :], start=1):
+        rank[indexes] = depth
+    return rank[: evidence.structure.candidate_count]

@@ -74,7 +74,7 @@ def planned_ratings(given: CurrentRatings, levels: int) -> Ratings:
     """Return the planned grades in the engine's terms."""
     planned = given.only(given.planned & given.graded)
     return Ratings(
-        item=planned.cell,
+        item=planned.candidate_index,
         annotator=planned.annotator,
         grade=planned.column.astype(np.int64),
         levels=levels,
@@ -239,7 +239,7 @@ def _counts(context: ScoringContext, given: CurrentRatings) -> Flags:
 def _context_without(context: ScoringContext, given: CurrentRatings, rows: Flags) -> ScoringContext:
     evidence, ruler = context.evidence, context.board.ruler
     counts = counts_under(evidence, ruler).copy()
-    np.subtract.at(counts, (given.cell[rows], given.column[rows]), 1)
+    np.subtract.at(counts, (given.candidate_index[rows], given.column[rows]), 1)
     judged = evidence.judged_from(counts, ruler)
     return ScoringContext(
         evidence,
@@ -340,7 +340,7 @@ class AnnotatorReport:
     def settled(self, number: int, query_ids: Collection[int]) -> int:
         """Return how many answers of some questions an annotator has rated or passed on."""
         structure = self.evidence.structure
-        mine = structure.query[self.given.cell[self.given.annotator == number]]
+        mine = structure.query[self.given.candidate_index[self.given.annotator == number]]
         return int(np.isin(structure.query_id[mine], list(query_ids)).sum())
 
     def without(self, left_out: Flags) -> tuple[Effect, ScoringContext]:
@@ -429,31 +429,33 @@ def _consensus_of(rated: AnnotatorReport, people: list[int]) -> Ints:
     """Return the people's lower middle grade of every candidate as a column, -1 where they gave none."""
     given = rated.given
     rows = np.flatnonzero(given.graded & np.isin(given.annotator, people))
-    size = rated.evidence.structure.cells
-    cells = given.cell[rows].astype(np.int64) * rated.levels + given.column[rows]
-    counts = np.bincount(cells, minlength=size * rated.levels).reshape(size, rated.levels)
+    size = rated.evidence.structure.candidate_count
+    indexes = given.candidate_index[rows].astype(np.int64) * rated.levels + given.column[rows]
+    counts = np.bincount(indexes, minlength=size * rated.levels).reshape(size, rated.levels)
     return middle_grades(counts)[0]
 
 
 def _compared(
     rated: AnnotatorReport, who: AnnotatorFact, consensus: Ints, files: list[int]
 ) -> SourceComparison:
-    cell, own = _source_grades(rated, who.number)
-    both = consensus[cell] >= 0
+    candidate_index, own = _source_grades(rated, who.number)
+    both = consensus[candidate_index] >= 0
     given = rated.given
-    filed = given.annotator[given.graded & np.isin(given.cell, cell) & np.isin(given.annotator, files)]
-    theirs, own_shared = consensus[cell[both]].astype(np.int64), own[both]
+    filed = given.annotator[
+        given.graded & np.isin(given.candidate_index, candidate_index) & np.isin(given.annotator, files)
+    ]
+    theirs, own_shared = consensus[candidate_index[both]].astype(np.int64), own[both]
     shared, levels = len(theirs), rated.levels
     table = np.bincount(theirs * levels + own_shared, minlength=levels**2).reshape(levels, levels)
     ratings = Ratings(
-        item=np.tile(cell[both], 2),
+        item=np.tile(candidate_index[both], 2),
         annotator=np.repeat([0, 1], shared),
         grade=np.concatenate([theirs, own_shared]),
         levels=levels,
     )
     return SourceComparison(
         who=who,
-        graded=len(cell),
+        graded=len(candidate_index),
         shared=shared,
         files=len(np.unique(filed)),
         agreement=agreement_of(ratings, seed=seed_of("source", who.number, shared)),
@@ -467,7 +469,7 @@ def _source_grades(rated: AnnotatorReport, number: int) -> tuple[Ints, Ints]:
     for given in (rated.machines, rated.given):
         mine: CurrentRatings = given.only(given.graded & (given.annotator == number))
         if len(mine):
-            return mine.cell, mine.column.astype(np.int64)
+            return mine.candidate_index, mine.column.astype(np.int64)
     return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
 
 
@@ -525,7 +527,7 @@ def time_by_grade(session: Session, rated: AnnotatorReport, number: int) -> list
     rows = rows[rated.given.ms[rows] > 0]
     if not len(rows):
         return []
-    words = _words_of(session, rated.evidence.structure.candidate_id[rated.given.cell[rows]])
+    words = _words_of(session, rated.evidence.structure.candidate_id[rated.given.candidate_index[rows]])
     per_word = rated.given.ms[rows] / np.maximum(words, 1)
     column = rated.given.column[rows]
     return [_time(one, per_word[column == one]) for one in range(rated.levels)]
@@ -535,7 +537,7 @@ def hasty_grades(session: Session, rated: AnnotatorReport, number: int) -> list[
     """Return the last grades that an annotator gave too fast, newest first, at most 20."""
     rows = np.flatnonzero(rated.hasty & (rated.given.annotator == number))
     rows = rows[np.argsort(-rated.given.last[rows], kind="stable")][:MOST_HASTY]
-    numbers = rated.evidence.structure.candidate_id[rated.given.cell[rows]].tolist()
+    numbers = rated.evidence.structure.candidate_id[rated.given.candidate_index[rows]].tolist()
     shown = func.coalesce(func.nullif(Document.title, ""), func.substr(Document.text, 1, 70))
     named = {
         candidate: (query_id, query, answer or "")

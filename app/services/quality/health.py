@@ -123,7 +123,7 @@ def only_of(evidence: Evidence, ranker_id: int) -> Flags:
     elsewhere = (
         evidence.structure.pooled_by(others, evidence.depth_at())
         if others
-        else np.zeros(evidence.structure.cells, dtype=np.bool_)
+        else np.zeros(evidence.structure.candidate_count, dtype=np.bool_)
     )
     return evidence.pooled() & ~elsewhere & evidence.active_queries()[evidence.structure.query]
 
@@ -202,10 +202,10 @@ def question_health(evidence: Evidence, board: Scoreboard) -> QuestionHealth:
 def _levels(evidence: Evidence, board: Scoreboard) -> tuple[Flags, Flags]:
     """Return which queries have enough judged answers, and which have one grade only: bool (queries,)."""
     consensus = consensus_at(evidence, board.ruler, board.revision)
-    cells = np.flatnonzero(consensus.judged)
-    query, size = evidence.structure.query[cells], len(evidence.structure.query_id)
+    indexes = np.flatnonzero(consensus.judged)
+    query, size = evidence.structure.query[indexes], len(evidence.structure.query_id)
     # In half grades: the sum of the two middle ones.
-    level = consensus.low[cells].astype(np.int64) + consensus.high[cells]
+    level = consensus.low[indexes].astype(np.int64) + consensus.high[indexes]
     lowest, highest = np.full(size, np.iinfo(np.int64).max), np.full(size, -1)
     np.minimum.at(lowest, query, level)
     np.maximum.at(highest, query, level)
@@ -313,10 +313,10 @@ def text_health(session: Session, evidence: Evidence, board: Scoreboard) -> Text
     structure = evidence.structure
     edits = [event for event in structure.turning if event.kind == EventKind.DOCUMENTS_EDITED]
     edited = {number for event in edits for number in event.payload["document_ids"]}
-    outdated = np.zeros(structure.cells, dtype=np.bool_)
-    outdated[evidence.cell[evidence.outdated & (evidence.ledger.grade >= 0)]] = True
+    outdated = np.zeros(structure.candidate_count, dtype=np.bool_)
+    outdated[evidence.candidate_index[evidence.outdated & (evidence.ledger.grade >= 0)]] = True
     wanted = evidence.pooled() & evidence.active_queries()[structure.query]
-    unjudged = ~board.judged.judged[: structure.cells]
+    unjudged = ~board.judged.judged[: structure.candidate_count]
     textless, unseen = session.execute(_textless(evidence.project_id)).one()
     return TextHealth(
         edited=len(edited),
@@ -327,9 +327,9 @@ def text_health(session: Session, evidence: Evidence, board: Scoreboard) -> Text
     )
 
 
-def edited_answers(session: Session, evidence: Evidence, cells: Ints) -> list[EditedAnswer]:
+def edited_answers(session: Session, evidence: Evidence, indexes: Ints) -> list[EditedAnswer]:
     """Return the answers of some places, in their order."""
-    candidates = evidence.structure.candidate_id[cells].tolist()
+    candidates = evidence.structure.candidate_id[indexes].tolist()
     rows = session.execute(
         select(Candidate.id, Query.id, Query.text, Document.external_id, Document.title)
         .join(Query, Query.id == Candidate.query_id)

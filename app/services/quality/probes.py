@@ -210,9 +210,9 @@ def probes_of(session: Session, evidence: Evidence, board: Scoreboard) -> list[P
     for number, mine in sorted(runs.items(), reverse=True):
         about: dict[str, Any] = mine[0].stats[KEY]
         places = [place_of[run.id] for run in mine]
-        cells = np.unique(evidence.structure.positions[:, places])
-        cells = cells[cells < evidence.structure.cells]
-        judged = board.judged.judged[cells]
+        indexes = np.unique(evidence.structure.positions[:, places])
+        indexes = indexes[indexes < evidence.structure.candidate_count]
+        judged = board.judged.judged[indexes]
         found.append(
             Probe(
                 number=number,
@@ -222,8 +222,8 @@ def probes_of(session: Session, evidence: Evidence, board: Scoreboard) -> list[P
                 drawn=about["drawn"],
                 rest=about["rest"],
                 rated=int(judged.sum()),
-                relevant=int((board.judged.state[cells] == RELEVANT).sum()),
-                declined=int((~judged & np.isin(cells, passed)).sum()),
+                relevant=int((board.judged.state[indexes] == RELEVANT).sum()),
+                declined=int((~judged & np.isin(indexes, passed)).sum()),
                 withdrawn=not active.issuperset(places),
             )
         )
@@ -232,7 +232,7 @@ def probes_of(session: Session, evidence: Evidence, board: Scoreboard) -> list[P
 
 def _passed(evidence: Evidence) -> Any:
     """Return the places of answers on which somebody's newest word is that they cannot judge."""
-    return np.unique(evidence.cell[evidence.ratings_now & (evidence.ledger.grade == DECLINED)])
+    return np.unique(evidence.candidate_index[evidence.ratings_now & (evidence.ledger.grade == DECLINED)])
 
 
 def _files(session: Session, project: Project, drawn: Drawn) -> list[bytes]:
@@ -246,11 +246,7 @@ def _files(session: Session, project: Project, drawn: Drawn) -> list[bytes]:
     parts: dict[int, list[str]] = defaultdict(list)
     for query, mine in lists.items():
         for place, document in enumerate(mine):
-            line = {
-                "query_id": queries[query],
-                "doc_id": documents[document],
-                "rank": place % deepest + 1,
-            }
+            line = {"query_id": queries[query], "doc_id": documents[document], "rank": place % deepest + 1}
             parts[place // deepest].append(json.dumps(line))
     return ["".join(f"{line}\n" for line in lines).encode() for lines in parts.values()]
 

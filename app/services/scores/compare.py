@@ -71,8 +71,8 @@ def reason_for(context: ScoringContext, pair: PairVerdict, place: int, names: tu
     "Only" is said of one that no current version of another ranker joins.
     """
     judged, evidence = context.board.judged, context.evidence
-    cells = np.flatnonzero(evidence.structure.query == place)
-    best = judged.gain[cells].max()
+    indexes = np.flatnonzero(evidence.structure.query == place)
+    best = judged.gain[indexes].max()
     k = context.board.ruler.k
     pair_places = [context.places[row] for row in pair.rows]
     others = [other for other in evidence.current_runs() if other not in pair_places]

@@ -129,7 +129,7 @@ def unratable(evidence: Evidence) -> Flags:
     ledger = evidence.ledger
     if (ledger.grade == DECLINED).any():
         passed = np.flatnonzero(evidence.ratings_now & (ledger.grade == DECLINED))
-        passes = np.bincount(evidence.cell[passed], minlength=structure.cells)
+        passes = np.bincount(evidence.candidate_index[passed], minlength=structure.candidate_count)
         found = found | (passes >= _passes_needed(evidence))
     return found
 
@@ -244,7 +244,7 @@ class ScoringContext:
         structure, places, k = self.evidence.structure, self.places, self.board.ruler.k
 
         def make() -> Bits:
-            return pool_bits(self.evidence.lists(places, k).positions, [k], structure.cells)[k]
+            return pool_bits(self.evidence.lists(places, k).positions, [k], structure.candidate_count)[k]
 
         return _tops.get_or_make(structure.positions, (tuple(places), k), make)
 
@@ -334,6 +334,6 @@ def unrated_by_query(context: ScoringContext, rows: Sequence[int], only: Sequenc
     """
     structure = context.evidence.structure
     tops = np.bitwise_or.reduce(context.tops[list(rows if only is None else only)], axis=0)
-    held = np.unpackbits(tops, count=structure.cells).view(np.bool_) & context.board.judged.open
+    held = np.unpackbits(tops, count=structure.candidate_count).view(np.bool_) & context.board.judged.open
     covered = np.asarray(context.covered[list(rows)].all(axis=0))
     return np.where(covered, np.bincount(structure.query[held], minlength=len(covered)), 0)

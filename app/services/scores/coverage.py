@@ -89,10 +89,10 @@ def _returned(evidence: Evidence) -> Flags | None:
     return evidence.structure.pooled_by(rankers, evidence.depth_at())
 
 
-def _per_query(evidence: Evidence, cells: Flags) -> Ints:
+def _per_query(evidence: Evidence, indexes: Flags) -> Ints:
     """Return how many of some candidates each query has: int64 (queries,)."""
     structure = evidence.structure
-    return np.bincount(structure.query.take(np.flatnonzero(cells)), minlength=len(structure.query_id))
+    return np.bincount(structure.query.take(np.flatnonzero(indexes)), minlength=len(structure.query_id))
 
 
 COUNTS = ("rated", "outside", "declined", "could_see_rankers")
@@ -152,9 +152,9 @@ def _tallied(evidence: Evidence, pooled: Flags, counted: Flags) -> dict[str, Int
 def _counts(evidence: Evidence, pooled: Flags, rows: Ints, span: int) -> dict[str, Ints]:
     """Return the counts over some rows of the ledger."""
     ledger = evidence.ledger
-    rows = rows[evidence.cell.take(rows) >= 0]
+    rows = rows[evidence.candidate_index.take(rows) >= 0]
     grade, annotator = ledger.grade.take(rows), ledger.annotator.take(rows)
-    inside, graded = pooled.take(evidence.cell.take(rows)), grade >= 0
+    inside, graded = pooled.take(evidence.candidate_index.take(rows)), grade >= 0
     wanted = {
         "rated": graded & inside,
         "outside": graded & ~inside,

@@ -64,17 +64,17 @@ def reason_of(session: Session, evidence: Evidence, board: Scoreboard, place: in
     """Return the first reason of the closed list that holds for a scored query."""
     values = board.values[board.headline][:, place]
     counted = board.counted[:, place]
-    cells = np.flatnonzero(evidence.structure.query == place)
+    indexes = np.flatnonzero(evidence.structure.query == place)
     judged = board.judged
-    missing = int((judged.pooled[cells] & ~judged.judged[cells]).sum())
+    missing = int((judged.pooled[indexes] & ~judged.judged[indexes]).sum())
     # What nobody rated in the lists may be what was looked for.
     if not (values[counted] > 0).any() and not (missing and _unrated_in_lists(evidence, board, place)):
         return "Nobody found it."
     if missing:
         return f"{missing} answer{'s' * (missing > 1)} unrated."
     return (
-        _disagreement(evidence, board, cells)
-        or _only_one(evidence, board, place, cells)
+        _disagreement(evidence, board, indexes)
+        or _only_one(evidence, board, place, indexes)
         or _widest_pair(board, values, counted)
         or _best_place(session, evidence, board, place)
     )
@@ -82,28 +82,30 @@ def reason_of(session: Session, evidence: Evidence, board: Scoreboard, place: in
 
 def _unrated_in_lists(evidence: Evidence, board: Scoreboard, place: int) -> bool:
     """Return whether some list holds an answer without a grade, within the cutoff."""
-    cells = evidence.lists([run.place for run in board.runs], board.ruler.k).positions[:, :, place]
-    return not board.judged.judged[cells[cells < board.judged.absent]].all()
+    indexes = evidence.lists([run.place for run in board.runs], board.ruler.k).positions[:, :, place]
+    return not board.judged.judged[indexes[indexes < board.judged.absent]].all()
 
 
-def _disagreement(evidence: Evidence, board: Scoreboard, cells: Ints) -> str:
-    counts = evidence.counts(only_blind=board.ruler.only_blind)[cells]
+def _disagreement(evidence: Evidence, board: Scoreboard, indexes: Ints) -> str:
+    counts = evidence.counts(only_blind=board.ruler.only_blind)[indexes]
     twice = counts.sum(axis=1) >= 2
     apart = int((range_of(counts)[twice] >= 2).sum())
     return f"Annotators disagree about {apart} of {int(twice.sum())} answers." if apart else ""
 
 
-def _places_of_best(evidence: Evidence, board: Scoreboard, place: int, cells: Ints) -> list[tuple[int, int]]:
+def _places_of_best(
+    evidence: Evidence, board: Scoreboard, place: int, indexes: Ints
+) -> list[tuple[int, int]]:
     """Return (row, rank) of the first answer of the highest gain in each list that holds one."""
     gain = board.judged.gain
-    top = gain[cells].max()
+    top = gain[indexes].max()
     lists = evidence.lists([run.place for run in board.runs], board.ruler.k).positions[:, :, place]
     hits = gain.take(lists) == top
     return [(row, int(hits[:, row].argmax()) + 1) for row in range(hits.shape[1]) if hits[:, row].any()]
 
 
-def _only_one(evidence: Evidence, board: Scoreboard, place: int, cells: Ints) -> str:
-    first = [row for row, rank in _places_of_best(evidence, board, place, cells) if rank == 1]
+def _only_one(evidence: Evidence, board: Scoreboard, place: int, indexes: Ints) -> str:
+    first = [row for row, rank in _places_of_best(evidence, board, place, indexes) if rank == 1]
     if len(first) != 1 or len(board.runs) < 2:
         return ""
     return f"Only {board.runs[first[0]].run.ranker} puts the best answer first."
@@ -119,10 +121,10 @@ def _widest_pair(board: Scoreboard, values: Floats, counted: Flags) -> str:
 
 def _best_place(session: Session, evidence: Evidence, board: Scoreboard, place: int) -> str:
     """Return where the best answer is highest, looking down the whole lists; nothing if nowhere."""
-    cells = np.flatnonzero(evidence.structure.query == place)
-    gain = board.judged.gain[cells]
+    indexes = np.flatnonzero(evidence.structure.query == place)
+    gain = board.judged.gain[indexes]
     heads = evidence.structure.heads
-    best = evidence.structure.document[cells[gain == gain.max()]].tolist()
+    best = evidence.structure.document[indexes[gain == gain.max()]].tolist()
     wanted = {heads.get(number, number) for number in best}
     found = []
     for scored in board.runs:

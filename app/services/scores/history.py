@@ -154,7 +154,9 @@ class _Keeper:
         """Take in what happened up to a later revision."""
         until = self._changes.until(revision)
         here = slice(self._at, until)
-        changes = Changes(self._changes.cell[here], self._changes.old[here], self._changes.new[here])
+        changes = Changes(
+            self._changes.candidate_index[here], self._changes.old[here], self._changes.new[here]
+        )
         touched = [self._live.apply(changes), self._decide(revision)]
         self._at = until
         if self._pools and (pool := self._pool_at(revision)) != self._pool_of:
@@ -191,8 +193,8 @@ class _Keeper:
         until = int(np.searchsorted(self._decisions.revision, revision, side="right"))
         here = slice(self._decided, until)
         self._decided = until
-        cells: Ints = self._decisions.cell[here]
-        return self._live.decide(cells, self._decisions.column[here]) if len(cells) else cells
+        indexes: Ints = self._decisions.candidate_index[here]
+        return self._live.decide(indexes, self._decisions.column[here]) if len(indexes) else indexes
 
     def _bound(self, queries: Ints) -> None:
         if len(queries):

@@ -159,7 +159,7 @@ class _Way:
     def _merged(self) -> int:
         """Return how many candidates stand for another one now, or do no more."""
         before, after = self.evidence.structure, self.evidence_after.structure
-        own = np.arange(before.cells)
+        own = np.arange(before.candidate_count)
         merged_places = [
             own if each.merged_places is None else each.merged_places for each in (before, after)
         ]

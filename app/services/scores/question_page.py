@@ -31,14 +31,14 @@ class Grades:
 
     def __init__(self, evidence: Evidence, board: Scoreboard, place: int) -> None:
         self.place = place
-        cells = np.flatnonzero(evidence.structure.query == place)
+        indexes = np.flatnonzero(evidence.structure.query == place)
         consensus: Consensus = consensus_at(evidence, board.ruler, board.revision)
         lowest = board.ruler.scale_low
-        self.cells = cells
-        self.documents: list[int] = evidence.structure.document[cells].tolist()
+        self.indexes = indexes
+        self.documents: list[int] = evidence.structure.document[indexes].tolist()
         self.heads = evidence.structure.heads
         merged_places = evidence.structure.merged_places
-        held = cells if merged_places is None else merged_places[cells]
+        held = indexes if merged_places is None else merged_places[indexes]
         self.held: list[int] = held.tolist()
         heads = [self.head_of(number) for number in self.documents]
         self.pooled = dict(zip(heads, board.judged.pooled[held].tolist(), strict=True))
@@ -106,11 +106,7 @@ def titles_of(session: Session, numbers: set[int]) -> dict[int, tuple[str, str]]
 
 
 def ranked_list(
-    board: Scoreboard,
-    row: int,
-    numbers: list[int],
-    grades: Grades,
-    titles: dict[int, tuple[str, str]],
+    board: Scoreboard, row: int, numbers: list[int], grades: Grades, titles: dict[int, tuple[str, str]]
 ) -> RankedList:
     """Return the list of one row of a board."""
     covered = bool(board.counted[row, grades.place])
@@ -149,12 +145,12 @@ class AnswerRatings:
 
 def ratings_of(evidence: Evidence, grades: Grades, titles: dict[int, tuple[str, str]]) -> list[AnswerRatings]:
     """Return the latest rating of everybody for every rated answer, best answers first."""
-    document_of = dict(zip(grades.cells.tolist(), grades.documents, strict=True))
+    document_of = dict(zip(grades.indexes.tolist(), grades.documents, strict=True))
     latest: dict[int, dict[int, int | None]] = {}
     settled = evidence.ratings_now & (evidence.ledger.grade != CLEARED)
-    for index in np.flatnonzero(np.isin(evidence.cell, grades.cells) & settled):
+    for index in np.flatnonzero(np.isin(evidence.candidate_index, grades.indexes) & settled):
         grade = int(evidence.ledger.grade[index])
-        by_annotator = latest.setdefault(document_of[int(evidence.cell[index])], {})
+        by_annotator = latest.setdefault(document_of[int(evidence.candidate_index[index])], {})
         by_annotator[int(evidence.ledger.annotator[index])] = grade if grade >= 0 else None
     decided = _decided(evidence, document_of)
     unrated: dict[int, dict[int, int | None]] = {one: {} for one in decided}
@@ -169,13 +165,15 @@ def ratings_of(evidence: Evidence, grades: Grades, titles: dict[int, tuple[str, 
 def _decided(evidence: Evidence, document_of: dict[int, int]) -> set[int]:
     """Return the documents whose grade an adjudicator has decided."""
     decisions = evidence.decisions(only_blind=evidence.ruler_at().only_blind)
-    columns = dict(zip(decisions.cell.tolist(), decisions.column.tolist(), strict=True))
-    return {document for cell, document in document_of.items() if columns.get(cell, -1) >= 0}
+    columns = dict(zip(decisions.candidate_index.tolist(), decisions.column.tolist(), strict=True))
+    return {
+        document for candidate_index, document in document_of.items() if columns.get(candidate_index, -1) >= 0
+    }
 
 
-def annotators_of(session: Session, evidence: Evidence, cells: Ints) -> list[tuple[int, str]]:
+def annotators_of(session: Session, evidence: Evidence, indexes: Ints) -> list[tuple[int, str]]:
     """Return the number and the name of everybody who ever rated one of some candidates."""
-    numbers = np.unique(evidence.ledger.annotator[np.isin(evidence.cell, cells)]).tolist()
+    numbers = np.unique(evidence.ledger.annotator[np.isin(evidence.candidate_index, indexes)]).tolist()
     rows = session.execute(select(Person.id, Person.name).where(Person.id.in_(numbers)).order_by(Person.id))
     return [(row.id, row.name) for row in rows]
 
@@ -218,11 +216,7 @@ class QuestionAnswer:
 
 
 def answers_of(
-    session: Session,
-    query_id: int,
-    wanted: Collection[int],
-    grades: Grades,
-    ratings: list[AnswerRatings],
+    session: Session, query_id: int, wanted: Collection[int], grades: Grades, ratings: list[AnswerRatings]
 ) -> list[QuestionAnswer]:
     """Return some documents as answers of a question: rated ones first and best first, then the pool's.
 
@@ -302,10 +296,10 @@ def question_sheet(session: Session, evidence: Evidence, board: Scoreboard, quer
     if not len(found) or query is None or query.project_id != evidence.project_id:
         raise NotFoundError("There is no such question.")
     place = int(found[0])
-    cells = np.flatnonzero(structure.query == place)
+    indexes = np.flatnonzero(structure.query == place)
     grades = Grades(evidence, board, place)
     lists = [top_documents(session, evidence, board, row, place) for row in range(len(board.runs))]
-    wanted = {number for numbers in lists for number in numbers} | set(structure.document[cells].tolist())
+    wanted = {number for numbers in lists for number in numbers} | set(structure.document[indexes].tolist())
     titles = titles_of(session, wanted)
     judged, ratings = board.judged, ratings_of(evidence, grades, titles)
     return QuestionSheet(
@@ -314,9 +308,9 @@ def question_sheet(session: Session, evidence: Evidence, board: Scoreboard, quer
         lists=[ranked_list(board, row, numbers, grades, titles) for row, numbers in enumerate(lists)],
         answers=answers_of(session, query_id, wanted, grades, ratings),
         ratings=ratings,
-        annotators=annotators_of(session, evidence, cells),
-        pooled=int(judged.pooled[cells].sum()),
-        rated=int((judged.pooled[cells] & judged.judged[cells]).sum()),
+        annotators=annotators_of(session, evidence, indexes),
+        pooled=int(judged.pooled[indexes].sum()),
+        rated=int((judged.pooled[indexes] & judged.judged[indexes]).sum()),
         active=bool(evidence.active_queries()[place]),
     )
 

@@ -355,8 +355,8 @@ def _top(context: ScoringContext, pair: PairVerdict, row: int) -> Ints:
     k = context.board.ruler.k
     structure = context.evidence.structure
     structure = structure.plain or structure
-    cells = structure.positions[:k, context.places[row]][:, pair.queries]
-    return np.unique(structure.document[cells[cells < structure.cells]])
+    indexes = structure.positions[:k, context.places[row]][:, pair.queries]
+    return np.unique(structure.document[indexes[indexes < structure.candidate_count]])
 
 
 def _percent(share: float) -> str:

@@ -46,11 +46,7 @@ def working_for(
 
 
 def worked_for(
-    evidence: Evidence,
-    board: Scoreboard,
-    sheet: QuestionSheet,
-    ranked: RankedList,
-    measure: str,
+    evidence: Evidence, board: Scoreboard, sheet: QuestionSheet, ranked: RankedList, measure: str
 ) -> Worked:
     """Return the working of another measure of `scoring.worked.WORKED` on one list, cut at the ruler's k.
 
@@ -61,14 +57,19 @@ def worked_for(
     """
     ruler, judged = scoring_ruler(board.ruler), board.judged
     grades = Grades(evidence, board, sheet.place)
-    cell_of = dict(zip(map(grades.head_of, grades.documents), grades.held, strict=True))
+    index_of = dict(zip(map(grades.head_of, grades.documents), grades.held, strict=True))
     listed = []
     for row in ranked.rows:
-        cell = cell_of.get(grades.head_of(row.document_id), judged.absent)
-        cell = judged.repeated if row.repeats else cell
+        candidate_index = index_of.get(grades.head_of(row.document_id), judged.absent)
+        candidate_index = judged.repeated if row.repeats else candidate_index
         grade = None if row.low is None or row.high is None else (row.low + row.high) / 2
         listed.append(
-            Listed(grade, float(judged.gain[cell]), int(judged.state[cell]), float(judged.stop[cell]))
+            Listed(
+                grade,
+                float(judged.gain[candidate_index]),
+                int(judged.state[candidate_index]),
+                float(judged.stop[candidate_index]),
+            )
         )
     known = Known(
         k=board.ruler.k,
@@ -84,10 +85,10 @@ def worked_for(
 def _judged(evidence: Evidence, board: Scoreboard, sheet: QuestionSheet) -> list[tuple[float, float]]:
     """Return (grade, gain) of every judged answer that can stand in the ideal list."""
     consensus = consensus_at(evidence, board.ruler, board.revision)
-    cells = np.flatnonzero((evidence.structure.query == sheet.place) & board.judged.in_ideal)
+    indexes = np.flatnonzero((evidence.structure.query == sheet.place) & board.judged.in_ideal)
     lowest = board.ruler.scale_low
-    middle = (consensus.low[cells].astype(float) + consensus.high[cells]) / 2 + lowest
-    return list(zip(middle.tolist(), board.judged.gain[cells].tolist(), strict=True))
+    middle = (consensus.low[indexes].astype(float) + consensus.high[indexes]) / 2 + lowest
+    return list(zip(middle.tolist(), board.judged.gain[indexes].tolist(), strict=True))
 
 
 def _lost(working: Working, k: int, shown: Sequence[ListRow]) -> str:

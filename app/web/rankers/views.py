@@ -80,7 +80,7 @@ def _rated_shares(evidence: Evidence, board: Scoreboard) -> dict[int, float]:
     runs = [scored.place for scored in board.runs]
     positions = evidence.lists(runs, board.ruler.k).positions
     covered = evidence.covered(runs) & evidence.active_queries()
-    returned = (positions < evidence.structure.cells) & covered
+    returned = (positions < evidence.structure.candidate_count) & covered
     # Two more: places without an answer, and answers that a list returns again.
     rated = returned & np.append(board.judged.judged, [False, False])[positions]
     counts = zip(board.runs, rated.sum(axis=(0, 2)), returned.sum(axis=(0, 2)), strict=True)

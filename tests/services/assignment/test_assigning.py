@@ -171,10 +171,10 @@ def test_the_desk_holds_the_best_ranks_and_the_questions_to_finish(database, con
     evidence = evidence_of(database, shop.project.id)
     structure = evidence.structure
     ranks = best_ranks(evidence, evidence.current_runs())
-    expected = np.full(structure.cells, len(structure.positions) + 1)
+    expected = np.full(structure.candidate_count, len(structure.positions) + 1)
     for rank in reversed(range(len(structure.positions))):
         here = structure.positions[rank]
-        expected[here[here < structure.cells]] = rank + 1
+        expected[here[here < structure.candidate_count]] = rank + 1
     assert ranks.tolist() == expected.tolist(), "what is pooled below the lists that are held comes next"
 
     with database.read() as session:
@@ -183,8 +183,8 @@ def test_the_desk_holds_the_best_ranks_and_the_questions_to_finish(database, con
             evidence,
             shop.project,
             now_utc(),
-            eligible=np.ones(structure.cells, dtype=bool),
-            touched=np.zeros(structure.cells, dtype=int),
+            eligible=np.ones(structure.candidate_count, dtype=bool),
+            touched=np.zeros(structure.candidate_count, dtype=int),
         )
         assert next_numbers(session, shop.project.id).next == 2
     rated = in_turn(database)[0][2]

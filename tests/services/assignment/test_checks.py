@@ -7,15 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from app.jobs.assignment import find_next_batch
-from app.models import (
-    Assignment,
-    AssignmentCandidate,
-    Candidate,
-    Judgment,
-    Origin,
-    Project,
-    Reason,
-)
+from app.models import Assignment, AssignmentCandidate, Candidate, Judgment, Origin, Project, Reason
 from app.services.assignment.batch_lifecycle import finish_batch
 from app.services.assignment.batches import count_unsettled
 from app.services.assignment.checks import declare_gold, gold_of
@@ -105,7 +97,7 @@ def test_gold_answers_come_with_one_answer_in_twenty_and_count_nowhere(database,
     assert roles_of(database, shop.bo) == {Origin.PLANNED: 64, Origin.GOLD: 3}
     evidence = evidence_of(database, shop.project.id)
     assert evidence.counts().sum(axis=1).max() == 1
-    at = evidence.structure.cells_of(np.array(known))
+    at = evidence.structure.indexes_of(np.array(known))
     assert (evidence.judged().gain[at] == 3).all(), "Bo's gold ratings moved nothing"
 
 
@@ -135,7 +127,7 @@ def test_one_gold_answer_of_each_end_opens_the_first_rating_and_is_part_of_the_s
     # A third one is due by now, and waits for a batch of its question.
     assert roles_of(database, shop.bo) == {Origin.PLANNED: 64, Origin.GOLD: 2}
     evidence = evidence_of(database, shop.project.id)
-    assert (evidence.judged().gain[evidence.structure.cells_of(np.array(known))] == 3).all()
+    assert (evidence.judged().gain[evidence.structure.indexes_of(np.array(known))] == 3).all()
 
 
 @pytest.mark.parametrize(("grade", "share"), [(3, 0.05), (0, 0.0)])

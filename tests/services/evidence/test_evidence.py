@@ -109,16 +109,16 @@ def test_an_adjudicator_decides_alone(small: Small, evidence_now: Callable[[], E
     evidence = evidence_now()
 
     judged = evidence.judged()
-    cell = int(evidence.cell[0])
-    assert judged.judged[cell]
-    assert judged.gain[cell] == 0
+    index = int(evidence.candidate_index[0])
+    assert judged.judged[index]
+    assert judged.gain[index] == 0
 
 
 def decided(evidence: Evidence, *, only_blind: bool = False) -> list[int]:
     """The middle grades of the first candidate that was ever rated, lower and upper."""
     values = replace(evidence.ruler_at(), only_blind=only_blind)
     consensus = consensus_at(evidence, values)
-    return [int(consensus.low[evidence.cell[0]]), int(consensus.high[evidence.cell[0]])]
+    return [int(consensus.low[evidence.candidate_index[0]]), int(consensus.high[evidence.candidate_index[0]])]
 
 
 def test_an_adjudication_of_an_edited_document_decides_no_more(
@@ -130,7 +130,14 @@ def test_an_adjudication_of_an_edited_document_decides_no_more(
     small.rate(0, 0, 3)
     evidence = evidence_now()
     assert decided(evidence) == [3, 3]
-    assert int(consensus_at(evidence, evidence.ruler_at(), evidence.revision - 2).low[evidence.cell[0]]) == 0
+    assert (
+        int(
+            consensus_at(evidence, evidence.ruler_at(), evidence.revision - 2).low[
+                evidence.candidate_index[0]
+            ]
+        )
+        == 0
+    )
 
     small.rate(0, 0, 1, role=Origin.ADJUDICATION, annotator=owner)
     assert decided(evidence_now()) == [1, 1]
@@ -280,9 +287,9 @@ def test_positions_point_to_the_candidates_of_their_own_query(
 
     for run, listed in enumerate((small.documents[:3], small.documents[2:])):
         for query in range(len(structure.query_id)):
-            cells = structure.positions[:, run, query]
-            assert structure.query[cells].tolist() == [query, query]
-            assert structure.document[cells].tolist() == [document.id for document in listed[:2]]
+            indexes = structure.positions[:, run, query]
+            assert structure.query[indexes].tolist() == [query, query]
+            assert structure.document[indexes].tolist() == [document.id for document in listed[:2]]
 
 
 def test_a_rating_from_a_file_counts_like_any_other(
@@ -319,16 +326,21 @@ def test_changes_that_are_extended_equal_changes_that_are_folded_anew(
     ledger = Ledger(number, table[:, 0], table[:, 1], table[:, 2], table[:, 3], table[:, 4].astype(bool))
     own = table[:, 0]
     # The documents of places 0 and 1 are one, or every place is its own.
-    cell = np.where(own == 1, 0, own) if merged else own
+    candidate_index = np.where(own == 1, 0, own) if merged else own
     known = min(known, len(rows))
     # An edit re-lays the arrays, so it lies before the rows that are added one by one.
     voids = [Void(2 * min(void_at, known) + 1, np.array([0, 2]))] if known else []
     first = Ledger(*(getattr(ledger, name)[:known] for name in Ledger.__annotations__))
     for only_blind in (False, True):
         rules = {"lowest": 0, "only_blind": only_blind, "voids": voids}
-        anew = grade_changes(ledger, cell, own, **rules)
+        anew = grade_changes(ledger, candidate_index, own, **rules)
         extended = extended_changes(
-            grade_changes(first, cell[:known], own[:known], **rules), ledger, cell, own, known=known, **rules
+            grade_changes(first, candidate_index[:known], own[:known], **rules),
+            ledger,
+            candidate_index,
+            own,
+            known=known,
+            **rules,
         )
         assert np.array_equal(extended.counts(4, 4), anew.counts(4, 4))
         assert extended.counts(4, 4).min(initial=0) >= 0

@@ -204,12 +204,12 @@ def test_an_edit_ends_the_grades_of_its_own_text_only(
     twins.event(EventKind.DOCUMENTS_EDITED, {"document_ids": [twins.documents[1].id]})
 
     evidence = evidence_now()
-    cell = evidence.cell[0]
+    candidate_index = evidence.candidate_index[0]
     # Ann's 3 was given to the older text of d2; her 1 for d1 counts, and so does Ben's 2.
-    assert evidence.counts()[cell].tolist() == [0, 1, 1, 0]
+    assert evidence.counts()[candidate_index].tolist() == [0, 1, 1, 0]
     assert evidence.outdated.tolist() == [False, True, False, False]
     twins.rate(0, 1, 0)
-    assert evidence_now().counts()[cell].tolist() == [1, 0, 1, 0]
+    assert evidence_now().counts()[candidate_index].tolist() == [1, 0, 1, 0]
 
 
 def test_the_pool_holds_one_of_them_at_the_better_place(twins: Small) -> None:
@@ -257,11 +257,7 @@ def test_what_was_said_of_any_of_them_is_asked_of_nobody_again(twins: Small) -> 
 
     names = {document.id: document.external_id for document in twins.documents}
     asked = {(slot.query_id, names[slot.document_id]) for slot in slots}
-    assert asked == {
-        (twins.queries[0].id, "d4"),
-        (twins.queries[1].id, "d3"),
-        (twins.queries[1].id, "d4"),
-    }
+    assert asked == {(twins.queries[0].id, "d4"), (twins.queries[1].id, "d3"), (twins.queries[1].id, "d4")}
     assert {slot.candidate_id for slot in mine} <= {slot.candidate_id for slot in slots}
 
 

@@ -11,7 +11,9 @@ from tests.furniture.evidence import forget_evidence
 
 def rows(rated, person):
     mine = rated.given.annotator == person.id
-    return list(zip(rated.given.cell[mine].tolist(), rated.given.column[mine].tolist(), strict=True))
+    return list(
+        zip(rated.given.candidate_index[mine].tolist(), rated.given.column[mine].tolist(), strict=True)
+    )
 
 
 def test_the_latest_word_stands_in_the_order_of_the_first(panel):
@@ -96,9 +98,9 @@ def test_what_is_read_later_joins_what_was_read_before(panel):
 
 def folded(rated):
     """Return how often each grade was given to each answer, counted from what is given."""
-    counts = np.zeros((rated.evidence.structure.cells, rated.levels), dtype=int)
+    counts = np.zeros((rated.evidence.structure.candidate_count, rated.levels), dtype=int)
     graded = rated.given.only(rated.given.graded)
-    np.add.at(counts, (graded.cell, graded.column), 1)
+    np.add.at(counts, (graded.candidate_index, graded.column), 1)
     return counts.tolist()
 
 
@@ -128,7 +130,7 @@ def test_it_is_what_the_scores_count_through_edits_and_merges(panel, seed):
     judge_some(15)
     rated = panel.rated()
     assert folded(rated) == rated.evidence.counts().tolist()
-    # A list that holds a merged answer twice names a cell beyond all candidates.
+    # A list that holds a merged answer twice names a candidate_index beyond all candidates.
     assert [run.ranker for run, _ in rated.order.proofs] == ["Up", "Down"]
 
     with panel.database.write() as session:

@@ -39,9 +39,9 @@ def test_the_report_is_that_of_the_engine(shown_batches):
     rated = shown_batches(random_order, lambda place, answer: (answer + (place > 2)) % 4)
 
     rows = np.arange(144)
-    cell, column = rated.given.cell, rated.given.column
+    candidate_index, column = rated.given.candidate_index, rated.given.column
     places = np.tile(np.arange(1, 5), 36)
-    by_hand = Shown(rated.given.annotator, cell, rows // 4, places, column.astype(float))
+    by_hand = Shown(rated.given.annotator, candidate_index, rows // 4, places, column.astype(float))
     seed = seed_of("order", rated.evidence.project_id, 144)
     assert rated.order.effect == order_effect_of(by_hand, seed=seed)
 

@@ -122,7 +122,7 @@ def evidence_from(steps: list[tuple[Any, ...]]) -> Evidence:
     structure = _structure(told).merged(merges_at(told.events))
     columns = np.array(told.rows or np.zeros((0, 6)), dtype=np.int64)
     ledger = Ledger(*(columns[:, number] for number in range(5)), columns[:, 5].astype(bool))
-    return Evidence(1, told.revision, structure, ledger, structure.cells_of(ledger.candidate))
+    return Evidence(1, told.revision, structure, ledger, structure.indexes_of(ledger.candidate))
 
 
 def _structure(told: _Told) -> Structure:
