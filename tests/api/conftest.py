@@ -16,23 +16,44 @@ from tests.furniture.live import Quiet
 from tests.furniture.site import SECRET_KEY
 
 
-@pytest.fixture
-def demo(making):
+def make_demo(make):
     """Make the project that the examples are about: three questions, three answers each, two rankers."""
-    with making() as make:
-        project = make.project(slug="demo", name="Demo")
-        annotator = make.member(project, "annotator", name="Ada")
-        queries = [make.query(project, f"q{number}", text=f"Question {number}?") for number in (1, 2, 3)]
-        documents = [
-            make.document(project, f"d{number}", title=f"Answer {number}", text="Text.")
-            for number in (1, 2, 3)
-        ]
-        make.run(make.ranker(project, "BM25"), dict.fromkeys(queries, documents))
-        make.run(make.ranker(project, "Dense"), dict.fromkeys(queries, documents[::-1]))
-        places = {document.id: place for place, document in enumerate(documents)}
-        for candidate in make.session.scalars(select(Candidate)).all():
-            make.judgment(candidate, annotator, 3 - places[candidate.document_id])
+    project = make.project(slug="demo", name="Demo")
+    annotator = make.member(project, "annotator", name="Ada")
+    queries = [make.query(project, f"q{number}", text=f"Question {number}?") for number in (1, 2, 3)]
+    documents = [
+        make.document(project, f"d{number}", title=f"Answer {number}", text="Text.") for number in (1, 2, 3)
+    ]
+    make.run(make.ranker(project, "BM25"), dict.fromkeys(queries, documents))
+    make.run(make.ranker(project, "Dense"), dict.fromkeys(queries, documents[::-1]))
+    places = {document.id: place for place, document in enumerate(documents)}
+    for candidate in make.session.scalars(select(Candidate)).all():
+        make.judgment(candidate, annotator, 3 - places[candidate.document_id])
     return project
+
+
+@pytest.fixture(scope="session")
+def demo_made(made_once):
+    """Return a database file that holds the project, to be copied for each test."""
+    return made_once(make_demo)
+
+
+@pytest.fixture
+def sqlite_beginning(request, sqlite_template):
+    """Return the file that holds the project or the workshop for tests that ask for one, and an empty one for others."""
+    for name in ("demo", "shop"):
+        if name in request.fixturenames:
+            return request.getfixturevalue(f"{name}_made").path
+    return sqlite_template
+
+
+@pytest.fixture
+def demo(request, settings):
+    """Return the project, which the database of `app` holds."""
+    if settings.database_url.startswith("sqlite"):
+        return request.getfixturevalue("demo_made").objects()
+    with request.getfixturevalue("making")() as make:
+        return make_demo(make)
 
 
 @pytest.fixture

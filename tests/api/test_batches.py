@@ -10,10 +10,16 @@ from tests.furniture.dealing import deal_batch
 from tests.furniture.rating import make_workshop
 
 
+@pytest.fixture(scope="session")
+def shop_made(made_once):
+    return made_once(lambda make: make_workshop(make, queries=8, answers=10))
+
+
 @pytest.fixture
-def shop(making):
+def shop(shop_made, making):
+    # A batch is held for a while only: each test takes its own.
+    shop = shop_made.objects()
     with making() as make:
-        shop = make_workshop(make, queries=8, answers=10)
         deal_batch(make.session, shop.project.id, shop.ada.id)
     return shop
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import pickle
 import shutil
 import sqlite3
 import threading
 from contextlib import closing
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import psycopg
 import pytest
@@ -17,6 +18,7 @@ from sqlalchemy import create_engine, make_url, text
 import app.database
 from app.database import Database
 from app.migrating import upgrade_schema
+from tests.furniture.factories import Make, making_in
 from tests.furniture.missing import lack
 from tests.furniture.postgresql import PostgresqlNotFoundError, serve_postgresql
 
@@ -86,10 +88,39 @@ def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+class Made(NamedTuple):
+    """A database file that holds what was made, and the objects, pickled."""
+
+    path: Path
+    pickled: bytes
+
+    def objects(self) -> Any:
+        """Return the objects, which the database of a test holds that begins as this file."""
+        return pickle.loads(self.pickled)
+
+
 def put_into_one_file(path: Path) -> None:
     """Put everything into the database file itself, to be copied: its write-ahead log is not."""
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+@pytest.fixture(scope="session")
+def made_once(
+    sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[Callable[[Make], Any]], Made]:
+    """Return what makes rows in a copy of the empty file: for fixtures of a session, whose file tests begin with."""
+
+    def make_file(make: Callable[[Make], Any]) -> Made:
+        path = tmp_path_factory.mktemp("made") / "made.sqlite3"
+        database = Database(f"sqlite:///{shutil.copyfile(sqlite_template, path)}")
+        with making_in(database)() as one:
+            objects = make(one)
+        database.dispose()
+        put_into_one_file(path)
+        return Made(path, pickle.dumps(objects))
+
+    return make_file
 
 
 @pytest.fixture

@@ -24,6 +24,7 @@ from app.services.evidence.store import read_evidence
 from app.services.projects.purging import purge_project
 from tests.furniture.factories import Make
 from tests.furniture.files import bring_run, corpus, file_of, import_judgments
+from tests.furniture.properties import tried
 
 DOCUMENTS = st.integers(1, 4)
 SAYS = st.sampled_from([0, 1, 3, Reason.CLEARED, Reason.UNCLEAR])
@@ -143,7 +144,7 @@ class World:
 
 @given(steps=STEPS)
 @settings(
-    max_examples=40,
+    max_examples=tried(100),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

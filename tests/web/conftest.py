@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import pickle
-import shutil
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from sqlalchemy import select
 
-from app.database import Database
 from app.models import Candidate, Person, Project, Query, Run
-from tests.furniture.databases import put_into_one_file
-from tests.furniture.factories import Make, making_in
+from tests.furniture.databases import Made
+from tests.furniture.factories import Make
 
 
 @dataclass
@@ -52,25 +50,19 @@ def make_rated(make: Make) -> Rated:
 
 
 @pytest.fixture(scope="session")
-def rated_database(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
-    """Return a database file that holds the project, and the project pickled: made once, copied for each test."""
-    path = tmp_path_factory.mktemp("rated") / "rated.sqlite3"
-    database = Database(f"sqlite:///{shutil.copyfile(sqlite_template, path)}")
-    with making_in(database)() as make:
-        rated = make_rated(make)
-    database.dispose()
-    put_into_one_file(path)
-    return path, pickle.dumps(rated)
+def rated_made(made_once: Callable[[Callable[[Make], Rated]], Made]) -> Made:
+    """Return a database file that holds the project, to be copied for each test."""
+    return made_once(make_rated)
 
 
 @pytest.fixture
 def sqlite_beginning(request: pytest.FixtureRequest, sqlite_template: Path) -> Path:
     """Return the file that holds the project for tests that ask for it, and an empty one for others."""
     is_rated = "rated" in request.fixturenames
-    return request.getfixturevalue("rated_database")[0] if is_rated else sqlite_template
+    return request.getfixturevalue("rated_made").path if is_rated else sqlite_template
 
 
 @pytest.fixture
-def rated(rated_database: tuple[Path, bytes]) -> Rated:
+def rated(rated_made: Made) -> Rated:
     """Return the project, which the database of `app` holds."""
-    return pickle.loads(rated_database[1])
+    return rated_made.objects()

@@ -8,10 +8,11 @@ import numpy as np
 from hypothesis import given, settings
 
 from app.services.evidence.columns import Ledger, current_rows, extended_current
+from tests.furniture.properties import tried
 from tests.services.scores.history.made import STEPS, evidence_from
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tried(150), deadline=None)
 @given(steps=STEPS)
 def test_what_counts_now_is_kept_up_as_worked_out_from_scratch(steps: list[tuple[Any, ...]]) -> None:
     evidence = evidence_from(steps)
