@@ -30,11 +30,33 @@ PROJECT_MAKERS = ("admins", "owners", "everybody")
 HOST = re.compile(r"[A-Za-z0-9.:_-]{1,253}")
 SITE = re.compile(r"https?://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d+)?(/[A-Za-z0-9._~-]+)*", re.IGNORECASE)
 IMAGE_HOST = re.compile(r"(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]")
+WEBHOOK_HOST = re.compile(
+    r"(?P<private>private:)?(?P<host>\[[0-9a-f:.]{2,45}\]|[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?)(:(?P<port>\d{1,5}))?"
+)
 HOST_AND_NAME = re.compile(r"(\[[0-9a-fA-F:.]+\]|[^\s/?#:\[\]]*)(:\d{1,5})?([/?]\S+)?")
 
 
 class SettingError(ValueError):
     """A setting holds a value that cannot be right; the message is one sentence with its remedy."""
+
+
+@dataclass(frozen=True)
+class WebhookHost:
+    """A host that webhooks may be sent to.
+
+    Attributes
+    ----------
+    host
+        In small letters; an address of IPv6 without its brackets.
+    port
+        None for the usual one.
+    is_private
+        Whether it may be in a private network, or be this machine.
+    """
+
+    host: str
+    port: int | None = None
+    is_private: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,6 +102,7 @@ class Settings:
     import_memory_mb: int = 2048
     project_makers: str = "owners"
     image_hosts: frozenset[str] = frozenset()
+    webhook_hosts: frozenset[WebhookHost] = frozenset()
     backup_path: Path | None = None
     backup_every_hours: int = 24
     backups_kept: int = 14
@@ -170,6 +193,7 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         import_memory_mb=_whole(env, "IMPORT_MEMORY_MB", 2048, low=256, high=1_000_000),
         project_makers=_choice(env, "PROJECT_MAKERS", PROJECT_MAKERS, "owners"),
         image_hosts=read_image_hosts(env),
+        webhook_hosts=read_webhook_hosts(env),
         backup_path=_folder(env, "BACKUP_PATH"),
         backup_every_hours=_whole(env, "BACKUP_EVERY_HOURS", 24, low=1, high=8760),
         backups_kept=_whole(env, "BACKUPS_KEPT", 14, low=1, high=10_000),
@@ -274,6 +298,36 @@ def read_image_hosts(environ: Mapping[str, str] | None = None) -> frozenset[str]
             "commas, without scheme, port and path, or unset it."
         )
     return hosts
+
+
+def read_webhook_hosts(environ: Mapping[str, str] | None = None) -> frozenset[WebhookHost]:
+    """Return the hosts that webhooks may be sent to; none unless the operator names some."""
+    env = os.environ if environ is None else environ
+    given = re.split(r"[\s,]+", env.get("WEBHOOK_HOSTS", "").strip().lower())
+    return frozenset(_webhook_host(each) for each in given if each)
+
+
+def _webhook_host(given: str) -> WebhookHost:
+    found = WEBHOOK_HOST.fullmatch(given)
+    port = int(found["port"]) if found and found["port"] else None
+    # Of the public net only names are meant: nobody has a certificate for a number.
+    if (
+        not found
+        or port == 0
+        or (port or 0) > 65535
+        or not (found["private"] or IMAGE_HOST.fullmatch(found["host"]))
+    ):
+        raise SettingError(
+            f"WEBHOOK_HOSTS holds {given[:80]!r}: name hosts such as hooks.example.org, separated by commas, "
+            "or private:chat.internal:8443 for one in a private network, or unset it."
+        )
+    return WebhookHost(found["host"].strip("[]"), port, bool(found["private"]))
+
+
+def read_public_url(environ: Mapping[str, str] | None = None) -> str:
+    """Return the address of the site for links in what it sends; empty where the operator names none."""
+    env = os.environ if environ is None else environ
+    return _public_url(env.get("PUBLIC_URL", "").strip()) or ""
 
 
 def _choice(env: Mapping[str, str], name: str, choices: tuple[str, ...], default: str) -> str:

@@ -24,6 +24,8 @@ OBJECTS = {
     "run_id",
     "upload_id",
     "job_id",
+    "webhook_id",
+    "delivery_id",
 }
 NO_SUCH = {
     "candidate_id": "AAAAAAAAAAAAAAAA",
@@ -39,6 +41,8 @@ NO_SUCH = {
     "run_id": 999_999,
     "upload_id": "AAAAAAAAAAAAAAAAAAAAAA",
     "job_id": "AAAAAAAAAAAAAAAAAAAAAA",
+    "webhook_id": 999_999,
+    "delivery_id": 999_999,
 }
 FOREIGN = [door for door in DOORS if OBJECTS & door.rule.arguments]
 every_door = pytest.mark.parametrize("door", DOORS, ids=str)

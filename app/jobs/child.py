@@ -22,6 +22,7 @@ from app.database import Database
 from app.jobs.fetching import fetch_pictures
 from app.jobs.near_duplicates import find_near_duplicates
 from app.jobs.uploads import check_upload, import_upload
+from app.jobs.webhooks import look_at_scores, send_webhooks
 
 log = logging.getLogger(__name__)
 BEGAN, DONE = "began", "done"
@@ -36,6 +37,8 @@ WORKS: dict[str, Work] = {
     "importing": import_upload,
     "comparing": lambda database, _folder, number: find_near_duplicates(database, int(number)),
     "fetching": lambda database, _folder, number: fetch_pictures(database, int(number)),
+    "sending": lambda database, _folder, number: send_webhooks(database, int(number)),
+    "looking": lambda database, _folder, number: look_at_scores(database, int(number)),
 }
 
 

@@ -12,7 +12,7 @@ import ipaddress
 import socket
 import ssl
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from urllib.parse import urlsplit
 
 from app.database import Database
@@ -78,7 +78,7 @@ def fetch(source: str, hosts: Collection[str]) -> bytes:
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     if not target.isascii() or not target.isprintable() or " " in target:
         raise RefusedError("its address holds signs that must be written as %XX")
-    connection = _connection(parts.scheme, host, usual, public_address(host, usual))
+    connection = connection_to(parts.scheme, host, usual, address_of(host, usual, is_public))
     try:
         connection.request("GET", target, headers={"User-Agent": "Touchstone", "Accept": "image/*"})
         return _body(connection.getresponse())
@@ -88,37 +88,52 @@ def fetch(source: str, hosts: Collection[str]) -> bytes:
         connection.close()
 
 
-def public_address(host: str, port: int) -> str:
-    """Return an address of a host, all of whose addresses are public.
+def address_of(host: str, port: int, is_allowed: Callable[[str], bool]) -> str:
+    """Return an address of a host, all of whose addresses are allowed.
 
-    :raise RefusedError: It has none, or one that is not public.
+    :raise RefusedError: It has none, or one that is not.
     """
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
         raise RefusedError("its host is not known") from error
     addresses = [str(each[4][0]) for each in found]
-    if not addresses or not all(map(is_public, addresses)):
-        raise RefusedError("its host has an address that is not public")
+    if not addresses or not all(map(is_allowed, addresses)):
+        kind = "public" if is_allowed is is_public else "allowed"
+        raise RefusedError(f"its host has an address that is not {kind}")
     return addresses[0]
 
 
 def is_public(address: str) -> bool:
     """Return whether an address is of the public net: no network of ours, no translator."""
+    ip = _plain_address(address)
+    return ip is not None and ip.is_global
+
+
+def is_local(address: str) -> bool:
+    """Return whether an address is of the public net, of a private network, or this machine's own."""
+    ip = _plain_address(address)
+    # At such addresses clouds tell a machine its own passwords.
+    return ip is not None and not ip.is_link_local
+
+
+def _plain_address(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     try:
         ip = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
-        return False
+        return None
     # An address of the old kind inside one of the new kind leads to wherever that one does.
     if ip.version == 6 and (ip.ipv4_mapped or ip.sixtofour or ip.teredo or ip in TRANSLATED):
-        return False
-    return ip.is_global and not (ip.is_multicast or ip.is_reserved or ip.is_unspecified)
+        return None
+    # Python counts this machine among what is reserved.
+    is_reserved = ip.is_reserved and not ip.is_loopback
+    return None if ip.is_multicast or is_reserved or ip.is_unspecified else ip
 
 
 TRANSLATED = ipaddress.ip_network("64:ff9b::/32")
 
 
-class _Checked(http.client.HTTPConnection):
+class CheckedConnection(http.client.HTTPConnection):
     """A connection to an address that was checked, in the name of its host."""
 
     def __init__(self, host: str, port: int, address: str, context: ssl.SSLContext | None) -> None:
@@ -132,9 +147,10 @@ class _Checked(http.client.HTTPConnection):
             self.sock = self._context.wrap_socket(self.sock, server_hostname=self.host)
 
 
-def _connection(scheme: str, host: str, port: int, address: str) -> _Checked:
+def connection_to(scheme: str, host: str, port: int, address: str) -> CheckedConnection:
+    """Return a connection to a checked address, not opened yet."""
     context = ssl.create_default_context() if scheme == "https" else None
-    return _Checked(host, port, address, context)
+    return CheckedConnection(host, port, address, context)
 
 
 def _body(reply: http.client.HTTPResponse) -> bytes:

@@ -24,9 +24,10 @@ from app.database import Database, make_private
 from app.jobs.child import WORKS
 from app.jobs.children import Children, Ended
 from app.jobs.erasing import clean
-from app.jobs.turns import Turns, WorkItem, fail, is_wanted, work_items_of
+from app.jobs.turns import FOR_WEBHOOKS, Turns, WorkItem, fail, is_wanted, work_items_of
 from app.jobs.uploads import resume_uploads, tidy_uploads
 from app.services.accounts.audit import forget_old_entries
+from app.services.webhooks import forget_old_deliveries
 
 log = logging.getLogger(__name__)
 NAME = "touchstone"
@@ -34,10 +35,13 @@ IDLE_SECONDS = 0.5
 TIDY_MINUTE = "17"
 COMPARING = "comparing"
 FETCHING = "fetching"
+SENDING = "sending"
 # So many people have work done for them at the same time.
 AT_ONCE = 4
 # What cannot even be said to have failed, because the disk is full, is looked at again after so long.
 LATER_SECONDS = 10
+# The next messages of the same project are sent after so long.
+SENDING_PAUSE = 1.0
 
 
 class EmbeddedConsumer(Consumer):
@@ -82,6 +86,8 @@ class Worker:
         self._back_up = back_up
         # Each minute it looks whether one is due.
         self._huey.periodic_task(crontab(), name="back_up")(back_up)
+        # Each minute it looks whether a webhook is to be told something.
+        self._huey.periodic_task(crontab(), name="webhooks")(self._ring)
         self._clean: Callable[[], Any] = self._huey.task(name="clean")(partial(clean, database))
 
     def take(self, number: str, work: str) -> None:
@@ -99,6 +105,10 @@ class Worker:
     def fetch(self, project_id: int) -> None:
         """Fetch the images of a project that wait."""
         self.take(str(project_id), FETCHING)
+
+    def send(self, project_id: int) -> None:
+        """Send what waits for the webhooks of a project."""
+        self.take(str(project_id), SENDING)
 
     def clean(self) -> None:
         """Rewrite the files of the database without what was erased."""
@@ -159,7 +169,7 @@ class Worker:
         assert self._children is not None
         # Once stopped, what waits still waits: it would be taken again and again.
         while not self._children.is_stopped and (piece := self._turns.take()) is not None:
-            later = 0.0
+            later = SENDING_PAUSE if piece.work in FOR_WEBHOOKS else 0.0
             try:
                 self._have_done(piece)
             except SQLAlchemyError:
@@ -176,6 +186,8 @@ class Worker:
         assert self._children is not None
         order = {"work": piece.work, "number": piece.number, "seconds": piece.seconds}
         ended = self._children.do(order, partial(is_wanted, self._database, piece))
+        if piece.work in FOR_WEBHOOKS and ended is Ended.DONE:
+            return
         if ended is not Ended.UNWANTED and is_wanted(self._database, piece):
             log.warning("%s %s: %s", piece.work, piece.number, ended.value)
             fail(self._database, piece, ended)
@@ -184,8 +196,9 @@ class Worker:
         tidy_uploads(self._database, self._folder)
         # Where it was in somebody's way before.
         clean(self._database)
-        if self._audit_days:
-            with self._database.write() as session:
+        with self._database.write() as session:
+            forget_old_deliveries(session)
+            if self._audit_days:
                 forget_old_entries(session, self._audit_days)
 
 

@@ -41,6 +41,7 @@ from app.models.ruler import Ruler
 from app.models.run import Ranking, Run
 from app.models.token import ApiReply, ApiToken, Invitation, SharedLink
 from app.models.upload import Upload
+from app.models.webhook import Webhook, WebhookDelivery, WebhookWatch
 
 __all__ = [
     "AdjudicationRequest",
@@ -95,5 +96,8 @@ __all__ = [
     "SignInFailure",
     "UnconfirmedPassword",
     "Upload",
+    "Webhook",
+    "WebhookDelivery",
+    "WebhookWatch",
     "now_utc",
 ]

@@ -41,6 +41,9 @@ class AuditKind(StrEnum):
     PROJECT_PURGED = "project_purged"
     TOKEN_MADE = "token_made"  # noqa: S105 - see above; {"token", "scopes"}
     TOKEN_REVOKED = "token_revoked"  # noqa: S105 - see above; {"token"}
+    WEBHOOK_MADE = "webhook_made"  # {"webhook", "events"}
+    WEBHOOK_CHANGED = "webhook_changed"  # {"webhook", "what"}
+    WEBHOOK_DELETED = "webhook_deleted"  # {"webhook"}
 
 
 class AuditEntry(Base):

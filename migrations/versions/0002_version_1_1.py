@@ -23,10 +23,12 @@ def upgrade() -> None:
     _add_erasures()
     _add_accounts()
     _add_audit_trail()
+    _add_webhooks()
 
 
 def downgrade() -> None:
     """Take them away again."""
+    _remove_webhooks()
     _remove_audit_trail()
     _remove_accounts()
     _drop_erasures()
@@ -216,3 +218,65 @@ def _add_audit_trail():
 def _remove_audit_trail():
     remove_audit_triggers(op)
     op.drop_table("audit_entry")
+
+
+def _add_webhooks() -> None:
+    op.create_table(
+        "webhook",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("project_id", sa.Integer(), nullable=False),
+        sa.Column("address", sa.String(length=1000), nullable=False),
+        sa.Column("secret", sa.LargeBinary(length=32), nullable=False),
+        sa.Column("events", sa.String(length=200), nullable=False),
+        sa.Column("template", sa.Text(), nullable=False),
+        sa.Column("points", sa.Float(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(["project_id"], ["project.id"], name=op.f("fk_webhook_project_id_project")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_webhook")),
+    )
+    op.create_index("ix_webhook_project_id", "webhook", ["project_id"], unique=False)
+    op.create_table(
+        "webhook_delivery",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("webhook_id", sa.Integer(), nullable=False),
+        sa.Column("message_id", sa.String(length=40), nullable=False),
+        sa.Column("event", sa.String(length=30), nullable=False),
+        sa.Column("data", sa.JSON(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("state", sa.String(length=10), nullable=False),
+        sa.Column("attempts", sa.SmallInteger(), nullable=False),
+        sa.Column("next_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("tried_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("status", sa.SmallInteger(), nullable=False),
+        sa.Column("answer", sa.Text(), nullable=False),
+        sa.CheckConstraint(
+            "state IN ('waiting', 'delivered', 'failed')", name=op.f("ck_webhook_delivery_state_is_known")
+        ),
+        sa.ForeignKeyConstraint(
+            ["webhook_id"], ["webhook.id"], name=op.f("fk_webhook_delivery_webhook_id_webhook")
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_webhook_delivery")),
+        sa.UniqueConstraint("message_id", name=op.f("uq_webhook_delivery_message_id")),
+    )
+    op.create_index("ix_webhook_delivery_webhook_id", "webhook_delivery", ["webhook_id"], unique=False)
+    op.create_index("ix_webhook_delivery_state", "webhook_delivery", ["state", "next_at"], unique=False)
+    op.create_table(
+        "webhook_watch",
+        sa.Column("project_id", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("revision", sa.BigInteger(), nullable=False),
+        sa.Column("looked_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("facts", sa.JSON(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["project.id"], name=op.f("fk_webhook_watch_project_id_project")
+        ),
+        sa.PrimaryKeyConstraint("project_id", name=op.f("pk_webhook_watch")),
+    )
+
+
+def _remove_webhooks() -> None:
+    op.drop_table("webhook_watch")
+    op.drop_index("ix_webhook_delivery_state", table_name="webhook_delivery")
+    op.drop_index("ix_webhook_delivery_webhook_id", table_name="webhook_delivery")
+    op.drop_table("webhook_delivery")
+    op.drop_index("ix_webhook_project_id", table_name="webhook")
+    op.drop_table("webhook")

@@ -297,6 +297,15 @@ ROWS: dict[str, Row] = {
     "projects.fetch_pictures": Row("OWN", {}),
     "projects.remove_all_pictures": Row("OWN", {}),
     "projects.upload_pictures": Row("OWN", {"images": new_picture}),
+    "projects.webhooks": Row(
+        "OWN", {"address": "https://hooks.example.org/1", "events": "run.imported", "points": "2"}
+    ),
+    "projects.webhook": Row(
+        "OWN", {"address": "https://hooks.example.org/1", "events": "run.imported", "points": "2"}
+    ),
+    "projects.test_webhook": Row("OWN", {}),
+    "projects.send_webhook_again": Row("OWN", {}),
+    "projects.remove_webhook": Row("OWN", {}),
     "projects.words": Row(
         "OWN", {"name": "New name", "headline": "", "answer_format": "text", "language": ""}
     ),

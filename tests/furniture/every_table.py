@@ -23,6 +23,7 @@ CERTAIN: dict[tuple[str, str], Any] = {
     ("audit_entry", "kind"): "signed_in",
     ("invitation", "kind"): "invite",
     ("upload", "kind"): "run",
+    ("webhook_delivery", "state"): "waiting",
     ("remark_resolution", "kind"): "note",
     ("request", "candidate_id"): None,
     ("request", "first_run_id"): None,

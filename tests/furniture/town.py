@@ -46,6 +46,8 @@ from app.services.judging.rating import Annotator
 from app.services.judging.remarks import flag_answer
 from app.services.ledger import head_of, record_event
 from app.services.scores.chart_notes import add_note
+from app.services.webhooks import EVENTS, WebhookValues, create_webhook, deliveries_of, send_test
+from config import WebhookHost
 from tests.furniture.databases import put_into_one_file
 from tests.furniture.dealing import deal_batch
 from tests.furniture.doors import PICTURE
@@ -86,6 +88,8 @@ class House:
     apart_revision: int
     request_id: int
     picture_id: str
+    webhook_id: int
+    delivery_id: int
     batches: dict[int, int]
     answers: dict[int, list[str]]
     uploads: dict[int, str]
@@ -118,6 +122,8 @@ class House:
             "job_id": self.uploads.get(person.id, self.uploads[self.owner.id]),
             "token_id": self.tokens.get(person.id, (999_999, ""))[0],
             "picture_id": self.picture_id,
+            "webhook_id": self.webhook_id,
+            "delivery_id": self.delivery_id,
             "session_id": self.sessions.get(person.id, 999_999),
         }
 
@@ -154,6 +160,16 @@ def _picture(make: Make, project: Project, name: str) -> str:
     change_fields(make.session, project, AnswerFields(image="photo"))
     keep_picture(make.session, project.id, name, PICTURE)
     return make.session.scalars(select(Picture.public_id).where(Picture.project_id == project.id)).one()
+
+
+def _webhook(make: Make, project: Project, canary: str) -> dict[str, int]:
+    """Return the numbers of a webhook and of a message that waits for it."""
+    host = "hooks.example.org"
+    values = WebhookValues(address=f"https://{host}/{canary}", events=EVENTS)
+    webhook = create_webhook(make.session, project, values, {WebhookHost(host)})
+    send_test(make.session, webhook)
+    (delivery,) = deliveries_of(make.session, webhook)
+    return {"webhook_id": webhook.id, "delivery_id": delivery.id}
 
 
 def make_house(make: Make, name: str, admin: Person, *, first_batch: int = 0, canary: str = CANARY) -> House:
@@ -229,6 +245,7 @@ def make_house(make: Make, name: str, admin: Person, *, first_batch: int = 0, ca
         apart_revision=_keep_apart(make, project, canary),
         request_id=_request(make, project, queries[0], people["owner"]),
         picture_id=_picture(make, project, f"{canary}.gif"),
+        **_webhook(make, project, canary),
         batches={},
         answers={},
         uploads={},

@@ -62,6 +62,8 @@ from app.services.collection.run_files import (
 )
 from app.services.errors import ConflictError, InvalidError
 from app.services.ledger import head_of, record_event
+from app.services.sentences import counted
+from app.services.webhooks import RUN_IMPORTED, announce
 
 
 def recommended_checks(session: Session, project: Project, run: NumberedRun) -> dict[str, Any]:
@@ -266,6 +268,16 @@ def publish_run(
     run.state, run.revision, run.registered_at = "published", event.revision, event.at
     session.flush()
     apply_change(session, change, event.revision)
+    announce(
+        session,
+        project,
+        RUN_IMPORTED,
+        message=f"{ranker.name} {run.version} was imported: {counted(len(change.joins), 'new answer')}.",
+        path=f"/p/{project.slug}/",
+        ranker=ranker.name,
+        version=run.version,
+        new_answers=len(change.joins),
+    )
     return RunImported(
         run_id=run.id,
         ranker=ranker.name,

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 from app.models.assignment import Assignment
 from app.models.base import now_utc
 from app.models.judgment import Flag, JudgmentNote
+from app.models.query import Query
 from app.services.errors import ConflictError, InvalidError, NotFoundError
 from app.services.judging.rating import (
     Annotator,
@@ -18,6 +19,7 @@ from app.services.judging.rating import (
 )
 from app.services.judging.recording import candidate_status
 from app.services.sentences import message
+from app.services.webhooks import REMARK, announce
 
 LONGEST_NOTE = 2000
 
@@ -69,6 +71,7 @@ def write_note(
             text=text,
         )
         session.add(note)
+        _tell(session, annotator, "note", shown.query_id, shown.id)
     elif note is not None and text:
         note.text, note.updated_at = text, now_utc()
     elif note is not None:
@@ -125,7 +128,23 @@ def _flag(
                 candidate_id=candidate_id,
             )
         )
+        _tell(session, annotator, "flag", query_id, candidate_id)
     for flag in () if flagged else up:
         flag.state = "withdrawn"
     session.flush()
     return flagged
+
+
+def _tell(session: Session, annotator: Annotator, kind: str, query_id: int, candidate_id: int | None) -> None:
+    """Tell webhooks that there is a remark: on what, not what it says, and not whose it is."""
+    question = session.scalar(select(Query.external_id).where(Query.id == query_id))
+    on = "an answer to question" if candidate_id is not None else "question"
+    announce(
+        session,
+        annotator.project,
+        REMARK,
+        message=f"There is a new {kind} on {on} {question}.",
+        path=f"/p/{annotator.project.slug}/review",
+        kind=kind,
+        question=question,
+    )

@@ -56,19 +56,28 @@ def coverage_of(evidence: Evidence, judged: Judged) -> Coverage:
     structure = evidence.structure
     pooled, unrated = judged.pooled_counts, _per_query(evidence, judged.pooled & ~judged.judged)
     rated = pooled - unrated
-    found, waiting = pooled, unrated
-    if (returned := _returned(evidence)) is not None:
-        found, waiting = _per_query(evidence, returned), _per_query(evidence, returned & ~judged.judged)
     active = np.flatnonzero(evidence.active_queries())
     return Coverage(
         questions=structure.query_id[active].tolist(),
         pooled_each=pooled[active].tolist(),
         rated_each=rated[active].tolist(),
-        complete=int(np.count_nonzero((waiting[active] == 0) & (found[active] > 0))),
+        complete=int(np.count_nonzero(_complete(evidence, judged, pooled, unrated))),
         pooled=int(pooled[active].sum()),
         rated=int(rated[active].sum()),
         textless=textless_of(evidence, judged),
     )
+
+
+def finished_queries(evidence: Evidence, judged: Judged) -> Flags:
+    """Return which active queries are complete, as `Coverage.complete` counts them: bool (queries,)."""
+    unrated = _per_query(evidence, judged.pooled & ~judged.judged)
+    return _complete(evidence, judged, judged.pooled_counts, unrated)
+
+
+def _complete(evidence: Evidence, judged: Judged, found: Ints, waiting: Ints) -> Flags:
+    if (returned := _returned(evidence)) is not None:
+        found, waiting = _per_query(evidence, returned), _per_query(evidence, returned & ~judged.judged)
+    return np.asarray((waiting == 0) & (found > 0) & evidence.active_queries())
 
 
 def textless_of(evidence: Evidence, judged: Judged) -> int:

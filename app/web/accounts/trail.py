@@ -57,6 +57,9 @@ KINDS = {
     AuditKind.PROJECT_PURGED: "Project deleted",
     AuditKind.TOKEN_MADE: "Access token created",
     AuditKind.TOKEN_REVOKED: "Access token revoked",
+    AuditKind.WEBHOOK_MADE: "Webhook created",
+    AuditKind.WEBHOOK_CHANGED: "Webhook changed",
+    AuditKind.WEBHOOK_DELETED: "Webhook deleted",
 }
 WAYS = {
     "password": "with the password",

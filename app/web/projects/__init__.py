@@ -4,4 +4,4 @@ from flask import Blueprint
 
 blueprint = Blueprint("projects", __name__)
 
-from app.web.projects import answers, guidelines, home, new, notes, people, quality, settings  # noqa: E402, F401 - they add their routes
+from app.web.projects import answers, guidelines, home, new, notes, people, quality, settings, webhooks  # noqa: E402, F401 - they add their routes

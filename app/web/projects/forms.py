@@ -224,6 +224,17 @@ class NotesForm(FlaskForm):
     reasons = TextAreaField("Quick reasons", [Length(max=2000)], render_kw={"rows": 5})
 
 
+class WebhookForm(FlaskForm):
+    """Where messages go, about what, and how they are written."""
+
+    address = StringField(
+        "Address", [Length(max=1000)], render_kw={"inputmode": "url", "autocomplete": "off"}
+    )
+    events = SelectMultipleField("Send a message when", option_widget=CheckboxInput(), widget=ListWidget())
+    points = FloatField("Points", [InputRequired("Enter a number.")], default=2)
+    template = TextAreaField("Body", [Length(max=4000)], render_kw={"rows": 4, "spellcheck": "false"})
+
+
 class PurgeForm(FlaskForm):
     """The short name, typed."""
 

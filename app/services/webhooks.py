@@ -1,0 +1,417 @@
+"""Webhooks: what an address is told, and the messages that wait for it.
+
+A message is written in the transaction of what it tells of (`announce`), and sent afterwards by
+`app.jobs.webhooks`: so nothing is told that was not saved, and nothing is lost when the server stops.
+No message says who rated what.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import delete, select, update
+from sqlalchemy.orm import Session
+
+from app.models.audit import AuditKind
+from app.models.base import now_utc
+from app.models.project import LedgerHead, Project
+from app.models.webhook import Webhook, WebhookDelivery, WebhookWatch, new_message_id
+from app.services.accounts.audit import record
+from app.services.bulk import lock_project
+from app.services.errors import ConflictError, InvalidError, NotFoundError
+from config import WebhookHost
+
+RUN_IMPORTED, QUESTION_FINISHED, REMARK = "run.imported", "question.finished", "remark.added"
+VERDICT_CHANGED, SCORE_DROPPED, TEST = "verdict.changed", "score.dropped", "test"
+EVENTS = (RUN_IMPORTED, QUESTION_FINISHED, VERDICT_CHANGED, SCORE_DROPPED, REMARK)
+# These are known only by computing.
+COMPUTED = frozenset({QUESTION_FINISHED, VERDICT_CHANGED, SCORE_DROPPED})
+
+MOST = 10
+LONGEST_ADDRESS, LONGEST_TEMPLATE, LONGEST_ANSWER = 1000, 4000, 500
+SECRET_PREFIX = "whsec_"  # noqa: S105 - it marks secrets, and is none
+# After each try in vain the next one comes so many minutes later; after the last there is none.
+PAUSES = (1, 5, 30, 120, 360, 720)
+# A message that is being sent is nobody else's for so long.
+CLAIM = timedelta(minutes=2)
+KEPT = timedelta(days=30)
+SHOWN = 50
+# Scores are looked at again after so long.
+LOOKS = timedelta(minutes=5)
+
+ADDRESS = re.compile(
+    r"(?P<scheme>https?)://(?P<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)(:(?P<port>\d{1,5}))?(?P<target>/[!-~]*)?"
+)
+PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
+PLACEHOLDERS = ("event", "message", "project", "link", "time", "ranker", "version", "question", "score")
+USUAL_PORTS = {"http": 80, "https": 443}
+LOOPBACK = {"localhost", "::1"}
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where a webhook goes, read once: what is checked is what is connected to."""
+
+    scheme: str
+    host: str
+    port: int
+    path: str
+    is_private: bool
+
+
+def target_of(address: str, hosts: Collection[WebhookHost]) -> Target:
+    """Return where an address leads.
+
+    :raise InvalidError: It cannot be read, or the operator does not allow its host.
+    """
+    parts = ADDRESS.fullmatch(address)
+    if parts is None or "#" in address or "\\" in address or len(address) > LONGEST_ADDRESS:
+        raise InvalidError(
+            "This is no address for a webhook. Write it like https://hooks.example.org/services/123, without "
+            "a user name, a password or spaces.",
+            code="address",
+        )
+    scheme, host = parts["scheme"], parts["host"].lower().strip("[]")
+    port = int(parts["port"] or USUAL_PORTS[scheme])
+    allowed = next(
+        (each for each in hosts if each.host == host and (each.port or USUAL_PORTS[scheme]) == port), None
+    )
+    if allowed is None:
+        raise InvalidError(
+            f"The operator of this site does not allow webhooks to {host}:{port}. Ask them to add it to "
+            "WEBHOOK_HOSTS.",
+            code="host",
+        )
+    if scheme == "http" and not (allowed.is_private and (host in LOOPBACK or host.startswith("127."))):
+        raise InvalidError("Use https: only this machine itself is told anything over http.", code="scheme")
+    return Target(scheme, host, port, parts["target"] or "/", allowed.is_private)
+
+
+@dataclass(frozen=True, kw_only=True)
+class WebhookValues:
+    """What an owner chooses about a webhook."""
+
+    address: str
+    events: Collection[str]
+    template: str = ""
+    points: float = 2.0
+
+
+def create_webhook(
+    session: Session, project: Project, values: WebhookValues, hosts: Collection[WebhookHost]
+) -> Webhook:
+    """Make a webhook and return it; its secret is shown now and never again.
+
+    :raise InvalidError: A value cannot be right.
+    :raise ConflictError: There are enough already.
+    """
+    checked = _checked(values, hosts)
+    project = lock_project(session, project.id)
+    if len(webhooks_of(session, project.id)) >= MOST:
+        raise ConflictError(f"There are {MOST} webhooks already: delete one first.", code="webhooks")
+    webhook = Webhook(project_id=project.id, **checked)
+    session.add(webhook)
+    session.flush()
+    record(
+        session,
+        AuditKind.WEBHOOK_MADE,
+        project_id=project.id,
+        webhook=webhook.id,
+        events=webhook.events.split(),
+    )
+    return webhook
+
+
+def change_webhook(
+    session: Session, webhook: Webhook, values: WebhookValues, hosts: Collection[WebhookHost]
+) -> None:
+    """Change what a webhook is told, and where; its secret stays.
+
+    :raise InvalidError: A value cannot be right.
+    """
+    checked = _checked(values, hosts)
+    what = [name for name, value in checked.items() if getattr(webhook, name) != value]
+    for name in what:
+        setattr(webhook, name, checked[name])
+    session.flush()
+    _forget_facts(session, webhook.project_id)
+    if what:
+        record(
+            session, AuditKind.WEBHOOK_CHANGED, project_id=webhook.project_id, webhook=webhook.id, what=what
+        )
+
+
+def delete_webhook(session: Session, webhook: Webhook) -> None:
+    """Delete a webhook and its messages, also those that wait."""
+    record(session, AuditKind.WEBHOOK_DELETED, project_id=webhook.project_id, webhook=webhook.id)
+    session.execute(delete(WebhookDelivery).where(WebhookDelivery.webhook_id == webhook.id))
+    session.delete(webhook)
+    session.flush()
+    _forget_facts(session, webhook.project_id)
+
+
+def _forget_facts(session: Session, project_id: int) -> None:
+    # Else the first one after months would be told of everything since.
+    if not any(COMPUTED & {*each.events.split()} for each in webhooks_of(session, project_id)):
+        session.execute(delete(WebhookWatch).where(WebhookWatch.project_id == project_id))
+
+
+def secret_text(webhook: Webhook) -> str:
+    """Return the secret as receivers are given it."""
+    return SECRET_PREFIX + base64.b64encode(webhook.secret).decode("ascii")
+
+
+def webhooks_of(session: Session, project_id: int) -> list[Webhook]:
+    """Return the webhooks of a project, oldest first."""
+    wanted = select(Webhook).where(Webhook.project_id == project_id).order_by(Webhook.id)
+    return list(session.scalars(wanted))
+
+
+def get_webhook(session: Session, project_id: int, number: int) -> Webhook:
+    """Return a webhook of a project.
+
+    :raise NotFoundError: The project has none of this number.
+    """
+    webhook = session.scalar(select(Webhook).where(Webhook.id == number, Webhook.project_id == project_id))
+    if webhook is None:
+        raise NotFoundError("There is no such webhook.")
+    return webhook
+
+
+def deliveries_of(session: Session, webhook: Webhook) -> list[WebhookDelivery]:
+    """Return the newest messages for an address, newest first."""
+    wanted = select(WebhookDelivery).where(WebhookDelivery.webhook_id == webhook.id)
+    return list(session.scalars(wanted.order_by(WebhookDelivery.id.desc()).limit(SHOWN)))
+
+
+def announce(session: Session, project: Project, event: str, **data: Any) -> int:
+    """Write a message for each webhook that wants to be told of this, and return for how many.
+
+    Parameters
+    ----------
+    data
+        `message`, a sentence; `path`, a page of this site; and names and numbers of what happened.
+    """
+    wanted = [each for each in webhooks_of(session, project.id) if event in each.events.split()]
+    for webhook in wanted:
+        _write(session, webhook, project, event, data)
+    return len(wanted)
+
+
+def announce_to(session: Session, webhook: Webhook, event: str, **data: Any) -> None:
+    """Write a message for one webhook."""
+    _write(session, webhook, session.get_one(Project, webhook.project_id), event, data)
+
+
+def send_test(session: Session, webhook: Webhook) -> None:
+    """Write a message that says that it is a test."""
+    announce_to(session, webhook, TEST, message="This is a test of a webhook.", path="")
+
+
+def send_again(session: Session, webhook: Webhook, number: int) -> None:
+    """Let a message be sent once more now, under the same id.
+
+    :raise NotFoundError: There is no such message for this address.
+    """
+    sent = session.execute(
+        update(WebhookDelivery)
+        .where(WebhookDelivery.id == number, WebhookDelivery.webhook_id == webhook.id)
+        .values(state="waiting", attempts=0, next_at=now_utc())
+        .returning(WebhookDelivery.id)
+        .execution_options(synchronize_session=False)
+    )
+    if not sent.all():
+        raise NotFoundError("There is no such message.")
+
+
+def _write(session: Session, webhook: Webhook, project: Project, event: str, data: Mapping[str, Any]) -> None:
+    named = {"project": {"slug": project.slug, "name": project.name}}
+    session.add(
+        WebhookDelivery(
+            webhook_id=webhook.id, message_id=new_message_id(), event=event, data={**data, **named}
+        )
+    )
+    session.flush()
+
+
+@dataclass(frozen=True)
+class Outgoing:
+    """A message as it is about to be sent."""
+
+    number: int
+    message_id: str
+    address: str
+    secret: bytes
+    template: str
+    event: str
+    created_at: datetime
+    data: dict[str, Any]
+    attempts: int
+
+    def body(self, site: str) -> bytes:
+        """Return what is sent; `site` is the address of this site, for links."""
+        values = self._values(site)
+        if self.template:
+            return filled(self.template, values).encode("utf-8", "replace")
+        more = {
+            name: value for name, value in self.data.items() if name not in {"message", "path", "project"}
+        }
+        content = {
+            "type": self.event,
+            "timestamp": values["time"],
+            "message": values["message"],
+            "project": self.data["project"],
+            "link": values["link"] or None,
+            "data": more,
+        }
+        return json.dumps(content).encode()
+
+    def _values(self, site: str) -> dict[str, str]:
+        path = self.data.get("path") or f"/p/{self.data['project']['slug']}/"
+        found = {name: str(self.data.get(name, "")) for name in PLACEHOLDERS}
+        return found | {
+            "event": self.event,
+            "project": self.data["project"]["name"],
+            "link": site + path if site else "",
+            "time": self.created_at.isoformat(timespec="seconds").replace("+00:00", "Z"),
+        }
+
+
+def filled(template: str, values: Mapping[str, str]) -> str:
+    """Return a template with its placeholders replaced, each value as it stands within quotes of JSON."""
+    return PLACEHOLDER.sub(
+        lambda found: json.dumps(values[found[1]])[1:-1] if found[1] in values else found[0],
+        template,
+    )
+
+
+def claim_delivery(session: Session, project_id: int) -> Outgoing | None:
+    """Return the next message of a project that is due; for a while nobody else gets it."""
+    now = now_utc()
+    row = session.execute(
+        _due(now)
+        .with_only_columns(Webhook, WebhookDelivery)
+        .where(Webhook.project_id == project_id)
+        .order_by(WebhookDelivery.next_at, WebhookDelivery.id)
+        .limit(1)
+        .with_for_update(skip_locked=True, of=WebhookDelivery)
+    ).first()
+    if row is None:
+        return None
+    webhook, found = row
+    found.attempts += 1
+    found.next_at = now + CLAIM
+    session.flush()
+    return Outgoing(
+        found.id,
+        found.message_id,
+        webhook.address,
+        webhook.secret,
+        webhook.template,
+        found.event,
+        found.created_at,
+        found.data,
+        found.attempts,
+    )
+
+
+def note_answer(session: Session, sent: Outgoing, status: int, answer: str) -> None:
+    """Write down what came of a try, and when the next one is; of a message that is gone nothing."""
+    found = session.get(WebhookDelivery, sent.number)
+    if found is None:
+        return
+    found.tried_at, found.status = now_utc(), status
+    # Whatever it holds, a page can show it and every database store it.
+    found.answer = "".join(sign if sign.isprintable() or sign == "\n" else " " for sign in answer)[
+        :LONGEST_ANSWER
+    ]
+    if 200 <= status < 300:
+        found.state = "delivered"
+    elif sent.attempts > len(PAUSES):
+        found.state = "failed"
+    else:
+        found.next_at = now_utc() + timedelta(minutes=PAUSES[sent.attempts - 1])
+    session.flush()
+
+
+def projects_with_due_deliveries(session: Session) -> list[int]:
+    """Return the projects with messages that are due."""
+    return list(session.scalars(_due(now_utc()).with_only_columns(Webhook.project_id).distinct()))
+
+
+def _due(now: datetime) -> Any:
+    return (
+        select(WebhookDelivery)
+        .join(Webhook, Webhook.id == WebhookDelivery.webhook_id)
+        .where(WebhookDelivery.state == "waiting", WebhookDelivery.next_at <= now)
+    )
+
+
+def forget_old_deliveries(session: Session) -> None:
+    """Delete what was sent or given up long ago."""
+    old = WebhookDelivery.created_at < now_utc() - KEPT
+    session.execute(delete(WebhookDelivery).where(old, WebhookDelivery.state != "waiting"))
+
+
+def projects_to_look_at(session: Session) -> list[int]:
+    """Return the projects whose scores must be looked at: something happened since, and some time passed."""
+    found = session.execute(
+        select(Webhook.project_id, Webhook.events)
+        .join(LedgerHead, LedgerHead.project_id == Webhook.project_id)
+        .outerjoin(WebhookWatch, WebhookWatch.project_id == Webhook.project_id)
+        .where(
+            WebhookWatch.project_id.is_(None)
+            | ((LedgerHead.revision > WebhookWatch.revision) & (WebhookWatch.looked_at <= now_utc() - LOOKS))
+        )
+    )
+    return sorted({number for number, events in found if COMPUTED & {*events.split()}})
+
+
+def _checked(values: WebhookValues, hosts: Collection[WebhookHost]) -> dict[str, Any]:
+    address, template = values.address.strip(), values.template.replace("\r\n", "\n").strip()
+    target_of(address, hosts)
+    return {
+        "address": address,
+        "events": " ".join(_known(values.events)),
+        "template": _template(template),
+        "points": _points(values.points),
+    }
+
+
+def _known(events: Iterable[str]) -> list[str]:
+    given = {*events}
+    if not given or not given <= {*EVENTS}:
+        raise InvalidError(f"Choose at least one of {', '.join(EVENTS)}.", code="events")
+    return [each for each in EVENTS if each in given]
+
+
+def _points(points: float) -> float:
+    if not 0.1 <= points <= 100:  # also refuses what is no number
+        raise InvalidError("Choose 0.1 to 100 points.", code="points")
+    return float(points)
+
+
+def _template(template: str) -> str:
+    if len(template) > LONGEST_TEMPLATE:
+        raise InvalidError(f"Use at most {LONGEST_TEMPLATE:,} characters.", code="template")
+    unknown = sorted({*PLACEHOLDER.findall(template)} - {*PLACEHOLDERS})
+    if unknown:
+        raise InvalidError(
+            f"{{{unknown[0]}}} is not known. Use {', '.join(f'{{{name}}}' for name in PLACEHOLDERS)}.",
+            code="template",
+        )
+    if template:
+        try:
+            json.loads(filled(template, dict.fromkeys(PLACEHOLDERS, "x")))
+        except (ValueError, RecursionError) as error:
+            raise InvalidError(
+                'This is not JSON. Write, for example, {"text": "{message}"}: placeholders go within quotes.',
+                code="template",
+            ) from error
+    return template
