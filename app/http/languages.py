@@ -185,7 +185,8 @@ def in_words_of(project: Project) -> Callable[..., str]:
     translations = worded_translations(current_language(), ProjectWords.of(project.wording))
 
     def say(one: str, many: str, num: int, **values: object) -> str:
-        return str(translations.ungettext(one, many, num)) % {"num": written_number(num), **values}
+        counts = {name: written_number(value) for name, value in {"num": num, **values}.items()}
+        return str(translations.ungettext(one, many, num)) % counts
 
     return say
 

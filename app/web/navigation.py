@@ -24,7 +24,7 @@ from app.models.person import Role
 from app.scoring.measures.names import on_screen
 from app.services.scores.verdict_text import signed_gap, verdict_word
 from app.web.dates import moment_in_words
-from app.web.numbers import between, plain, signed
+from app.web.numbers import between, chance, plain, signed
 
 
 def local_target(wanted: str | None, usual: str | None = None) -> str:
@@ -117,7 +117,7 @@ def install(app: Flask) -> None:
     app.context_processor(layout_variables)
     app.jinja_env.globals["here"] = here
     app.jinja_env.globals["cached_fragment"] = cached_fragment
-    app.jinja_env.globals |= {"plain": plain, "signed": signed, "between": between}
+    app.jinja_env.globals |= {"plain": plain, "signed": signed, "between": between, "chance": chance}
     app.jinja_env.globals["signed_gap"] = signed_gap
     app.jinja_env.globals["verdict_word"] = verdict_word
     app.jinja_env.filters["on_screen"] = on_screen

@@ -6,10 +6,19 @@ from collections.abc import Callable
 
 from markupsafe import Markup
 
+LEAST_P = 0.0001
+
 
 def plain(value: float | None, digits: int = 3) -> str:
     """Return a number, or a dash where there is none."""
     return "–" if value is None else f"{value:.{digits}f}"
+
+
+def chance(p: float | None) -> str:
+    """Return a P to four decimals with its sign of equality; it is never 0."""
+    if p is None:
+        return "–"
+    return f"= {p:.4f}" if p >= LEAST_P else f"< {LEAST_P}"
 
 
 def signed(value: float | None, digits: int = 3) -> str:

@@ -151,7 +151,7 @@ def _placed(evidence: Evidence, ranks: Ints, one: Proposal) -> str:
     indexes = evidence.structure.indexes_of(np.array(list(one.arms), dtype=np.int64))
     best = int(ranks[indexes].min())
     if "answer" not in one.arms.values():
-        return "These answers need a second rating."
+        return "A second rating is needed."
     if best > len(evidence.structure.positions):
         return f"In no ranker’s top {len(evidence.structure.positions)}."
     place = {1: "first", 2: "second", 3: "third"}.get(best, f"at place {best}")

@@ -30,13 +30,14 @@ class PricedPool:
         The best place of each answer.
     candidate_index
         Its place among the candidates, -1 where it is none yet.
-    query
-        The place of its query.
+    query, document
+        The place of its query, and the number of its document.
     """
 
     rank: Ints
     candidate_index: Ints
     query: Ints
+    document: Ints
 
 
 _cache: Cache[PricedPool] = Cache(MOST_KEPT)
@@ -96,8 +97,8 @@ class Finishing:
 def finishing_of(session: Session, evidence: Evidence, project: Project) -> Finishing:
     """Return what finishing costs, with the ratings of the evidence."""
     pool = _pool_of(session, evidence, project)
-    empty = np.isin(evidence.structure.document, documents_without_text(session, project.id))
-    kept = evidence.active_queries()[pool.query] & ~np.append(empty, False)[pool.candidate_index]
+    empty = np.isin(pool.document, documents_without_text(session, project.id))
+    kept = evidence.active_queries()[pool.query] & ~empty
     rank, candidate_index = pool.rank[kept], pool.candidate_index[kept]
     ratings, spread = _rated(evidence, candidate_index)
     depths = max(int(pool.rank.max(initial=1)), project.pool_depth)
@@ -136,7 +137,12 @@ def _read(session: Session, evidence: Evidence, depth: int) -> PricedPool:
     again[first[1:]] = (candidate_index[first[1:]] >= 0) & (
         candidate_index[first[1:]] == candidate_index[first[:-1]]
     )
-    return PricedPool(places.rank[~again].astype(np.int64), candidate_index[~again], query[~again])
+    document = np.where(
+        candidate_index >= 0, np.append(structure.document, 0)[candidate_index], places.document
+    )
+    return PricedPool(
+        *(part[~again] for part in (places.rank.astype(np.int64), candidate_index, query, document))
+    )
 
 
 def _rated(evidence: Evidence, candidate_index: Ints) -> tuple[Ints, Ints]:

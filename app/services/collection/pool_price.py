@@ -57,6 +57,8 @@ class PoolPrice:
         At other depths, ascending.
     included
         Which ratings beyond the first of each answer the times hold, in words; empty where there are none.
+    rated
+        How many answers of the pool of today have a rating already: the times count them as well.
     """
 
     rankers: int
@@ -64,6 +66,7 @@ class PoolPrice:
     chosen: DepthPrice
     others: tuple[DepthPrice, ...]
     included: str
+    rated: int = 0
 
     @property
     def sentence(self) -> str:
@@ -85,7 +88,7 @@ class PoolPrice:
         more = [f"Depth {one.depth}: {counted(one.answers, 'answer')}, {one.time}" for one in self.others]
         missing = counted(textless, "answer has", "answers have")
         silent = f" {missing} no text, so nobody can rate {'it' if textless == 1 else 'them'} yet."
-        return ". ".join([first, *more]) + "." + (silent if textless else "")
+        return ". ".join([first, *more]) + "." + (silent if textless else "") + also_rated(self.rated)
 
 
 def price_of_pool(
@@ -120,7 +123,14 @@ def price_of_pool(
         chosen=_price(project, places, silent, project.pool_depth),
         others=tuple(_price(project, places, silent, depth) for depth in shown),
         included=more_ratings(project),
+        rated=pool_rated(session, project.id).rated,
     )
+
+
+def also_rated(rated: int) -> str:
+    """Return that times include answers that are rated already, as one more sentence; nothing without any."""
+    have = "1 answer that is" if rated == 1 else f"{rated:,} answers that are"
+    return f" The time includes the {have} rated already." if rated else ""
 
 
 def ratings_each(project: Project) -> float:

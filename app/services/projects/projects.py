@@ -17,7 +17,7 @@ from app.models.candidate import Candidate
 from app.models.document import Document
 from app.models.event import EventKind
 from app.models.judgment import CurrentJudgment, Judgment, Origin
-from app.models.person import Membership, Role
+from app.models.person import Membership, Person, PersonKind, Role
 from app.models.project import BatchHead, Guideline, LedgerHead, Project
 from app.models.query import Query
 from app.models.run import Run
@@ -320,8 +320,16 @@ def set_up_steps(session: Session, project_id: int, questions: int, *, has_ranke
 
 def _annotators(session: Session, project_id: int) -> int:
     """Return how many annotate, or hold an invitation to."""
-    members = select(func.count()).where(
-        Membership.project_id == project_id, Membership.role == Role.ANNOTATOR.value
+    members = (
+        select(func.count())
+        .select_from(Membership)
+        .join(Person, Person.id == Membership.person_id)
+        .where(
+            Membership.project_id == project_id,
+            Membership.role == Role.ANNOTATOR.value,
+            # Those that imported files are counted as are no people.
+            Person.kind == PersonKind.PERSON.value,
+        )
     )
     invited = select(func.count()).where(
         Invitation.project_id == project_id,

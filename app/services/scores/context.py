@@ -296,15 +296,21 @@ def _made(evidence: Evidence, runs: Sequence[int]) -> ScoringContext:
 
 @dataclass(frozen=True)
 class MissingRatings:
-    """Unrated answers: how many, and how many of them can be rated today."""
+    """Unrated answers: how many, how many of them can be rated today, and how many have no text."""
 
     answers: int
     ratable: int
+    textless: int = 0
 
     @property
     def unratable(self) -> int:
         """The answers that wait for an owner: without a text, or passed on by annotators."""
         return self.answers - self.ratable
+
+    @property
+    def passed(self) -> int:
+        """Those of them that have a text: annotators passed on them."""
+        return self.unratable - self.textless
 
 
 def missing_ratings(context: ScoringContext, pairs: Sequence[tuple[int, int]]) -> list[MissingRatings]:
@@ -312,13 +318,15 @@ def missing_ratings(context: ScoringContext, pairs: Sequence[tuple[int, int]]) -
     first, second = np.array(pairs).T
     unrated = context.board.judged.open
     ratable = unrated & ~unratable(context.evidence)
+    structure = context.evidence.structure
     held, covered = (
         context.tops[first] | context.tops[second],
         context.covered[first] & context.covered[second],
     )
     for pair in np.flatnonzero(~covered.all(axis=1)).tolist():
-        held[pair] &= np.packbits(covered[pair].take(context.evidence.structure.query))
-    counts = [np.bitwise_count(held & np.packbits(some)).sum(axis=1).tolist() for some in (unrated, ratable)]
+        held[pair] &= np.packbits(covered[pair].take(structure.query))
+    wanted = [unrated, ratable] + ([unrated & structure.textless] if structure.without_text else [])
+    counts = [np.bitwise_count(held & np.packbits(some)).sum(axis=1).tolist() for some in wanted]
     return [MissingRatings(*numbers) for numbers in zip(*counts, strict=True)]
 
 

@@ -11,6 +11,7 @@ from app.scoring.arrays import Flags, Floats, Ints
 from app.scoring.consensus import range_of
 from app.services.evidence.state import Evidence, list_of_run
 from app.services.scores.scoreboard import Scoreboard
+from app.services.scores.verdict_text import printed_score
 
 WIDE_SPREAD = 0.25
 
@@ -116,7 +117,8 @@ def _widest_pair(board: Scoreboard, values: Floats, counted: Flags) -> str:
     high, low = rows[values[rows].argmax()], rows[values[rows].argmin()]
     if values[high] - values[low] < WIDE_SPREAD:
         return ""
-    return f"{board.runs[high].run.ranker} and {board.runs[low].run.ranker} disagree most here."
+    best, worst = (f"{board.runs[row].run.ranker} {printed_score(float(values[row]))}" for row in (high, low))
+    return f"Rankers differ: {best}, {worst}."
 
 
 def _best_place(session: Session, evidence: Evidence, board: Scoreboard, place: int) -> str:
@@ -131,4 +133,9 @@ def _best_place(session: Session, evidence: Evidence, board: Scoreboard, place: 
         numbers = list_of_run(session, evidence, scored.run.id, place)
         ranks = [rank for rank, number in enumerate(numbers, start=1) if heads.get(number, number) in wanted]
         found += [(ranks[0], scored.run.ranker)] if ranks else []
-    return f"The best answer is at place {min(found)[0]}, for {min(found)[1]}." if found else ""
+    if not found:
+        return ""
+    best_rank = min(rank for rank, _ in found)
+    names = [name for rank, name in found if rank == best_rank]
+    who = " and ".join(names) if len(names) < 3 else f"{len(names)} rankers"
+    return f"The best answer is at place {best_rank}, for {who}."

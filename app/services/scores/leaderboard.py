@@ -21,6 +21,7 @@ from app.services.scores.verdict_text import (
     names_of,
     next_step_sentence,
     reference_name,
+    unreadable,
 )
 from app.services.scores.verdicts import Family, PairVerdict, family_of, pair_verdicts
 
@@ -84,7 +85,7 @@ def compared_versions(evidence: Evidence, context: ScoringContext | None = None)
     return ComparedVersions(shown, order, marked, reference, family_of(sorted(order), marked))
 
 
-Action = Literal["rate", "decide", "import", "production", "compare"]
+Action = Literal["rate", "texts", "decide", "import", "production", "compare"]
 
 
 @dataclass(frozen=True)
@@ -100,8 +101,8 @@ class Answer:
     concentration
         The question that makes up much of the lead, where one does.
     action
-        The one thing to do next: rate, decide what could not be rated, import, mark the version as in
-        production, or compare.
+        The one thing to do next: rate, import missing texts, decide what could not be rated, import, mark the
+        version as in production, or compare.
     """
 
     sentence: str
@@ -162,7 +163,9 @@ def _until_enough(context: ScoringContext, pair: PairVerdict) -> str:
     lacking = LEAST_QUERIES - pair.n
     scored = "A question is scored once an answer is rated above the lowest grade."
     if possible >= LEAST_QUERIES:
-        return f"{scored} Rate for {lacking} more."
+        if pair.missing.textless and not pair.missing.ratable:
+            return f"{unreadable(pair.missing.textless)}. Import their texts, and rate them."
+        return f"{scored} Rate answers to {lacking} more."
     more = LEAST_QUERIES - possible
     return f"{scored} Add at least {more} question{'s' * (more > 1)}, with new results of each ranker."
 
@@ -179,10 +182,8 @@ def _action(context: ScoringContext, pair: PairVerdict, *, production: bool) -> 
         return "import"
     if word == "sure":
         return "production" if production and pair.verdict.ahead > 0 else "compare"
-    if pair.missing.ratable:
-        return "rate"
-    if pair.missing.unratable:
-        return "decide"
+    if pair.missing.answers:
+        return "rate" if pair.missing.ratable else "texts" if pair.missing.textless else "decide"
     if word == "too close to call" or pair.verdict.leads < 0:
         return "compare"
     return "import"

@@ -47,7 +47,7 @@ def verdict_word(pair: PairVerdict) -> str:
 def title_of(pair: PairVerdict, names: tuple[str, str]) -> str:
     """Return the verdict on a pair as one sentence, without a full stop."""
     word, leads = pair.verdict.word, pair.verdict.leads
-    ahead, behind = names if leads >= 0 else (names[1], names[0])
+    ahead, behind = _leader_first(pair, names)
     if word == "too early":
         return f"Too early to compare: {counted(pair.n, 'question')} scored, {LEAST_QUERIES} are needed"
     if word == "sure":
@@ -59,6 +59,15 @@ def title_of(pair: PairVerdict, names: tuple[str, str]) -> str:
     if not leads:
         return f"{names[0]} and {names[1]} are level, but that isn’t certain yet"
     return f"{ahead} leads {behind} by {points_of(pair.mean or 0.0)}, but that isn’t certain yet"
+
+
+def _leader_first(pair: PairVerdict, names: tuple[str, str]) -> tuple[str, str]:
+    """Return what the two are called with the one ahead first; the first always has its ranker's name."""
+    if pair.verdict.leads >= 0:
+        return names
+    if pair.first.ranker == pair.second.ranker and names == names_of(pair.first, pair.second):
+        return names_of(pair.second, pair.first)
+    return names[1], names[0]
 
 
 def answer_sentence(pair: PairVerdict, names: tuple[str, str], *, production: bool) -> str:
@@ -104,9 +113,9 @@ def range_sentence(pair: PairVerdict, names: tuple[str, str], *, named: bool = F
     low, high = pair.verdict.interval.low, pair.verdict.interval.high
     if low is None or high is None:
         return ""
-    first, second = names
+    first, second = _leader_first(pair, names)
     if pair.verdict.leads < 0:
-        first, second, low, high = second, first, -high, -low
+        low, high = -high, -low
     ahead = f"ahead of {second}" if named else "ahead"
     return range_of(low, high, first, f"{first} and {second}", ("behind", ahead))
 
@@ -141,10 +150,19 @@ def next_step_sentence(pair: PairVerdict) -> str:
         return ""
     if pair.missing.ratable:
         return _rate(pair)
-    if pair.missing.unratable:
-        answers = counted(pair.missing.unratable, "answer")
+    if pair.missing.textless:
+        texts = "its text" if pair.missing.textless == 1 else "their texts"
+        return f"{unreadable(pair.missing.textless)}. Import {texts}."
+    if pair.missing.passed:
+        answers = counted(pair.missing.passed, "answer")
         return f"{answers} could not be rated: decide them, or retire their questions."
     return _add(pair)
+
+
+def unreadable(answers: int) -> str:
+    """Return that some answers have no text, without a full stop."""
+    have, them = ("has", "it") if answers == 1 else ("have", "them")
+    return f"{counted(answers, 'answer')} {have} no text, so nobody can rate {them}"
 
 
 def _rate(pair: PairVerdict) -> str:

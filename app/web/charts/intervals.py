@@ -47,6 +47,8 @@ def signed(value: float) -> str:
 def points(gap: float) -> str:
     """Return a difference in whole points, halves away from 0, in words."""
     whole = int(abs(gap) + 0.5) * (1 if gap > 0 else -1)
+    if gap and not whole:
+        return "less than 1 point"
     return f"{signed(whole)} {'point' if abs(whole) == 1 else 'points'}"
 
 

@@ -170,7 +170,7 @@ def fills_of(sides: tuple[Side, Side]) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class Remedy:
-    """One thing that would help: `kind` is rate, decide or add."""
+    """One thing that would help: `kind` is rate, texts, decide or add."""
 
     kind: str
     title: str
@@ -194,11 +194,14 @@ def settling_of(pair: PairVerdict) -> list[Remedy]:
                 f"{time_to_rate(missing.ratable).capitalize()}. {completes}",
             )
         )
-    if missing.unratable:
+    if missing.textless:
+        answers = counted(missing.textless, "answer")
+        steps.append(Remedy("texts", f"Import the texts of {answers}", "Nobody can rate them without."))
+    if missing.passed:
         steps.append(
             Remedy(
                 "decide",
-                f"Decide {counted(missing.unratable, 'answer')} that could not be rated",
+                f"Decide {counted(missing.passed, 'answer')} that could not be rated",
                 "Or retire their questions.",
             )
         )
@@ -209,7 +212,7 @@ def settling_of(pair: PairVerdict) -> list[Remedy]:
 def _adding(pair: PairVerdict, add: str) -> Remedy | None:
     if pair.verdict.word == "too close to call":
         return None
-    if pair.n < LEAST_QUERIES and not pair.missing.ratable:
+    if pair.n < LEAST_QUERIES and not pair.missing.ratable and not pair.missing.textless:
         lacking = LEAST_QUERIES - pair.n
         text = f"From {LEAST_QUERIES} scored questions on the two can be compared."
         return Remedy("add", f"{add} {counted(lacking, 'question')} or more", text)

@@ -11,7 +11,7 @@ from app.services.assignment.requests import waiting_requests
 from app.services.scores.context import ScoringContext
 from app.services.scores.verdict_text import concentration_of, note_of, signed_gap
 from app.services.scores.verdicts import PairVerdict
-from app.web.charts.intervals import GapChart, gap_chart
+from app.web.charts.intervals import GapChart, gap_chart, points
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,8 @@ def gap_label_of(pair: PairVerdict, names: tuple[str, str]) -> str:
     interval = pair.verdict.interval
     if interval.mean is None:
         return ""
-    label = f"Average gap {signed_gap(interval.mean)} points for {names[0]} against {names[1]}"
+    size = points(interval.mean * 100)
+    label = f"Average gap {size} for {names[0]} against {names[1]}"
     if interval.low is None or interval.high is None:
         return f"{label}, too few questions to say how sure"
     return f"{label}, likely between {signed_gap(interval.low)} and {signed_gap(interval.high)}"

@@ -14,7 +14,7 @@ from app.services.scores.overview_parts import OtherView
 from app.services.scores.verdict_text import (
     gap_of,
     note_of,
-    points_in_words,
+    points_of,
     printed_score,
     range_in_points,
     signed_gap,
@@ -166,7 +166,9 @@ def _bar(gap: MeanInterval | None, name: str, axis: Axis, *, is_reference: bool)
         return reference_ring(axis, f"{name} is what the others are compared with")
     if gap is None or gap.mean is None or gap.low is None or gap.high is None:
         return None
-    side = f"{points_in_words(abs(gap_of(gap.mean)))} {'behind' if gap.mean < 0 else 'ahead of'} {name}"
+    side = f"{points_of(gap.mean)} {'behind' if gap.mean < 0 else 'ahead of'} {name}"
+    if not gap.mean:
+        side = f"level with {name}"
     label = f"{side}, likely {' to '.join(dict.fromkeys([_end(gap.low), _end(gap.high)]))}"
     return gap_bar(gap.mean * 100, gap.low * 100, gap.high * 100, axis, label)
 

@@ -15,7 +15,9 @@ from app.models.upload import Upload
 from app.services.collection.import_undo import ImportFact, list_imports, preview_undo, undo_import
 from app.services.collection.pool_price import (
     DepthPrice,
+    also_rated,
     more_ratings,
+    pool_rated,
     price_of_pool,
     ratings_each,
 )
@@ -156,6 +158,7 @@ def _price(session: Session, project: Project, contents: Contents) -> str:
         return (
             f"{pooled.answers:,} answers in the pool, "
             f"{pooled.time} for one person at {SECONDS_EACH} seconds each{included}."
+            f"{also_rated(pool_rated(session, project.id).rated)}"
         )
     return price_of_pool(session, project).sentence
 

@@ -62,6 +62,12 @@ class ProjectCard:
         return (self.role is Role.OWNER and self.progress.first) or self.progress.waiting
 
     @property
+    def is_again(self) -> bool:
+        """Return whether every answer that waits for an owner has a rating, and needs another."""
+        progress = self.progress
+        return self.role is Role.OWNER and progress is not None and not (progress.first or progress.at_hand)
+
+    @property
     def is_shared(self) -> bool:
         """Return whether an annotator is told their share, because others rate here as well."""
         shared = self.progress is not None and self.progress.share < self.progress.waiting

@@ -25,7 +25,8 @@ def test_equal_rankers_have_a_scale_too():
 
 
 @pytest.mark.parametrize(
-    ("gap", "text"), [(4.4, "+4 points"), (-0.6, "−1 point"), (1.2, "+1 point"), (0.3, "0 points")]
+    ("gap", "text"),
+    [(4.4, "+4 points"), (-0.6, "−1 point"), (1.2, "+1 point"), (0.3, "less than 1 point"), (0, "0 points")],
 )
 def test_differences_are_said_in_whole_points(gap, text):
     assert points(gap) == text

@@ -171,3 +171,24 @@ def test_rate_now_on_the_overview_opens_the_question_beside_it(client_of, shop, 
     assert str(batch.query_id) == listed[1]
     assert reply.location == f"/p/contest/rate/{batch.batch}"
     assert 'name="query"' not in client_of(viewer).get("/p/contest/").text
+
+
+def test_answers_without_a_text_take_no_time_at_any_depth(client_of, making):
+    with making() as make:
+        project = make.project(k=1, slug="silent", name="Silent")
+        owner = make.member(project, "owner")
+        lists = {
+            make.query(project, f"q{number}"): [make.document(project, title="", text="") for _ in range(3)]
+            for number in range(10)
+        }
+        make.run(make.ranker(project, "Alpha"), lists)
+        make.run(make.ranker(project, "Beta"), {query: found[::-1] for query, found in lists.items()})
+    client = client_of(owner)
+
+    page = client.get("/p/silent/next?depth=3").text
+    overview, compare = client.get("/p/silent/").text, client.get("/p/silent/compare").text
+
+    assert re.findall(r'data-ref="(answers|ratings)">(\d+)<', page) == [("answers", "0"), ("ratings", "0")]
+    assert "20 answers have no text, so nobody can rate them. Import their texts, and rate them." in overview
+    assert "Import the texts of 20 answers" in compare
+    assert "Then add" not in compare

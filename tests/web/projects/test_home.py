@@ -26,6 +26,24 @@ def test_an_owner_is_told_first_ratings_and_an_annotator_all_that_is_left(client
     assert "36 answers are waiting in Help centre" in annotator
 
 
+def test_an_owner_is_told_when_only_further_ratings_are_missing(client_of, making, rated):
+    with making() as make:
+        make.session.get(Project, rated.project.id).overlap = 2
+        for candidate in rated.candidates[-3:]:
+            make.judgment(candidate, rated.annotator, 1)
+
+    assert "36 answers in Help centre need another rating" in client_of(rated.owner).get("/").text
+
+
+def test_the_checklist_counts_people_and_not_imported_files(client_of, making):
+    with making() as make:
+        project = make.project(slug="new", name="New")
+        owner = make.member(project, "owner")
+        make.member(project, "annotator", kind="imported")
+
+    assert "Invite annotators" in client_of(owner).get("/").text
+
+
 def test_one_ranker_alone_has_a_number_and_needs_another(making, client_of):
     with making() as make:
         project = make.project(k=1, slug="alone", name="Alone")

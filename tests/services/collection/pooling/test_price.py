@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import select, update
 
-from app.models import Document, Query, Ranker, Run
+from app.models import Candidate, Document, Query, Ranker, Run
 from app.services.collection.pool_price import DepthPrice, price_of_pool
 from app.services.collection.run_files import RunOptions, read_run_file
 from app.services.collection.run_import import plan_run
@@ -127,3 +127,13 @@ def test_answers_to_come_that_are_rated_already_are_told_apart(session, project,
     report = plan_run(session, project, lists, RunOptions(ranker="two")).report
 
     assert (report.new_candidates, report.rated_candidates) == (2, 1)
+
+
+def test_times_say_that_they_count_answers_that_are_rated_already(session, project, make):
+    bring_run(session, project, "one", {"q1": "d1 d2", "q2": "d4"})
+    first = session.scalars(select(Candidate).where(Candidate.project_id == project.id)).first()
+    make.judgment(first, make.member(project, "annotator"), 2)
+
+    sentence = price_of_pool(session, project, depths=(2,)).sentence
+
+    assert sentence.endswith("seconds each. The time includes the 1 answer that is rated already.")

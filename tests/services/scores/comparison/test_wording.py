@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from app.scoring.intervals import MeanInterval
+from app.services.scores.context import MissingRatings
 from app.services.scores.verdict_text import (
     gap_of,
+    names_of,
     next_step_sentence,
     note_of,
     points_of,
@@ -34,6 +36,12 @@ def message(
     interval = MeanInterval(mean, *ends, 40, 0.95)
     ahead = 0 if word not in {"sure", "probably better"} else 1 if mean > 0 else -1
     return replace(pair, verdict=replace(pair.verdict, word=word, ahead=ahead, interval=interval))
+
+
+def of_one_ranker(pair: PairVerdict) -> PairVerdict:
+    """Return the pair as two versions of one ranker, the newer first."""
+    first = replace(pair.first, ranker="Blend", version="v2")
+    return replace(pair, first=first, second=replace(pair.second, ranker="Blend", version="v1"))
 
 
 @pytest.fixture
@@ -92,6 +100,25 @@ def test_the_interval_is_said_from_the_side_of_whoever_leads(
     pair: PairVerdict, mean: float, ends: tuple[float, float], sentence: str
 ) -> None:
     assert range_sentence(message(pair, "not sure yet", mean, ends=ends), NAMES) == sentence
+
+
+def test_an_older_version_ahead_is_named_with_its_ranker(pair: PairVerdict) -> None:
+    behind = of_one_ranker(message(pair, "not sure yet", -0.013, ends=(-0.13, 0.10)))
+    names = names_of(behind.first, behind.second)
+
+    assert title_of(behind, names) == "Blend v1 leads v2 by 1 point, but that isn’t certain yet"
+    assert range_sentence(behind, names).startswith("On new questions Blend v1 could be anywhere")
+
+
+def test_answers_without_a_text_ask_for_their_texts_and_passed_ones_for_a_decision(pair: PairVerdict) -> None:
+    unsure = message(pair, "not sure yet", 0.04)
+
+    def step(answers: int, textless: int) -> str:
+        return next_step_sentence(replace(unsure, missing=MissingRatings(answers, 0, textless)))
+
+    assert step(3, 2) == "2 answers have no text, so nobody can rate them. Import their texts."
+    assert step(1, 1) == "1 answer has no text, so nobody can rate it. Import its text."
+    assert step(3, 0) == "3 answers could not be rated: decide them, or retire their questions."
 
 
 def test_below_eight_questions_no_interval_is_said(race: Race) -> None:

@@ -122,7 +122,7 @@ def test_a_question_without_an_answer_comes_first_and_says_so(
 
     assert [(one.name, one.reason) for one in found] == [
         ("qa", "No relevant answer found."),
-        ("qb", "First and Second disagree most here."),
+        ("qb", "Rankers differ: First 63, Second 0."),
     ]
     assert found[0].best is None
 

@@ -149,7 +149,7 @@ def test_too_few_questions_are_too_early(race: Race) -> None:
     assert board.early
     assert board.sentence == "Too early to compare: 4 questions scored, 10 are needed."
     assert board.answer.lines == [
-        "A question is scored once an answer is rated above the lowest grade. Rate for 6 more."
+        "A question is scored once an answer is rated above the lowest grade. Rate answers to 6 more."
     ]
 
 
