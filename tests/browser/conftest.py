@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
 from tests.furniture.live import LiveSite
 from tests.furniture.missing import lack
@@ -32,6 +33,8 @@ QUIET = [
     # No page under test, and nothing of the browser's own, reaches another host.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 ]
+# What is expected is waited for, on a busy machine too; a test that holds waits no longer for it.
+expect.set_options(timeout=20_000)
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 
