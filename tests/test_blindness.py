@@ -12,10 +12,10 @@ from app.models import AssignmentCandidate, Candidate, Project, Ranker, Run
 from app.services.assignment.wanted import shuffled
 from tests.furniture.crawler import Answer, Crawler
 from tests.furniture.dealing import deal_batch
-from tests.furniture.doors import DOORS, NOON
 from tests.furniture.factories import Make
+from tests.furniture.routes import NOON, ROUTES
 from tests.furniture.site import moved
-from tests.furniture.town import CANARY
+from tests.furniture.two_projects import CANARY
 
 SIGN_OUT = ("/sign-out", "/account/sign-out-everywhere")
 # Fields of the corpus and of people that are shown to nobody who rates.
@@ -23,13 +23,13 @@ HIDDEN = re.compile(rf"{CANARY}|nDCG|ndcg|\branker_|best_rank|\brank\b|\bscore\b
 
 
 @pytest.fixture
-def app(in_town):
-    return in_town
+def app(in_two_projects):
+    return in_two_projects
 
 
 @pytest.fixture
-def stored(in_town):
-    return in_town.extensions["touchstone"].database
+def stored(in_two_projects):
+    return in_two_projects.extensions["touchstone"].database
 
 
 def with_canary(answers):
@@ -37,9 +37,9 @@ def with_canary(answers):
 
 
 @pytest.mark.thorough
-def test_the_canary_is_where_it_would_be_seen(app, town, client_of):
+def test_the_canary_is_where_it_would_be_seen(app, two_projects, client_of):
     """The crawler finds the canary as an owner, or its silence as an annotator would mean nothing."""
-    crawler = Crawler(client_of(town.here.owner), shunned=(*SIGN_OUT, "/purge", "/state", "/role"))
+    crawler = Crawler(client_of(two_projects.here.owner), shunned=(*SIGN_OUT, "/purge", "/state", "/role"))
     answers = crawler.crawl("/", most=160)
 
     found = " ".join(with_canary(answers))
@@ -54,8 +54,8 @@ def test_the_canary_is_where_it_would_be_seen(app, town, client_of):
 
 
 @pytest.mark.thorough
-def test_nothing_that_an_annotator_can_reach_holds_a_canary(app, town, client_of):
-    crawler = Crawler(client_of(town.here.annotator), shunned=SIGN_OUT)
+def test_nothing_that_an_annotator_can_reach_holds_a_canary(app, two_projects, client_of):
+    crawler = Crawler(client_of(two_projects.here.annotator), shunned=SIGN_OUT)
 
     answers = crawler.crawl("/", "/help", "/p/here/rate", "/p/here/rate/done", "/p/here/", "/account")
 
@@ -73,11 +73,14 @@ def test_nothing_that_an_annotator_can_reach_holds_a_canary(app, town, client_of
 
 
 @pytest.mark.thorough
-def test_whoever_adjudicates_without_being_an_owner_reads_no_canary(app, town, client_of):
+def test_whoever_adjudicates_without_being_an_owner_reads_no_canary(app, two_projects, client_of):
     """They ask for the ratings of others and decide; names, notes and rankers stay hidden all the while."""
-    client = client_of(town.here.adjudicator)
+    client = client_of(two_projects.here.adjudicator)
     decided = {"id": str(uuid.uuid4()), "grade": 2, "at": NOON, "input": "key"}
-    client.put(f"/api/v1/candidates/{town.here.answers[town.here.owner.id][0]}/adjudication", json=decided)
+    client.put(
+        f"/api/v1/candidates/{two_projects.here.answers[two_projects.here.owner.id][0]}/adjudication",
+        json=decided,
+    )
 
     answers = Crawler(client, shunned=(*SIGN_OUT, "/rate", "/account")).crawl("/p/here/review")
 
@@ -92,30 +95,39 @@ def test_whoever_adjudicates_without_being_an_owner_reads_no_canary(app, town, c
 
 @pytest.mark.parametrize("turn", [0, 1])
 @pytest.mark.thorough
-def test_no_route_shows_an_annotator_a_canary_whatever_is_asked_of_it(app, town, client_of, stored, turn):
-    client = client_of(town.here.annotator)
-    houses = ((town.here,), (town.there,))[turn]
-    people = (town.here.annotator, town.here.owner, town.here.graders[1], town.there.annotator)
+def test_no_route_shows_an_annotator_a_canary_whatever_is_asked_of_it(
+    app, two_projects, client_of, stored, turn
+):
+    client = client_of(two_projects.here.annotator)
+    chosen = ((two_projects.here,), (two_projects.there,))[turn]
+    people = (
+        two_projects.here.annotator,
+        two_projects.here.owner,
+        two_projects.here.graders[1],
+        two_projects.there.annotator,
+    )
     # A person without a batch stands for the annotator: many are asked for the same things.
-    asked_for = {repr(parts): parts for house in houses for parts in map(house.parts, people)}.values()
+    asked_for = {
+        repr(parts): parts for full_project in chosen for parts in map(full_project.parts, people)
+    }.values()
     answers = []
-    for door in DOORS:
-        if any(door.rule.rule == path for path in SIGN_OUT):
+    for route in ROUTES:
+        if any(route.rule.rule == path for path in SIGN_OUT):
             continue
         for parts in asked_for:
             for changes in ({}, {"json": {"grade": "x"}, "data": None}, {"data": b"\xff{", "json": None}):
-                if changes and not door.is_unsafe:
+                if changes and not route.is_unsafe:
                     continue
-                reply = door.ask(client, parts, **changes)
-                answers.append(Answer.of(str(door), reply))
-                assert reply.status_code < 500, str(door)
+                reply = route.ask(client, parts, **changes)
+                answers.append(Answer.of(str(route), reply))
+                assert reply.status_code < 500, str(route)
 
     assert with_canary(answers) == []
 
 
-def test_refusals_of_a_rating_hold_no_canary(app, town, client_of):
-    client = client_of(town.here.annotator)
-    first, second = town.here.answers[town.here.annotator.id][:2]
+def test_refusals_of_a_rating_hold_no_canary(app, two_projects, client_of):
+    client = client_of(two_projects.here.annotator)
+    first, second = two_projects.here.answers[two_projects.here.annotator.id][:2]
     given = {"id": str(uuid.uuid4()), "grade": 2, "at": NOON, "input": "key"}
     sent = [
         (first, given, 201),
@@ -135,8 +147,8 @@ def test_refusals_of_a_rating_hold_no_canary(app, town, client_of):
         assert with_canary([Answer.of("", reply)]) == []
 
 
-def test_pages_of_an_annotator_speak_of_no_score(app, town, client_of):
-    client = client_of(town.here.annotator)
+def test_pages_of_an_annotator_speak_of_no_score(app, two_projects, client_of):
+    client = client_of(two_projects.here.annotator)
 
     for path in ("/", "/p/here/rate", "/p/here/rate/done", "/p/here/rate/ratings"):
         page = client.get(path, follow_redirects=True).text

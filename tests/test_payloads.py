@@ -10,10 +10,10 @@ from sqlalchemy import select
 from app.models import JudgmentNote
 from app.services.projects.projects import change_guidelines
 from tests.furniture.dealing import deal_batch
-from tests.furniture.doors import ALLOWED, DOORS
 from tests.furniture.factories import Make
+from tests.furniture.routes import ALLOWED, ROUTES
 from tests.furniture.site import moved
-from tests.furniture.town import make_house
+from tests.furniture.two_projects import make_full_project
 
 PAYLOADS = [
     "<script>alert(1)</script>",
@@ -155,17 +155,22 @@ def infected(request, shared_app, sqlite_template, tmp_path_factory):
         with database.write() as session:
             make = Make(session)
             admin = make.person(next(words), is_admin=True)
-            house = make_house(make, "here", admin)
-            project = house.project
+            full_project = make_full_project(make, "here", admin)
+            project = full_project.project
             project.name, project.headline = next(words), next(words)
             project.grade_words = [{"word": next(words), "meaning": next(words)} for _ in project.grades]
             project.wording = {"query": next(words), "document": next(words)}
             change_guidelines(session, project, "\n\n".join(PAYLOADS))
-            for person in (house.owner, house.annotator, house.viewer, *house.graders):
+            for person in (
+                full_project.owner,
+                full_project.annotator,
+                full_project.viewer,
+                *full_project.graders,
+            ):
                 person.name = next(words)
             infect(session, words)
-            deal_batch(session, project.id, house.annotator.id)
-        yield shared_app, house, admin
+            deal_batch(session, project.id, full_project.annotator.id)
+        yield shared_app, full_project, admin
 
 
 def infect(session, words):
@@ -191,42 +196,42 @@ def infect(session, words):
 @pytest.mark.parametrize("name", ["annotator", "owner", "viewer"])
 @pytest.mark.thorough
 def test_no_page_runs_loads_or_sends_anything_that_somebody_wrote(infected, name):
-    app, house, _ = infected
-    person = getattr(house, name)
+    app, full_project, _ = infected
+    person = getattr(full_project, name)
     client = app.test_client()
     with client.session_transaction() as session:
         session["person"], session["epoch"] = person.id, person.session_epoch
     seen = 0
-    for door in DOORS:
+    for route in ROUTES:
         if (
-            door.method != "GET"
-            or name not in ALLOWED[door.row.access]
-            or door.endpoint in {"static", "favicon"}
+            route.method != "GET"
+            or name not in ALLOWED[route.row.access]
+            or route.endpoint in {"static", "favicon"}
         ):
             continue
-        reply = door.ask(client, house.parts(person), follow_redirects=True)
-        assert reply.status_code < 500, str(door)
+        reply = route.ask(client, full_project.parts(person), follow_redirects=True)
+        assert reply.status_code < 500, str(route)
         if reply.mimetype == "text/html":
-            assert Findings(reply.text).found == [], str(door)
-            assert "49" not in re.findall(r"\{\{ 7\*7 \}\}|\b49\b(?=\{)", reply.text), str(door)
+            assert Findings(reply.text).found == [], str(route)
+            assert "49" not in re.findall(r"\{\{ 7\*7 \}\}|\b49\b(?=\{)", reply.text), str(route)
             seen += "alert(1)" in reply.text
     assert seen > 5, "the payloads are there, as text"
 
 
 @pytest.mark.thorough
 def test_what_a_browser_asks_for_as_data_is_never_taken_for_a_page(infected):
-    app, house, _ = infected
+    app, full_project, _ = infected
     client = app.test_client()
     with client.session_transaction() as session:
-        session["person"], session["epoch"] = house.owner.id, house.owner.session_epoch
-    for door in DOORS:
-        if door.method != "GET" or "owner" not in ALLOWED[door.row.access]:
+        session["person"], session["epoch"] = full_project.owner.id, full_project.owner.session_epoch
+    for route in ROUTES:
+        if route.method != "GET" or "owner" not in ALLOWED[route.row.access]:
             continue
-        reply = door.ask(client, house.parts(house.owner))
+        reply = route.ask(client, full_project.parts(full_project.owner))
         if reply.mimetype == "text/html":
             continue
-        assert reply.headers["X-Content-Type-Options"] == "nosniff", str(door)
+        assert reply.headers["X-Content-Type-Options"] == "nosniff", str(route)
         if "alert(1)" in reply.get_data(as_text=True):
             is_safe = reply.mimetype in {"application/json", "application/problem+json"}
             is_file = reply.headers.get("Content-Disposition", "").startswith("attachment")
-            assert is_safe or is_file, str(door)
+            assert is_safe or is_file, str(route)

@@ -6,7 +6,7 @@ from flask import Flask
 from app import create_app
 from app.http.permissions import Access, PermissionNotDeclaredError, access_of, allow, check_declarations
 from app.models import Project
-from tests.furniture.doors import ALLOWED, DOORS, MAP, ROWS, plain, rows_of
+from tests.furniture.routes import ALLOWED, MAP, ROUTES, ROWS, plain, rows_of
 from tests.furniture.thorough import share
 
 # What an address names that belongs to somebody; the others are words, or numbers that every project counts.
@@ -44,22 +44,22 @@ NO_SUCH = {
     "webhook_id": 999_999,
     "delivery_id": 999_999,
 }
-FOREIGN = [door for door in DOORS if OBJECTS & door.rule.arguments]
-every_door = pytest.mark.parametrize("door", DOORS, ids=str)
+FOREIGN = [route for route in ROUTES if OBJECTS & route.rule.arguments]
+every_route = pytest.mark.parametrize("route", ROUTES, ids=str)
 
 
 @pytest.fixture
-def app(in_town):
-    return in_town
+def app(in_two_projects):
+    return in_two_projects
 
 
 @pytest.fixture
-def stored(in_town):
-    return in_town.extensions["touchstone"].database
+def stored(in_two_projects):
+    return in_two_projects.extensions["touchstone"].database
 
 
-def visitors_of(app, town, client_of):
-    people = {name: client_of(person) for name, person in town.people().items()}
+def visitors_of(app, two_projects, client_of):
+    people = {name: client_of(person) for name, person in two_projects.people().items()}
     return {"anonymous": app.test_client(), **people}
 
 
@@ -71,35 +71,37 @@ def test_every_route_has_a_row_that_agrees_with_what_it_declares():
 
 def test_every_unsafe_route_has_a_request_that_does_what_it_is_for():
     silent = [
-        str(door) for door in DOORS if door.is_unsafe and door.row.data is None and door.row.json is None
+        str(route)
+        for route in ROUTES
+        if route.is_unsafe and route.row.data is None and route.row.json is None
     ]
 
     assert silent == []
 
 
-@every_door
-def test_whoever_may_not_use_a_route_learns_nothing_from_it(app, town, client_of, door):
-    visitors = visitors_of(app, town, client_of)
-    for name in visitors.keys() - ALLOWED[door.row.access]:
-        reply = door.ask(visitors[name], town.here.parts(town.here.annotator))
+@every_route
+def test_whoever_may_not_use_a_route_learns_nothing_from_it(app, two_projects, client_of, route):
+    visitors = visitors_of(app, two_projects, client_of)
+    for name in visitors.keys() - ALLOWED[route.row.access]:
+        reply = route.ask(visitors[name], two_projects.here.parts(two_projects.here.annotator))
 
         if name == "anonymous":
-            assert reply.status_code == (401 if door.is_api else 302), name
-            assert door.is_api or reply.location.startswith("/sign-in"), name
+            assert reply.status_code == (401 if route.is_api else 302), name
+            assert route.is_api or reply.location.startswith("/sign-in"), name
         else:
             said = plain(reply), headers_of(reply)
             assert reply.status_code == 404, name
-            assert said == answer_for_nowhere(visitors[name], name, door), name
+            assert said == answer_for_nowhere(visitors[name], name, route), name
 
 
 NOWHERE = {}
 
 
-def answer_for_nowhere(client, name, door):
+def answer_for_nowhere(client, name, route):
     """Return what somebody reads at an address that does not exist; asked once, as it is the same in every test."""
-    key = name, door.method, door.is_api
+    key = name, route.method, route.is_api
     if key not in NOWHERE:
-        reply = client.open("/api/v1/nowhere" if door.is_api else "/nowhere/at/all", method=door.method)
+        reply = client.open("/api/v1/nowhere" if route.is_api else "/nowhere/at/all", method=route.method)
         NOWHERE[key] = plain(reply), headers_of(reply)
     return NOWHERE[key]
 
@@ -108,12 +110,12 @@ def headers_of(reply):
     return {name for name, _ in reply.headers if name != "Set-Cookie"}
 
 
-@every_door
-def test_whoever_may_use_a_route_gets_through(town, client_of, app, door):
-    visitors = visitors_of(app, town, client_of)
-    for name in sorted(ALLOWED[door.row.access]):
-        person = town.people().get(name, town.here.annotator)
-        reply = door.ask(visitors[name], town.here.parts(person))
+@every_route
+def test_whoever_may_use_a_route_gets_through(two_projects, client_of, app, route):
+    visitors = visitors_of(app, two_projects, client_of)
+    for name in sorted(ALLOWED[route.row.access]):
+        person = two_projects.people().get(name, two_projects.here.annotator)
+        reply = route.ask(visitors[name], two_projects.here.parts(person))
 
         assert reply.status_code not in {400, 401, 404, 405, 415}, name
         assert reply.status_code < 500, name
@@ -121,36 +123,38 @@ def test_whoever_may_use_a_route_gets_through(town, client_of, app, door):
 
 
 @pytest.mark.parametrize(
-    "door",
+    "route",
     # HEAD is what GET is: where several routes share an address, that one counts.
-    {door.rule.rule: door for door in sorted(DOORS, key=lambda door: door.method == "GET")}.values(),
-    ids=lambda door: door.rule.rule,
+    {route.rule.rule: route for route in sorted(ROUTES, key=lambda route: route.method == "GET")}.values(),
+    ids=lambda route: route.rule.rule,
 )
 @pytest.mark.thorough
-def test_head_and_options_say_no_more_than_the_route_itself(town, client_of, app, door):
-    visitors = visitors_of(app, town, client_of)
-    for place, name in enumerate(sorted(visitors.keys() - ALLOWED[door.row.access])):
-        for method in share(("HEAD", "OPTIONS", "PROPFIND"), place + DOORS.index(door), 3):
-            reply = visitors[name].open(door.address(town.here.parts(town.here.annotator)), method=method)
+def test_head_and_options_say_no_more_than_the_route_itself(two_projects, client_of, app, route):
+    visitors = visitors_of(app, two_projects, client_of)
+    for place, name in enumerate(sorted(visitors.keys() - ALLOWED[route.row.access])):
+        for method in share(("HEAD", "OPTIONS", "PROPFIND"), place + ROUTES.index(route), 3):
+            reply = visitors[name].open(
+                route.address(two_projects.here.parts(two_projects.here.annotator)), method=method
+            )
 
-            if method in (door.rule.methods or ()):
-                expected = (401 if door.is_api else 302) if name == "anonymous" else 404
+            if method in (route.rule.methods or ()):
+                expected = (401 if route.is_api else 302) if name == "anonymous" else 404
                 assert reply.status_code == expected, (name, method)
             assert reply.status_code in {302, 401, 404, 405}, (name, method)
 
 
-@pytest.mark.parametrize("door", FOREIGN, ids=str)
-def test_objects_of_another_project_do_not_exist_in_this_one(app, town, client_of, stored, door):
+@pytest.mark.parametrize("route", FOREIGN, ids=str)
+def test_objects_of_another_project_do_not_exist_in_this_one(app, two_projects, client_of, stored, route):
     before = rows_of(stored)
-    for name in sorted(ALLOWED[door.row.access] & {"owner", "annotator", "adjudicator", "viewer", "admin"}):
-        person = town.people()[name]
+    for name in sorted(ALLOWED[route.row.access] & {"owner", "annotator", "adjudicator", "viewer", "admin"}):
+        person = two_projects.people()[name]
         client = client_of(person)
-        theirs = town.there.parts(town.there.annotator)
-        for part in sorted(OBJECTS & door.rule.arguments):
+        theirs = two_projects.there.parts(two_projects.there.annotator)
+        for part in sorted(OBJECTS & route.rule.arguments):
             if part == "candidate_id" and name == "admin":
                 continue  # it names its project itself, and administrators own every one
-            foreign = door.ask(client, {**town.here.parts(person), part: theirs[part]})
-            unknown = door.ask(client, {**town.here.parts(person), part: NO_SUCH[part]})
+            foreign = route.ask(client, {**two_projects.here.parts(person), part: theirs[part]})
+            unknown = route.ask(client, {**two_projects.here.parts(person), part: NO_SUCH[part]})
 
             assert (foreign.status_code, plain(foreign)) == (unknown.status_code, plain(unknown)), (
                 name,
@@ -160,30 +164,35 @@ def test_objects_of_another_project_do_not_exist_in_this_one(app, town, client_o
     assert rows_of(stored) == before
 
 
-@pytest.mark.parametrize("door", [door for door in FOREIGN if door.row.access == "RATE"], ids=str)
-def test_what_was_dealt_to_somebody_else_does_not_exist(town, client_of, stored, door):
+@pytest.mark.parametrize("route", [route for route in FOREIGN if route.row.access == "RATE"], ids=str)
+def test_what_was_dealt_to_somebody_else_does_not_exist(two_projects, client_of, stored, route):
     before = rows_of(stored)
-    client, neighbour = client_of(town.here.annotator), town.here.graders[0]
-    mine, others = town.here.parts(town.here.annotator), town.here.parts(neighbour)
-    not_mine = next(iter(set(all_answers(stored, town)) - set(town.here.answers[town.here.annotator.id])))
+    client, neighbour = client_of(two_projects.here.annotator), two_projects.here.graders[0]
+    mine, others = two_projects.here.parts(two_projects.here.annotator), two_projects.here.parts(neighbour)
+    not_mine = next(
+        iter(
+            set(all_answers(stored, two_projects))
+            - set(two_projects.here.answers[two_projects.here.annotator.id])
+        )
+    )
     for part, value in (("batch", others["batch"]), ("answer_id", not_mine), ("candidate_id", not_mine)):
-        if part not in door.rule.arguments:
+        if part not in route.rule.arguments:
             continue
-        reply = door.ask(client, {**mine, part: value})
-        unknown = door.ask(client, {**mine, part: NO_SUCH[part]})
+        reply = route.ask(client, {**mine, part: value})
+        unknown = route.ask(client, {**mine, part: NO_SUCH[part]})
 
         assert reply.status_code == 404, part
         assert plain(reply) == plain(unknown), part
     assert rows_of(stored) == before
 
 
-def all_answers(stored, town):
+def all_answers(stored, two_projects):
     from sqlalchemy import select
 
     from app.models import Candidate
 
     with stored.read() as session:
-        wanted = select(Candidate.public_id).where(Candidate.project_id == town.here.project.id)
+        wanted = select(Candidate.public_id).where(Candidate.project_id == two_projects.here.project.id)
         return session.scalars(wanted).all()
 
 
@@ -208,45 +217,45 @@ def test_nobody_signed_in_is_told_so_under_api_whatever_the_path(client, path, m
     assert reply.headers["WWW-Authenticate"].startswith("Session")
 
 
-def test_the_page_that_says_no_shows_nothing_of_the_project(town, client_of):
-    reply = client_of(town.here.annotator).get("/p/here/settings")
+def test_the_page_that_says_no_shows_nothing_of_the_project(two_projects, client_of):
+    reply = client_of(two_projects.here.annotator).get("/p/here/settings")
 
     assert reply.status_code == 404
-    assert town.here.project.name not in reply.text
+    assert two_projects.here.project.name not in reply.text
     assert "/p/here" not in reply.text.replace('value="/p/here/settings"', "")
 
 
 @pytest.mark.parametrize("turn", ["archive", "restore"])
 @pytest.mark.parametrize("name", ["annotator", "viewer", "owner next door", "stranger"])
-def test_only_owners_put_a_project_away(town, client_of, stored, turn, name):
-    reply = client_of(town.people()[name]).post("/p/here/settings/state", data={"turn": turn})
+def test_only_owners_put_a_project_away(two_projects, client_of, stored, turn, name):
+    reply = client_of(two_projects.people()[name]).post("/p/here/settings/state", data={"turn": turn})
 
     assert reply.status_code == 404
     with stored.read() as session:
-        assert session.get_one(Project, town.here.project.id).state == "open"
+        assert session.get_one(Project, two_projects.here.project.id).state == "open"
 
 
-def test_an_archived_project_is_purged_by_an_administrator_only(town, client_of, stored):
-    client_of(town.here.owner).post("/p/here/settings/state", data={"turn": "archive"})
+def test_an_archived_project_is_purged_by_an_administrator_only(two_projects, client_of, stored):
+    client_of(two_projects.here.owner).post("/p/here/settings/state", data={"turn": "archive"})
 
-    by_owner = client_of(town.here.owner).post("/p/here/settings/purge", data={"typed": "here"})
-    mistyped = client_of(town.admin).post("/p/here/settings/purge", data={"typed": "there"})
+    by_owner = client_of(two_projects.here.owner).post("/p/here/settings/purge", data={"typed": "here"})
+    mistyped = client_of(two_projects.admin).post("/p/here/settings/purge", data={"typed": "there"})
     with stored.read() as session:
-        assert session.get(Project, town.here.project.id) is not None
-    done = client_of(town.admin).post("/p/here/settings/purge", data={"typed": "here"})
+        assert session.get(Project, two_projects.here.project.id) is not None
+    done = client_of(two_projects.admin).post("/p/here/settings/purge", data={"typed": "here"})
 
     assert (by_owner.status_code, mistyped.status_code, done.status_code) == (404, 409, 302)
     with stored.read() as session:
-        assert session.get(Project, town.here.project.id) is None
-        assert session.get(Project, town.there.project.id) is not None
+        assert session.get(Project, two_projects.here.project.id) is None
+        assert session.get(Project, two_projects.there.project.id) is not None
 
 
-def test_an_open_project_cannot_be_purged(town, client_of, stored):
-    reply = client_of(town.admin).post("/p/here/settings/purge", data={"typed": "here"})
+def test_an_open_project_cannot_be_purged(two_projects, client_of, stored):
+    reply = client_of(two_projects.admin).post("/p/here/settings/purge", data={"typed": "here"})
 
     assert reply.status_code == 409
     with stored.read() as session:
-        assert session.get(Project, town.here.project.id) is not None
+        assert session.get(Project, two_projects.here.project.id) is not None
 
 
 def silent():

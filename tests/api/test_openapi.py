@@ -5,7 +5,7 @@ import pytest
 from app.api.openapi import description_of, schema_of
 from app.api.operations import operation_of
 from app.http.permissions import scopes_of
-from tests.furniture.doors import MAP
+from tests.furniture.routes import MAP
 
 WHOLE = description_of(MAP)
 OPERATIONS = [(method, path) for path, methods in WHOLE["paths"].items() for method in methods]

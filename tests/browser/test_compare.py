@@ -6,30 +6,30 @@ import pytest
 
 from app.models import Query
 from tests.furniture.live import DESK, NARROWEST, PHONE, looks, overflow_of
-from tests.furniture.race import race_in
+from tests.furniture.rankers import rankers_in
 
-URL = "/p/race/compare"
-CHANGES = "/p/race/compare/changes"
+URL = "/p/two/compare"
+CHANGES = "/p/two/compare/changes"
 
 
 @pytest.fixture
-def race(stored):
+def rankers(stored):
     """Return three rankers, one in production, one with a second version, tags, and unrated answers."""
-    race = race_in(stored, 26, behind_wins=6, slug="race", name="The race")
-    race.add_run("A third ranker with a rather long name", good_first=False)
-    race.add_run("Behind")
-    race.rate(race.ordered()[:22], (3, 2))
+    rankers = rankers_in(stored, 26, behind_wins=6, slug="two", name="Two rankers")
+    rankers.add_run("A third ranker with a rather long name", good_first=False)
+    rankers.add_run("Behind")
+    rankers.rate(rankers.ordered()[:22], (3, 2))
     with stored.write() as session:
-        for number, query in enumerate(race.queries):
+        for number, query in enumerate(rankers.queries):
             session.get_one(Query, query.id).tags = ["brakes"] if number % 3 else ["wheels", "rare"]
-    race.put_in_production(race.runs[0])
-    return race
+    rankers.put_in_production(rankers.runs[0])
+    return rankers
 
 
 @pytest.fixture
-def owner(race):
-    with race.making() as make:
-        return make.member(race.project, "owner", name="Olga Owner")
+def owner(rankers):
+    with rankers.making() as make:
+        return make.member(rankers.project, "owner", name="Olga Owner")
 
 
 def open_everything(page):

@@ -10,26 +10,26 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.furniture.live import DESK, PHONE, looks, overflow_of
-from tests.furniture.race import race_in
+from tests.furniture.rankers import rankers_in
 
-URL = "/p/race/"
-
-
-@pytest.fixture
-def race(stored):
-    race = race_in(stored, 24, behind_wins=4, slug="race", name="The race")
-    race.rate(race.queries)
-    return race
+URL = "/p/two/"
 
 
 @pytest.fixture
-def owner(race):
-    with race.making() as make:
-        return make.member(race.project, "owner", name="Olga Owner")
+def rankers(stored):
+    rankers = rankers_in(stored, 24, behind_wins=4, slug="two", name="Two rankers")
+    rankers.rate(rankers.queries)
+    return rankers
+
+
+@pytest.fixture
+def owner(rankers):
+    with rankers.making() as make:
+        return make.member(rankers.project, "owner", name="Olga Owner")
 
 
 @looks(desk=DESK, phone=PHONE)
-def test_all_lines_are_read_by_keys_and_switched_off(live_site, race, owner, axe, viewport, theme):
+def test_all_lines_are_read_by_keys_and_switched_off(live_site, rankers, owner, axe, viewport, theme):
     page = live_site.open(f"{URL}?view=then", owner, viewport=viewport, color_scheme=theme)
     figure = page.locator("[data-ref=figure]")
     expect(figure).to_have_attribute("tabindex", "0")
@@ -47,8 +47,8 @@ def test_all_lines_are_read_by_keys_and_switched_off(live_site, race, owner, axe
         assert box.bounding_box()["height"] >= 24
 
 
-def test_enter_goes_to_why_the_number_moved(live_site, race, owner):
-    race.set_ruler(gain="exponential")
+def test_enter_goes_to_why_the_number_moved(live_site, rankers, owner):
+    rankers.set_ruler(gain="exponential")
     page = live_site.open(f"{URL}?view=then", owner)
     page.locator("[data-ref=figure][tabindex]").focus()
     page.keyboard.press("ArrowDown")
@@ -82,13 +82,13 @@ def test_without_scripts_the_lines_and_the_table_are_there_and_a_note_is_written
     assert page.locator(".only-wide .evb").count() == 1
 
 
-def test_a_new_version_is_a_link_wide_enough_for_a_finger(live_site, race, owner):
-    race.add_run("Behind", good_first=True)
+def test_a_new_version_is_a_link_wide_enough_for_a_finger(live_site, rankers, owner):
+    rankers.add_run("Behind", good_first=True)
     page = live_site.open(URL, owner, viewport=DESK)
     link = page.locator(".only-wide a[href*='/compare/changes?version=']")
 
     for one in link.all():
-        assert one.get_attribute("href").endswith(f"version={race.runs[-1].id}")
+        assert one.get_attribute("href").endswith(f"version={rankers.runs[-1].id}")
         assert one.locator(".hit").bounding_box()["width"] >= 24
     assert link.count() > 0
 
@@ -102,7 +102,7 @@ def test_the_chart_is_kept_as_a_png(live_site, owner, tmp_path):
     file = Path(tmp_path / "chart.png")
     waiting.value.save_as(file)
 
-    assert waiting.value.suggested_filename == "race-history.png"
+    assert waiting.value.suggested_filename == "two-history.png"
     head = file.read_bytes()
     assert head[:8] == b"\x89PNG\r\n\x1a\n"
     width, height = struct.unpack(">II", head[16:24])
@@ -113,12 +113,12 @@ def test_the_chart_is_kept_as_a_png(live_site, owner, tmp_path):
     assert len(head) > 20_000
 
 
-def test_rankers_are_chosen_on_a_phone_and_stand_in_the_address(live_site, owner, race):
+def test_rankers_are_chosen_on_a_phone_and_stand_in_the_address(live_site, owner, rankers):
     page = live_site.open(URL, owner, viewport=PHONE)
     page.locator("#choose summary").click()
-    page.locator(f"#ranker-{race.runs[1].ranker_id}").uncheck()
+    page.locator(f"#ranker-{rankers.runs[1].ranker_id}").uncheck()
     page.locator("#choose button").click()
 
-    page.wait_for_url(f"**ranker={race.runs[0].ranker_id}*")
+    page.wait_for_url(f"**ranker={rankers.runs[0].ranker_id}*")
     assert page.locator(".chart.only-narrow g[data-line]").count() == 1
     assert overflow_of(page) == 0

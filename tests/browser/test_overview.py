@@ -10,7 +10,7 @@ from app.demo import load_demo
 from app.models import Project
 from app.services.collection.rankers import set_production
 from tests.furniture.live import DESK, NARROWEST, PHONE, looks, overflow_of
-from tests.furniture.race import race_in
+from tests.furniture.rankers import rankers_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from app.database import Database
     from app.models import Person
     from tests.furniture.live import LiveSite
-    from tests.furniture.race import Race
+    from tests.furniture.rankers import TwoRankers
 
 MOST_WORDS = 260
 WORDS = r"document.querySelector('main').innerText.match(/\p{L}{2,}/gu).length"
@@ -35,17 +35,17 @@ def admin(stored: Database, live_site: LiveSite) -> Person:
 
 
 @pytest.fixture
-def race(stored: Database) -> Race:
-    race = race_in(stored, 24, behind_wins=6, slug="race", name="The race")
-    race.add_run("A third ranker with a rather long name", good_first=False)
+def rankers(stored: Database) -> TwoRankers:
+    rankers = rankers_in(stored, 24, behind_wins=6, slug="two", name="Two rankers")
+    rankers.add_run("A third ranker with a rather long name", good_first=False)
     for number in range(7):
-        race.add_run(f"Ranker {number}", good_first=number % 2 == 0)
-    race.rate(race.ordered()[:20])
-    race.add_run("Ahead")
+        rankers.add_run(f"Ranker {number}", good_first=number % 2 == 0)
+    rankers.rate(rankers.ordered()[:20])
+    rankers.add_run("Ahead")
     with stored.write() as session:
-        run = session.merge(race.runs[1])
-        set_production(session, session.get_one(Project, race.project.id), run)
-    return race
+        run = session.merge(rankers.runs[1])
+        set_production(session, session.get_one(Project, rankers.project.id), run)
+    return rankers
 
 
 def test_the_demo_says_what_to_do_in_few_words_above_its_chart(live_site: LiveSite, admin: Person) -> None:
@@ -62,24 +62,28 @@ def test_the_demo_says_what_to_do_in_few_words_above_its_chart(live_site: LiveSi
 
 @looks(everyday=True, phone=PHONE, desk=DESK)
 def test_everybody_can_use_it(
-    live_site: LiveSite, axe: Callable[[Page], None], race: Race, theme: str, viewport: dict[str, int]
+    live_site: LiveSite,
+    axe: Callable[[Page], None],
+    rankers: TwoRankers,
+    theme: str,
+    viewport: dict[str, int],
 ) -> None:
-    with race.making() as make:
-        owner = make.member(race.project, "owner")
+    with rankers.making() as make:
+        owner = make.member(rankers.project, "owner")
     page = live_site.page_of(owner, viewport=viewport, color_scheme=theme)
 
-    for address in ("/p/race/", "/p/race/?measure=P@1", "/p/race/report"):
+    for address in ("/p/two/", "/p/two/?measure=P@1", "/p/two/report"):
         page.goto(address)
         page.evaluate("document.querySelectorAll('details:not(.menu)').forEach(one => one.open = true)")
         assert overflow_of(page) == 0, address
         axe(page)
 
 
-def test_the_zero_line_of_every_row_stands_at_one_place(live_site: LiveSite, race: Race) -> None:
-    with race.making() as make:
-        owner = make.member(race.project, "owner")
+def test_the_zero_line_of_every_row_stands_at_one_place(live_site: LiveSite, rankers: TwoRankers) -> None:
+    with rankers.making() as make:
+        owner = make.member(rankers.project, "owner")
     for viewport in (NARROWEST, DESK):
-        page = live_site.open("/p/race/", owner, viewport=viewport)
+        page = live_site.open("/p/two/", owner, viewport=viewport)
         places = page.evaluate(
             "[...document.querySelectorAll('.lb__row .zero')].slice(0, 8)"
             ".map(one => Math.round(one.getBoundingClientRect().x))"
@@ -91,13 +95,13 @@ def test_the_zero_line_of_every_row_stands_at_one_place(live_site: LiveSite, rac
 def test_the_button_leads_to_rating_the_answers_of_the_comparison(
     live_site: LiveSite, stored: Database
 ) -> None:
-    race = race_in(stored, 12, behind_wins=5, slug="race")
-    race.rate(race.ordered()[:11])
-    with race.making() as make:
-        owner = make.member(race.project, "owner")
-    page = live_site.open("/p/race/", owner, viewport=DESK)
+    rankers = rankers_in(stored, 12, behind_wins=5, slug="two")
+    rankers.rate(rankers.ordered()[:11])
+    with rankers.making() as make:
+        owner = make.member(rankers.project, "owner")
+    page = live_site.open("/p/two/", owner, viewport=DESK)
 
     page.get_by_role("button", name="Rate now").click()
 
-    page.wait_for_url("**/p/race/rate/*")
+    page.wait_for_url("**/p/two/rate/*")
     page.get_by_text("2 answers will be rated first.").wait_for()

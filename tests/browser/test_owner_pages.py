@@ -9,45 +9,45 @@ from app.models import Candidate, Query
 from app.services.assignment.checks import declare_gold
 from tests.furniture.dealing import deal_batch
 from tests.furniture.live import DESK, NARROWEST, overflow_of
-from tests.furniture.race import race_in
+from tests.furniture.rankers import rankers_in
 
 
 @pytest.fixture
-def race(stored):
-    race = race_in(stored, 26, behind_wins=6, slug="race", name="The race")
-    race.add_run("A third ranker with a rather long name", good_first=False)
-    race.rate(race.ordered()[:22])
+def rankers(stored):
+    rankers = rankers_in(stored, 26, behind_wins=6, slug="two", name="Two rankers")
+    rankers.add_run("A third ranker with a rather long name", good_first=False)
+    rankers.rate(rankers.ordered()[:22])
     with stored.write() as session:
-        for number, query in enumerate(race.queries):
+        for number, query in enumerate(rankers.queries):
             session.get_one(Query, query.id).tags = ["brakes"] if number % 3 else ["wheels", "rare"]
-    return race
+    return rankers
 
 
 @pytest.fixture
-def owner(race):
-    with race.making() as make:
+def owner(rankers):
+    with rankers.making() as make:
         for name in ("Another", "A project with a rather long name that wraps", "Third"):
             make.project(name=name)
         olga = make.person(name="Olga Owner", is_admin=True)
-        deal_batch(make.session, race.project.id, olga.id)
+        deal_batch(make.session, rankers.project.id, olga.id)
         candidate = make.session.scalars(
-            select(Candidate).where(Candidate.project_id == race.project.id)
+            select(Candidate).where(Candidate.project_id == rankers.project.id)
         ).first()
-        declare_gold(make.session, race.project, candidate.public_id, 3, actor_id=olga.id)
+        declare_gold(make.session, rankers.project, candidate.public_id, 3, actor_id=olga.id)
         return olga
 
 
-def test_everybody_can_use_the_pages_of_an_owner(live_site, axe, race, owner):
-    question = f"/p/race/questions/{race.queries[0].id}"
+def test_everybody_can_use_the_pages_of_an_owner(live_site, axe, rankers, owner):
+    question = f"/p/two/questions/{rankers.queries[0].id}"
     addresses = [
         "/",
-        "/p/race/questions?sort=disputed",
-        f"/p/race/questions?state=missed-{race.runs[1].ranker_id}",
+        "/p/two/questions?sort=disputed",
+        f"/p/two/questions?state=missed-{rankers.runs[1].ranker_id}",
         question,
-        f"{question}?measure=AP&run={race.runs[1].id}",
+        f"{question}?measure=AP&run={rankers.runs[1].id}",
         f"{question}/known?q=answer",
-        "/p/race/share",
-        "/p/race/settings/quality",
+        "/p/two/share",
+        "/p/two/settings/quality",
     ]
     for theme, viewport in (("light", NARROWEST), ("dark", DESK)):
         page = live_site.open("/", owner, viewport=viewport, color_scheme=theme)
@@ -58,10 +58,10 @@ def test_everybody_can_use_the_pages_of_an_owner(live_site, axe, race, owner):
             axe(page)
 
 
-def test_long_lists_of_rankers_are_narrowed_by_a_word(live_site, axe, race, owner):
+def test_long_lists_of_rankers_are_narrowed_by_a_word(live_site, axe, rankers, owner):
     for number in range(12):
-        race.add_run(f"Variant {number}", good_first=False)
-    page = live_site.open("/p/race/compare", owner, viewport=NARROWEST)
+        rankers.add_run(f"Variant {number}", good_first=False)
+    page = live_site.open("/p/two/compare", owner, viewport=NARROWEST)
     second = page.locator("select[name=second]")
     chosen = second.input_value()
     everything = second.locator("option").count()
@@ -74,10 +74,10 @@ def test_long_lists_of_rankers_are_narrowed_by_a_word(live_site, axe, race, owne
     assert overflow_of(page) == 0
     axe(page)
 
-    page.goto("/p/race/")
+    page.goto("/p/two/")
     page.locator("#choose summary").click()
     page.get_by_label("Find a ranker").fill("third")
     assert page.locator("#choose .choices li:visible").count() == 1
     assert page.locator("#choose input:checked").count() > 1
-    plain = live_site.open("/p/race/compare", owner, viewport=DESK, java_script_enabled=False)
+    plain = live_site.open("/p/two/compare", owner, viewport=DESK, java_script_enabled=False)
     assert plain.locator("select[name=second] option").count() == everything

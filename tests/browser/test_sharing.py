@@ -8,21 +8,21 @@ import pytest
 
 from app.services.accounts.sharing import share
 from tests.furniture.live import DESK, NARROWEST, overflow_of
-from tests.furniture.race import race_in
+from tests.furniture.rankers import rankers_in
 
 
 @pytest.fixture
-def race(stored):
-    race = race_in(stored, 26, behind_wins=6, slug="race", name="The race")
-    race.add_run("A third ranker with a rather long name", good_first=False)
-    race.rate(race.ordered()[:22])
-    return race
+def rankers(stored):
+    rankers = rankers_in(stored, 26, behind_wins=6, slug="two", name="Two rankers")
+    rankers.add_run("A third ranker with a rather long name", good_first=False)
+    rankers.rate(rankers.ordered()[:22])
+    return rankers
 
 
 @pytest.fixture
-def token(race, stored):
+def token(rankers, stored):
     with stored.write() as session:
-        return share(session, race.project.id, days=7)
+        return share(session, rankers.project.id, days=7)
 
 
 def test_everybody_can_read_what_is_shared(live_site, axe, token):

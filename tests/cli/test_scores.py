@@ -10,7 +10,7 @@ from app.services.collection.rankers import set_production
 from app.services.evidence.store import evidence_of
 from app.services.scores.leaderboard import leaderboard_of
 from app.services.scores.verdict_text import verdict_word
-from tests.furniture.race import race_in
+from tests.furniture.rankers import rankers_in
 
 QUERIES = "q1\tflat tyre\nq2\twobbly wheel\n"
 DOCUMENTS = "doc_id,title,text\nd1,Tyres,Mend it.\nd2,Wheels,True it.\n"
@@ -51,17 +51,17 @@ def test_weighted_means_stand_beside_the_plain_ones_once_a_weight_differs(score,
 
 
 @pytest.fixture
-def race(stored):
+def rankers(stored):
     """Return a project of two rankers, the newest version of the better one being worse than its first."""
-    race = race_in(stored, slug="race")
-    race.add_run("Ahead", good_first=False)
-    race.rate(race.queries)
-    return race
+    rankers = rankers_in(stored, slug="two")
+    rankers.add_run("Ahead", good_first=False)
+    rankers.rate(rankers.queries)
+    return rankers
 
 
-def test_the_newest_version_of_each_ranker_is_shown_or_all(race, run_command):
+def test_the_newest_version_of_each_ranker_is_shown_or_all(rankers, run_command):
     newest, everything = (
-        json.loads(run_command("score", "race", "--json", *more).output)["rankers"]
+        json.loads(run_command("score", "two", "--json", *more).output)["rankers"]
         for more in ((), ("--all-versions",))
     )
 
@@ -75,13 +75,13 @@ def test_the_newest_version_of_each_ranker_is_shown_or_all(race, run_command):
 
 @pytest.mark.parametrize("more", [(), ("--all-versions", "--measures", "P@1")])
 @pytest.mark.parametrize("marked", [None, 0, 1])
-def test_the_object_says_what_the_overview_says(race, run_command, marked, more):
+def test_the_object_says_what_the_overview_says(rankers, run_command, marked, more):
     if marked is not None:
-        with race.database.write() as session:
-            set_production(session, session.merge(race.project), session.merge(race.runs[marked]))
+        with rankers.database.write() as session:
+            set_production(session, session.merge(rankers.project), session.merge(rankers.runs[marked]))
 
-    told = json.loads(run_command("score", "race", "--json", *more).output)
-    board = leaderboard_of(evidence_of(race.database, race.project.id))
+    told = json.loads(run_command("score", "two", "--json", *more).output)
+    board = leaderboard_of(evidence_of(rankers.database, rankers.project.id))
 
     assert told["answer"] == {"sentence": board.sentence, "lines": board.answer.lines}
     assert told["reference"] == {

@@ -38,7 +38,7 @@ def make_contest(make: Make, *, rankers: int = 3, **values: Any) -> Workshop:
 def rate_next(
     database: Database, shop: Workshop, person: Person, grade_of: Callable[[RatedAnswer], int]
 ) -> int | None:
-    """Let somebody rate all of their next batch, as the doors do it, and return its number."""
+    """Let somebody rate all of their next batch, as pages do it, and return its number."""
     batch = find_next_batch(database, shop.project.id, person.id)
     if batch is None:
         return None

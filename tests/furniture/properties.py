@@ -8,10 +8,10 @@ that names a number itself names the usual one: `@settings(max_examples=tried(15
 from hypothesis import settings
 
 USUAL = 100
-settings.register_profile("house", deadline=None, max_examples=USUAL // 10)
+settings.register_profile("touchstone", deadline=None, max_examples=USUAL // 10)
 settings.register_profile("all", deadline=None, max_examples=USUAL // 2)
 settings.register_profile("long", deadline=None, max_examples=USUAL * 10)
-settings.load_profile("house")
+settings.load_profile("touchstone")
 
 
 def tried(examples: int) -> int:

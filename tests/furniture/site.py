@@ -1,4 +1,4 @@
-"""The application for tests of the doors: on SQLite, with CSRF on, over a fresh database for each test."""
+"""The application for tests of pages and API: on SQLite, with CSRF on, over a fresh database for each test."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def fresh_app(settings: Settings) -> Iterator[Flask]:
 
 @pytest.fixture
 def stored(settings: Settings) -> Iterator[Database]:
-    """Give the database of `app`, to look at what a door has written."""
+    """Give the database of `app`, to look at what a request has written."""
     database = Database(settings.database_url)
     yield database
     database.dispose()

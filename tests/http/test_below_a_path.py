@@ -12,7 +12,7 @@ from app.http.limits import may_be_long
 from app.http.proxies import below
 from app.web.navigation import local_target
 from tests.furniture.crawler import Crawler, Page
-from tests.furniture.doors import ALLOWED, DOORS
+from tests.furniture.routes import ALLOWED, ROUTES
 from tests.furniture.site import Visitor, plain_settings
 
 BASE = "/touchstone"
@@ -21,8 +21,8 @@ SHUNNED = ("/sign-out", "/account/sign-out-everywhere", "/purge", "/state", "/ro
 
 
 @pytest.fixture
-def app(town, tmp_path):
-    settings = plain_settings(tmp_path, town.copy_to(tmp_path))
+def app(two_projects, tmp_path):
+    settings = plain_settings(tmp_path, two_projects.copy_to(tmp_path))
     app = create_app(replace(settings, public_url=f"http://localhost{BASE}"))
     app.test_client_class = Visitor
     yield app
@@ -74,8 +74,8 @@ def is_below(path):
         (None, 3, None),
     ],
 )
-def test_every_address_on_every_page_is_below_the_path(app, town, client_of, who, least, most):
-    client = client_of(town.people()[who]) if who else app.test_client()
+def test_every_address_on_every_page_is_below_the_path(app, two_projects, client_of, who, least, most):
+    client = client_of(two_projects.people()[who]) if who else app.test_client()
     crawler = Strict(client, shunned=SHUNNED)
 
     answers = crawler.crawl(f"{BASE}/", f"{BASE}/help", f"{BASE}/p/here/", f"{BASE}/sign-in", most=most)
@@ -88,13 +88,13 @@ def test_every_address_on_every_page_is_below_the_path(app, town, client_of, who
 
 
 @pytest.mark.thorough
-def test_every_route_answers_below_the_path_and_sets_its_cookies_there(app, town, client_of):
-    person = town.here.owner
+def test_every_route_answers_below_the_path_and_sets_its_cookies_there(app, two_projects, client_of):
+    person = two_projects.here.owner
     client = client_of(person)
-    for door in DOORS:
-        if door.method != "GET" or "owner" not in ALLOWED[door.row.access]:
+    for route in ROUTES:
+        if route.method != "GET" or "owner" not in ALLOWED[route.row.access]:
             continue
-        path = door.address(town.here.parts(person))
+        path = route.address(two_projects.here.parts(person))
         reply = client.get(f"{BASE}{path}", buffered=True)
         assert reply.status_code not in {404, 405}, path
         for cookie in reply.headers.getlist("Set-Cookie"):
@@ -102,8 +102,8 @@ def test_every_route_answers_below_the_path_and_sets_its_cookies_there(app, town
         assert [one for one in addresses_in(reply) if one != BASE and not is_below(urlsplit(one).path)] == []
 
 
-def test_a_proxy_that_takes_the_path_off_is_fine_too(app, town, client_of):
-    client = client_of(town.here.owner)
+def test_a_proxy_that_takes_the_path_off_is_fine_too(app, two_projects, client_of):
+    client = client_of(two_projects.here.owner)
 
     assert client.get("/p/here/").text.count(f'href="{BASE}/p/here/') > 5
 
@@ -146,8 +146,8 @@ def test_links_to_hand_out_and_cookies_hold_the_path(settings):
     app.extensions["touchstone"].database.dispose()
 
 
-def test_an_invitation_names_the_whole_address(app, town, client_of):
-    page = client_of(town.here.owner).post(f"{BASE}/p/here/people", data={"role": "annotator"}).text
+def test_an_invitation_names_the_whole_address(app, two_projects, client_of):
+    page = client_of(two_projects.here.owner).post(f"{BASE}/p/here/people", data={"role": "annotator"}).text
 
     assert re.findall(r"http://[^\"<\s]*/invitation/", page) == [f"http://localhost{BASE}/invitation/"]
 
@@ -175,8 +175,8 @@ def test_the_path_is_taken_off_once(path, base, found):
     assert below(path, base) == found
 
 
-def test_a_large_file_is_received_below_the_path(app, town, client_of):
-    client = client_of(town.here.owner)
+def test_a_large_file_is_received_below_the_path(app, two_projects, client_of):
+    client = client_of(two_projects.here.owner)
     cookie = client.get_cookie("touchstone", path=BASE)
     path = f"{BASE}/p/here/import/queries"
 

@@ -4,10 +4,10 @@ import pytest
 from flask import Flask
 
 from app.http.csrf import _host_of
-from tests.furniture.doors import ALLOWED, DOORS, rows_of
+from tests.furniture.routes import ALLOWED, ROUTES, rows_of
 from tests.furniture.thorough import share
 
-UNSAFE_DOORS = [door for door in DOORS if door.is_unsafe]
+UNSAFE_ROUTES = [route for route in ROUTES if route.is_unsafe]
 OTHER_SITES = [
     {"Origin": "https://evil.example"},
     {"Origin": "http://localhost.evil.example"},
@@ -31,21 +31,21 @@ OURS = [
 
 
 @pytest.fixture
-def app(in_town):
-    return in_town
+def app(in_two_projects):
+    return in_two_projects
 
 
 @pytest.fixture
-def stored(in_town):
-    return in_town.extensions["touchstone"].database
+def stored(in_two_projects):
+    return in_two_projects.extensions["touchstone"].database
 
 
-def most_able(town, door):
+def most_able(two_projects, route):
     """Return somebody who may use a route, so that nothing else refuses."""
-    return town.admin if "admin" in ALLOWED[door.row.access] else None
+    return two_projects.admin if "admin" in ALLOWED[route.row.access] else None
 
 
-def attacks(door):
+def attacks(route):
     """Return the ways in which another site can make a request."""
     json = b'{"grade": 3}'
     yield "no token", {}
@@ -65,44 +65,44 @@ def attacks(door):
     yield "another method in disguise", {"headers": {"X-HTTP-Method-Override": "GET"}}
 
 
-@pytest.mark.parametrize("door", UNSAFE_DOORS, ids=str)
-def test_without_the_token_nothing_changes(app, town, client_of, stored, door):
-    client = client_of(most_able(town, door))
+@pytest.mark.parametrize("route", UNSAFE_ROUTES, ids=str)
+def test_without_the_token_nothing_changes(app, two_projects, client_of, stored, route):
+    client = client_of(most_able(two_projects, route))
     client.sends_token = False
     before = rows_of(stored)
 
-    for name, attack in share(list(attacks(door)), UNSAFE_DOORS.index(door), 3):
-        reply = door.ask(client, town.here.parts(town.admin), **attack)
+    for name, attack in share(list(attacks(route)), UNSAFE_ROUTES.index(route), 3):
+        reply = route.ask(client, two_projects.here.parts(two_projects.admin), **attack)
 
         assert 400 <= reply.status_code < 500, name
         assert reply.status_code != 404, name
     assert rows_of(stored) == before
 
 
-@pytest.mark.parametrize("door", UNSAFE_DOORS, ids=str)
-def test_from_another_site_nothing_changes_even_with_the_token(app, town, client_of, stored, door):
-    client = client_of(most_able(town, door))
+@pytest.mark.parametrize("route", UNSAFE_ROUTES, ids=str)
+def test_from_another_site_nothing_changes_even_with_the_token(app, two_projects, client_of, stored, route):
+    client = client_of(most_able(two_projects, route))
     before = rows_of(stored)
 
-    for headers in share(OTHER_SITES, UNSAFE_DOORS.index(door), 3):
-        reply = door.ask(client, town.here.parts(town.admin), headers=headers)
+    for headers in share(OTHER_SITES, UNSAFE_ROUTES.index(route), 3):
+        reply = route.ask(client, two_projects.here.parts(two_projects.admin), headers=headers)
 
         assert reply.status_code == 400, headers
-        assert "csrf" in reply.text if door.is_api else "Please try that again" in reply.text, headers
+        assert "csrf" in reply.text if route.is_api else "Please try that again" in reply.text, headers
     assert rows_of(stored) == before
 
 
 @pytest.mark.parametrize("headers", OURS, ids=str)
-def test_our_own_pages_and_programs_get_through(client_of, town, app, headers):
-    reply = client_of(town.here.annotator).patch(
+def test_our_own_pages_and_programs_get_through(client_of, two_projects, app, headers):
+    reply = client_of(two_projects.here.annotator).patch(
         "/api/v1/session/preferences", json={"keys": False}, headers=headers
     )
 
     assert reply.status_code == 200
 
 
-def test_a_token_of_another_session_is_refused(app, town, client_of):
-    mine, theirs = client_of(town.here.annotator), client_of(town.there.annotator)
+def test_a_token_of_another_session_is_refused(app, two_projects, client_of):
+    mine, theirs = client_of(two_projects.here.annotator), client_of(two_projects.there.annotator)
     token = theirs.get("/api/v1/session").json["csrf"]
     mine.get("/api/v1/session")
     mine.sends_token = False
@@ -112,12 +112,12 @@ def test_a_token_of_another_session_is_refused(app, town, client_of):
     assert (reply.status_code, reply.json["code"]) == (400, "csrf")
 
 
-def test_a_token_from_before_signing_in_is_worth_nothing_after_it(app, town):
+def test_a_token_from_before_signing_in_is_worth_nothing_after_it(app, two_projects):
     client = app.test_client()
     before = client.get("/sign-in").text.split('name="csrf-token" content="')[1].split('"')[0]
     with client.session_transaction() as session:
         session.clear()
-        session["person"], session["epoch"] = town.admin.id, town.admin.session_epoch
+        session["person"], session["epoch"] = two_projects.admin.id, two_projects.admin.session_epoch
     client.sends_token = False
 
     reply = client.post("/account", data={"name": "Mallory", "csrf_token": before})
@@ -125,12 +125,12 @@ def test_a_token_from_before_signing_in_is_worth_nothing_after_it(app, town):
     assert reply.status_code == 400
 
 
-def test_a_token_outlives_a_night(client_of, town, monkeypatch):
+def test_a_token_outlives_a_night(client_of, two_projects, monkeypatch):
     from itsdangerous import timed
 
     now = [1_800_000_000]
     monkeypatch.setattr(timed.time, "time", lambda: now[0])
-    client = client_of(town.here.annotator)
+    client = client_of(two_projects.here.annotator)
     token = client.get("/api/v1/session").json["csrf"]
     client.sends_token = False
 
@@ -149,8 +149,10 @@ def test_no_route_is_exempt(app):
     assert app.config["WTF_CSRF_CHECK_DEFAULT"]
 
 
-def test_no_other_site_may_read_an_answer(client_of, town):
-    reply = client_of(town.here.annotator).get("/api/v1/session", headers={"Origin": "https://evil.example"})
+def test_no_other_site_may_read_an_answer(client_of, two_projects):
+    reply = client_of(two_projects.here.annotator).get(
+        "/api/v1/session", headers={"Origin": "https://evil.example"}
+    )
 
     assert not [name for name, _ in reply.headers if name.startswith("Access-Control-")]
 

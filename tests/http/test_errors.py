@@ -8,7 +8,7 @@ import sqlite3
 import pytest
 from sqlalchemy.exc import IntegrityError, OperationalError
 
-from tests.furniture.doors import DOORS
+from tests.furniture.routes import ROUTES
 
 CANARY = "SELECT password_hash FROM person /srv/touchstone/secret_key Kanarienvogel"
 SECRETS = re.compile(
@@ -17,66 +17,68 @@ SECRETS = re.compile(
 
 
 @pytest.fixture
-def app(in_town, monkeypatch):
-    monkeypatch.setattr(in_town, "testing", False)
-    return in_town
+def app(in_two_projects, monkeypatch):
+    monkeypatch.setattr(in_two_projects, "testing", False)
+    return in_two_projects
 
 
-def failing(app, door, error, monkeypatch):
-    view = app.view_functions[door.endpoint]
+def failing(app, route, error, monkeypatch):
+    view = app.view_functions[route.endpoint]
 
     def fail(*_args, **_more):
         raise error
 
     fail.__dict__.update(view.__dict__)
-    monkeypatch.setitem(app.view_functions, door.endpoint, fail)
+    monkeypatch.setitem(app.view_functions, route.endpoint, fail)
 
 
-@pytest.mark.parametrize("door", DOORS, ids=str)
-def test_a_failure_shows_a_number_and_nothing_else(app, town, client_of, monkeypatch, caplog, door):
-    failing(app, door, RuntimeError(CANARY), monkeypatch)
-    client = client_of(town.admin)
+@pytest.mark.parametrize("route", ROUTES, ids=str)
+def test_a_failure_shows_a_number_and_nothing_else(app, two_projects, client_of, monkeypatch, caplog, route):
+    failing(app, route, RuntimeError(CANARY), monkeypatch)
+    client = client_of(two_projects.admin)
 
     with caplog.at_level(logging.ERROR):
-        reply = door.ask(client, town.here.parts(town.admin))
+        reply = route.ask(client, two_projects.here.parts(two_projects.admin))
 
     assert reply.status_code == 500
     assert SECRETS.search(reply.text) is None
     assert SECRETS.search(str(reply.headers)) is None
-    number = number_in(door, reply)
+    number = number_in(route, reply)
     (record,) = [one for one in caplog.records if one.name == "app.http.errors"]
     assert number in record.getMessage()
     assert CANARY in str(record.exc_info[1])
 
 
-def number_in(door, reply):
-    if door.is_api:
+def number_in(route, reply):
+    if route.is_api:
         assert reply.content_type == "application/problem+json"
         assert reply.json.keys() == {"type", "title", "status", "code", "detail", "request_id"}
         return reply.json["request_id"]
     return re.search(r"<code>([0-9a-f]{12})</code>", reply.text)[1]
 
 
-@pytest.mark.parametrize("door", DOORS, ids=str)
-def test_a_database_that_is_away_is_said_and_asked_to_come_back(app, town, client_of, monkeypatch, door):
+@pytest.mark.parametrize("route", ROUTES, ids=str)
+def test_a_database_that_is_away_is_said_and_asked_to_come_back(
+    app, two_projects, client_of, monkeypatch, route
+):
     error = OperationalError(
         CANARY, {"email": CANARY}, sqlite3.OperationalError(f"database is locked {CANARY}")
     )
-    failing(app, door, error, monkeypatch)
+    failing(app, route, error, monkeypatch)
 
-    reply = door.ask(client_of(town.admin), town.here.parts(town.admin))
+    reply = route.ask(client_of(two_projects.admin), two_projects.here.parts(two_projects.admin))
 
     assert reply.status_code == 503
     assert reply.headers["Retry-After"] == "2"
     assert SECRETS.search(reply.text) is None
-    assert number_in(door, reply)
+    assert number_in(route, reply)
 
 
 @pytest.mark.parametrize(
     "path", ["/", "/p/here/", "/sign-in", "/help", "/nowhere", "/api/v1/session", "/account"]
 )
-def test_the_page_that_says_so_needs_no_database(app, town, client_of, monkeypatch, path):
-    client = client_of(town.admin)
+def test_the_page_that_says_so_needs_no_database(app, two_projects, client_of, monkeypatch, path):
+    client = client_of(two_projects.admin)
 
     def away():
         raise OperationalError("SELECT 1", {}, sqlite3.OperationalError("unable to open database file"))
@@ -108,13 +110,15 @@ def test_a_real_database_that_cannot_be_opened_is_said(settings, tmp_path):
     app.extensions["touchstone"].database.dispose()
 
 
-def test_what_was_stored_is_not_in_the_log(app, town, client_of, stored_in_town, caplog):
+def test_what_was_stored_is_not_in_the_log(app, two_projects, client_of, stored_in_town, caplog):
     """An error of the database names the statement; its values are people's names and hashes."""
     with stored_in_town.write() as session, pytest.raises(IntegrityError) as refused:
         from app.models import Person
 
         session.add(
-            Person(name="Kanarienvogel", email=town.admin.email, password_hash="$argon2id$Kanarienvogel")
+            Person(
+                name="Kanarienvogel", email=two_projects.admin.email, password_hash="$argon2id$Kanarienvogel"
+            )
         )
         session.flush()
 
@@ -122,8 +126,8 @@ def test_what_was_stored_is_not_in_the_log(app, town, client_of, stored_in_town,
 
 
 @pytest.fixture
-def stored_in_town(in_town):
-    return in_town.extensions["touchstone"].database
+def stored_in_town(in_two_projects):
+    return in_two_projects.extensions["touchstone"].database
 
 
 @pytest.mark.parametrize(
@@ -135,8 +139,8 @@ def stored_in_town(in_town):
         ("POST", "/api/v1/session", 405, "method_not_allowed"),
     ],
 )
-def test_refusals_under_api_are_problem_documents(app, town, client_of, method, path, status, code):
-    reply = client_of(town.admin).open(path, method=method)
+def test_refusals_under_api_are_problem_documents(app, two_projects, client_of, method, path, status, code):
+    reply = client_of(two_projects.admin).open(path, method=method)
 
     assert (reply.status_code, reply.content_type) == (status, "application/problem+json")
     problem = json.loads(reply.data)
@@ -149,8 +153,8 @@ def test_refusals_under_api_are_problem_documents(app, town, client_of, method, 
     ("path", "heading"),
     [("/nowhere", "We cannot find that page"), ("/invitation/x", "This link no longer works")],
 )
-def test_refusals_on_pages_are_pages(app, town, client_of, path, heading):
-    reply = client_of(town.admin).get(path)
+def test_refusals_on_pages_are_pages(app, two_projects, client_of, path, heading):
+    reply = client_of(two_projects.admin).get(path)
 
     assert reply.mimetype == "text/html"
     assert f"<h1>{heading}</h1>" in reply.text

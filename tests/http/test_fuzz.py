@@ -4,10 +4,10 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from tests.furniture.doors import DOORS
 from tests.furniture.properties import tried
+from tests.furniture.routes import ROUTES
 from tests.furniture.site import moved
-from tests.furniture.town import build_town
+from tests.furniture.two_projects import build_two_projects
 
 SHUNNED = {"projects.purge", "projects.change_role", "auth.sign_out_everywhere", "auth.password"}
 odd_text = st.text(max_size=12) | st.sampled_from(
@@ -41,7 +41,7 @@ odd_value = st.one_of(
     st.dictionaries(odd_text, st.integers(), max_size=2),
 )
 names = st.sampled_from(
-    sorted({name for door in DOORS for name in {**(door.row.data or {}), **(door.row.json or {})}})
+    sorted({name for route in ROUTES for name in {**(route.row.data or {}), **(route.row.json or {})}})
 )
 fields = st.dictionaries(names | odd_text, odd_text, max_size=5)
 bodies = st.dictionaries(names | odd_text, odd_value, max_size=6)
@@ -76,15 +76,15 @@ kinds = st.sampled_from(["form", "json", "bytes", "multipart", "nothing"])
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)])
 def place(request, shared_app, tmp_path):
-    """Give a town on one database, and the application over it: they refuse different things."""
+    """Give two projects on one database, and the application over it: they refuse different things."""
     if request.param == "sqlite":
-        request.getfixturevalue("in_town")
-        yield request.getfixturevalue("town")
+        request.getfixturevalue("in_two_projects")
+        yield request.getfixturevalue("two_projects")
         return
     url = request.getfixturevalue("postgresql_url")
     (tmp_path / "uploads").mkdir()
     with moved(shared_app, tmp_path, url) as database:
-        yield build_town(database, tmp_path)
+        yield build_two_projects(database, tmp_path)
 
 
 @pytest.fixture
@@ -100,9 +100,9 @@ def app(shared_app):
     ],
 )
 def test_no_request_makes_a_failure_of_ours(app, place, client_of, name):
-    town = place
+    two_projects = place
     clients = {"anonymous": app.test_client()}
-    person = town.people().get(name, town.here.annotator)
+    person = two_projects.people().get(name, two_projects.here.annotator)
 
     @settings(
         max_examples=tried(100),
@@ -113,22 +113,22 @@ def test_no_request_makes_a_failure_of_ours(app, place, client_of, name):
     @given(st.data())
     def send(data):
         client = clients.setdefault(name, client_of(person))
-        door = data.draw(st.sampled_from([door for door in DOORS if door.endpoint not in SHUNNED]))
-        parts = dict(town.here.parts(person))
-        for part in data.draw(st.sets(st.sampled_from(sorted(door.rule.arguments) or ["slug"]), max_size=1)):
-            is_number = f"<int:{part}>" in door.rule.rule
+        route = data.draw(st.sampled_from([route for route in ROUTES if route.endpoint not in SHUNNED]))
+        parts = dict(two_projects.here.parts(person))
+        for part in data.draw(st.sets(st.sampled_from(sorted(route.rule.arguments) or ["slug"]), max_size=1)):
+            is_number = f"<int:{part}>" in route.rule.rule
             parts[part] = data.draw(
                 st.integers(0, 2**70) if is_number else odd_text.filter(lambda text: text and "/" not in text)
             )
         kwargs = {"headers": data.draw(headers), "query_string": data.draw(queries)}
-        if door.is_unsafe:
+        if route.is_unsafe:
             kwargs |= body_of(data, data.draw(kinds))
-        reply = door.ask(client, parts, **kwargs)
+        reply = route.ask(client, parts, **kwargs)
 
         assert reply.status_code < 500
         assert reply.headers["X-Content-Type-Options"] == "nosniff"
         assert "Traceback" not in reply.text if reply.mimetype.startswith("text") else True
-        if door.is_api and reply.status_code >= 400:
+        if route.is_api and reply.status_code >= 400:
             assert reply.content_type == "application/problem+json"
 
     send()

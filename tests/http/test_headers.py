@@ -7,7 +7,7 @@ import pytest
 from app import create_app
 from app.http.assets import current_build
 from app.http.permissions import Access, allow
-from tests.furniture.doors import ALLOWED, DOORS
+from tests.furniture.routes import ALLOWED, ROUTES
 from tests.furniture.thorough import share
 
 FOR_DOCUMENTS = {
@@ -23,8 +23,8 @@ POLICY = (
 
 
 @pytest.fixture
-def app(in_town):
-    return in_town
+def app(in_two_projects):
+    return in_two_projects
 
 
 def check(reply):
@@ -47,11 +47,11 @@ def check(reply):
     assert not [name for name, _ in headers if name.lower() in {"server", "x-powered-by"}]
 
 
-@pytest.mark.parametrize("door", DOORS, ids=str)
-def test_every_answer_of_every_route_carries_them(app, town, client_of, door):
-    clients = [app.test_client(), client_of(town.stranger), client_of(town.admin)]
-    for client in share(clients, DOORS.index(door), 3):
-        check(door.ask(client, town.here.parts(town.admin)))
+@pytest.mark.parametrize("route", ROUTES, ids=str)
+def test_every_answer_of_every_route_carries_them(app, two_projects, client_of, route):
+    clients = [app.test_client(), client_of(two_projects.stranger), client_of(two_projects.admin)]
+    for client in share(clients, ROUTES.index(route), 3):
+        check(route.ask(client, two_projects.here.parts(two_projects.admin)))
 
 
 @pytest.mark.parametrize(
@@ -69,15 +69,15 @@ def test_every_answer_of_every_route_carries_them(app, town, client_of, door):
         ("GET", f"/static/{current_build()}/css/base.css", 200, {}),
     ],
 )
-def test_errors_and_redirects_carry_them_too(town, client_of, method, path, status, more):
-    reply = client_of(town.admin).open(path, method=method, buffered=True, **more)
+def test_errors_and_redirects_carry_them_too(two_projects, client_of, method, path, status, more):
+    reply = client_of(two_projects.admin).open(path, method=method, buffered=True, **more)
 
     assert reply.status_code == status
     check(reply)
 
 
-def test_an_answer_that_nothing_is_new_carries_them(town, client_of):
-    client = client_of(town.here.owner)
+def test_an_answer_that_nothing_is_new_carries_them(two_projects, client_of):
+    client = client_of(two_projects.here.owner)
     first = client.get("/p/here/overview/part")
 
     again = client.get("/p/here/overview/part", headers={"If-None-Match": first.headers["ETag"]})
@@ -87,7 +87,7 @@ def test_an_answer_that_nothing_is_new_carries_them(town, client_of):
     assert again.headers["Cache-Control"] == "private, no-cache"
 
 
-def test_failures_carry_them(town, client_of, app, monkeypatch):
+def test_failures_carry_them(two_projects, client_of, app, monkeypatch):
     @allow(Access.PUBLIC)
     def fail():
         raise RuntimeError("no")
@@ -95,7 +95,7 @@ def test_failures_carry_them(town, client_of, app, monkeypatch):
     monkeypatch.setattr(app, "testing", False)
     monkeypatch.setitem(app.view_functions, "help.index", fail)
 
-    reply = client_of(town.admin).get("/help")
+    reply = client_of(two_projects.admin).get("/help")
 
     assert reply.status_code == 500
     check(reply)
@@ -109,27 +109,27 @@ def test_the_script_that_works_without_a_page_has_a_policy_of_its_own(client):
 
 
 @pytest.mark.thorough
-def test_what_only_this_person_may_see_is_stored_nowhere(town, client_of):
+def test_what_only_this_person_may_see_is_stored_nowhere(two_projects, client_of):
     for name in ("annotator", "owner", "viewer"):
-        person = town.people()[name]
+        person = two_projects.people()[name]
         client = client_of(person)
-        for door in DOORS:
-            if door.method != "GET" or name not in ALLOWED[door.row.access] or door.row.access == "PUBLIC":
+        for route in ROUTES:
+            if route.method != "GET" or name not in ALLOWED[route.row.access] or route.row.access == "PUBLIC":
                 continue
-            reply = door.ask(client, town.here.parts(person))
-            tagged = door.endpoint in {"dashboard.part", "quality.part", "imports.part"} or (
+            reply = route.ask(client, two_projects.here.parts(person))
+            tagged = route.endpoint in {"dashboard.part", "quality.part", "imports.part"} or (
                 # Programs ask again with the tag; what it names holds nothing that the answer does not.
-                str(door).startswith("GET /api/v1/") and "ETag" in reply.headers
+                str(route).startswith("GET /api/v1/") and "ETag" in reply.headers
             )
             assert reply.headers["Cache-Control"] == ("private, no-cache" if tagged else "no-store"), str(
-                door
+                route
             )
-            assert ("ETag" in reply.headers) == tagged, str(door)
-            assert "Last-Modified" not in reply.headers, str(door)
+            assert ("ETag" in reply.headers) == tagged, str(route)
+            assert "Last-Modified" not in reply.headers, str(route)
 
 
-def test_static_files_are_kept_for_ever_under_their_build_and_set_no_cookie(town, client_of):
-    client = client_of(town.admin)
+def test_static_files_are_kept_for_ever_under_their_build_and_set_no_cookie(two_projects, client_of):
+    client = client_of(two_projects.admin)
     build = current_build()
 
     present = client.get(f"/static/{build}/css/base.css", buffered=True)
@@ -145,8 +145,8 @@ def test_static_files_are_kept_for_ever_under_their_build_and_set_no_cookie(town
         assert "Cookie" not in reply.headers.get("Vary", "")
 
 
-def test_every_other_answer_renews_the_cookie(town, client_of):
-    reply = client_of(town.admin).get("/account")
+def test_every_other_answer_renews_the_cookie(two_projects, client_of):
+    reply = client_of(two_projects.admin).get("/account")
 
     assert reply.headers["Set-Cookie"].startswith("touchstone=")
     assert "Cookie" in reply.headers["Vary"]
@@ -201,14 +201,14 @@ def test_cookies_are_bound_to_https_where_the_site_has_it(settings, public_url, 
     app.extensions["touchstone"].database.dispose()
 
 
-def test_a_session_cookie_lives_for_thirty_days_and_holds_no_secret(town, client_of, app):
+def test_a_session_cookie_lives_for_thirty_days_and_holds_no_secret(two_projects, client_of, app):
     from app.http.identity import sign_in
 
     database = app.extensions["touchstone"].database
     with app.test_request_context(), database.write() as writing:
         from flask import session
 
-        sign_in(writing, town.admin, "password")
+        sign_in(writing, two_projects.admin, "password")
         held = dict(session)
 
     assert held.keys() == {"_permanent", "person", "epoch", "key"}
@@ -239,20 +239,20 @@ def test_a_theme_that_somebody_made_up_is_not_shown(client):
 
 
 @pytest.mark.thorough
-def test_no_page_needs_what_the_policy_forbids(town, client_of):
+def test_no_page_needs_what_the_policy_forbids(two_projects, client_of):
     import re
 
     for name in ("annotator", "owner"):
-        person = town.people()[name]
-        for door in DOORS:
-            if door.method != "GET" or name not in ALLOWED[door.row.access]:
+        person = two_projects.people()[name]
+        for route in ROUTES:
+            if route.method != "GET" or name not in ALLOWED[route.row.access]:
                 continue
-            reply = door.ask(client_of(person), town.here.parts(person))
+            reply = route.ask(client_of(person), two_projects.here.parts(person))
             if reply.mimetype != "text/html":
                 continue
             assert not re.search(
                 r"<style|\sstyle=|\son[a-z]+=\"|javascript:|<iframe|<object|<embed|<base", reply.text
-            ), str(door)
-            assert re.findall(r"<script(?![^>]*\bsrc=)", reply.text) == [], str(door)
+            ), str(route)
+            assert re.findall(r"<script(?![^>]*\bsrc=)", reply.text) == [], str(route)
             for target in re.findall(r'<a [^>]*target="_blank"[^>]*>', reply.text):
-                assert "noreferrer" in target, str(door)
+                assert "noreferrer" in target, str(route)

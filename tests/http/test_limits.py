@@ -10,14 +10,14 @@ from app import create_app
 from app.http import limits
 from app.http.limits import LONGEST_NAME, MEGABYTE, MOST_FIELDS
 from app.models import Person
-from tests.furniture.doors import ALLOWED, DOORS, MAP, rows_of
 from tests.furniture.factories import making_in
+from tests.furniture.routes import ALLOWED, MAP, ROUTES, rows_of
 from tests.furniture.site import Visitor
 from tests.furniture.thorough import share
 
-UNSAFE_DOORS = [door for door in DOORS if door.is_unsafe]
+UNSAFE_ROUTES = [route for route in ROUTES if route.is_unsafe]
 UPLOADS = {
-    door.endpoint for door in UNSAFE_DOORS if limits.ATTRIBUTE in vars(MAP.view_functions[door.endpoint])
+    route.endpoint for route in UNSAFE_ROUTES if limits.ATTRIBUTE in vars(MAP.view_functions[route.endpoint])
 }
 DEEP = "[" * 100_000 + "]" * 100_000
 LARGE = {
@@ -56,38 +56,44 @@ JSON = {
 
 
 @pytest.fixture
-def app(in_town):
-    return in_town
+def app(in_two_projects):
+    return in_two_projects
 
 
 @pytest.fixture
-def stored(in_town):
-    return in_town.extensions["touchstone"].database
+def stored(in_two_projects):
+    return in_two_projects.extensions["touchstone"].database
 
 
 @pytest.mark.parametrize("size", LARGE)
 @pytest.mark.thorough
-def test_what_is_too_large_is_refused_by_every_route(town, client_of, stored, size):
+def test_what_is_too_large_is_refused_by_every_route(two_projects, client_of, stored, size):
     content_type, body = LARGE[size]
-    client = client_of(town.admin)
+    client = client_of(two_projects.admin)
     expected = {400, 413, 415} if size in {"json", "unknown"} else {413}
     before = rows_of(stored)
-    for door in share(UNSAFE_DOORS, list(LARGE).index(size), 3):
+    for route in share(UNSAFE_ROUTES, list(LARGE).index(size), 3):
         # A form does not read JSON or an unknown kind at all.
-        if door.endpoint in UPLOADS or (size in {"json", "unknown"} and not door.is_api):
+        if route.endpoint in UPLOADS or (size in {"json", "unknown"} and not route.is_api):
             continue
-        reply = door.ask(client, town.here.parts(town.admin), data=body, json=None, content_type=content_type)
+        reply = route.ask(
+            client,
+            two_projects.here.parts(two_projects.admin),
+            data=body,
+            json=None,
+            content_type=content_type,
+        )
 
-        assert reply.status_code in expected, str(door)
+        assert reply.status_code in expected, str(route)
     assert rows_of(stored) == before
 
 
 @pytest.mark.parametrize("size", ["form", "multipart", "json", "many fields"])
-def test_a_body_of_unknown_length_is_stopped_at_the_limit(town, client_of, size):
+def test_a_body_of_unknown_length_is_stopped_at_the_limit(two_projects, client_of, size):
     content_type, body = LARGE[size]
     path = "/api/v1/session/preferences" if size == "json" else "/account"
 
-    reply = client_of(town.admin).open(
+    reply = client_of(two_projects.admin).open(
         path,
         method="PATCH" if size == "json" else "POST",
         content_type=content_type,
@@ -117,21 +123,21 @@ class Endless:
 
 
 @pytest.mark.parametrize("kind", JSON)
-def test_json_that_is_odd_is_refused_by_every_route_that_takes_some(town, client_of, stored, kind):
-    client = client_of(town.here.adjudicator)
+def test_json_that_is_odd_is_refused_by_every_route_that_takes_some(two_projects, client_of, stored, kind):
+    client = client_of(two_projects.here.adjudicator)
     body = JSON[kind]
-    for door in UNSAFE_DOORS:
-        if not door.is_api or "adjudicator" not in ALLOWED[door.row.access]:
+    for route in UNSAFE_ROUTES:
+        if not route.is_api or "adjudicator" not in ALLOWED[route.row.access]:
             continue
-        reply = door.ask(
+        reply = route.ask(
             client,
-            town.here.parts(town.here.adjudicator),
+            two_projects.here.parts(two_projects.here.adjudicator),
             data=body,
             json=None,
             content_type="application/json",
         )
 
-        assert reply.status_code == 400, str(door)
+        assert reply.status_code == 400, str(route)
         assert reply.content_type == "application/problem+json"
         assert set(reply.json) >= {"type", "title", "status", "code", "detail"}
 
@@ -147,23 +153,23 @@ def test_json_that_is_odd_is_refused_by_every_route_that_takes_some(town, client
         "application/problem+json",
     ],
 )
-def test_json_counts_only_where_it_is_called_so(town, client_of, content_type):
-    for door in UNSAFE_DOORS:
-        if not door.is_api or "adjudicator" not in ALLOWED[door.row.access]:
+def test_json_counts_only_where_it_is_called_so(two_projects, client_of, content_type):
+    for route in UNSAFE_ROUTES:
+        if not route.is_api or "adjudicator" not in ALLOWED[route.row.access]:
             continue
-        reply = door.ask(
-            client_of(town.here.adjudicator),
-            town.here.parts(town.here.adjudicator),
+        reply = route.ask(
+            client_of(two_projects.here.adjudicator),
+            two_projects.here.parts(two_projects.here.adjudicator),
             data=json.dumps({"keys": True}),
             json=None,
             content_type=content_type,
         )
 
-        assert reply.status_code == 415, str(door)
+        assert reply.status_code == 415, str(route)
 
 
-def test_a_charset_beside_json_is_fine(town, client_of):
-    reply = client_of(town.admin).patch(
+def test_a_charset_beside_json_is_fine(two_projects, client_of):
+    reply = client_of(two_projects.admin).patch(
         "/api/v1/session/preferences", data='{"keys": true}', content_type="application/json; charset=utf-8"
     )
 
@@ -190,13 +196,15 @@ class Broken:
     "kind", ["application/json", "application/x-www-form-urlencoded", "multipart/form-data; boundary=b"]
 )
 @pytest.mark.parametrize("length", ["", "1000"])
-def test_a_body_that_breaks_off_is_the_fault_of_its_sender(app, town, client_of, stored, error, kind, length):
+def test_a_body_that_breaks_off_is_the_fault_of_its_sender(
+    app, two_projects, client_of, stored, error, kind, length
+):
     before = rows_of(stored)
     body = {"wsgi.input": Broken(b"name=Ada", error), "CONTENT_LENGTH": length, "wsgi.input_terminated": True}
     path = "/api/v1/session/preferences" if "json" in kind else "/account"
     method = "PATCH" if "json" in kind else "POST"
 
-    reply = client_of(town.admin).open(path, method=method, content_type=kind, environ_overrides=body)
+    reply = client_of(two_projects.admin).open(path, method=method, content_type=kind, environ_overrides=body)
 
     assert reply.status_code == 400
     assert rows_of(stored) == before
@@ -219,32 +227,34 @@ PARTS = {
 NUMBERS = {"large": 2**31, "larger": 2**63, "largest": 10**400, "zero": 0, "too many digits": "9" * 5000}
 
 
-@pytest.mark.parametrize("door", [door for door in DOORS if door.rule.arguments], ids=str)
+@pytest.mark.parametrize("route", [route for route in ROUTES if route.rule.arguments], ids=str)
 @pytest.mark.thorough
-def test_an_address_that_names_nothing_is_not_found(app, town, client_of, door):
-    paths = share(list(odd_addresses(door, town.here.parts(town.admin))), DOORS.index(door), 4)
+def test_an_address_that_names_nothing_is_not_found(app, two_projects, client_of, route):
+    paths = share(
+        list(odd_addresses(route, two_projects.here.parts(two_projects.admin))), ROUTES.index(route), 4
+    )
     # Whoever is not signed in gets to few routes with an id: there every third address is enough.
-    for client, some in ((client_of(town.admin), paths), (app.test_client(), paths[::3])):
+    for client, some in ((client_of(two_projects.admin), paths), (app.test_client(), paths[::3])):
         for path in some:
             reply = client.open(
-                path, method=door.method, buffered=True, **(door.row.body() if door.is_unsafe else {})
+                path, method=route.method, buffered=True, **(route.row.body() if route.is_unsafe else {})
             )
 
             # Any build is served: pages that are open know an old one.
-            fine = {200} if door.endpoint == "static" else set()
+            fine = {200} if route.endpoint == "static" else set()
             assert reply.status_code in {302, 308, 401, 404, 405, 410} | fine, path[:80]
 
 
-def odd_addresses(door, parts):
+def odd_addresses(route, parts):
     from urllib.parse import quote
 
-    for name in sorted(door.rule.arguments):
-        is_number = f"<int:{name}>" in door.rule.rule
+    for name in sorted(route.rule.arguments):
+        is_number = f"<int:{name}>" in route.rule.rule
         values = NUMBERS.values() if is_number else PARTS.values()
         for value in values:
-            path = door.rule.rule
-            for other in door.rule.arguments:
-                given = value if other == name else {**parts, **door.row.parts}[other]
+            path = route.rule.rule
+            for other in route.rule.arguments:
+                given = value if other == name else {**parts, **route.row.parts}[other]
                 written = quote(str(given), safe="", errors="surrogateescape")
                 path = path.replace(f"<int:{other}>", written).replace(f"<path:{other}>", written)
                 path = path.replace(f"<{other}>", written)
@@ -253,21 +263,21 @@ def odd_addresses(door, parts):
 
 @pytest.mark.parametrize("where", ["form", "query", "name of a field"])
 @pytest.mark.thorough
-def test_zero_bytes_in_fields_are_refused(town, client_of, stored, where):
-    client = client_of(town.admin)
+def test_zero_bytes_in_fields_are_refused(two_projects, client_of, stored, where):
+    client = client_of(two_projects.admin)
     before = rows_of(stored)
-    for door in DOORS:
-        row = dict(door.row.data or {}) if door.endpoint not in UPLOADS else {}
+    for route in ROUTES:
+        row = dict(route.row.data or {}) if route.endpoint not in UPLOADS else {}
         first = next(iter(row), "x")
         if where == "query":
-            reply = door.ask(client, town.here.parts(town.admin), query_string={"q": "a\0b"})
-        elif door.is_unsafe and not door.is_api:
+            reply = route.ask(client, two_projects.here.parts(two_projects.admin), query_string={"q": "a\0b"})
+        elif route.is_unsafe and not route.is_api:
             field = {first: "a\0b"} if where == "form" else {"a\0b": "x"}
-            reply = door.ask(client, town.here.parts(town.admin), data={**row, **field})
+            reply = route.ask(client, two_projects.here.parts(two_projects.admin), data={**row, **field})
         else:
             continue
 
-        assert reply.status_code in {400, 405}, str(door)
+        assert reply.status_code in {400, 405}, str(route)
     assert rows_of(stored) == before
 
 
@@ -282,10 +292,12 @@ def test_zero_bytes_in_fields_are_refused(town, client_of, stored, where):
     ],
 )
 @pytest.mark.parametrize("path", ["/account", "/p/here/import/queries"])
-def test_a_part_without_a_name_is_refused(town, client_of, path, part):
+def test_a_part_without_a_name_is_refused(two_projects, client_of, path, part):
     body = b"--b\r\n" + part + b"\r\n\r\nx\r\n--b--\r\n"
 
-    reply = client_of(town.admin).post(path, data=body, content_type="multipart/form-data; boundary=b")
+    reply = client_of(two_projects.admin).post(
+        path, data=body, content_type="multipart/form-data; boundary=b"
+    )
 
     assert reply.status_code < 500
 
@@ -296,8 +308,8 @@ def test_an_endless_query_is_refused(client):
 
 
 @pytest.mark.parametrize("method", ["TRACE", "CONNECT", "PROPFIND", "get", "PURGE", "X" * 200, "HEAD"])
-def test_odd_methods_are_answered(app, town, client_of, method):
-    for client in (app.test_client(), client_of(town.here.owner)):
+def test_odd_methods_are_answered(app, two_projects, client_of, method):
+    for client in (app.test_client(), client_of(two_projects.here.owner)):
         for path in ("/", "/sign-in", "/p/here/settings", "/api/v1/session", "/nowhere"):
             reply = client.open(path, method=method, headers={"X-CSRFToken": "x"})
 
@@ -334,8 +346,8 @@ def file_of(size):
 
 
 @pytest.mark.parametrize("name", ["viewer", "annotator", "stranger"])
-def test_nobody_uploads_where_they_have_no_right(town, client_of, app, name):
-    reply = client_of(town.people()[name]).post(
+def test_nobody_uploads_where_they_have_no_right(two_projects, client_of, app, name):
+    reply = client_of(two_projects.people()[name]).post(
         "/p/here/import/queries", data=file_of(5 * MEGABYTE), content_type="multipart/form-data; boundary=b"
     )
 
@@ -344,39 +356,39 @@ def test_nobody_uploads_where_they_have_no_right(town, client_of, app, name):
 
 
 @pytest.mark.thorough
-def test_more_than_a_form_holds_changes_nothing_more(town, client_of, stored):
+def test_more_than_a_form_holds_changes_nothing_more(two_projects, client_of, stored):
     """Mass assignment: every column of every table, sent to every route, moves nothing it is not for."""
     from app.models import Base
 
     columns = {column.name: "1" for table in Base.metadata.sorted_tables for column in table.columns}
     everything = {**columns, "is_admin": "y", "kind": "person", "state": "archived", "is_demo": "y"}
-    client = client_of(town.here.annotator)
-    for door in UNSAFE_DOORS:
-        if "annotator" not in ALLOWED[door.row.access] or door.endpoint == "auth.sign_out":
+    client = client_of(two_projects.here.annotator)
+    for route in UNSAFE_ROUTES:
+        if "annotator" not in ALLOWED[route.row.access] or route.endpoint == "auth.sign_out":
             continue
-        parts = town.here.parts(town.here.annotator)
-        if door.is_api:
-            given = {**(door.row.body()["json"] or {})}
+        parts = two_projects.here.parts(two_projects.here.annotator)
+        if route.is_api:
+            given = {**(route.row.body()["json"] or {})}
             names = sorted(columns.keys() - given.keys() - OPTIONAL)
-            for name in share(names, UNSAFE_DOORS.index(door), 4):
-                reply = door.ask(client, parts, json={**given, name: 1})
-                assert reply.status_code == 400, (str(door), name)
+            for name in share(names, UNSAFE_ROUTES.index(route), 4):
+                reply = route.ask(client, parts, json={**given, name: 1})
+                assert reply.status_code == 400, (str(route), name)
         else:
-            door.ask(client, parts, data={**everything, **door.row.body()["data"]})
-        if door.endpoint == "auth.sign_out_everywhere":
+            route.ask(client, parts, data={**everything, **route.row.body()["data"]})
+        if route.endpoint == "auth.sign_out_everywhere":
             with stored.read() as session:
-                client = client_of(session.get_one(Person, town.here.annotator.id))
+                client = client_of(session.get_one(Person, two_projects.here.annotator.id))
 
     with stored.read() as session:
-        person = session.scalars(select(Person).where(Person.id == town.here.annotator.id)).one()
+        person = session.scalars(select(Person).where(Person.id == two_projects.here.annotator.id)).one()
         assert (person.is_admin, person.kind, person.erased_at) == (False, "person", None)
-        assert person.public_id == town.here.annotator.public_id
-        assert person.email == town.here.annotator.email
+        assert person.public_id == two_projects.here.annotator.public_id
+        assert person.email == two_projects.here.annotator.email
         from app.models import Membership, Project
 
         roles = session.scalars(select(Membership.role).where(Membership.person_id == person.id)).all()
         assert roles == ["annotator"]
-        project = session.get_one(Project, town.here.project.id)
+        project = session.get_one(Project, two_projects.here.project.id)
         assert (project.state, project.is_demo, project.overlap) == ("open", False, 9)
 
 

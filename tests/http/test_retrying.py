@@ -19,15 +19,15 @@ def broken(error=psycopg.errors.AdminShutdown, *, cut=True):
 
 
 @pytest.fixture
-def app(in_town, monkeypatch):
+def app(in_two_projects, monkeypatch):
     monkeypatch.setattr(retrying, "LONGEST_PAUSE", 0.01)
     monkeypatch.setattr(retrying, "SHORTEST_PAUSE", 0.01)
-    return in_town
+    return in_two_projects
 
 
 @pytest.fixture
-def stored_in_town(in_town):
-    return in_town.extensions["touchstone"].database
+def stored_in_town(in_two_projects):
+    return in_two_projects.extensions["touchstone"].database
 
 
 @pytest.fixture
@@ -52,22 +52,24 @@ def failing(app, monkeypatch):
     return fail
 
 
-def test_a_page_is_read_again_until_the_database_is_back(town, client_of, failing, caplog):
+def test_a_page_is_read_again_until_the_database_is_back(two_projects, client_of, failing, caplog):
     calls = failing("auth.account", 3)
 
     with caplog.at_level(logging.ERROR):
-        reply = client_of(town.admin).get("/account")
+        reply = client_of(two_projects.admin).get("/account")
 
     assert reply.status_code == 200
     assert len(calls) == 4
     assert caplog.records == []
 
 
-def test_a_write_that_may_come_twice_is_done_again(town, client_of, failing):
+def test_a_write_that_may_come_twice_is_done_again(two_projects, client_of, failing):
     calls = failing("api_judgments.put_flag", 1, after=True)
-    candidate = town.here.parts(town.here.annotator)["candidate_id"]
+    candidate = two_projects.here.parts(two_projects.here.annotator)["candidate_id"]
 
-    reply = client_of(town.here.annotator).put(f"/api/v1/candidates/{candidate}/flag", json={"flagged": True})
+    reply = client_of(two_projects.here.annotator).put(
+        f"/api/v1/candidates/{candidate}/flag", json={"flagged": True}
+    )
 
     assert reply.status_code == 200
     assert len(calls) == 2
@@ -78,22 +80,22 @@ def epoch_of(stored, person):
         return session.scalar(select(Person.session_epoch).where(Person.id == person.id))
 
 
-def test_a_form_that_had_written_nothing_is_sent_again(town, client_of, failing, stored_in_town):
+def test_a_form_that_had_written_nothing_is_sent_again(two_projects, client_of, failing, stored_in_town):
     calls = failing("auth.sign_out_everywhere", 1)
-    before = epoch_of(stored_in_town, town.admin)
+    before = epoch_of(stored_in_town, two_projects.admin)
 
-    reply = client_of(town.admin).post("/account/sign-out-everywhere")
+    reply = client_of(two_projects.admin).post("/account/sign-out-everywhere")
 
     assert reply.status_code == 302
     assert len(calls) == 2
-    assert epoch_of(stored_in_town, town.admin) == before + 1
+    assert epoch_of(stored_in_town, two_projects.admin) == before + 1
 
 
-def test_a_form_that_may_have_written_is_not_and_its_sender_is_told(town, client_of, failing, caplog):
+def test_a_form_that_may_have_written_is_not_and_its_sender_is_told(two_projects, client_of, failing, caplog):
     calls = failing("auth.sign_out_everywhere", 1, after=True)
 
     with caplog.at_level(logging.ERROR):
-        reply = client_of(town.admin).post("/account/sign-out-everywhere")
+        reply = client_of(two_projects.admin).post("/account/sign-out-everywhere")
 
     assert reply.status_code == 503
     assert len(calls) == 1
@@ -103,11 +105,13 @@ def test_a_form_that_may_have_written_is_not_and_its_sender_is_told(town, client
     assert "\n" not in record.getMessage()
 
 
-def test_a_database_that_stays_away_is_said_in_one_line(town, client_of, failing, monkeypatch, caplog):
+def test_a_database_that_stays_away_is_said_in_one_line(
+    two_projects, client_of, failing, monkeypatch, caplog
+):
     monkeypatch.setattr(retrying, "SECONDS", 0.2)
     calls = failing("auth.account", 1000)
 
-    reply = client_of(town.admin).get("/account")
+    reply = client_of(two_projects.admin).get("/account")
 
     assert reply.status_code == 503
     assert reply.headers["Retry-After"] == "2"
@@ -116,9 +120,9 @@ def test_a_database_that_stays_away_is_said_in_one_line(town, client_of, failing
     assert len([one for one in caplog.records if one.levelno >= logging.ERROR]) == 1
 
 
-def test_a_refusal_in_the_second_try_is_answered_as_one(app, town, client_of, failing):
+def test_a_refusal_in_the_second_try_is_answered_as_one(app, two_projects, client_of, failing):
     failing("auth.account", 1)
-    client, views = client_of(town.admin), app.view_functions
+    client, views = client_of(two_projects.admin), app.view_functions
     first = views["auth.account"]
 
     def then_refused():

@@ -13,7 +13,7 @@ from app.models import Document, Picture, Project
 from app.services.collection.answer_fields import AnswerFields, change_fields
 from app.services.collection.pictures import await_pictures, count_pictures, get_picture
 from app.services.errors import NotFoundError
-from tests.furniture.doors import PICTURE
+from tests.furniture.routes import PICTURE
 
 HOST = "images.example.org"
 PRIVATE = [

@@ -1,4 +1,4 @@
-"""Imports as doors ask for them: all or nothing, in short transactions, with progress."""
+"""Imports as pages, API and commands ask for them: all or nothing, in short transactions, with progress."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from tests.formats.reading import read_run
 
 
 @pytest.fixture
-def house(making):
+def full_project(making):
     """A project with two rankers, five ratings and one person of each role."""
     with making() as make:
         project = make.project(name="Shop")
@@ -40,9 +40,9 @@ def house(making):
 
 
 @pytest.fixture
-def get(house, client_of):
+def get(full_project, client_of):
     def get(address="", role="owner", **query):
-        client, path = client_of(house[role]), f"/p/{house['slug']}/export{address}"
+        client, path = client_of(full_project[role]), f"/p/{full_project['slug']}/export{address}"
         return client.post(path, data=query) if address else client.get(path)
 
     return get
@@ -58,7 +58,7 @@ def test_the_page_says_what_each_file_does_not_hold(get, role):
     assert "by machines" not in page.text
 
 
-def test_the_page_says_that_ratings_by_machines_are_left_out(house, get, making):
+def test_the_page_says_that_ratings_by_machines_are_left_out(full_project, get, making):
     with making() as make:
         from sqlalchemy import select
 
@@ -77,7 +77,7 @@ def test_the_page_says_that_ratings_by_machines_are_left_out(house, get, making)
 
 @pytest.mark.parametrize("is_demo", [True, False])
 @pytest.mark.thorough
-def test_demo_data_is_called_so_in_everything_that_goes_out(house, get, client_of, making, is_demo):
+def test_demo_data_is_called_so_in_everything_that_goes_out(full_project, get, client_of, making, is_demo):
     from sqlalchemy import select
 
     from app.models import Project, Query
@@ -87,7 +87,7 @@ def test_demo_data_is_called_so_in_everything_that_goes_out(house, get, client_o
         query_id = make.session.scalars(select(Query.id)).first()
 
     def beside(address):
-        return client_of(house["owner"]).get(f"/p/{house['slug']}/{address}").text
+        return client_of(full_project["owner"]).get(f"/p/{full_project['slug']}/{address}").text
 
     names = [
         get(f"/{what}").headers["Content-Disposition"] for what in ("qrels", "ratings", "results", "scores")
@@ -97,7 +97,7 @@ def test_demo_data_is_called_so_in_everything_that_goes_out(house, get, client_o
     question = json.loads(beside(f"questions/{query_id}.json"))
 
     assert ("This project is demo data" in get().text) is is_demo
-    assert [f'"{house["slug"]}-demo-data-' in name for name in names] == [is_demo] * 4
+    assert [f'"{full_project["slug"]}-demo-data-' in name for name in names] == [is_demo] * 4
     assert {row["demo"] for row in (*scores, *history)} == {"yes" if is_demo else "no"}
     assert (", demo data" in beside("overview/history.svg")) is is_demo
     assert question["demo"] is is_demo
@@ -144,8 +144,8 @@ def test_a_csv_holds_no_formula_unless_data_is_asked_for(get):
 
 
 @pytest.mark.parametrize("format", ["trec", "csv", "data", "tsv", "jsonl"])
-def test_a_run_reads_back_in_every_format(get, house, format):
-    served = get("/results", run=house["runs"][0], format=format)
+def test_a_run_reads_back_in_every_format(get, full_project, format):
+    served = get("/results", run=full_project["runs"][0], format=format)
 
     log = ProblemLog()
     rows = list(read_run(served.data, "run", log, "csv" if format == "data" else format))
@@ -160,10 +160,13 @@ def test_a_run_reads_back_in_every_format(get, house, format):
     ]
 
 
-def test_a_file_name_holds_nothing_that_a_header_or_a_system_could_mind(get, house):
-    served = get("/results", run=house["runs"][0], format="trec")
+def test_a_file_name_holds_nothing_that_a_header_or_a_system_could_mind(get, full_project):
+    served = get("/results", run=full_project["runs"][0], format="trec")
 
-    assert served.headers["Content-Disposition"] == f'attachment; filename="{house["slug"]}-Blend-2-v1.run"'
+    assert (
+        served.headers["Content-Disposition"]
+        == f'attachment; filename="{full_project["slug"]}-Blend-2-v1.run"'
+    )
 
 
 def test_the_newest_of_all_rankers_stand_in_one_file(get):
@@ -190,11 +193,11 @@ def test_scores_carry_coverage_settings_and_revision(get):
 
 
 @pytest.mark.parametrize("measures", ["nonsense@3", "nDCG@0", "x" * 600])
-def test_a_measure_that_nobody_knows_is_said_on_the_page(house, client_of, measures):
-    client = client_of(house["owner"])
+def test_a_measure_that_nobody_knows_is_said_on_the_page(full_project, client_of, measures):
+    client = client_of(full_project["owner"])
 
     page = client.post(
-        f"/p/{house['slug']}/export/scores", data={"measures": measures}, follow_redirects=True
+        f"/p/{full_project['slug']}/export/scores", data={"measures": measures}, follow_redirects=True
     )
 
     assert page.status_code == 200
@@ -223,11 +226,11 @@ def test_an_empty_project_offers_no_download(making, client_of):
     assert client_of(owner).post(f"/p/{slug}/export/ratings").status_code == 200
 
 
-def test_a_large_export_is_sent_in_parts(house, client_of, monkeypatch):
+def test_a_large_export_is_sent_in_parts(full_project, client_of, monkeypatch):
     monkeypatch.setattr("app.web.dashboard.exports.LINES_AT_ONCE", 2)
-    client = client_of(house["owner"])
+    client = client_of(full_project["owner"])
 
-    served = client.post(f"/p/{house['slug']}/export/ratings", buffered=False)
+    served = client.post(f"/p/{full_project['slug']}/export/ratings", buffered=False)
     parts = list(served.iter_encoded())
 
     assert len(parts) == 3

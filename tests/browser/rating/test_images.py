@@ -8,9 +8,9 @@ from app.models import Document, Project
 from app.services.collection.answer_fields import AnswerFields, change_fields
 from app.services.collection.pictures import keep_picture
 from tests.browser.rating.conftest import Rater
-from tests.furniture.doors import PICTURE
 from tests.furniture.live import start_rating
 from tests.furniture.rating import make_workshop
+from tests.furniture.routes import PICTURE
 
 KEPT = "async () => (await (await caches.open('touchstone.questions')).keys()).map(one => new URL(one.url).pathname)"
 DRAWN = "() => [...document.querySelectorAll('.ans__pic')].map(one => one.complete && one.naturalWidth > 0)"

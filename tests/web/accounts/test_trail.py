@@ -16,42 +16,42 @@ from tests.furniture.site import SECRET_KEY
 
 
 @pytest.fixture
-def app(in_town):
-    return in_town
+def app(in_two_projects):
+    return in_two_projects
 
 
 @pytest.fixture
-def stored(in_town):
-    return in_town.extensions["touchstone"].database
+def stored(in_two_projects):
+    return in_two_projects.extensions["touchstone"].database
 
 
 def test_every_kind_has_words():
     assert KINDS.keys() == set(AuditKind)
 
 
-def test_an_administrator_reads_who_did_what_in_words(town, client_of):
-    client = client_of(town.admin)
-    client_of(town.here.owner).post(
-        f"/p/here/people/{town.here.viewer.public_id}/role", data={"role": "annotator"}
+def test_an_administrator_reads_who_did_what_in_words(two_projects, client_of):
+    client = client_of(two_projects.admin)
+    client_of(two_projects.here.owner).post(
+        f"/p/here/people/{two_projects.here.viewer.public_id}/role", data={"role": "annotator"}
     )
 
     page = client.get("/trail?kind=role_changed").text
 
     assert "from viewer to annotator" in page
-    assert town.here.owner.name in page
+    assert two_projects.here.owner.name in page
     assert "127.0.0.1" in page
     assert "Exported" not in page.partition("<tbody>")[2]
 
 
-def test_owners_read_their_project_alone(town, client_of):
-    client_of(town.there.owner).post("/p/there/export/qrels", data={"middle": "lower"})
-    client_of(town.here.viewer).post("/p/here/export/qrels", data={"middle": "lower"})
+def test_owners_read_their_project_alone(two_projects, client_of):
+    client_of(two_projects.there.owner).post("/p/there/export/qrels", data={"middle": "lower"})
+    client_of(two_projects.here.viewer).post("/p/here/export/qrels", data={"middle": "lower"})
 
-    page = client_of(town.here.owner).get("/p/here/trail?kind=exported").text
+    page = client_of(two_projects.here.owner).get("/p/here/trail?kind=exported").text
 
     assert "1 entry" in page
-    assert town.here.viewer.name in page
-    assert town.there.owner.name not in page
+    assert two_projects.here.viewer.name in page
+    assert two_projects.there.owner.name not in page
     assert "qrels, trec" in page
 
 
@@ -62,15 +62,15 @@ def test_owners_read_their_project_alone(town, client_of):
         "?since=9999-12-31&until=9999-12-31",
     ],
 )
-def test_a_filter_that_cannot_be_read_is_left_out(town, client_of, query):
-    assert client_of(town.admin).get(f"/trail{query}").status_code == 200
+def test_a_filter_that_cannot_be_read_is_left_out(two_projects, client_of, query):
+    assert client_of(two_projects.admin).get(f"/trail{query}").status_code == 200
 
 
-def test_the_trail_is_downloaded_as_a_table_and_as_lines_of_json(town, client_of, stored):
+def test_the_trail_is_downloaded_as_a_table_and_as_lines_of_json(two_projects, client_of, stored):
     with stored.write() as session:
-        session.info["actor"] = town.here.owner.id
-        record(session, AuditKind.SETTINGS_CHANGED, project_id=town.here.project.id, what=["k"])
-    client = client_of(town.here.owner)
+        session.info["actor"] = two_projects.here.owner.id
+        record(session, AuditKind.SETTINGS_CHANGED, project_id=two_projects.here.project.id, what=["k"])
+    client = client_of(two_projects.here.owner)
 
     table = client.post("/p/here/trail/export", data={"format": "csv"})
     lines = client.post("/p/here/trail/export", data={"format": "jsonl", "kind": "settings_changed"})
@@ -85,24 +85,24 @@ def test_the_trail_is_downloaded_as_a_table_and_as_lines_of_json(town, client_of
         "here",
         {"what": ["k"]},
     )
-    assert entry["by"] == town.here.owner.name
+    assert entry["by"] == two_projects.here.owner.name
 
 
-def test_reading_the_trail_writes_nothing(town, client_of, stored):
-    from tests.furniture.doors import rows_of
+def test_reading_the_trail_writes_nothing(two_projects, client_of, stored):
+    from tests.furniture.routes import rows_of
 
     before = rows_of(stored)
-    client_of(town.admin).get("/trail")
-    client_of(town.admin).get("/accounts")
-    client_of(town.here.owner).get("/p/here/trail")
+    client_of(two_projects.admin).get("/trail")
+    client_of(two_projects.admin).get("/accounts")
+    client_of(two_projects.here.owner).get("/p/here/trail")
 
     assert rows_of(stored) == before
 
 
-def test_changed_settings_are_in_the_trail_by_name_with_the_network(town, client_of):
-    from tests.furniture.doors import SETTINGS
+def test_changed_settings_are_in_the_trail_by_name_with_the_network(two_projects, client_of):
+    from tests.furniture.routes import SETTINGS
 
-    owner = client_of(town.here.owner)
+    owner = client_of(two_projects.here.owner)
     elsewhere = {"environ_base": {"REMOTE_ADDR": "192.0.2.44"}}
     owner.post("/p/here/settings", data={**SETTINGS, "k": "3", "gain": "exponential"}, **elsewhere)
     owner.post("/p/here/settings/state", data={"turn": "archive"}, **elsewhere)
@@ -116,11 +116,11 @@ def test_changed_settings_are_in_the_trail_by_name_with_the_network(town, client
     assert page.count("192.0.2.44") == 4
 
 
-def test_what_is_shown_and_asked_of_people_is_in_the_trail_too(town, client_of, stored):
-    from tests.furniture.doors import ROWS
+def test_what_is_shown_and_asked_of_people_is_in_the_trail_too(two_projects, client_of, stored):
+    from tests.furniture.routes import ROWS
 
-    owner = client_of(town.here.owner)
-    annotator = town.here.annotator.public_id
+    owner = client_of(two_projects.here.owner)
+    annotator = two_projects.here.annotator.public_id
     owner.post("/p/here/practice/edit", data=ROWS["projects.edit_practice"].body()["data"])
     owner.post("/p/here/settings/answers", data=ROWS["projects.answers"].body()["data"])
     owner.post("/p/here/settings/notes", data=ROWS["projects.notes"].body()["data"])
@@ -133,8 +133,8 @@ def test_what_is_shown_and_asked_of_people_is_in_the_trail_too(town, client_of, 
         assert f"<td>{words}</td>" in page
 
 
-def test_downloads_by_get_are_recorded_once_an_hour_with_the_token(app, town, client_of, stored):
-    owner = client_of(town.here.owner)
+def test_downloads_by_get_are_recorded_once_an_hour_with_the_token(app, two_projects, client_of, stored):
+    owner = client_of(two_projects.here.owner)
     (question, *_) = re.findall(r"/p/here/questions/(\d+)", owner.get("/p/here/questions").text)
     for path in ("overview/history.svg", "overview/history.csv", f"questions/{question}.json"):
         assert owner.get(f"/p/here/{path}").status_code == 200
@@ -143,7 +143,7 @@ def test_downloads_by_get_are_recorded_once_an_hour_with_the_token(app, town, cl
         assert owner.get(f"/api/v1/projects/here/{what}").status_code == 200
     with stored.write() as session:
         token, text = create_token(
-            session, SECRET_KEY, name="x", scopes=["scores"], person_id=town.here.owner.id
+            session, SECRET_KEY, name="x", scopes=["scores"], person_id=two_projects.here.owner.id
         )
     app.test_client().get("/api/v1/projects/here/qrels", headers={"Authorization": f"Bearer {text}"})
 
@@ -165,12 +165,12 @@ def test_downloads_by_get_are_recorded_once_an_hour_with_the_token(app, town, cl
     )
 
 
-def test_an_administrator_chooses_a_project(town, client_of, stored):
+def test_an_administrator_chooses_a_project(two_projects, client_of, stored):
     with stored.write() as session:
-        for project in (town.here.project, town.there.project):
+        for project in (two_projects.here.project, two_projects.there.project):
             record(session, AuditKind.EXPORTED, project_id=project.id, what=f"of {project.slug}", format="x")
 
-    page = client_of(town.admin).get("/trail?kind=exported&project=here").text
+    page = client_of(two_projects.admin).get("/trail?kind=exported&project=here").text
 
     assert "of here, x" in page
     assert "of there, x" not in page

@@ -12,17 +12,17 @@ NEW = {"name": "Weekly run", "project": "", "scopes": ["scores", "runs"], "days"
 
 
 @pytest.fixture
-def app(in_town):
-    return in_town
+def app(in_two_projects):
+    return in_two_projects
 
 
 @pytest.fixture
-def stored(in_town):
-    return in_town.extensions["touchstone"].database
+def stored(in_two_projects):
+    return in_two_projects.extensions["touchstone"].database
 
 
-def test_a_token_is_shown_once(town, client_of, stored):
-    client = client_of(town.here.owner)
+def test_a_token_is_shown_once(two_projects, client_of, stored):
+    client = client_of(two_projects.here.owner)
 
     made = client.post("/account/tokens", data={**NEW, "project": "here"}).text
 
@@ -31,7 +31,7 @@ def test_a_token_is_shown_once(town, client_of, stored):
     assert "Weekly run" in client.get("/account/tokens").text
     with stored.read() as session:
         row = session.scalars(select(ApiToken).where(ApiToken.name == "Weekly run")).one()
-        assert (row.scopes, row.project_id) == ("scores runs", town.here.project.id)
+        assert (row.scopes, row.project_id) == ("scores runs", two_projects.here.project.id)
 
 
 @pytest.mark.parametrize(
@@ -43,8 +43,8 @@ def test_a_token_is_shown_once(town, client_of, stored):
         ({"days": "99999"}, "Not a valid choice"),
     ],
 )
-def test_what_is_missing_is_said_and_nothing_is_made(town, client_of, stored, changed, sentence):
-    page = client_of(town.here.owner).post("/account/tokens", data={**NEW, **changed}).text
+def test_what_is_missing_is_said_and_nothing_is_made(two_projects, client_of, stored, changed, sentence):
+    page = client_of(two_projects.here.owner).post("/account/tokens", data={**NEW, **changed}).text
 
     assert sentence in page
     assert PREFIX not in page
@@ -52,16 +52,16 @@ def test_what_is_missing_is_said_and_nothing_is_made(town, client_of, stored, ch
         assert session.scalars(select(ApiToken.id).where(ApiToken.name == "Weekly run")).all() == []
 
 
-def test_another_s_token_does_not_exist_except_for_administrators(town, client_of, stored):
-    theirs, _ = town.here.tokens[town.here.viewer.id]
+def test_another_s_token_does_not_exist_except_for_administrators(two_projects, client_of, stored):
+    theirs, _ = two_projects.here.tokens[two_projects.here.viewer.id]
 
-    by_owner = client_of(town.here.owner).post(f"/account/tokens/{theirs}/revoke")
-    seen_by_owner = client_of(town.here.owner).get("/account/tokens").text
-    seen_by_admin = client_of(town.admin).get("/account/tokens").text
-    by_admin = client_of(town.admin).post(f"/account/tokens/{theirs}/revoke")
+    by_owner = client_of(two_projects.here.owner).post(f"/account/tokens/{theirs}/revoke")
+    seen_by_owner = client_of(two_projects.here.owner).get("/account/tokens").text
+    seen_by_admin = client_of(two_projects.admin).get("/account/tokens").text
+    by_admin = client_of(two_projects.admin).post(f"/account/tokens/{theirs}/revoke")
 
     assert (by_owner.status_code, by_admin.status_code) == (404, 302)
-    assert town.here.viewer.name not in seen_by_owner
-    assert town.here.viewer.name in seen_by_admin
+    assert two_projects.here.viewer.name not in seen_by_owner
+    assert two_projects.here.viewer.name in seen_by_admin
     with stored.read() as session:
         assert session.get_one(ApiToken, theirs).revoked_at is not None

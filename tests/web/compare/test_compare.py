@@ -12,7 +12,7 @@ from app.scoring.intervals import mean_interval
 from app.services.evidence.store import evidence_of
 from app.services.scores.overview_parts import verdict_between
 from tests.furniture.evidence import differences_of
-from tests.furniture.race import GAP, race_in
+from tests.furniture.rankers import GAP, rankers_in
 from tests.furniture.words import heading_of, text_of
 
 if TYPE_CHECKING:
@@ -22,33 +22,35 @@ if TYPE_CHECKING:
 
     from app.database import Database
     from app.models import Person
-    from tests.furniture.race import Race
+    from tests.furniture.rankers import TwoRankers
 
-URL = "/p/race/compare"
+URL = "/p/two/compare"
 PICKED = "You picked this pair yourself"
 
 
 @pytest.fixture
-def race(stored: Database) -> Race:
-    """Return a race in the database of the site, in which `Behind` wins 4 of 24 questions."""
-    return race_in(stored, 24, behind_wins=4, slug="race", name="The race")
+def rankers(stored: Database) -> TwoRankers:
+    """Return two rankers in the database of the site, in which `Behind` wins 4 of 24 questions."""
+    return rankers_in(stored, 24, behind_wins=4, slug="two", name="Two rankers")
 
 
 @pytest.fixture
-def owner(race: Race, client_of: Callable[[Person], FlaskClient]) -> FlaskClient:
-    with race.making() as make:
-        return client_of(make.member(race.project, "owner"))
+def owner(rankers: TwoRankers, client_of: Callable[[Person], FlaskClient]) -> FlaskClient:
+    with rankers.making() as make:
+        return client_of(make.member(rankers.project, "owner"))
 
 
 def signed(value: float | None) -> str:
     return f"{value:+.3f}".replace("-", "−")
 
 
-def test_the_numbers_on_the_page_are_the_engines(race: Race, owner: FlaskClient, stored: Database) -> None:
-    race.rate(race.ordered()[:20])
+def test_the_numbers_on_the_page_are_the_engines(
+    rankers: TwoRankers, owner: FlaskClient, stored: Database
+) -> None:
+    rankers.rate(rankers.ordered()[:20])
     page = text_of(owner.get(URL).text)
 
-    between = verdict_between(evidence_of(stored, race.project.id), 0, 1)
+    between = verdict_between(evidence_of(stored, rankers.project.id), 0, 1)
     pair, verdict = between.pair, between.pair.verdict
     differences = differences_of(between.context, pair)
     interval = mean_interval(differences, clip=None)
@@ -66,9 +68,9 @@ def test_the_numbers_on_the_page_are_the_engines(race: Race, owner: FlaskClient,
     assert "a check still says Sure about 1 time in 20" in page
 
 
-def test_the_title_is_the_verdict(race: Race, owner: FlaskClient) -> None:
+def test_the_title_is_the_verdict(rankers: TwoRankers, owner: FlaskClient) -> None:
     early = owner.get(URL).text
-    race.rate(race.queries)
+    rankers.rate(rankers.queries)
     tested = owner.get(URL).text
 
     assert heading_of(early) == "Too early to compare: 0 questions scored, 10 are needed."
@@ -76,9 +78,9 @@ def test_the_title_is_the_verdict(race: Race, owner: FlaskClient) -> None:
     assert "verdict--sure" in tested
 
 
-def test_the_other_order_tells_the_same_story(race: Race, owner: FlaskClient) -> None:
-    race.rate(race.queries)
-    first, second = (run.id for run in race.runs)
+def test_the_other_order_tells_the_same_story(rankers: TwoRankers, owner: FlaskClient) -> None:
+    rankers.rate(rankers.queries)
+    first, second = (run.id for run in rankers.runs)
 
     there = owner.get(f"{URL}?first={first}&second={second}").text
     back = owner.get(f"{URL}?first={second}&second={first}").text
@@ -91,14 +93,14 @@ def test_the_other_order_tells_the_same_story(race: Race, owner: FlaskClient) ->
 
 @pytest.mark.parametrize("marked", [None, 0, 1, 2])
 def test_without_an_address_it_opens_on_the_overviews_pair_and_says_its_sentence(
-    race: Race, owner: FlaskClient, marked: int | None
+    rankers: TwoRankers, owner: FlaskClient, marked: int | None
 ) -> None:
-    race.rate(race.queries)
-    newest = race.add_run("Behind", good_first=True)
+    rankers.rate(rankers.queries)
+    newest = rankers.add_run("Behind", good_first=True)
     if marked is not None:
-        race.put_in_production([*race.runs[:2], newest][marked])
+        rankers.put_in_production([*rankers.runs[:2], newest][marked])
 
-    overview, page = owner.get("/p/race/").text, owner.get(URL).text
+    overview, page = owner.get("/p/two/").text, owner.get(URL).text
 
     assert heading_of(page) == heading_of(overview)
     chosen = re.findall(r'<option value="(\d+)" selected', page)
@@ -106,89 +108,95 @@ def test_without_an_address_it_opens_on_the_overviews_pair_and_says_its_sentence
     assert heading_of(turned) == heading_of(overview)
 
 
-def test_where_nothing_beats_production_the_range_says_of_whom(race: Race, owner: FlaskClient) -> None:
-    race.rate(race.queries)
-    race.put_in_production(race.runs[0])
+def test_where_nothing_beats_production_the_range_says_of_whom(
+    rankers: TwoRankers, owner: FlaskClient
+) -> None:
+    rankers.rate(rankers.queries)
+    rankers.put_in_production(rankers.runs[0])
 
-    for address in ("/p/race/", URL):
+    for address in ("/p/two/", URL):
         page = text_of(owner.get(address).text)
         assert "Nothing beats Ahead yet." in page
         assert re.search(r"On new questions Ahead is likely \d+ to \d+ points ahead of Behind\.", page)
 
 
-def test_what_is_in_production_is_kept_until_something_is_sure(race: Race, owner: FlaskClient) -> None:
-    race.put_in_production(race.runs[1])
-    race.rate(race.ordered()[:11], (3, 2))
+def test_what_is_in_production_is_kept_until_something_is_sure(
+    rankers: TwoRankers, owner: FlaskClient
+) -> None:
+    rankers.put_in_production(rankers.runs[1])
+    rankers.rate(rankers.ordered()[:11], (3, 2))
     unsure = text_of(owner.get(URL).text)
-    race.rate(race.queries)
+    rankers.rate(rankers.queries)
     sure = text_of(owner.get(URL).text)
 
     assert "Keep Behind in production for now. On new questions" in unsure
     assert "Keep Behind in production for now" not in sure
 
 
-def test_unrated_answers_of_the_two_can_be_asked_for_once(race: Race, owner: FlaskClient) -> None:
-    race.rate(race.ordered()[:20])
+def test_unrated_answers_of_the_two_can_be_asked_for_once(rankers: TwoRankers, owner: FlaskClient) -> None:
+    rankers.rate(rankers.ordered()[:20])
     page = owner.get(URL).text
     assert "Rate 8 more answers (about 3 minutes)." in text_of(page)
     assert "Have these 8 rated first" in page
 
-    runs = [run.id for run in race.runs]
-    asked = owner.post("/p/race/next/requests", data={"run": runs, "next": URL}, follow_redirects=True).text
+    runs = [run.id for run in rankers.runs]
+    asked = owner.post("/p/two/next/requests", data={"run": runs, "next": URL}, follow_redirects=True).text
     assert "8 answers will be rated first." in text_of(asked)
     assert "rated first</button>" not in asked
-    assert re.search(r'class="btn btn--stone" href="/p/race/rate">Rate now', asked)
+    assert re.search(r'class="btn btn--stone" href="/p/two/rate">Rate now', asked)
 
 
-def test_a_viewer_is_offered_nothing_to_press(race: Race, client_of: Callable[[Person], FlaskClient]) -> None:
-    race.rate(race.ordered()[:20])
-    with race.making() as make:
-        viewer = make.member(race.project, "viewer")
+def test_a_viewer_is_offered_nothing_to_press(
+    rankers: TwoRankers, client_of: Callable[[Person], FlaskClient]
+) -> None:
+    rankers.rate(rankers.ordered()[:20])
+    with rankers.making() as make:
+        viewer = make.member(rankers.project, "viewer")
     page = client_of(viewer).get(URL).text
 
     assert "Rate 8 more answers" in text_of(page)
     assert "btn--stone" not in page
-    assert client_of(race.annotator).get(URL).status_code == 404
+    assert client_of(rankers.annotator).get(URL).status_code == 404
 
 
 def test_a_lead_of_one_question_is_said_with_the_gap_without_it(
     stored: Database, client_of: Callable[[Person], FlaskClient]
 ) -> None:
-    race = race_in(stored, 12, behind_wins=4, slug="one", name="One question")
-    race.rate(race.queries[:4], (2, 1))
-    race.rate(race.queries[4:8], (2, 1))
-    race.rate(race.queries[8:9], (3, 0))
-    race.rate(race.queries[9:], (2, 2))
-    with race.making() as make:
-        owner = client_of(make.member(race.project, "owner"))
+    rankers = rankers_in(stored, 12, behind_wins=4, slug="one", name="One question")
+    rankers.rate(rankers.queries[:4], (2, 1))
+    rankers.rate(rankers.queries[4:8], (2, 1))
+    rankers.rate(rankers.queries[8:9], (3, 0))
+    rankers.rate(rankers.queries[9:], (2, 2))
+    with rankers.making() as make:
+        owner = client_of(make.member(rankers.project, "owner"))
     page = owner.get("/p/one/compare").text
 
     # The equal wins and losses take each other away: one question of 12 has 37 points of the whole lead.
     assert heading_of(page) == "Ahead leads Behind by 3 points, but that isn’t certain yet."
     assert "all of this gap comes from one question" in page
-    heaviest = f'href="/p/one/questions/{race.queries[8].id}">All of the gap comes from this question. Without it: 0 ('
+    heaviest = f'href="/p/one/questions/{rankers.queries[8].id}">All of the gap comes from this question. Without it: 0 ('
     assert heaviest in page
 
 
-def test_every_bar_opens_its_question(race: Race, owner: FlaskClient) -> None:
-    race.rate(race.queries)
+def test_every_bar_opens_its_question(rankers: TwoRankers, owner: FlaskClient) -> None:
+    rankers.rate(rankers.queries)
     page = owner.get(URL).text
 
-    bars = re.findall(r'<a href="(/p/race/questions/\d+)" aria-label="([^"]+)"><title>', page)
+    bars = re.findall(r'<a href="(/p/two/questions/\d+)" aria-label="([^"]+)"><title>', page)
     assert len(bars) == 24
-    assert {address for address, _ in bars} == {f"/p/race/questions/{query.id}" for query in race.queries}
+    assert {address for address, _ in bars} == {f"/p/two/questions/{query.id}" for query in rankers.queries}
     assert sum("Ahead better by 37" in label for _, label in bars) == 20
 
 
 def test_a_question_with_unrated_answers_is_marked_wherever_it_is_called_worse(
-    race: Race, owner: FlaskClient
+    rankers: TwoRankers, owner: FlaskClient
 ) -> None:
-    race.rate(race.queries)
-    with race.making() as make:
-        fresh = make.document(race.project, "fresh")
-        lists = {query: [race.answers[query.id][1], fresh] for query in race.queries}
-        third = make.run(make.ranker(race.project, "Third"), lists)
-    page = owner.get(f"{URL}?first={race.runs[0].id}&second={third.id}").text
+    rankers.rate(rankers.queries)
+    with rankers.making() as make:
+        fresh = make.document(rankers.project, "fresh")
+        lists = {query: [rankers.answers[query.id][1], fresh] for query in rankers.queries}
+        third = make.run(make.ranker(rankers.project, "Third"), lists)
+    page = owner.get(f"{URL}?first={rankers.runs[0].id}&second={third.id}").text
 
     listed = page[page.index('id="list"') : page.index("</ul>", page.index('id="list"'))]
     assert listed.count("Ahead better by 100, 1 unrated") == 20
@@ -197,10 +205,10 @@ def test_a_question_with_unrated_answers_is_marked_wherever_it_is_called_worse(
     assert helps.count("1 answer unrated.") == 3
 
 
-def test_next_steps_are_left_out_where_they_are_not_true(race: Race, owner: FlaskClient) -> None:
-    race.rate(race.ordered()[:20])
+def test_next_steps_are_left_out_where_they_are_not_true(rankers: TwoRankers, owner: FlaskClient) -> None:
+    rankers.rate(rankers.ordered()[:20])
     missing = text_of(owner.get(URL).text)
-    race.rate(race.queries)
+    rankers.rate(rankers.queries)
     sure = text_of(owner.get(URL).text)
 
     assert (
@@ -212,13 +220,13 @@ def test_next_steps_are_left_out_where_they_are_not_true(race: Race, owner: Flas
 
 
 def test_a_version_against_the_one_before_it_is_no_pair_that_somebody_picked(
-    race: Race, owner: FlaskClient
+    rankers: TwoRankers, owner: FlaskClient
 ) -> None:
-    newer = race.add_run("Behind")
-    race.rate(race.queries)
-    in_a_row = text_of(owner.get(f"{URL}?first={newer.id}&second={race.runs[1].id}").text)
-    across = text_of(owner.get(f"{URL}?first={race.runs[0].id}&second={race.runs[1].id}").text)
-    usual = text_of(owner.get(f"{URL}?first={race.runs[0].id}&second={newer.id}").text)
+    newer = rankers.add_run("Behind")
+    rankers.rate(rankers.queries)
+    in_a_row = text_of(owner.get(f"{URL}?first={newer.id}&second={rankers.runs[1].id}").text)
+    across = text_of(owner.get(f"{URL}?first={rankers.runs[0].id}&second={rankers.runs[1].id}").text)
+    usual = text_of(owner.get(f"{URL}?first={rankers.runs[0].id}&second={newer.id}").text)
 
     assert "Behind v2 is better than v1, by 31 points." in in_a_row
     assert PICKED not in in_a_row
@@ -236,23 +244,23 @@ def test_a_version_against_the_one_before_it_is_no_pair_that_somebody_picked(
     ],
 )
 def test_an_address_that_cannot_be_met_says_so(
-    race: Race, owner: FlaskClient, address: str, note: str
+    rankers: TwoRankers, owner: FlaskClient, address: str, note: str
 ) -> None:
-    answer = owner.get(URL + address.format(race.runs[0].id))
+    answer = owner.get(URL + address.format(rankers.runs[0].id))
 
     assert answer.status_code == 200
     assert note in text_of(answer.text)
 
 
 def test_a_version_of_another_project_is_none_of_this_one(
-    race: Race, owner: FlaskClient, stored: Database
+    rankers: TwoRankers, owner: FlaskClient, stored: Database
 ) -> None:
-    other = race_in(stored, 1, slug="other", name="Other")
+    other = rankers_in(stored, 1, slug="other", name="Other")
     with other.making() as make:
         foreign = make.run(make.ranker(other.project, "Secret ranker"), {})
 
     for page in (
-        owner.get(f"{URL}?first={foreign.id}&second={race.runs[0].id}").text,
+        owner.get(f"{URL}?first={foreign.id}&second={rankers.runs[0].id}").text,
         owner.get(f"{URL}/changes?version={foreign.id}").text,
     ):
         assert "Secret ranker" not in page
@@ -262,8 +270,8 @@ def test_a_version_of_another_project_is_none_of_this_one(
 def test_one_version_alone_asks_for_another(
     client_of: Callable[[Person], FlaskClient], stored: Database
 ) -> None:
-    race = race_in(stored, 1, slug="race")
-    with race.making() as make:
+    rankers = rankers_in(stored, 1, slug="two")
+    with rankers.making() as make:
         alone = make.project(slug="alone")
         make.run(make.ranker(alone, "Only"), {})
         owner, viewer = make.member(alone, "owner"), make.member(alone, "viewer")
@@ -272,10 +280,10 @@ def test_one_version_alone_asks_for_another(
     assert "Import results" not in client_of(viewer).get("/p/alone/compare").text
 
 
-def test_tags_are_slices_with_their_own_n(race: Race, owner: FlaskClient, stored: Database) -> None:
-    race.rate(race.queries)
+def test_tags_are_slices_with_their_own_n(rankers: TwoRankers, owner: FlaskClient, stored: Database) -> None:
+    rankers.rate(rankers.queries)
     with stored.write() as session:
-        for query in race.queries[:4]:
+        for query in rankers.queries[:4]:
             session.get_one(Query, query.id).tags = ["<rare>"]
 
     page = owner.get(URL).text
@@ -285,10 +293,12 @@ def test_tags_are_slices_with_their_own_n(race: Race, owner: FlaskClient, stored
     assert pytest.approx(0.37, abs=0.005) == GAP
 
 
-def test_the_matrix_holds_gaps_only_and_comes_with_three_rankers(race: Race, owner: FlaskClient) -> None:
+def test_the_matrix_holds_gaps_only_and_comes_with_three_rankers(
+    rankers: TwoRankers, owner: FlaskClient
+) -> None:
     two = owner.get(URL).text
-    race.add_run("Third")
-    race.rate(race.queries)
+    rankers.add_run("Third")
+    rankers.rate(rankers.queries)
     three = owner.get(URL).text
 
     assert 'id="pairs"' not in two
@@ -300,10 +310,10 @@ def test_the_matrix_holds_gaps_only_and_comes_with_three_rankers(race: Race, own
 def test_many_questions_are_one_shape_and_a_line_each(
     stored: Database, client_of: Callable[[Person], FlaskClient]
 ) -> None:
-    race = race_in(stored, 230, behind_wins=90, slug="long", name="The long race")
-    race.rate(race.queries)
-    with race.making() as make:
-        owner = client_of(make.member(race.project, "owner"))
+    rankers = rankers_in(stored, 230, behind_wins=90, slug="long", name="Many questions")
+    rankers.rate(rankers.queries)
+    with rankers.making() as make:
+        owner = client_of(make.member(rankers.project, "owner"))
     pages = [owner.get(f"/p/long/compare?list={number}").text for number in (1, 2, 3)]
 
     wide = pages[0][pages[0].index('aria-label="Questions sorted by difference') :]

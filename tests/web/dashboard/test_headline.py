@@ -9,7 +9,7 @@ import pytest
 
 from app.models import EventKind
 from app.services.scoring_settings import get_ruler
-from tests.furniture.race import race_in
+from tests.furniture.rankers import rankers_in
 from tests.furniture.words import text_of
 
 if TYPE_CHECKING:
@@ -19,27 +19,27 @@ if TYPE_CHECKING:
 
     from app.database import Database
     from app.models import Person
-    from tests.furniture.race import Race
+    from tests.furniture.rankers import TwoRankers
 
-URL = "/p/race/"
-
-
-@pytest.fixture
-def race(stored: Database) -> Race:
-    race = race_in(stored, 24, slug="race", name="The race")
-    race.rate(race.ordered()[:20])
-    return race
+URL = "/p/two/"
 
 
 @pytest.fixture
-def owner(race: Race, client_of: Callable[[Person], FlaskClient]) -> FlaskClient:
-    with race.making() as make:
-        return client_of(make.member(race.project, "owner"))
+def rankers(stored: Database) -> TwoRankers:
+    rankers = rankers_in(stored, 24, slug="two", name="Two rankers")
+    rankers.rate(rankers.ordered()[:20])
+    return rankers
 
 
-def test_grades_are_declared_complete_and_it_is_taken_back(race: Race, owner: FlaskClient) -> None:
-    with race.database.read() as session:
-        ruler = get_ruler(session, race.project.id)
+@pytest.fixture
+def owner(rankers: TwoRankers, client_of: Callable[[Person], FlaskClient]) -> FlaskClient:
+    with rankers.making() as make:
+        return client_of(make.member(rankers.project, "owner"))
+
+
+def test_grades_are_declared_complete_and_it_is_taken_back(rankers: TwoRankers, owner: FlaskClient) -> None:
+    with rankers.database.read() as session:
+        ruler = get_ruler(session, rankers.project.id)
         values = {name: getattr(ruler, name) for name in ("k", "gain", "discount", "threshold", "consensus")}
     before = owner.get(URL).text
 
@@ -55,4 +55,4 @@ def test_grades_are_declared_complete_and_it_is_taken_back(race: Race, owner: Fl
     again = owner.get(URL).text
     scores = re.compile(r'<div class="lb__score"><b>(\d+)</b>')
     assert scores.findall(again) == scores.findall(before)
-    assert len(race.events(EventKind.RULER_SET)) == 3
+    assert len(rankers.events(EventKind.RULER_SET)) == 3

@@ -17,7 +17,7 @@ from app.services.evidence.store import evidence_of
 from app.services.scores.history import history_as_of
 from app.services.scores.jumps import score_change_between
 from app.services.scores.timeline import moments_of
-from tests.furniture.race import race_in
+from tests.furniture.rankers import rankers_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,29 +26,29 @@ if TYPE_CHECKING:
 
     from app.database import Database
     from app.models import Person
-    from tests.furniture.race import Race
+    from tests.furniture.rankers import TwoRankers
 
-URL = "/p/race/"
+URL = "/p/two/"
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture
-def race(stored: Database) -> Race:
-    """Return a race with a third ranker, a second version and a ruler change."""
-    race = race_in(stored, 24, behind_wins=4, slug="race", name="The race")
-    race.rate(race.queries[:12])
-    race.add_run("Third", good_first=False)
-    race.rate(race.queries[12:20])
-    race.set_ruler(gain="exponential")
-    race.add_run("Behind", good_first=True)
-    race.rate(race.queries[20:])
-    return race
+def rankers(stored: Database) -> TwoRankers:
+    """Return two rankers with a third ranker, a second version and a ruler change."""
+    rankers = rankers_in(stored, 24, behind_wins=4, slug="two", name="Two rankers")
+    rankers.rate(rankers.queries[:12])
+    rankers.add_run("Third", good_first=False)
+    rankers.rate(rankers.queries[12:20])
+    rankers.set_ruler(gain="exponential")
+    rankers.add_run("Behind", good_first=True)
+    rankers.rate(rankers.queries[20:])
+    return rankers
 
 
 @pytest.fixture
-def owner(race: Race, client_of: Callable[[Person], FlaskClient]) -> FlaskClient:
-    with race.making() as make:
-        return client_of(make.member(race.project, "owner"))
+def owner(rankers: TwoRankers, client_of: Callable[[Person], FlaskClient]) -> FlaskClient:
+    with rankers.making() as make:
+        return client_of(make.member(rankers.project, "owner"))
 
 
 def lines_of(page: str) -> dict[str, str]:
@@ -57,8 +57,8 @@ def lines_of(page: str) -> dict[str, str]:
     return dict(re.findall(r'<g data-line="[^"]*" data-name="([^"]+)"(.*?)</g>', wide, re.DOTALL))
 
 
-def test_rankers_band_and_range_are_chosen_by_the_address(race: Race, owner: FlaskClient) -> None:
-    ahead, behind = race.runs[0].ranker_id, race.runs[1].ranker_id
+def test_rankers_band_and_range_are_chosen_by_the_address(rankers: TwoRankers, owner: FlaskClient) -> None:
+    ahead, behind = rankers.runs[0].ranker_id, rankers.runs[1].ranker_id
     usual = lines_of(owner.get(URL).text)
     chosen = owner.get(f"{URL}?ranker={ahead}&ranker={behind}&band={behind}").text
     found = lines_of(chosen)
@@ -83,11 +83,11 @@ def test_an_address_that_makes_no_sense_shows_the_usual(owner: FlaskClient, said
     assert "Score over time" in answer.text
 
 
-def test_points_of_different_rulers_are_never_joined(race: Race, owner: FlaskClient) -> None:
-    evidence = evidence_of(race.database, race.project.id)
-    with race.database.read() as session:
+def test_points_of_different_rulers_are_never_joined(rankers: TwoRankers, owner: FlaskClient) -> None:
+    evidence = evidence_of(rankers.database, rankers.project.id)
+    with rankers.database.read() as session:
         history = history_as_of(evidence, moments_of(session, evidence))
-    points = history.points[race.runs[0].ranker_id]
+    points = history.points[rankers.runs[0].ranker_id]
     rulers = [point.fingerprint for point in points if point.score is not None]
     assert len(set(rulers)) == 2
 
@@ -99,20 +99,20 @@ def test_points_of_different_rulers_are_never_joined(race: Race, owner: FlaskCli
 
 @pytest.mark.parametrize("replayed", [False, True])
 def test_every_number_that_was_shown_is_a_row_of_page_and_file(
-    race: Race, owner: FlaskClient, replayed: bool
+    rankers: TwoRankers, owner: FlaskClient, replayed: bool
 ) -> None:
-    evidence = evidence_of(race.database, race.project.id)
+    evidence = evidence_of(rankers.database, rankers.project.id)
     rulers = [event.revision for event in evidence.structure.turning if event.kind == EventKind.RULER_SET]
     if replayed:
-        with race.making() as make:
-            make.session.add(Bookmark(project_id=race.project.id, revision=rulers[-1] - 3, label="Week 1"))
+        with rankers.making() as make:
+            make.session.add(Bookmark(project_id=rankers.project.id, revision=rulers[-1] - 3, label="Week 1"))
 
     page = html.unescape(owner.get(f"{URL}?view=then").text)
     file = owner.get(f"{URL}overview/history.csv?view=then").text
     rows = list(csv.DictReader(io.StringIO(file.lstrip("\ufeff"))))
     ahead = [row for row in rows if row["ranker"] == "Ahead" and row["score"]]
     table = page[page.index('data-ref="table"') :]
-    linked = re.findall(rf"point={race.runs[0].ranker_id}-(\d+)", table[: table.index("</table>")])
+    linked = re.findall(rf"point={rankers.runs[0].ranker_id}-(\d+)", table[: table.index("</table>")])
 
     assert str(rulers[-1] - 1) in linked
     assert linked == [row["revision"] for row in ahead]
@@ -131,12 +131,12 @@ def test_events_are_told_in_a_closed_list_and_not_on_the_chart(owner: FlaskClien
 
 
 def test_a_range_of_weeks_holds_no_week_before_it_on_page_or_in_the_file(
-    race: Race, owner: FlaskClient
+    rankers: TwoRankers, owner: FlaskClient
 ) -> None:
-    ends = [run.revision for run in (race.runs[1], race.runs[2], race.runs[3])]
-    with race.making() as make:
+    ends = [run.revision for run in (rankers.runs[1], rankers.runs[2], rankers.runs[3])]
+    with rankers.making() as make:
         for week, revision in enumerate(ends, start=1):
-            make.session.add(Bookmark(project_id=race.project.id, revision=revision, label=f"Week {week}"))
+            make.session.add(Bookmark(project_id=rankers.project.id, revision=revision, label=f"Week {week}"))
 
     page = html.unescape(owner.get(f"{URL}?from=2").text)
     file = owner.get(f"{URL}overview/history.csv?from=2").text
@@ -147,18 +147,18 @@ def test_a_range_of_weeks_holds_no_week_before_it_on_page_or_in_the_file(
     assert {row["label"] for row in csv.DictReader(io.StringIO(file.lstrip("\ufeff")))} == set(rows)
 
 
-def test_replayed_weeks_tell_how_far_the_pool_grew_in_each(race: Race, owner: FlaskClient) -> None:
+def test_replayed_weeks_tell_how_far_the_pool_grew_in_each(rankers: TwoRankers, owner: FlaskClient) -> None:
     for week, notes in enumerate([("",), ("", "A new idea", "")], start=1):
-        with race.making() as make:
+        with rankers.making() as make:
             for number, note in enumerate(notes):
                 found = {
-                    query: [make.document(race.project, f"{week}-{number}-{query.external_id}")]
-                    for query in race.queries[: number + 1]
+                    query: [make.document(rankers.project, f"{week}-{number}-{query.external_id}")]
+                    for query in rankers.queries[: number + 1]
                 }
-                ranker = make.ranker(race.project, f"R{week}{number}")
+                ranker = make.ranker(rankers.project, f"R{week}{number}")
                 make.run(ranker, found)
                 last = make.run(ranker, found, note=note).revision
-            make.session.add(Bookmark(project_id=race.project.id, revision=last, label=f"Week {week}"))
+            make.session.add(Bookmark(project_id=rankers.project.id, revision=last, label=f"Week {week}"))
     page = html.unescape(owner.get(URL).text)
     told = page[page.index('<ol class="happened"') :]
     told = re.sub(r"<[^>]+>", " ", told[: told.index("</ol>")])
@@ -167,10 +167,10 @@ def test_replayed_weeks_tell_how_far_the_pool_grew_in_each(race: Race, owner: Fl
     assert "R21 v2: A new idea; the pool grew by 6 answers in that week" in told
 
 
-def test_many_versions_of_one_day_are_one_event(race: Race, owner: FlaskClient) -> None:
-    race.set_ruler(k=1)
+def test_many_versions_of_one_day_are_one_event(rankers: TwoRankers, owner: FlaskClient) -> None:
+    rankers.set_ruler(k=1)
     for _ in range(4):
-        race.add_run("Ahead")
+        rankers.add_run("Ahead")
     page = html.unescape(owner.get(URL).text)
 
     # The settings told between part them from an earlier version of the day.
@@ -178,25 +178,27 @@ def test_many_versions_of_one_day_are_one_event(race: Race, owner: FlaskClient) 
     assert "5 new versions" not in page
 
 
-def test_the_settings_that_changed_are_named_from_what_to_what(race: Race, owner: FlaskClient) -> None:
-    race.set_ruler(k=1)
-    race.set_ruler(unjudged="complete")
-    race.set_ruler(unjudged="open")
+def test_the_settings_that_changed_are_named_from_what_to_what(
+    rankers: TwoRankers, owner: FlaskClient
+) -> None:
+    rankers.set_ruler(k=1)
+    rankers.set_ruler(unjudged="complete")
+    rankers.set_ruler(unjudged="open")
     page = html.unescape(owner.get(URL).text)
 
     for words in ("k from 2 to 1", "unrated answers treated as not relevant", "unrated answers kept open"):
         assert f"Settings: {words}" in page
-    newest = race.events(EventKind.RULER_SET)[-1].revision
-    point = f"{URL}?view=then&point={race.runs[0].ranker_id}-{newest}"
+    newest = rankers.events(EventKind.RULER_SET)[-1].revision
+    point = f"{URL}?view=then&point={rankers.runs[0].ranker_id}-{newest}"
     told = html.unescape(owner.get(point).text)
     assert "Unrated answers kept open" in told
     assert re.search(r"to [0-9.]+ \(\d+ \w+ \d{4}, (\d\d:\d\d|end of the day)\)", told)
 
 
-def test_evidence_grows_of_the_newest_version_of_the_leader(race: Race, owner: FlaskClient) -> None:
-    newest = race.add_run("Ahead")
-    with race.database.write() as session:
-        withdraw_run(session, session.get_one(Run, race.runs[0].id))
+def test_evidence_grows_of_the_newest_version_of_the_leader(rankers: TwoRankers, owner: FlaskClient) -> None:
+    newest = rankers.add_run("Ahead")
+    with rankers.database.write() as session:
+        withdraw_run(session, session.get_one(Run, rankers.runs[0].id))
     page = html.unescape(owner.get(f"{URL}?view=growth").text)
 
     assert "Ahead v2 as ratings came in" in page
@@ -204,11 +206,11 @@ def test_evidence_grows_of_the_newest_version_of_the_leader(race: Race, owner: F
     assert f'value="{newest.id}" selected>Ahead v2<' in page
 
 
-def test_a_jump_is_told_as_the_sum_of_its_parts(race: Race, owner: FlaskClient) -> None:
-    evidence = evidence_of(race.database, race.project.id)
-    with race.database.read() as session:
+def test_a_jump_is_told_as_the_sum_of_its_parts(rankers: TwoRankers, owner: FlaskClient) -> None:
+    evidence = evidence_of(rankers.database, rankers.project.id)
+    with rankers.database.read() as session:
         history = history_as_of(evidence, moments_of(session, evidence))
-    before, after = [one for one in history.points[race.runs[1].ranker_id] if one.score is not None][-2:]
+    before, after = [one for one in history.points[rankers.runs[1].ranker_id] if one.score is not None][-2:]
     jump = score_change_between(evidence, before, after)
     assert jump is not None
     page = html.unescape(
@@ -227,19 +229,19 @@ def test_a_jump_is_told_as_the_sum_of_its_parts(race: Race, owner: FlaskClient) 
 
 @pytest.mark.parametrize("view", ["today", "growth", "then"])
 def test_the_drawing_stands_alone_and_the_table_holds_its_points(
-    race: Race, owner: FlaskClient, view: str
+    rankers: TwoRankers, owner: FlaskClient, view: str
 ) -> None:
     drawing = owner.get(f"{URL}overview/history.svg?view={view}")
     table = owner.get(f"{URL}overview/history.csv?view={view}")
     root = ET.fromstring(drawing.text)
     rows = list(csv.DictReader(io.StringIO(table.text.lstrip("\ufeff"))))
 
-    assert drawing.headers["Content-Disposition"] == 'attachment; filename="race-history.svg"'
+    assert drawing.headers["Content-Disposition"] == 'attachment; filename="two-history.svg"'
     assert root.tag == f"{SVG}svg"
     # It needs nothing else, and nothing in it that a strict policy refuses.
     assert not re.search(r'(href|src|class|style)="|<style|<script', drawing.text)
     assert all(path.get("fill") for path in root.iter(f"{SVG}path"))
-    ruler = evidence_of(race.database, race.project.id).ruler_at()
+    ruler = evidence_of(rankers.database, rankers.project.id).ruler_at()
     assert ruler.fingerprint[:12] in drawing.text
     assert rows
     assert {row["band"] for row in rows} == {"exact bounds" if view == "growth" else "95% interval"}

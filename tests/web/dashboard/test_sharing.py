@@ -110,7 +110,7 @@ def test_annotators_are_turned_away_while_they_are_signed_in(client_of, rated, t
 
 
 def test_reading_a_shared_page_writes_nothing(app, token, stored):
-    from tests.furniture.doors import rows_of
+    from tests.furniture.routes import rows_of
 
     before = rows_of(stored)
     app.test_client().get(f"/shared/{token}")
@@ -181,7 +181,7 @@ def test_a_link_that_has_expired_shows_nothing(app, token, stored, ending):
 @pytest.mark.parametrize("method", ["post", "put", "patch", "delete"])
 @pytest.mark.parametrize("ending", ["", "/report"])
 def test_a_shared_page_can_only_be_read(app, token, stored, method, ending):
-    from tests.furniture.doors import rows_of
+    from tests.furniture.routes import rows_of
 
     before = rows_of(stored)
     reply = getattr(app.test_client(), method)(f"/shared/{token}{ending}", data={"ranker": "1"})

@@ -11,7 +11,7 @@ from app.models import Query
 from app.scoring.measures.registry import MEASURES
 from app.services.evidence.store import evidence_of
 from app.services.scores.scoreboard import score_runs
-from tests.furniture.race import GAP, race_in
+from tests.furniture.rankers import GAP, rankers_in
 from tests.furniture.words import text_of
 
 if TYPE_CHECKING:
@@ -21,33 +21,33 @@ if TYPE_CHECKING:
 
     from app.database import Database
     from app.models import Person
-    from tests.furniture.race import Race
+    from tests.furniture.rankers import TwoRankers
 
-URL = "/p/race/"
+URL = "/p/two/"
 WORDS = ("Too early", "Not sure yet", "Too close to call", "Probably", "Sure", "Surely")
 
 
 @pytest.fixture
-def race(stored: Database) -> Race:
-    race = race_in(stored, 24, behind_wins=4, slug="race", name="The race")
+def rankers(stored: Database) -> TwoRankers:
+    rankers = rankers_in(stored, 24, behind_wins=4, slug="two", name="Two rankers")
     with stored.write() as session:
-        for number, query in enumerate(race.queries):
+        for number, query in enumerate(rankers.queries):
             session.get_one(Query, query.id).tags = ["turned"] if number < 4 else ["usual"]
-    race.rate(race.queries)
-    return race
+    rankers.rate(rankers.queries)
+    return rankers
 
 
 @pytest.fixture
-def owner(race: Race, client_of: Callable[[Person], FlaskClient]) -> FlaskClient:
-    with race.making() as make:
-        return client_of(make.member(race.project, "owner"))
+def owner(rankers: TwoRankers, client_of: Callable[[Person], FlaskClient]) -> FlaskClient:
+    with rankers.making() as make:
+        return client_of(make.member(rankers.project, "owner"))
 
 
 def scores_in(page: str) -> list[str]:
     return re.findall(r'<div class="lb__score"><b>([^<]+)</b>', page)
 
 
-def test_the_chart_follows_the_tag_and_the_measure(race: Race, owner: FlaskClient) -> None:
+def test_the_chart_follows_the_tag_and_the_measure(rankers: TwoRankers, owner: FlaskClient) -> None:
     def drawn(**chosen: str) -> list[str]:
         page = owner.get(URL, query_string=chosen).text
         table = re.search(r'<details id="history">.*?</details>', page, re.DOTALL)
@@ -68,9 +68,11 @@ def test_the_chart_follows_the_tag_and_the_measure(race: Race, owner: FlaskClien
     assert turned != everything
 
 
-def test_another_measure_shows_its_scores_and_gaps_without_a_word(race: Race, owner: FlaskClient) -> None:
+def test_another_measure_shows_its_scores_and_gaps_without_a_word(
+    rankers: TwoRankers, owner: FlaskClient
+) -> None:
     page = owner.get(URL, query_string={"measure": "P@1"}).text
-    evidence = evidence_of(race.database, race.project.id)
+    evidence = evidence_of(rankers.database, rankers.project.id)
     board = score_runs(evidence, evidence.current_runs(), measures="P@1")
 
     means = [float(row.mean()) * 100 for row in board.values["P@1"]]
@@ -154,9 +156,9 @@ def test_the_switch_offers_measures_and_tags_and_marks_the_chosen_ones(owner: Fl
 
 
 def test_a_project_without_a_ranker_has_nothing_to_switch(
-    race: Race, client_of: Callable[[Person], FlaskClient]
+    rankers: TwoRankers, client_of: Callable[[Person], FlaskClient]
 ) -> None:
-    with race.making() as make:
+    with rankers.making() as make:
         client = client_of(make.member(make.project(slug="bare"), "owner"))
 
     assert "No ranker has been imported yet." in client.get("/p/bare/?measure=P@5").text

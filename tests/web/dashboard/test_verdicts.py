@@ -9,8 +9,8 @@ import pytest
 
 from app.models import EventKind, Project, Request, Run
 from app.services.collection.rankers import set_production
-from tests.furniture.doors import rows_of
-from tests.furniture.race import race_in
+from tests.furniture.rankers import rankers_in
+from tests.furniture.routes import rows_of
 from tests.furniture.words import text_of
 
 if TYPE_CHECKING:
@@ -20,31 +20,31 @@ if TYPE_CHECKING:
 
     from app.database import Database
     from app.models import Person
-    from tests.furniture.race import Race
+    from tests.furniture.rankers import TwoRankers
 
-URL = "/p/race/"
-
-
-@pytest.fixture
-def race(stored: Database) -> Race:
-    return race_in(stored, 24, behind_wins=4, slug="race", name="The race")
+URL = "/p/two/"
 
 
 @pytest.fixture
-def owner(race: Race, client_of: Callable[[Person], FlaskClient]) -> FlaskClient:
-    with race.making() as make:
-        return client_of(make.member(race.project, "owner"))
+def rankers(stored: Database) -> TwoRankers:
+    return rankers_in(stored, 24, behind_wins=4, slug="two", name="Two rankers")
 
 
 @pytest.fixture
-def viewer(race: Race, client_of: Callable[[Person], FlaskClient]) -> FlaskClient:
-    with race.making() as make:
-        return client_of(make.member(race.project, "viewer"))
+def owner(rankers: TwoRankers, client_of: Callable[[Person], FlaskClient]) -> FlaskClient:
+    with rankers.making() as make:
+        return client_of(make.member(rankers.project, "owner"))
 
 
-def mark(race: Race, run: Run) -> None:
-    with race.database.write() as session:
-        set_production(session, session.get_one(Project, race.project.id), session.get_one(Run, run.id))
+@pytest.fixture
+def viewer(rankers: TwoRankers, client_of: Callable[[Person], FlaskClient]) -> FlaskClient:
+    with rankers.making() as make:
+        return client_of(make.member(rankers.project, "viewer"))
+
+
+def mark(rankers: TwoRankers, run: Run) -> None:
+    with rankers.database.write() as session:
+        set_production(session, session.get_one(Project, rankers.project.id), session.get_one(Run, run.id))
 
 
 def stone(page: str) -> str:
@@ -54,20 +54,20 @@ def stone(page: str) -> str:
     ]
 
 
-def test_reading_the_page_writes_nothing(race: Race, owner: FlaskClient) -> None:
-    race.rate(race.queries)
-    before = rows_of(race.database)
+def test_reading_the_page_writes_nothing(rankers: TwoRankers, owner: FlaskClient) -> None:
+    rankers.rate(rankers.queries)
+    before = rows_of(rankers.database)
 
     for address in (URL, f"{URL}overview/part", f"{URL}?measure=P@1", "/"):
         assert owner.get(address).status_code == 200
 
-    assert rows_of(race.database) == before
+    assert rows_of(rankers.database) == before
 
 
 def test_the_sentence_and_the_word_are_the_same_on_overview_home_and_report(
-    race: Race, owner: FlaskClient
+    rankers: TwoRankers, owner: FlaskClient
 ) -> None:
-    race.rate(race.queries)
+    rankers.rate(rankers.queries)
 
     for address in (URL, "/", f"{URL}report"):
         page = text_of(owner.get(address).text)
@@ -76,9 +76,11 @@ def test_the_sentence_and_the_word_are_the_same_on_overview_home_and_report(
     assert "Sure" in text_of(owner.get("/").text)
 
 
-def test_a_version_in_production_is_what_the_others_are_compared_with(race: Race, owner: FlaskClient) -> None:
-    race.rate(race.queries)
-    mark(race, race.runs[1])
+def test_a_version_in_production_is_what_the_others_are_compared_with(
+    rankers: TwoRankers, owner: FlaskClient
+) -> None:
+    rankers.rate(rankers.queries)
+    mark(rankers, rankers.runs[1])
 
     page = stone(owner.get(URL).text)
 
@@ -89,24 +91,24 @@ def test_a_version_in_production_is_what_the_others_are_compared_with(race: Race
     assert "<b>+25</b>" in page
 
 
-def test_the_button_marks_the_better_version_and_comes_back(race: Race, owner: FlaskClient) -> None:
-    race.rate(race.queries)
-    mark(race, race.runs[1])
+def test_the_button_marks_the_better_version_and_comes_back(rankers: TwoRankers, owner: FlaskClient) -> None:
+    rankers.rate(rankers.queries)
+    mark(rankers, rankers.runs[1])
     page = stone(owner.get(URL).text)
     (action,) = re.findall(r'<form method="post" action="([^"]+)"', page)
 
     sent = owner.post(action, data={"marked": "y", "next": URL})
 
     assert sent.location == URL
-    assert 'value="/p/race/"' in page
+    assert 'value="/p/two/"' in page
     assert "Nothing beats Ahead yet." in stone(owner.get(URL).text)
 
 
 def test_the_button_asks_for_the_missing_answers_first_and_leads_to_rating(
-    race: Race, owner: FlaskClient
+    rankers: TwoRankers, owner: FlaskClient
 ) -> None:
-    race.rate(race.ordered()[:20])
-    mark(race, race.runs[0])
+    rankers.rate(rankers.ordered()[:20])
+    mark(rankers, rankers.runs[0])
     page = stone(owner.get(URL).text)
     (action,) = re.findall(r'<form method="post" action="([^"]+)"', page)
     runs = re.findall(r'name="run" value="(\d+)"', page)
@@ -114,22 +116,22 @@ def test_the_button_asks_for_the_missing_answers_first_and_leads_to_rating(
     sent = [owner.post(action, data={"run": runs, "start": "y"}) for _ in range(2)]
 
     assert "Rate now" in page
-    assert {int(one) for one in runs} == {run.id for run in race.runs}
-    assert sent[0].location.startswith("/p/race/rate/")
+    assert {int(one) for one in runs} == {run.id for run in rankers.runs}
+    assert sent[0].location.startswith("/p/two/rate/")
     assert sent[1].location == sent[0].location, "the batch that is begun comes first"
-    with race.database.read() as session:
+    with rankers.database.read() as session:
         assert [one.answers for one in session.query(Request)] == [8]
     assert "asked for already" not in text_of(owner.get(URL).text)
 
 
-def test_whoever_may_only_look_has_no_button(race: Race, viewer: FlaskClient) -> None:
-    race.rate(race.ordered()[:20])
+def test_whoever_may_only_look_has_no_button(rankers: TwoRankers, viewer: FlaskClient) -> None:
+    rankers.rate(rankers.ordered()[:20])
 
     page = viewer.get(URL).text
 
     assert "<form" not in stone(page)
     assert "btn--stone" not in page
-    assert "/p/race/next/rate" not in page
+    assert "/p/two/next/rate" not in page
 
 
 @pytest.mark.parametrize(
@@ -140,9 +142,9 @@ def test_whoever_may_only_look_has_no_button(race: Race, viewer: FlaskClient) ->
     ],
 )
 def test_below_ten_questions_numbers_are_grey(
-    race: Race, owner: FlaskClient, rated: int, sentence: str, button: str
+    rankers: TwoRankers, owner: FlaskClient, rated: int, sentence: str, button: str
 ) -> None:
-    race.rate(race.ordered()[:rated])
+    rankers.rate(rankers.ordered()[:rated])
 
     page = stone(owner.get(URL).text)
 
@@ -155,10 +157,10 @@ def test_below_ten_questions_numbers_are_grey(
 def test_where_too_few_questions_can_be_scored_the_button_adds_some(
     stored: Database, client_of: Callable[[Person], FlaskClient]
 ) -> None:
-    race = race_in(stored, 8, slug="race")
-    with race.making() as make:
-        client = client_of(make.member(race.project, "owner"))
-    race.rate(race.ordered()[:3])
+    rankers = rankers_in(stored, 8, slug="two")
+    with rankers.making() as make:
+        client = client_of(make.member(rankers.project, "owner"))
+    rankers.rate(rankers.ordered()[:3])
 
     page = stone(client.get(URL).text)
 
@@ -167,23 +169,23 @@ def test_where_too_few_questions_can_be_scored_the_button_adds_some(
     assert "Rate now" not in page
 
 
-def test_a_new_version_leads_to_what_changed(race: Race, owner: FlaskClient) -> None:
-    race.rate(race.queries)
-    run = race.add_run("Behind", good_first=True)
+def test_a_new_version_leads_to_what_changed(rankers: TwoRankers, owner: FlaskClient) -> None:
+    rankers.rate(rankers.queries)
+    run = rankers.add_run("Behind", good_first=True)
 
     page = stone(owner.get(URL).text)
 
-    assert f'href="/p/race/compare/changes?version={run.id}"' in page
+    assert f'href="/p/two/compare/changes?version={run.id}"' in page
     assert "<span>against v1" in page
     assert "first version" in page
 
 
 def test_an_older_version_in_production_has_a_row_of_its_own_and_is_named(
-    race: Race, owner: FlaskClient
+    rankers: TwoRankers, owner: FlaskClient
 ) -> None:
-    race.rate(race.queries)
-    race.add_run("Behind", good_first=True)
-    mark(race, race.runs[1])
+    rankers.rate(rankers.queries)
+    rankers.add_run("Behind", good_first=True)
+    mark(rankers, rankers.runs[1])
 
     page = stone(owner.get(URL).text)
 
@@ -200,23 +202,23 @@ def test_an_older_version_in_production_has_a_row_of_its_own_and_is_named(
     ],
 )
 def test_a_project_that_is_not_open_says_so_and_leads_to_its_settings(
-    race: Race, owner: FlaskClient, state: str, message: str
+    rankers: TwoRankers, owner: FlaskClient, state: str, message: str
 ) -> None:
-    race.rate(race.ordered()[:20])
-    with race.database.write() as session:
-        session.get_one(Project, race.project.id).state = state
+    rankers.rate(rankers.ordered()[:20])
+    with rankers.database.write() as session:
+        session.get_one(Project, rankers.project.id).state = state
 
     page = owner.get(URL).text
 
     assert message in stone(page)
-    assert 'href="/p/race/settings">Open it again' in stone(page)
-    assert "/p/race/next/rate" not in page
+    assert 'href="/p/two/settings">Open it again' in stone(page)
+    assert "/p/two/next/rate" not in page
 
 
-def test_an_archived_project_has_no_button(race: Race, owner: FlaskClient) -> None:
-    race.rate(race.ordered()[:20])
-    with race.database.write() as session:
-        session.get_one(Project, race.project.id).state = "archived"
+def test_an_archived_project_has_no_button(rankers: TwoRankers, owner: FlaskClient) -> None:
+    rankers.rate(rankers.ordered()[:20])
+    with rankers.database.write() as session:
+        session.get_one(Project, rankers.project.id).state = "archived"
 
     page = owner.get(URL).text
 
@@ -225,10 +227,10 @@ def test_an_archived_project_has_no_button(race: Race, owner: FlaskClient) -> No
     assert "btn--stone" not in page
 
 
-def test_more_than_eight_rankers_stand_behind_a_line(race: Race, owner: FlaskClient) -> None:
+def test_more_than_eight_rankers_stand_behind_a_line(rankers: TwoRankers, owner: FlaskClient) -> None:
     for number in range(8):
-        race.add_run(f"Ranker {number}")
-    race.rate(race.queries)
+        rankers.add_run(f"Ranker {number}")
+    rankers.rate(rankers.queries)
 
     page = stone(owner.get(URL).text)
 
@@ -236,20 +238,20 @@ def test_more_than_eight_rankers_stand_behind_a_line(race: Race, owner: FlaskCli
     assert page[: page.index("lb__more")].count('class="lb__row"') == 8
 
 
-def test_the_line_of_trust_links_each_part(race: Race, owner: FlaskClient) -> None:
-    race.rate(race.ordered()[:20])
+def test_the_line_of_trust_links_each_part(rankers: TwoRankers, owner: FlaskClient) -> None:
+    rankers.rate(rankers.ordered()[:20])
 
     page = owner.get(URL).text
     line = page[page.index('class="trust"') : page.index("</p>", page.index('class="trust"'))]
 
     assert re.findall(r'href="([^"]+)">([^<]+)</a>', line) == [
-        ("/p/race/questions", "20 of 24 questions scored"),
-        ("/p/race/next", "83 % rated"),
+        ("/p/two/questions", "20 of 24 questions scored"),
+        ("/p/two/next", "83 % rated"),
     ]
 
 
-def test_what_to_rate_next_says_why(race: Race, owner: FlaskClient) -> None:
-    race.rate(race.ordered()[:20])
+def test_what_to_rate_next_says_why(rankers: TwoRankers, owner: FlaskClient) -> None:
+    rankers.rate(rankers.ordered()[:20])
 
     page = owner.get(URL).text
     card = text_of(page[page.index('id="next-h"') : page.index('id="hard-h"')])
@@ -259,9 +261,9 @@ def test_what_to_rate_next_says_why(race: Race, owner: FlaskClient) -> None:
     assert "All 8" in card
 
 
-def test_experts_see_every_number_of_the_tests(race: Race, owner: FlaskClient) -> None:
-    race.rate(race.queries)
-    pair = race.verdict()
+def test_experts_see_every_number_of_the_tests(rankers: TwoRankers, owner: FlaskClient) -> None:
+    rankers.rate(rankers.queries)
+    pair = rankers.verdict()
 
     page = owner.get(URL).text
     experts = text_of(page[page.index('id="experts"') :])
@@ -272,18 +274,18 @@ def test_experts_see_every_number_of_the_tests(race: Race, owner: FlaskClient) -
     assert "a check still says Sure about 1 time in 20" in experts
 
 
-def test_nothing_new_costs_a_304(race: Race, owner: FlaskClient) -> None:
-    race.rate(race.ordered()[:20])
+def test_nothing_new_costs_a_304(rankers: TwoRankers, owner: FlaskClient) -> None:
+    rankers.rate(rankers.ordered()[:20])
     tag = re.search(r"data-refresh-etag='(\"[0-9a-f]+\")'", owner.get(URL).text)
 
     assert tag is not None
     assert owner.get(f"{URL}overview/part", headers={"If-None-Match": tag[1]}).status_code == 304
-    assert race.events(EventKind.REQUESTED) == []
+    assert rankers.events(EventKind.REQUESTED) == []
 
 
-def test_since_the_last_version_has_the_word_of_what_changed(race: Race, owner: FlaskClient) -> None:
-    race.rate(race.queries)
-    race.add_run("Behind", good_first=True)
+def test_since_the_last_version_has_the_word_of_what_changed(rankers: TwoRankers, owner: FlaskClient) -> None:
+    rankers.rate(rankers.queries)
+    rankers.add_run("Behind", good_first=True)
 
     assert owner.get(f"{URL}report").text.count(", sure</td>") == 1
     cell = re.search(r'<a class="lb__was".*?</a>', owner.get(URL).text)
@@ -292,10 +294,10 @@ def test_since_the_last_version_has_the_word_of_what_changed(race: Race, owner: 
 
 
 def test_a_new_version_that_is_not_told_apart_has_a_named_icon_in_place_of_the_word(
-    race: Race, owner: FlaskClient
+    rankers: TwoRankers, owner: FlaskClient
 ) -> None:
-    race.rate(race.ordered()[:9])
-    race.add_run("Behind", good_first=True)
+    rankers.rate(rankers.ordered()[:9])
+    rankers.add_run("Behind", good_first=True)
 
     cell = re.search(r'<a class="lb__was".*?</a>', owner.get(URL).text)
 
@@ -305,28 +307,28 @@ def test_a_new_version_that_is_not_told_apart_has_a_named_icon_in_place_of_the_w
 
 
 def test_a_leader_that_is_surely_better_than_all_others_says_so_in_its_row(
-    race: Race, owner: FlaskClient
+    rankers: TwoRankers, owner: FlaskClient
 ) -> None:
     def first_row() -> str:
         return text_of(re.findall(r'<li class="lb__row.*?</li>', owner.get(URL).text, re.DOTALL)[0])
 
-    race.rate(race.ordered()[:9])
+    rankers.rate(rankers.ordered()[:9])
     early = first_row()
-    race.rate(race.ordered()[9:])
+    rankers.rate(rankers.ordered()[9:])
 
     assert "Sure" not in early
     assert "Sure" in first_row()
     assert re.search(r"<td>Sure</td>", owner.get(f"{URL}report").text)
-    race.add_run("Twin of Ahead", good_first=True)
+    rankers.add_run("Twin of Ahead", good_first=True)
     assert "Sure" not in first_row()
 
 
 def test_an_older_version_in_production_leaves_the_colour_to_the_newest(
-    race: Race, owner: FlaskClient
+    rankers: TwoRankers, owner: FlaskClient
 ) -> None:
-    race.rate(race.queries)
-    race.add_run("Behind", good_first=True)
-    mark(race, race.runs[1])
+    rankers.rate(rankers.queries)
+    rankers.add_run("Behind", good_first=True)
+    mark(rankers, rankers.runs[1])
 
     page = owner.get(URL).text
     rows = re.findall(r'<li class="lb__row.*?</li>', page, re.DOTALL)

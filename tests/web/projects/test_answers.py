@@ -10,8 +10,8 @@ from sqlalchemy import select
 from app.models import Candidate, Document, PictureContent, Project
 from app.services.collection.answer_fields import AnswerFields
 from app.services.judging.adjudication import request_adjudication
-from tests.furniture.doors import PICTURE
 from tests.furniture.rating import make_workshop, open_batch
+from tests.furniture.routes import PICTURE
 from tests.furniture.words import text_of
 
 CHOSEN = {"title": "name", "link": "page", "line_1": "price", "line_3": "brand"}

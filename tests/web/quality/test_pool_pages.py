@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from app.models import Candidate, Event, EventKind, Query, Run
 from app.services.ledger import record_event
-from tests.furniture.doors import plain
+from tests.furniture.routes import plain
 from tests.furniture.words import text_of
 
 URL = "/p/help-centre/quality"

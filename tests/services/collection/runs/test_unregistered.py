@@ -21,34 +21,34 @@ from tests.furniture.files import file_of, run_text
 if TYPE_CHECKING:
     from app.services.collection.files import ImportFile
     from app.services.evidence.state import Evidence
-    from tests.furniture.race import Race
+    from tests.furniture.rankers import TwoRankers
 
 NAMES = [f"q{number:03}" for number in range(25)]
 
 
-def planned(race: Race, file: ImportFile, options: RunOptions) -> Evidence:
+def planned(rankers: TwoRankers, file: ImportFile, options: RunOptions) -> Evidence:
     """Return the evidence with the run of a file that is not registered."""
-    with race.database.read() as session:
-        project = session.get_one(Project, race.project.id)
+    with rankers.database.read() as session:
+        project = session.get_one(Project, rankers.project.id)
         plan = plan_run(session, project, read_run_file(file), options)
-    return evidence_with(evidence_of(race.database, race.project.id), plan)
+    return evidence_with(evidence_of(rankers.database, rankers.project.id), plan)
 
 
-def imported(race: Race, file: ImportFile, options: RunOptions) -> Evidence:
+def imported(rankers: TwoRankers, file: ImportFile, options: RunOptions) -> Evidence:
     """Return the evidence after importing it."""
-    with race.database.write() as session:
-        import_run(session, session.get_one(Project, race.project.id), file, options)
-    return evidence_of(race.database, race.project.id)
+    with rankers.database.write() as session:
+        import_run(session, session.get_one(Project, rankers.project.id), file, options)
+    return evidence_of(rankers.database, rankers.project.id)
 
 
-def with_spare_answers(race: Race) -> None:
+def with_spare_answers(rankers: TwoRankers) -> None:
     """Add three documents that no run returned, and one of them that somebody rated all the same."""
-    with race.making() as make:
+    with rankers.making() as make:
         for name in ("spare1", "spare2", "spare3"):
-            document = make.document(race.project, name)
+            document = make.document(rankers.project, name)
             if name == "spare2":
-                candidate = make.candidate(race.queries[4], document)
-                make.judgment(candidate, race.annotator, 2)
+                candidate = make.candidate(rankers.queries[4], document)
+                make.judgment(candidate, rankers.annotator, 2)
 
 
 LISTS = {
@@ -67,23 +67,25 @@ def options_of(ranker: str) -> RunOptions:
 
 @pytest.mark.parametrize("ranker", ["Ahead", "Newcomer"])
 @pytest.mark.parametrize("merged", [False, True])
-def test_its_arrays_and_scores_are_those_of_a_real_import(race: Race, ranker: str, merged: bool) -> None:
-    race.rate(race.ordered()[:14])
-    race.rate(race.ordered()[14:18], (1, 2))
-    with_spare_answers(race)
-    with race.database.write() as session:
+def test_its_arrays_and_scores_are_those_of_a_real_import(
+    rankers: TwoRankers, ranker: str, merged: bool
+) -> None:
+    rankers.rate(rankers.ordered()[:14])
+    rankers.rate(rankers.ordered()[14:18], (1, 2))
+    with_spare_answers(rankers)
+    with rankers.database.write() as session:
         # What has a text can be rated, so its questions stay open.
         session.execute(
             update(Document).where(Document.external_id.like("%d")).values(content_hash=b"t" * 32)
         )
     if merged:
-        with race.database.write() as session:
-            documents = [one.id for one in race.answers[race.queries[9].id]]
-            merge_documents(session, session.get_one(Project, race.project.id), documents)
+        with rankers.database.write() as session:
+            documents = [one.id for one in rankers.answers[rankers.queries[9].id]]
+            merge_documents(session, session.get_one(Project, rankers.project.id), documents)
     file, options = file_of(run_text(LISTS), "new.run"), options_of(ranker)
 
-    before = planned(race, file, options)
-    after = imported(race, file, options)
+    before = planned(rankers, file, options)
+    after = imported(rankers, file, options)
 
     first, second = before.structure, after.structure
     for name in ("query", "lengths", "positions"):
@@ -103,26 +105,28 @@ def test_its_arrays_and_scores_are_those_of_a_real_import(race: Race, ranker: st
         assert (found.verdict, found.bounds, found.missing) == (real.verdict, real.bounds, real.missing)
 
 
-def test_nothing_is_written_and_the_evidence_that_pages_read_stays_as_it_was(race: Race) -> None:
-    race.rate(race.queries)
-    evidence = evidence_of(race.database, race.project.id)
+def test_nothing_is_written_and_the_evidence_that_pages_read_stays_as_it_was(rankers: TwoRankers) -> None:
+    rankers.rate(rankers.queries)
+    evidence = evidence_of(rankers.database, rankers.project.id)
     held = evidence.structure.positions.copy()
 
-    planned(race, file_of(run_text(LISTS)), options_of("Ahead"))
+    planned(rankers, file_of(run_text(LISTS)), options_of("Ahead"))
 
-    assert evidence_of(race.database, race.project.id) is evidence
+    assert evidence_of(rankers.database, rankers.project.id) is evidence
     assert np.array_equal(evidence.structure.positions, held)
     assert len(evidence.structure.runs) == 2
 
 
-def test_an_answer_outside_the_pool_is_unrated_and_one_that_was_rated_has_its_grade(race: Race) -> None:
-    race.rate(race.queries)
-    with_spare_answers(race)
+def test_an_answer_outside_the_pool_is_unrated_and_one_that_was_rated_has_its_grade(
+    rankers: TwoRankers,
+) -> None:
+    rankers.rate(rankers.queries)
+    with_spare_answers(rankers)
     lists = {name: f"{name}-good {name}-bad" for name in NAMES} | {
         NAMES[4]: "spare2 q004-good",
         NAMES[5]: "spare1 q005-good",
     }
 
-    context = scoring_context(planned(race, file_of(run_text(lists)), RunOptions(ranker="Ahead")), [0, 2])
+    context = scoring_context(planned(rankers, file_of(run_text(lists)), RunOptions(ranker="Ahead")), [0, 2])
     assert context.board.values["judged@2"][1, 4:6].tolist() == [1.0, 0.5]
     assert 0 < context.values[1, 5] < context.values[1, 4] < 1

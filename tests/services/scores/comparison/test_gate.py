@@ -23,16 +23,18 @@ if TYPE_CHECKING:
     from app.jobs.gate import Gated
     from app.models import Run
     from app.services.scores.gate import GateAnswer
-    from tests.furniture.race import Race
+    from tests.furniture.rankers import TwoRankers
 
 
-def version(race: Race, name: str, against: str | None = None, **rules: float) -> GateAnswer:
-    return gate_version(race.database, race.project.id, name, against, GateRules(**rules)).answer
+def version(rankers: TwoRankers, name: str, against: str | None = None, **rules: float) -> GateAnswer:
+    return gate_version(rankers.database, rankers.project.id, name, against, GateRules(**rules)).answer
 
 
-def of_file(race: Race, text: str, *, ranker: str | None = None, against: str | None = None) -> Gated:
+def of_file(
+    rankers: TwoRankers, text: str, *, ranker: str | None = None, against: str | None = None
+) -> Gated:
     file = file_of(text, "new.run")
-    return gate_file(race.database, race.project.id, file, GateRules(), ranker=ranker, against=against)
+    return gate_file(rankers.database, rankers.project.id, file, GateRules(), ranker=ranker, against=against)
 
 
 def lists(*, good_first: bool, count: int = 25, name: str = "x") -> str:
@@ -40,15 +42,15 @@ def lists(*, good_first: bool, count: int = 25, name: str = "x") -> str:
     return run_text({query: order.format(query) for query in (f"q{n:03}" for n in range(count))}, name)
 
 
-def mark(race: Race, run: Run) -> None:
-    with race.database.write() as session:
-        set_production(session, session.merge(race.project), session.merge(run))
+def mark(rankers: TwoRankers, run: Run) -> None:
+    with rankers.database.write() as session:
+        set_production(session, session.merge(rankers.project), session.merge(run))
 
 
-def test_the_better_passes_and_the_worse_fails(race: Race) -> None:
-    race.rate(race.queries)
+def test_the_better_passes_and_the_worse_fails(rankers: TwoRankers) -> None:
+    rankers.rate(rankers.queries)
 
-    passed, failed = version(race, "Ahead", "Behind"), version(race, "Behind", "Ahead")
+    passed, failed = version(rankers, "Ahead", "Behind"), version(rankers, "Behind", "Ahead")
     assert (passed.outcome, failed.outcome) == ("passed", "failed")
     assert passed.sentence == (
         "Passed: Ahead v1 is better than Behind v1, by 37 points (+37 on 25 questions); a drop of 3 points is ruled out (95% "
@@ -61,126 +63,128 @@ def test_the_better_passes_and_the_worse_fails(race: Race) -> None:
     )
 
 
-def test_a_small_drop_passes_though_it_is_surely_one(race: Race) -> None:
-    race.rate(race.queries)
+def test_a_small_drop_passes_though_it_is_surely_one(rankers: TwoRankers) -> None:
+    rankers.rate(rankers.queries)
 
-    assert version(race, "Behind", "Ahead", max_drop=0.37).outcome == "passed"
+    assert version(rankers, "Behind", "Ahead", max_drop=0.37).outcome == "passed"
 
 
-def test_an_even_race_cannot_be_told_until_the_drop_may_be_large(make_race: Callable[..., Race]) -> None:
-    race = make_race(20, behind_wins=10)
-    race.rate(race.queries)
+def test_an_even_race_cannot_be_told_until_the_drop_may_be_large(
+    make_rankers: Callable[..., TwoRankers],
+) -> None:
+    rankers = make_rankers(20, behind_wins=10)
+    rankers.rate(rankers.queries)
 
-    found = version(race, "Ahead", "Behind")
+    found = version(rankers, "Ahead", "Behind")
     assert found.outcome == "cannot tell"
     assert "a drop of 3 points is not ruled out" in found.sentence
-    passed = version(race, "Ahead", "Behind", max_drop=0.2)
+    passed = version(rankers, "Ahead", "Behind", max_drop=0.2)
     assert passed.outcome == "passed"
     assert "or better), which does not show that Ahead v1 is better; " in passed.sentence
 
 
-def test_the_bound_is_students_one_sided(make_race: Callable[..., Race]) -> None:
-    race = make_race(25, behind_wins=4)
-    race.rate(race.queries)
+def test_the_bound_is_students_one_sided(make_rankers: Callable[..., TwoRankers]) -> None:
+    rankers = make_rankers(25, behind_wins=4)
+    rankers.rate(rankers.queries)
 
-    found = version(race, "Ahead", "Behind")
-    evidence = evidence_of(race.database, race.project.id)
+    found = version(rankers, "Ahead", "Behind")
+    evidence = evidence_of(rankers.database, rankers.project.id)
     between = verdict_between(evidence, 0, 1)
     values = differences_of(between.context, between.pair)
     real = values.mean() - stats.t.ppf(0.95, 24) * stats.sem(values)
     assert found.bound == pytest.approx(real, abs=1e-12)
 
 
-def test_below_ten_questions_nothing_can_be_told(race: Race) -> None:
-    race.rate(race.queries[:9])
+def test_below_ten_questions_nothing_can_be_told(rankers: TwoRankers) -> None:
+    rankers.rate(rankers.queries[:9])
 
-    found = version(race, "Ahead", "Behind")
+    found = version(rankers, "Ahead", "Behind")
     assert found.outcome == "cannot tell"
     assert "9 questions scored for both Ahead v1 and Behind v1, and 10 are needed" in found.sentence
-    race.rate(race.queries[9:10])
-    assert version(race, "Ahead", "Behind").outcome == "passed"
+    rankers.rate(rankers.queries[9:10])
+    assert version(rankers, "Ahead", "Behind").outcome == "passed"
 
 
-def test_without_a_rating_there_are_no_numbers(race: Race) -> None:
-    found = version(race, "Ahead", "Behind")
+def test_without_a_rating_there_are_no_numbers(rankers: TwoRankers) -> None:
+    found = version(rankers, "Ahead", "Behind")
 
     assert found.outcome == "cannot tell"
     assert "Ahead v1 - (0 of 0 answers not rated, judged@2 -)" in found.sentence
 
 
-def test_unrated_answers_of_either_come_before_every_other_rule(race: Race) -> None:
-    race.rate(race.queries)
-    with race.making() as make:
-        new = make.document(race.project, "new")
-        found = {query: [race.answers[query.id][1], new] for query in race.queries}
-        make.run(make.ranker(race.project, "Unrated"), found)
+def test_unrated_answers_of_either_come_before_every_other_rule(rankers: TwoRankers) -> None:
+    rankers.rate(rankers.queries)
+    with rankers.making() as make:
+        new = make.document(rankers.project, "new")
+        found = {query: [rankers.answers[query.id][1], new] for query in rankers.queries}
+        make.run(make.ranker(rankers.project, "Unrated"), found)
 
     for name, against in (("Unrated", "Ahead"), ("Ahead", "Unrated")):
-        answer = version(race, name, against)
+        answer = version(rankers, name, against)
         assert answer.outcome == "cannot tell"
         assert "judged@2 of Unrated v1 is 0.500 where 0.9 is needed" in answer.sentence
         assert "25 of 50 answers not rated" in answer.sentence
-    assert version(race, "Unrated", "Ahead", min_coverage=0.5).outcome == "failed"
-    race.set_ruler(unjudged="complete")
-    assert version(race, "Unrated", "Ahead").outcome == "failed"
+    assert version(rankers, "Unrated", "Ahead", min_coverage=0.5).outcome == "failed"
+    rankers.set_ruler(unjudged="complete")
+    assert version(rankers, "Unrated", "Ahead").outcome == "failed"
 
 
-def test_the_word_and_the_number_are_those_of_the_overview(make_race: Callable[..., Race]) -> None:
-    race = make_race(25, behind_wins=6)
-    race.add_run("Third", good_first=False)
-    race.rate(race.queries)
-    board = leaderboard_of(evidence_of(race.database, race.project.id))
+def test_the_word_and_the_number_are_those_of_the_overview(make_rankers: Callable[..., TwoRankers]) -> None:
+    rankers = make_rankers(25, behind_wins=6)
+    rankers.add_run("Third", good_first=False)
+    rankers.rate(rankers.queries)
+    board = leaderboard_of(evidence_of(rankers.database, rankers.project.id))
     assert board.reference is not None
 
     for entry in board.rankers:
         if entry.gap is not None:
-            found = version(race, entry.run.ranker, board.reference.run.ranker)
+            found = version(rankers, entry.run.ranker, board.reference.run.ranker)
             assert found.pair.verdict == entry.gap.verdict
             assert found.pair.verdict.family == 3
 
 
-def test_without_another_the_version_in_production_is_meant_else_the_one_before(race: Race) -> None:
-    race.add_run("Ahead", good_first=False)
-    race.rate(race.queries)
+def test_without_another_the_version_in_production_is_meant_else_the_one_before(rankers: TwoRankers) -> None:
+    rankers.add_run("Ahead", good_first=False)
+    rankers.rate(rankers.queries)
 
-    assert version(race, "Ahead").halves[1].name == "Ahead v1"
+    assert version(rankers, "Ahead").halves[1].name == "Ahead v1"
     with pytest.raises(NotFoundError, match="no version before Behind@v1: name another one with --against"):
-        version(race, "Behind")
-    mark(race, race.runs[1])
-    assert version(race, "Ahead").halves[1].name == "Behind v1 (in production)"
-    mark(race, race.runs[2])
-    assert version(race, "Ahead").halves[1].name == "Ahead v1"
+        version(rankers, "Behind")
+    mark(rankers, rankers.runs[1])
+    assert version(rankers, "Ahead").halves[1].name == "Behind v1 (in production)"
+    mark(rankers, rankers.runs[2])
+    assert version(rankers, "Ahead").halves[1].name == "Ahead v1"
 
 
-def test_what_does_not_exist_or_is_the_same_is_refused(race: Race) -> None:
+def test_what_does_not_exist_or_is_the_same_is_refused(rankers: TwoRankers) -> None:
     with pytest.raises(NotFoundError, match="'Nobody': there is Ahead, Behind"):
-        version(race, "Nobody")
+        version(rankers, "Nobody")
     with pytest.raises(NotFoundError, match="'Nobody'"):
-        version(race, "Ahead", "Nobody")
+        version(rankers, "Ahead", "Nobody")
     with pytest.raises(NotFoundError, match="No version is marked in production"):
-        version(race, "Ahead", "production")
+        version(rankers, "Ahead", "production")
     with pytest.raises(InvalidError, match="Ahead@v1 cannot be compared with itself"):
-        version(race, "Ahead", "Ahead@v1")
+        version(rankers, "Ahead", "Ahead@v1")
 
 
-def test_a_file_is_judged_by_what_it_holds(race: Race) -> None:
-    race.rate(race.queries)
+def test_a_file_is_judged_by_what_it_holds(rankers: TwoRankers) -> None:
+    rankers.rate(rankers.queries)
 
-    good = of_file(race, lists(good_first=True), against="Behind")
-    bad = of_file(race, lists(good_first=False), against="Ahead")
+    good = of_file(rankers, lists(good_first=True), against="Behind")
+    bad = of_file(rankers, lists(good_first=False), against="Ahead")
     assert (good.answer.outcome, bad.answer.outcome) == ("passed", "failed")
     assert bad.answer.sentence.startswith(
         "Failed: Ahead v1 is better than new.run, by 37 points (−37 on 25 questions)"
     )
-    assert len(evidence_of(race.database, race.project.id).structure.runs) == 2
+    assert len(evidence_of(rankers.database, rankers.project.id).structure.runs) == 2
 
 
-def test_answers_that_nobody_can_rate_make_nothing_sure(race: Race) -> None:
-    race.rate(race.queries)
+def test_answers_that_nobody_can_rate_make_nothing_sure(rankers: TwoRankers) -> None:
+    rankers.rate(rankers.queries)
     unknown = run_text({f"q{n:03}": f"new-{n} newer-{n}" for n in range(25)}, "x")
     found = gate_file(
-        race.database,
-        race.project.id,
+        rankers.database,
+        rankers.project.id,
         file_of(unknown, "new.run"),
         GateRules(),
         against="Ahead",
@@ -191,33 +195,33 @@ def test_answers_that_nobody_can_rate_make_nothing_sure(race: Race) -> None:
     assert found.halves[0].unrated == 50
 
 
-def test_questions_without_answers_are_counted(race: Race) -> None:
-    race.rate(race.queries)
+def test_questions_without_answers_are_counted(rankers: TwoRankers) -> None:
+    rankers.rate(rankers.queries)
 
-    few = of_file(race, lists(good_first=True, count=8), against="Ahead").answer
+    few = of_file(rankers, lists(good_first=True, count=8), against="Ahead").answer
     assert (few.outcome, few.halves[0].silent, few.halves[1].silent) == ("failed", 17, 0)
     assert "no answers to 17 questions)" in few.sentence
 
 
-def test_unrated_answers_of_unscored_questions_are_counted(race: Race) -> None:
-    race.rate(race.queries[1:])
+def test_unrated_answers_of_unscored_questions_are_counted(rankers: TwoRankers) -> None:
+    rankers.rate(rankers.queries[1:])
 
-    first, second = version(race, "Ahead", "Behind").halves
+    first, second = version(rankers, "Ahead", "Behind").halves
     assert (first.unrated, second.unrated, first.judged) == (2, 2, 1.0)
 
 
-def test_a_file_is_compared_with_production_else_with_its_rankers_newest(race: Race) -> None:
-    race.rate(race.queries)
+def test_a_file_is_compared_with_production_else_with_its_rankers_newest(rankers: TwoRankers) -> None:
+    rankers.rate(rankers.queries)
     good = lists(good_first=True)
 
-    assert of_file(race, good, ranker="Behind").answer.halves[1].name == "Behind v1"
+    assert of_file(rankers, good, ranker="Behind").answer.halves[1].name == "Behind v1"
     with pytest.raises(InvalidError, match="No version is marked in production: name one with --against"):
-        of_file(race, good)
+        of_file(rankers, good)
     with pytest.raises(NotFoundError, match="Newcomer has no other version"):
-        of_file(race, good, ranker="Newcomer")
-    mark(race, race.runs[0])
-    assert of_file(race, good).answer.halves[1].name == "Ahead v1 (in production)"
-    assert of_file(race, good, ranker="Behind").answer.halves[1].name == "Ahead v1 (in production)"
+        of_file(rankers, good, ranker="Newcomer")
+    mark(rankers, rankers.runs[0])
+    assert of_file(rankers, good).answer.halves[1].name == "Ahead v1 (in production)"
+    assert of_file(rankers, good, ranker="Behind").answer.halves[1].name == "Ahead v1 (in production)"
 
 
 @pytest.mark.parametrize(("value", "limit", "shown"), [(-3.0004, -3.0, "−3.0004"), (-0.5, -3.0, "−0.5")])

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from app.scoring.bounds import Bounds
     from app.services.scores.context import ScoringContext
-    from tests.furniture.race import Race
+    from tests.furniture.rankers import TwoRankers
 
 PAIRS = [(0, 1), (1, 0)]
 
@@ -39,17 +39,17 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_after_each_rating_they_are_those_of_a_fresh_start(
-    make_race: Callable[..., Race], counted: list[str]
+    make_rankers: Callable[..., TwoRankers], counted: list[str]
 ) -> None:
-    race = make_race(30, behind_wins=9)
-    race.rate(race.queries[:12])
-    race.rate(race.queries[12:13], (1, 2))
-    both(race.context)
+    rankers = make_rankers(30, behind_wins=9)
+    rankers.rate(rankers.queries[:12])
+    rankers.rate(rankers.queries[12:13], (1, 2))
+    both(rankers.context)
     del counted[:]
 
     for number, grades in enumerate([(3, 0), (2, 1), (1, 1), (0, 0), (3, 3)]):
-        race.rate(race.queries[11 + number : 12 + number], grades)
-        context = race.context
+        rankers.rate(rankers.queries[11 + number : 12 + number], grades)
+        context = rankers.context
         found = both(context)
         assert counted == []
         context_module._cache.clear()
@@ -59,30 +59,30 @@ def test_after_each_rating_they_are_those_of_a_fresh_start(
         del counted[:]
 
 
-def test_another_ruler_or_a_new_run_starts_afresh(race: Race, counted: list[str]) -> None:
-    race.rate(race.queries[:12])
-    both(race.context)
-    race.set_ruler(gain="exponential")
-    both(race.context)
-    race.add_run("Third")
-    both(race.context)
+def test_another_ruler_or_a_new_run_starts_afresh(rankers: TwoRankers, counted: list[str]) -> None:
+    rankers.rate(rankers.queries[:12])
+    both(rankers.context)
+    rankers.set_ruler(gain="exponential")
+    both(rankers.context)
+    rankers.add_run("Third")
+    both(rankers.context)
 
     assert len(counted) == 6
 
 
-def test_when_most_questions_moved_all_are_bounded_anew(race: Race, counted: list[str]) -> None:
-    race.rate(race.queries[:2])
-    both(race.context)
-    race.rate(race.queries)
-    both(race.context)
+def test_when_most_questions_moved_all_are_bounded_anew(rankers: TwoRankers, counted: list[str]) -> None:
+    rankers.rate(rankers.queries[:2])
+    both(rankers.context)
+    rankers.rate(rankers.queries)
+    both(rankers.context)
 
     assert len(counted) == 4
 
 
-def test_only_a_few_sets_are_kept(race: Race) -> None:
-    race.rate(race.queries[:2])
+def test_only_a_few_sets_are_kept(rankers: TwoRankers) -> None:
+    rankers.rate(rankers.queries[:2])
     for _ in range(4):
-        race.add_run("More")
-        both(race.context)
+        rankers.add_run("More")
+        both(rankers.context)
 
     assert len(context_module._cache) == context_module.MOST_KEPT

@@ -18,65 +18,65 @@ from app.services.scores.leaderboard import leaderboard_of
 from app.services.scores.scoreboard import score_runs
 from app.services.scores.verdicts import family_of, final_tests, finished_pairs, pair_verdicts
 from tests.furniture.evidence import forget_evidence
-from tests.furniture.race import GAP
+from tests.furniture.rankers import GAP
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from tests.furniture.race import Race
+    from tests.furniture.rankers import TwoRankers
 
 
-def test_below_ten_scored_questions_it_is_too_early(race: Race) -> None:
-    race.rate(race.queries[:9])
+def test_below_ten_scored_questions_it_is_too_early(rankers: TwoRankers) -> None:
+    rankers.rate(rankers.queries[:9])
 
-    found = race.verdict()
+    found = rankers.verdict()
     assert (found.verdict.word, found.verdict.ahead, found.n) == ("too early", 0, 9)
 
 
-def test_without_a_scored_question_there_is_no_number(race: Race) -> None:
-    found = race.verdict()
+def test_without_a_scored_question_there_is_no_number(rankers: TwoRankers) -> None:
+    found = rankers.verdict()
 
     assert (found.verdict.word, found.mean, found.bounds) == ("too early", None, None)
 
 
-def test_a_finished_pair_is_sure_by_the_final_test(race: Race) -> None:
-    race.rate(race.queries)
+def test_a_finished_pair_is_sure_by_the_final_test(rankers: TwoRankers) -> None:
+    rankers.rate(rankers.queries)
 
-    found = race.verdict().verdict
+    found = rankers.verdict().verdict
     assert (found.word, found.ahead) == ("sure", 1)
     assert found.sample.finished
     assert found.final == pytest.approx(1 / 10_000)
 
 
-def test_before_it_is_finished_a_large_gap_is_sure_by_the_early_test(race: Race) -> None:
-    race.rate(race.ordered()[:12])
+def test_before_it_is_finished_a_large_gap_is_sure_by_the_early_test(rankers: TwoRankers) -> None:
+    rankers.rate(rankers.ordered()[:12])
 
-    found = race.verdict()
+    found = rankers.verdict()
     assert (found.verdict.word, found.verdict.early, found.verdict.final) == ("sure", True, None)
     assert (found.verdict.sample.n, found.verdict.sample.finished) == (12, False)
     assert found.mean == pytest.approx(GAP)
 
 
-def test_questions_rated_out_of_the_drawn_order_are_no_sample(race: Race) -> None:
-    race.rate(race.ordered()[1:])
+def test_questions_rated_out_of_the_drawn_order_are_no_sample(rankers: TwoRankers) -> None:
+    rankers.rate(rankers.ordered()[1:])
 
-    found = race.verdict()
+    found = rankers.verdict()
     assert (found.n, found.verdict.sample.n) == (24, 0)
     assert found.verdict.word == "not sure yet"
 
 
-def test_the_sample_ends_before_the_first_question_that_is_not_closed(race: Race) -> None:
-    ordered = race.ordered()
-    race.rate([*ordered[:11], *ordered[12:20]])
+def test_the_sample_ends_before_the_first_question_that_is_not_closed(rankers: TwoRankers) -> None:
+    ordered = rankers.ordered()
+    rankers.rate([*ordered[:11], *ordered[12:20]])
 
-    found = race.verdict()
+    found = rankers.verdict()
     assert (found.n, found.verdict.sample.n) == (19, 11)
 
 
-def test_the_other_way_round_the_verdict_is_the_same_about_the_other(race: Race) -> None:
-    race.rate(race.queries)
+def test_the_other_way_round_the_verdict_is_the_same_about_the_other(rankers: TwoRankers) -> None:
+    rankers.rate(rankers.queries)
 
-    forward, backward = race.verdict(), race.verdict(1, 0)
+    forward, backward = rankers.verdict(), rankers.verdict(1, 0)
     assert (backward.verdict.word, backward.verdict.ahead) == ("sure", -1)
     assert backward.mean == -forward.mean
     assert backward.verdict.final == forward.verdict.final
@@ -85,89 +85,89 @@ def test_the_other_way_round_the_verdict_is_the_same_about_the_other(race: Race)
     assert turned.verdict.interval == backward.verdict.interval
 
 
-def test_a_sure_verdict_is_withdrawn_when_todays_grades_reverse_it(race: Race) -> None:
-    race.rate(race.queries)
-    race.rate(race.queries, (0, 3))
+def test_a_sure_verdict_is_withdrawn_when_todays_grades_reverse_it(rankers: TwoRankers) -> None:
+    rankers.rate(rankers.queries)
+    rankers.rate(rankers.queries, (0, 3))
 
-    assert (race.verdict().verdict.word, race.verdict().verdict.ahead) == ("sure", -1)
+    assert (rankers.verdict().verdict.word, rankers.verdict().verdict.ahead) == ("sure", -1)
 
 
-def test_an_even_race_is_not_sure_yet(make_race: Callable[..., Race]) -> None:
-    race = make_race(24, behind_wins=12)
-    race.rate(race.queries)
+def test_an_even_race_is_not_sure_yet(make_rankers: Callable[..., TwoRankers]) -> None:
+    rankers = make_rankers(24, behind_wins=12)
+    rankers.rate(rankers.queries)
 
-    found = race.verdict().verdict
+    found = rankers.verdict().verdict
     assert (found.word, found.ahead) == ("not sure yet", 0)
     assert found.final is not None
     assert found.final > FINAL_ALPHA
 
 
-def test_equal_lists_are_too_close_to_call(race: Race) -> None:
-    race.add_run("Twin")
-    race.rate(race.queries)
+def test_equal_lists_are_too_close_to_call(rankers: TwoRankers) -> None:
+    rankers.add_run("Twin")
+    rankers.rate(rankers.queries)
 
-    assert race.verdict(0, 2).verdict.word == "too close to call"
+    assert rankers.verdict(0, 2).verdict.word == "too close to call"
 
 
-def test_no_grades_of_what_is_open_turn_a_kept_order_round(make_race: Callable[..., Race]) -> None:
-    race = make_race(12)
-    race.rate(race.ordered()[:10])
-    found = race.verdict()
+def test_no_grades_of_what_is_open_turn_a_kept_order_round(make_rankers: Callable[..., TwoRankers]) -> None:
+    rankers = make_rankers(12)
+    rankers.rate(rankers.ordered()[:10])
+    found = rankers.verdict()
     assert found.safe_leader == 1
 
-    context = race.context
+    context = rankers.context
     open_cells = np.flatnonzero(context.board.judged.open)
     for grades in product(range(4), repeat=len(open_cells)):
         counts = context.evidence.counts().copy()
         counts[open_cells, list(grades)] = 1
         judged = context.evidence.judged_from(counts, context.board.ruler)
         board = score_runs(context.evidence, context.places, ruler=context.board.ruler, judged=judged)
-        rows = [context.rows[run.id] for run in race.runs]
+        rows = [context.rows[run.id] for run in rankers.runs]
         values = board.values[board.headline][rows][:, board.counted[rows].all(axis=0)]
         assert (values[0] - values[1]).mean() > 0
 
 
 def test_where_something_open_could_turn_it_round_the_order_is_not_kept(
-    make_race: Callable[..., Race],
+    make_rankers: Callable[..., TwoRankers],
 ) -> None:
-    race = make_race(30)
-    race.rate(race.queries[:10])
+    rankers = make_rankers(30)
+    rankers.rate(rankers.queries[:10])
 
-    assert race.verdict().safe_leader == 0
-
-
-def test_where_nothing_is_missing_there_is_no_such_note(race: Race) -> None:
-    race.rate(race.queries)
-
-    assert race.verdict().safe_leader == 0
+    assert rankers.verdict().safe_leader == 0
 
 
-def test_declaring_grades_complete_weakens_no_verdict(make_race: Callable[..., Race]) -> None:
+def test_where_nothing_is_missing_there_is_no_such_note(rankers: TwoRankers) -> None:
+    rankers.rate(rankers.queries)
+
+    assert rankers.verdict().safe_leader == 0
+
+
+def test_declaring_grades_complete_weakens_no_verdict(make_rankers: Callable[..., TwoRankers]) -> None:
     order = ["surely worse", "too early", "not sure yet", "too close to call", "probably better", "sure"]
     for rated in range(10, 26, 3):
-        race = make_race(25)
-        race.rate(race.ordered()[:rated])
-        before = race.verdict().verdict.word
-        race.set_ruler(unjudged="complete")
+        rankers = make_rankers(25)
+        rankers.rate(rankers.ordered()[:rated])
+        before = rankers.verdict().verdict.word
+        rankers.set_ruler(unjudged="complete")
 
-        found = race.verdict()
+        found = rankers.verdict()
         assert order.index(found.verdict.word) >= order.index(before)
         assert (found.verdict.word, found.complete, found.provisional) == ("sure", True, False)
 
 
-def test_a_new_version_that_is_clearly_better_than_the_one_before_is_sure(race: Race) -> None:
-    race.add_run("Behind")
-    race.rate(race.queries)
+def test_a_new_version_that_is_clearly_better_than_the_one_before_is_sure(rankers: TwoRankers) -> None:
+    rankers.add_run("Behind")
+    rankers.rate(rankers.queries)
 
-    found = race.verdict(2, 1)
+    found = rankers.verdict(2, 1)
     assert (found.verdict.word, found.verdict.ahead, found.verdict.family) == ("sure", 1, 1)
 
 
-def test_a_family_shares_its_five_percent(race: Race) -> None:
-    third, fourth = race.add_run("Third", good_first=False), race.add_run("Fourth")
-    race.rate(race.ordered()[:11])
-    context = race.context
-    rows = [context.rows[run.id] for run in (*race.runs[:2], third, fourth)]
+def test_a_family_shares_its_five_percent(rankers: TwoRankers) -> None:
+    third, fourth = rankers.add_run("Third", good_first=False), rankers.add_run("Fourth")
+    rankers.rate(rankers.ordered()[:11])
+    context = rankers.context
+    rows = [context.rows[run.id] for run in (*rankers.runs[:2], third, fourth)]
     every = family_of(rows)
     against = family_of(rows, rows[1])
 
@@ -181,17 +181,17 @@ def test_a_family_shares_its_five_percent(race: Race) -> None:
     assert alone.sample == one_of_six.sample
 
 
-def test_only_finished_pairs_take_part_in_the_final_test(race: Race) -> None:
-    with race.making() as make:
-        other = make.document(race.project, "other")
+def test_only_finished_pairs_take_part_in_the_final_test(rankers: TwoRankers) -> None:
+    with rankers.making() as make:
+        other = make.document(rankers.project, "other")
         session = make.session
-        ranker = make.ranker(race.project, "Open")
-        run = make.run(ranker, {query: [other] for query in race.queries})
+        ranker = make.ranker(rankers.project, "Open")
+        run = make.run(ranker, {query: [other] for query in rankers.queries})
         session.flush()
-    race.runs.append(run)
-    race.rate(race.queries)
-    context = race.context
-    rows = [context.rows[run.id] for run in race.runs]
+    rankers.runs.append(run)
+    rankers.rate(rankers.queries)
+    context = rankers.context
+    rows = [context.rows[run.id] for run in rankers.runs]
 
     tests = final_tests(context, family_of(rows))
 
@@ -199,12 +199,12 @@ def test_only_finished_pairs_take_part_in_the_final_test(race: Race) -> None:
 
 
 @pytest.mark.thorough
-def test_with_sixty_three_rankers_a_clear_winner_is_sure(make_race: Callable[..., Race]) -> None:
-    race = make_race(30)
+def test_with_sixty_three_rankers_a_clear_winner_is_sure(make_rankers: Callable[..., TwoRankers]) -> None:
+    rankers = make_rankers(30)
     for number in range(61):
-        race.add_run(f"Also {number:02}", good_first=False)
-    race.rate(race.queries)
-    evidence = evidence_of(race.database, race.project.id)
+        rankers.add_run(f"Also {number:02}", good_first=False)
+    rankers.rate(rankers.queries)
+    evidence = evidence_of(rankers.database, rankers.project.id)
 
     board = leaderboard_of(evidence)
 
@@ -213,66 +213,68 @@ def test_with_sixty_three_rankers_a_clear_winner_is_sure(make_race: Callable[...
     assert (board.main.verdict.word, board.main.first.ranker) == ("sure", "Ahead")
 
 
-def test_many_finished_pairs_are_found_as_few_are(make_race: Callable[..., Race]) -> None:
-    race = make_race(12)
-    race.add_queries(4)
-    race.add_run("Later")
-    race.rate(race.queries[:14])
-    context = race.context
+def test_many_finished_pairs_are_found_as_few_are(make_rankers: Callable[..., TwoRankers]) -> None:
+    rankers = make_rankers(12)
+    rankers.add_queries(4)
+    rankers.add_run("Later")
+    rankers.rate(rankers.queries[:14])
+    context = rankers.context
     pairs = [(a, b) for a in range(3) for b in range(3) if a != b]
 
     finished = [pair.verdict.sample.finished for pair in pair_verdicts(context, pairs)]
     assert finished_pairs(context, pairs).tolist() == finished
 
 
-def test_answers_that_two_people_passed_on_keep_no_question_open(race: Race) -> None:
-    ordered = race.ordered()
-    race.rate(ordered[1:])
+def test_answers_that_two_people_passed_on_keep_no_question_open(rankers: TwoRankers) -> None:
+    ordered = rankers.ordered()
+    rankers.rate(ordered[1:])
     others = []
-    with race.making() as make:
-        others = [make.member(race.project, "annotator") for _ in range(2)]
-    race.pass_on(ordered[0], others[0])
-    assert not race.verdict().verdict.sample.finished
+    with rankers.making() as make:
+        others = [make.member(rankers.project, "annotator") for _ in range(2)]
+    rankers.pass_on(ordered[0], others[0])
+    assert not rankers.verdict().verdict.sample.finished
 
-    race.pass_on(ordered[0], others[1])
+    rankers.pass_on(ordered[0], others[1])
 
-    found = race.verdict()
+    found = rankers.verdict()
     assert found.verdict.sample.finished
     assert (found.missing.answers, found.missing.ratable, found.missing.unratable) == (2, 0, 2)
 
 
-def test_where_only_one_person_rates_one_pass_is_enough(race: Race) -> None:
-    ordered = race.ordered()
-    race.rate(ordered[1:])
-    race.pass_on(ordered[0], race.annotator)
+def test_where_only_one_person_rates_one_pass_is_enough(rankers: TwoRankers) -> None:
+    ordered = rankers.ordered()
+    rankers.rate(ordered[1:])
+    rankers.pass_on(ordered[0], rankers.annotator)
 
-    assert race.verdict().verdict.sample.finished
+    assert rankers.verdict().verdict.sample.finished
 
 
-def test_answers_without_a_text_keep_no_question_open(race: Race) -> None:
-    ordered = race.ordered()
-    race.rate(ordered[1:])
-    with race.database.write() as session:
-        numbers = [document.id for document in race.answers[ordered[0].id]]
+def test_answers_without_a_text_keep_no_question_open(rankers: TwoRankers) -> None:
+    ordered = rankers.ordered()
+    rankers.rate(ordered[1:])
+    with rankers.database.write() as session:
+        numbers = [document.id for document in rankers.answers[ordered[0].id]]
         session.execute(update(Document).where(Document.id.in_(numbers)).values(content_hash=None))
-    forget_evidence(race.database, race.project.id)
+    forget_evidence(rankers.database, rankers.project.id)
 
-    assert race.verdict().verdict.sample.finished
-
-
-def test_wanted_second_ratings_keep_no_question_open(make_race: Callable[..., Race]) -> None:
-    race = make_race(25, overlap=2)
-    race.rate(race.queries)
-
-    assert race.verdict().verdict.sample.finished
+    assert rankers.verdict().verdict.sample.finished
 
 
-def test_a_finished_verdict_does_not_depend_on_the_order_of_events(make_race: Callable[..., Race]) -> None:
+def test_wanted_second_ratings_keep_no_question_open(make_rankers: Callable[..., TwoRankers]) -> None:
+    rankers = make_rankers(25, overlap=2)
+    rankers.rate(rankers.queries)
+
+    assert rankers.verdict().verdict.sample.finished
+
+
+def test_a_finished_verdict_does_not_depend_on_the_order_of_events(
+    make_rankers: Callable[..., TwoRankers],
+) -> None:
     def rated_in(order: Sequence[int]) -> tuple[str, float | None, float | None]:
-        race = make_race(20, behind_wins=4)
+        rankers = make_rankers(20, behind_wins=4)
         for number in order:
-            race.rate([race.queries[number]])
-        found = race.verdict().verdict
+            rankers.rate([rankers.queries[number]])
+        found = rankers.verdict().verdict
         return found.word, found.interval.mean, found.final
 
     there = rated_in(range(20))
@@ -280,21 +282,21 @@ def test_a_finished_verdict_does_not_depend_on_the_order_of_events(make_race: Ca
     assert all(rated_in(generator.permutation(20).tolist()) == there for _ in range(3))
 
 
-def test_reading_verdicts_writes_nothing(race: Race) -> None:
-    race.rate(race.queries)
-    with race.database.read() as session:
-        before = head_of(session, race.project.id)
+def test_reading_verdicts_writes_nothing(rankers: TwoRankers) -> None:
+    rankers.rate(rankers.queries)
+    with rankers.database.read() as session:
+        before = head_of(session, rankers.project.id)
 
-    race.verdict()
-    leaderboard_of(evidence_of(race.database, race.project.id))
+    rankers.verdict()
+    leaderboard_of(evidence_of(rankers.database, rankers.project.id))
 
-    with race.database.read() as session:
-        assert head_of(session, race.project.id) == before
+    with rankers.database.read() as session:
+        assert head_of(session, rankers.project.id) == before
 
 
-def test_what_is_missing_is_counted_for_a_pair(race: Race) -> None:
-    race.rate(race.queries[:20])
-    context = race.context
+def test_what_is_missing_is_counted_for_a_pair(rankers: TwoRankers) -> None:
+    rankers.rate(rankers.queries[:20])
+    context = rankers.context
 
     (missing,) = missing_ratings(context, [(0, 1)])
 

@@ -24,7 +24,7 @@ from app.services.scores.verdict_text import (
 if TYPE_CHECKING:
     from app.scoring.verdict import Word
     from app.services.scores.verdicts import PairVerdict
-    from tests.furniture.race import Race
+    from tests.furniture.rankers import TwoRankers
 
 NAMES = ("Blend", "Full text")
 
@@ -45,9 +45,9 @@ def of_one_ranker(pair: PairVerdict) -> PairVerdict:
 
 
 @pytest.fixture
-def pair(race: Race) -> PairVerdict:
-    race.rate(race.queries)
-    return race.verdict()
+def pair(rankers: TwoRankers) -> PairVerdict:
+    rankers.rate(rankers.queries)
+    return rankers.verdict()
 
 
 @pytest.mark.parametrize(
@@ -121,10 +121,10 @@ def test_answers_without_a_text_ask_for_their_texts_and_passed_ones_for_a_decisi
     assert step(3, 0) == "3 answers could not be rated: decide them, or retire their questions."
 
 
-def test_below_eight_questions_no_interval_is_said(race: Race) -> None:
-    race.rate(race.queries[:7])
+def test_below_eight_questions_no_interval_is_said(rankers: TwoRankers) -> None:
+    rankers.rate(rankers.queries[:7])
 
-    assert range_sentence(race.verdict(), NAMES) == ""
+    assert range_sentence(rankers.verdict(), NAMES) == ""
 
 
 @pytest.mark.parametrize(
@@ -143,23 +143,23 @@ def test_the_word_is_about_the_first(pair: PairVerdict, word: Word, mean: float,
     assert verdict_word(message(pair, word, mean)) == shown
 
 
-def test_the_next_step_completes_the_comparison_and_then_asks_for_questions(race: Race) -> None:
-    race.rate(race.queries[1:15])
-    pair = race.verdict()
+def test_the_next_step_completes_the_comparison_and_then_asks_for_questions(rankers: TwoRankers) -> None:
+    rankers.rate(rankers.queries[1:15])
+    pair = rankers.verdict()
     assert next_step_sentence(pair) == "Rate 22 more answers (about 8 minutes)."
     more = replace(pair, verdict=replace(pair.verdict, to_add=40))
     assert next_step_sentence(more).endswith(" If that is not enough, add about 40 questions.")
 
-    race.rate(race.queries)
-    pair = race.verdict()
+    rankers.rate(rankers.queries)
+    pair = rankers.verdict()
     even = replace(pair, verdict=replace(pair.verdict, word="not sure yet", to_add=40))
     assert next_step_sentence(even) == "Add about 40 questions, usually enough to show a gap of this size."
     assert next_step_sentence(pair) == "", "nothing helps where it is sure"
 
 
-def test_there_is_one_note_at_most(race: Race) -> None:
-    race.rate(race.queries[:10])
-    missing = message(race.verdict(), "not sure yet", 0.2, ends=(-0.1, 0.5))
+def test_there_is_one_note_at_most(rankers: TwoRankers) -> None:
+    rankers.rate(rankers.queries[:10])
+    missing = message(rankers.verdict(), "not sure yet", 0.2, ends=(-0.1, 0.5))
     assert note_of(missing) == "30 unrated answers"
     assert note_of(replace(missing, provisional=True)) == "Provisional: 30 unrated answers"
     sure = message(missing, "sure", 0.2)
@@ -178,9 +178,9 @@ def test_there_is_one_note_at_most(race: Race) -> None:
     assert note_of(thin) == "0 answers cannot be rated yet"
 
 
-def test_beside_an_interval_that_leaves_out_0_the_note_says_why_nothing_is_sure(race: Race) -> None:
-    race.rate(race.queries[:10])
-    clear = message(race.verdict(), "not sure yet", 0.3, ends=(0.1, 0.5))
+def test_beside_an_interval_that_leaves_out_0_the_note_says_why_nothing_is_sure(rankers: TwoRankers) -> None:
+    rankers.rate(rankers.queries[:10])
+    clear = message(rankers.verdict(), "not sure yet", 0.3, ends=(0.1, 0.5))
     few, all_of_them = (
         replace(clear, verdict=replace(clear.verdict, sample=replace(clear.verdict.sample, n=n)))
         for n in (6, clear.n)
@@ -192,15 +192,15 @@ def test_beside_an_interval_that_leaves_out_0_the_note_says_why_nothing_is_sure(
     assert note_of(message(few, "not sure yet", 0.2, ends=(-0.1, 0.5))) == "30 unrated answers"
 
 
-def test_nothing_is_noted_where_nothing_is_missing(race: Race) -> None:
-    race.rate(race.queries[:10])
+def test_nothing_is_noted_where_nothing_is_missing(rankers: TwoRankers) -> None:
+    rankers.rate(rankers.queries[:10])
 
-    race.set_ruler(unjudged="complete")
-    assert note_of(race.verdict()) == "Unrated answers count as not relevant"
+    rankers.set_ruler(unjudged="complete")
+    assert note_of(rankers.verdict()) == "Unrated answers count as not relevant"
 
-    race.set_ruler(unjudged="open")
-    race.rate(race.queries)
-    assert note_of(race.verdict()) == ""
+    rankers.set_ruler(unjudged="open")
+    rankers.rate(rankers.queries)
+    assert note_of(rankers.verdict()) == ""
 
 
 @pytest.mark.parametrize(

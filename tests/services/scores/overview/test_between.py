@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from app.models import Run
     from app.services.scores.verdicts import PairVerdict
-    from tests.furniture.race import Race
+    from tests.furniture.rankers import TwoRankers
 
 
 def plain(pair: PairVerdict) -> tuple[object, ...]:
@@ -33,24 +33,26 @@ def plain(pair: PairVerdict) -> tuple[object, ...]:
     )
 
 
-def mark(race: Race, run: Run) -> None:
-    with race.database.write() as session:
-        set_production(session, session.merge(race.project), session.merge(run))
+def mark(rankers: TwoRankers, run: Run) -> None:
+    with rankers.database.write() as session:
+        set_production(session, session.merge(rankers.project), session.merge(run))
 
 
-def uneven(make_race: Callable[..., Race]) -> Race:
-    race = make_race(40, behind_wins=13)
-    race.add_run("Third")
-    race.add_run("Behind", good_first=False)
-    race.rate(race.ordered()[:11])
-    race.rate(race.ordered()[11:20], (2, 1))
-    return race
+def uneven(make_rankers: Callable[..., TwoRankers]) -> TwoRankers:
+    rankers = make_rankers(40, behind_wins=13)
+    rankers.add_run("Third")
+    rankers.add_run("Behind", good_first=False)
+    rankers.rate(rankers.ordered()[:11])
+    rankers.rate(rankers.ordered()[11:20], (2, 1))
+    return rankers
 
 
-def test_with_a_version_in_production_it_says_what_the_overview_says(make_race: Callable[..., Race]) -> None:
-    race = uneven(make_race)
-    mark(race, race.runs[0])
-    evidence = evidence_of(race.database, race.project.id)
+def test_with_a_version_in_production_it_says_what_the_overview_says(
+    make_rankers: Callable[..., TwoRankers],
+) -> None:
+    rankers = uneven(make_rankers)
+    mark(rankers, rankers.runs[0])
+    evidence = evidence_of(rankers.database, rankers.project.id)
     board = leaderboard_of(evidence)
 
     assert board.reference is not None
@@ -62,9 +64,11 @@ def test_with_a_version_in_production_it_says_what_the_overview_says(make_race: 
             assert found.pair.verdict.family == 2
 
 
-def test_without_one_it_says_what_the_overview_says_of_all_pairs(make_race: Callable[..., Race]) -> None:
-    race = uneven(make_race)
-    evidence = evidence_of(race.database, race.project.id)
+def test_without_one_it_says_what_the_overview_says_of_all_pairs(
+    make_rankers: Callable[..., TwoRankers],
+) -> None:
+    rankers = uneven(make_rankers)
+    evidence = evidence_of(rankers.database, rankers.project.id)
     board = leaderboard_of(evidence)
 
     assert board.reference is not None
@@ -77,30 +81,32 @@ def test_without_one_it_says_what_the_overview_says_of_all_pairs(make_race: Call
 
 
 def test_an_older_version_is_asked_about_alone_and_so_is_a_pair_without_the_reference(
-    make_race: Callable[..., Race],
+    make_rankers: Callable[..., TwoRankers],
 ) -> None:
-    race = uneven(make_race)
-    mark(race, race.runs[0])
-    evidence = evidence_of(race.database, race.project.id)
+    rankers = uneven(make_rankers)
+    mark(rankers, rankers.runs[0])
+    evidence = evidence_of(rankers.database, rankers.project.id)
     since = {entry.run.id: entry.since for entry in leaderboard_of(evidence).rankers}
 
     before = verdict_between(evidence, 3, 1)
     assert (before.together, before.pair.verdict.family) == (False, 1)
-    known = since[race.runs[3].id]
+    known = since[rankers.runs[3].id]
     assert known is not None
     assert plain(before.pair) == plain(known)
     others = verdict_between(evidence, 2, 3)
     assert (others.together, others.pair.verdict.family) == (False, 1)
 
 
-def test_whoever_asks_the_numbers_are_the_same_to_the_last_bit(make_race: Callable[..., Race]) -> None:
-    race = uneven(make_race)
+def test_whoever_asks_the_numbers_are_the_same_to_the_last_bit(
+    make_rankers: Callable[..., TwoRankers],
+) -> None:
+    rankers = uneven(make_rankers)
     for marked in (False, True):
         if marked:
-            mark(race, race.runs[1])
-        evidence = evidence_of(race.database, race.project.id)
+            mark(rankers, rankers.runs[1])
+        evidence = evidence_of(rankers.database, rankers.project.id)
         for first, second in permutations(range(4), 2):
             forward = verdict_between(evidence, first, second).pair
-            assert (forward.first.id, forward.second.id) == (race.runs[first].id, race.runs[second].id)
+            assert (forward.first.id, forward.second.id) == (rankers.runs[first].id, rankers.runs[second].id)
             backward = verdict_between(evidence, second, first).pair
             assert plain(backward.turned()) == plain(forward)

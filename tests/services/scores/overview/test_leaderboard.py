@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from app.services.scores.leaderboard import Leaderboard
-    from tests.furniture.race import Race
+    from tests.furniture.rankers import TwoRankers
 
 
-def board_of(race: Race) -> Leaderboard:
-    return leaderboard_of(evidence_of(race.database, race.project.id))
+def board_of(rankers: TwoRankers) -> Leaderboard:
+    return leaderboard_of(evidence_of(rankers.database, rankers.project.id))
 
 
-def mark(race: Race, run: Run) -> None:
-    with race.database.write() as session:
-        project = session.get_one(Project, race.project.id)
+def mark(rankers: TwoRankers, run: Run) -> None:
+    with rankers.database.write() as session:
+        project = session.get_one(Project, rankers.project.id)
         set_production(session, project, session.get_one(Run, run.id))
 
 
@@ -33,10 +33,10 @@ def names(board: Leaderboard) -> list[tuple[str, str]]:
     return [(entry.run.ranker, entry.run.version) for entry in board.rankers]
 
 
-def test_without_production_the_others_are_compared_with_the_leader(race: Race) -> None:
-    race.rate(race.queries)
+def test_without_production_the_others_are_compared_with_the_leader(rankers: TwoRankers) -> None:
+    rankers.rate(rankers.queries)
 
-    board = board_of(race)
+    board = board_of(rankers)
 
     assert names(board) == [("Ahead", "v1"), ("Behind", "v1")]
     leader, second = board.rankers
@@ -52,12 +52,12 @@ def test_without_production_the_others_are_compared_with_the_leader(race: Race) 
     assert board.sentence == "Ahead is better than Behind, by 37 points."
 
 
-def test_with_production_the_sentence_is_about_the_best_other(race: Race) -> None:
-    race.add_run("Third", good_first=False)
-    race.rate(race.queries)
-    mark(race, race.runs[1])
+def test_with_production_the_sentence_is_about_the_best_other(rankers: TwoRankers) -> None:
+    rankers.add_run("Third", good_first=False)
+    rankers.rate(rankers.queries)
+    mark(rankers, rankers.runs[1])
 
-    board = board_of(race)
+    board = board_of(rankers)
 
     assert board.production is not None
     assert board.production.run.ranker == "Behind"
@@ -67,11 +67,11 @@ def test_with_production_the_sentence_is_about_the_best_other(race: Race) -> Non
     assert (board.answer.action, board.main.verdict.family) == ("production", 2)
 
 
-def test_where_nothing_is_better_than_production_it_says_so(race: Race) -> None:
-    race.rate(race.queries)
-    mark(race, race.runs[0])
+def test_where_nothing_is_better_than_production_it_says_so(rankers: TwoRankers) -> None:
+    rankers.rate(rankers.queries)
+    mark(rankers, rankers.runs[0])
 
-    board = board_of(race)
+    board = board_of(rankers)
 
     assert board.sentence == "Nothing beats Ahead yet."
     assert board.main is not None
@@ -83,23 +83,23 @@ def test_where_nothing_is_better_than_production_it_says_so(race: Race) -> None:
     assert board.answer.action == "compare"
 
 
-def test_where_the_newest_version_loses_to_an_older_one_both_are_named(race: Race) -> None:
-    race.rate(race.queries)
-    mark(race, race.runs[0])
-    race.add_run("Ahead", good_first=False)
+def test_where_the_newest_version_loses_to_an_older_one_both_are_named(rankers: TwoRankers) -> None:
+    rankers.rate(rankers.queries)
+    mark(rankers, rankers.runs[0])
+    rankers.add_run("Ahead", good_first=False)
 
-    board = board_of(race)
+    board = board_of(rankers)
 
     assert board.sentence == "Nothing beats Ahead v1 yet."
     assert (len(board.rankers), board.ranker_count) == (3, 2)
 
 
-def test_a_version_in_production_that_is_not_the_newest_is_a_row_of_its_own(race: Race) -> None:
-    mark(race, race.runs[1])
-    race.add_run("Behind")
-    race.rate(race.queries)
+def test_a_version_in_production_that_is_not_the_newest_is_a_row_of_its_own(rankers: TwoRankers) -> None:
+    mark(rankers, rankers.runs[1])
+    rankers.add_run("Behind")
+    rankers.rate(rankers.queries)
 
-    board = board_of(race)
+    board = board_of(rankers)
 
     assert ("Behind", "v1") in names(board)
     assert ("Behind", "v2") in names(board)
@@ -107,22 +107,22 @@ def test_a_version_in_production_that_is_not_the_newest_is_a_row_of_its_own(race
     assert board.production.run.version == "v1"
 
 
-def test_a_newer_version_does_not_inherit_the_mark(race: Race) -> None:
-    mark(race, race.runs[1])
-    newer = race.add_run("Behind")
-    race.rate(race.queries)
+def test_a_newer_version_does_not_inherit_the_mark(rankers: TwoRankers) -> None:
+    mark(rankers, rankers.runs[1])
+    newer = rankers.add_run("Behind")
+    rankers.rate(rankers.queries)
 
-    marked = [entry.run.id for entry in board_of(race).rankers if entry.in_production]
+    marked = [entry.run.id for entry in board_of(rankers).rankers if entry.in_production]
 
-    assert marked == [race.runs[1].id]
+    assert marked == [rankers.runs[1].id]
     assert newer.id not in marked
 
 
-def test_each_version_is_compared_with_the_one_before_it(race: Race) -> None:
-    race.add_run("Behind")
-    race.rate(race.queries)
+def test_each_version_is_compared_with_the_one_before_it(rankers: TwoRankers) -> None:
+    rankers.add_run("Behind")
+    rankers.rate(rankers.queries)
 
-    since = {entry.run.ranker: entry.since for entry in board_of(race).rankers}
+    since = {entry.run.ranker: entry.since for entry in board_of(rankers).rankers}
 
     assert since["Ahead"] is None, "a first version has nothing before it"
     assert since["Behind"] is not None
@@ -130,21 +130,21 @@ def test_each_version_is_compared_with_the_one_before_it(race: Race) -> None:
     assert (since["Behind"].verdict.word, since["Behind"].verdict.family) == ("sure", 1)
 
 
-def test_where_the_version_before_is_in_production_the_pair_has_one_verdict(race: Race) -> None:
-    mark(race, race.runs[1])
-    race.add_run("Behind")
-    race.rate(race.queries)
+def test_where_the_version_before_is_in_production_the_pair_has_one_verdict(rankers: TwoRankers) -> None:
+    mark(rankers, rankers.runs[1])
+    rankers.add_run("Behind")
+    rankers.rate(rankers.queries)
 
-    entry = next(one for one in board_of(race).rankers if one.run.version == "v2")
+    entry = next(one for one in board_of(rankers).rankers if one.run.version == "v2")
 
     assert entry.gap is not None
     assert entry.since is entry.gap
 
 
-def test_too_few_questions_are_too_early(race: Race) -> None:
-    race.rate(race.queries[:4])
+def test_too_few_questions_are_too_early(rankers: TwoRankers) -> None:
+    rankers.rate(rankers.queries[:4])
 
-    board = board_of(race)
+    board = board_of(rankers)
 
     assert board.early
     assert board.sentence == "Too early to compare: 4 questions scored, 10 are needed."
@@ -153,53 +153,57 @@ def test_too_few_questions_are_too_early(race: Race) -> None:
     ]
 
 
-def test_with_too_few_questions_in_all_more_are_asked_for(make_race: Callable[..., Race]) -> None:
-    race = make_race(7)
-    race.rate(race.queries[:2])
+def test_with_too_few_questions_in_all_more_are_asked_for(make_rankers: Callable[..., TwoRankers]) -> None:
+    rankers = make_rankers(7)
+    rankers.rate(rankers.queries[:2])
 
     assert (
-        board_of(race).answer.lines[0].endswith("Add at least 3 questions, with new results of each ranker.")
+        board_of(rankers)
+        .answer.lines[0]
+        .endswith("Add at least 3 questions, with new results of each ranker.")
     )
 
 
-def test_one_ranker_has_nothing_to_be_compared_with(race: Race) -> None:
-    with race.database.write() as session:
-        session.get_one(Run, race.runs[1].id).state = "withdrawn"
-        record_event(session, race.project.id, EventKind.RUN_WITHDRAWN, {"run_id": race.runs[1].id})
-    race.rate(race.queries)
+def test_one_ranker_has_nothing_to_be_compared_with(rankers: TwoRankers) -> None:
+    with rankers.database.write() as session:
+        session.get_one(Run, rankers.runs[1].id).state = "withdrawn"
+        record_event(session, rankers.project.id, EventKind.RUN_WITHDRAWN, {"run_id": rankers.runs[1].id})
+    rankers.rate(rankers.queries)
 
-    board = board_of(race)
+    board = board_of(rankers)
 
     assert board.sentence == "Ahead is the only ranker: nothing to compare it with yet."
     assert (board.main, board.answer.action) == (None, "import")
 
 
-def test_the_answer_about_one_ranker_is_about_its_newest_version_and_the_one_before(race: Race) -> None:
-    with race.database.write() as session:
-        session.get_one(Run, race.runs[0].id).state = "withdrawn"
-        record_event(session, race.project.id, EventKind.RUN_WITHDRAWN, {"run_id": race.runs[0].id})
-    newest = race.add_run("Behind")
-    race.rate(race.queries)
+def test_the_answer_about_one_ranker_is_about_its_newest_version_and_the_one_before(
+    rankers: TwoRankers,
+) -> None:
+    with rankers.database.write() as session:
+        session.get_one(Run, rankers.runs[0].id).state = "withdrawn"
+        record_event(session, rankers.project.id, EventKind.RUN_WITHDRAWN, {"run_id": rankers.runs[0].id})
+    newest = rankers.add_run("Behind")
+    rankers.rate(rankers.queries)
 
-    board = board_of(race)
+    board = board_of(rankers)
 
     assert board.sentence == "Behind v2 is better than v1, by 37 points."
     assert board.main is board.rankers[0].since
     assert board.answer.action == "compare"
 
-    mark(race, newest)
-    assert board_of(race).sentence == board.sentence, "v1 is not in production: nothing is to be replaced"
+    mark(rankers, newest)
+    assert board_of(rankers).sentence == board.sentence, "v1 is not in production: nothing is to be replaced"
 
 
-def test_what_could_not_be_rated_waits_for_the_owner(make_race: Callable[..., Race]) -> None:
-    race = make_race(24, behind_wins=12)
-    ordered = race.ordered()
-    race.rate(ordered[1:])
-    assert board_of(race).answer.action == "rate"
+def test_what_could_not_be_rated_waits_for_the_owner(make_rankers: Callable[..., TwoRankers]) -> None:
+    rankers = make_rankers(24, behind_wins=12)
+    ordered = rankers.ordered()
+    rankers.rate(ordered[1:])
+    assert board_of(rankers).answer.action == "rate"
 
-    race.pass_on(ordered[0], race.annotator)
+    rankers.pass_on(ordered[0], rankers.annotator)
 
-    answer = board_of(race).answer
+    answer = board_of(rankers).answer
     assert answer.action == "decide"
     assert answer.lines[-1] == "2 answers could not be rated: decide them, or retire their questions."
 
@@ -210,19 +214,19 @@ def test_what_could_not_be_rated_waits_for_the_owner(make_race: Callable[..., Ra
     [(30, 7, 1), (25, 0, 0)],
 )
 def test_scores_get_a_decimal_where_they_disagree_with_a_gap(
-    make_race: Callable[..., Race], count: int, behind_wins: int, decimals: int
+    make_rankers: Callable[..., TwoRankers], count: int, behind_wins: int, decimals: int
 ) -> None:
-    race = make_race(count, behind_wins=behind_wins)
-    race.rate(race.queries)
+    rankers = make_rankers(count, behind_wins=behind_wins)
+    rankers.rate(rankers.queries)
 
-    assert board_of(race).decimals == decimals
+    assert board_of(rankers).decimals == decimals
 
 
-def test_grades_declared_complete_are_said(race: Race) -> None:
-    race.rate(race.queries[:15])
-    race.set_ruler(unjudged="complete")
+def test_grades_declared_complete_are_said(rankers: TwoRankers) -> None:
+    rankers.rate(rankers.queries[:15])
+    rankers.set_ruler(unjudged="complete")
 
-    board = board_of(race)
+    board = board_of(rankers)
 
     assert board.complete
     assert not board.provisional

@@ -50,8 +50,8 @@ from app.services.webhooks import EVENTS, WebhookValues, create_webhook, deliver
 from config import WebhookHost
 from tests.furniture.databases import put_into_one_file
 from tests.furniture.dealing import deal_batch
-from tests.furniture.doors import PICTURE
 from tests.furniture.factories import Make
+from tests.furniture.routes import PICTURE
 from tests.furniture.site import SECRET_KEY, moved
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ QUESTIONS = b"query_id,text\nnew-1,Where is the key?\nnew-2,Who has the key?\n"
 
 
 @dataclass
-class House:
+class FullProject:
     """One project with its people, and what an address can name in it."""
 
     project: Project
@@ -129,18 +129,18 @@ class House:
 
 
 @dataclass
-class Town:
-    """Two houses that share nothing but the administrator, and the database they are in."""
+class TwoProjects:
+    """Two projects that share nothing but the administrator, and the database they are in."""
 
     path: Path
-    here: House
-    there: House
+    here: FullProject
+    there: FullProject
     admin: Person
     stranger: Person
 
     def copy_to(self, folder: Path) -> str:
         """Return the URL of a copy of the database."""
-        return f"sqlite:///{shutil.copyfile(self.path, folder / 'town.sqlite3')}"
+        return f"sqlite:///{shutil.copyfile(self.path, folder / 'two.sqlite3')}"
 
     def people(self) -> dict[str, Person]:
         """Return everybody who can ask for something of `here`, by what they are to it."""
@@ -172,7 +172,9 @@ def _webhook(make: Make, project: Project, canary: str) -> dict[str, int]:
     return {"webhook_id": webhook.id, "delivery_id": delivery.id}
 
 
-def make_house(make: Make, name: str, admin: Person, *, first_batch: int = 0, canary: str = CANARY) -> House:
+def make_full_project(
+    make: Make, name: str, admin: Person, *, first_batch: int = 0, canary: str = CANARY
+) -> FullProject:
     """Return a project with questions, runs, ratings of others, batches, an invitation and an upload."""
     project = make.project(
         slug=name,
@@ -228,7 +230,7 @@ def make_house(make: Make, name: str, admin: Person, *, first_batch: int = 0, ca
     shared_token = share(
         make.session, project.id, days=7, note=f"{canary} board", created_by=people["owner"].id
     )
-    house = House(
+    full_project = FullProject(
         project=project,
         **people,
         graders=graders,
@@ -254,11 +256,11 @@ def make_house(make: Make, name: str, admin: Person, *, first_batch: int = 0, ca
         tokens={},
     )
     for person in (people["owner"], people["annotator"], people["adjudicator"], graders[0], admin):
-        _deal(make, house, person)
-    _reply(make, house)
+        _deal(make, full_project, person)
+    _reply(make, full_project)
     for person in (people["owner"], admin):
-        _upload(make, house, person, canary)
-    return house
+        _upload(make, full_project, person, canary)
+    return full_project
 
 
 def _grade(make: Make, candidate: Candidate, graders: list[Person], canary: str) -> None:
@@ -294,12 +296,12 @@ def _request(make: Make, project: Project, query: Query, owner: Person) -> int:
     return int(request.id)
 
 
-def _deal(make: Make, house: House, person: Person) -> None:
+def _deal(make: Make, full_project: FullProject, person: Person) -> None:
     lease = timedelta(days=30)  # longer than the suite of a slow machine takes
-    dealt = deal_batch(make.session, house.project.id, person.id, lease=lease)
+    dealt = deal_batch(make.session, full_project.project.id, person.id, lease=lease)
     assert dealt is not None
-    house.batches[person.id] = dealt.batch
-    house.answers[person.id] = list(
+    full_project.batches[person.id] = dealt.batch
+    full_project.answers[person.id] = list(
         make.session.scalars(
             select(Candidate.public_id)
             .join(AssignmentCandidate, AssignmentCandidate.candidate_id == Candidate.id)
@@ -310,20 +312,30 @@ def _deal(make: Make, house: House, person: Person) -> None:
     )
 
 
-def _reply(make: Make, house: House) -> None:
+def _reply(make: Make, full_project: FullProject) -> None:
     """Let the owner, whose name nobody may read, reply to a flag of the annotator."""
-    name = house.answers[house.annotator.id][0]
-    flag_answer(make.session, Annotator(house.project, house.annotator.id, blind=True), name, flagged=True)
-    mine = RemarkFilter(person=house.annotator.public_id)
+    name = full_project.answers[full_project.annotator.id][0]
+    flag_answer(
+        make.session,
+        Annotator(full_project.project, full_project.annotator.id, blind=True),
+        name,
+        flagged=True,
+    )
+    mine = RemarkFilter(person=full_project.annotator.public_id)
     handle_remarks(
-        make.session, house.project, mine, "reply", actor_id=house.owner.id, reply="It counts as it is."
+        make.session,
+        full_project.project,
+        mine,
+        "reply",
+        actor_id=full_project.owner.id,
+        reply="It counts as it is.",
     )
 
 
-def _upload(make: Make, house: House, person: Person, canary: str) -> None:
+def _upload(make: Make, full_project: FullProject, person: Person, canary: str) -> None:
     row = make._added(
         Upload(
-            project_id=house.project.id,
+            project_id=full_project.project.id,
             person_id=person.id,
             kind="queries",
             file_name=f"{canary}.csv",
@@ -331,51 +343,51 @@ def _upload(make: Make, house: House, person: Person, canary: str) -> None:
             sha256=sha256(QUESTIONS).digest(),
             state="waiting",
             options={"format": "csv"},
-            checked_revision=head_of(make.session, house.project.id),
+            checked_revision=head_of(make.session, full_project.project.id),
             expires_at=now_utc() + timedelta(days=30),
         )
     )
-    house.uploads[person.id] = row.id
+    full_project.uploads[person.id] = row.id
 
 
-def build_town(database: Database, path: Path) -> Town:
-    """Return a town, built in a database; `path` is where its files are."""
+def build_two_projects(database: Database, path: Path) -> TwoProjects:
+    """Return two projects, built in a database; `path` is where its files are."""
     with database.write() as session:
         make = Make(session)
         admin = make.person("Alma Admin", is_admin=True, email="alma@example.org")
         stranger = make.person("Sam Stranger", email="sam@example.org")
-        here = make_house(make, "here", admin)
-        there = make_house(make, "there", admin, first_batch=1000)
+        here = make_full_project(make, "here", admin)
+        there = make_full_project(make, "there", admin, first_batch=1000)
         for person in session.scalars(select(Person).where(Person.kind == "person")):
             row = make._added(
                 OpenSession(key_hash=f"{person.id:064}", person_id=person.id, device="Firefox on Linux")
             )
             here.sessions[person.id] = there.sessions[person.id] = row.id
-        town = Town(path, here, there, admin, stranger)
-        for person in (*town.people().values(), *here.graders, there.annotator, there.viewer):
+        two_projects = TwoProjects(path, here, there, admin, stranger)
+        for person in (*two_projects.people().values(), *here.graders, there.annotator, there.viewer):
             row, text = create_token(session, SECRET_KEY, name="All", scopes=Scope, person_id=person.id)
             here.tokens[person.id] = there.tokens[person.id] = row.id, text
-    return town
+    return two_projects
 
 
 @pytest.fixture(scope="session")
-def town(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Town:
-    """Return the town, built once; a test that uses it works on a copy of its database."""
-    path = tmp_path_factory.mktemp("town") / "town.sqlite3"
+def two_projects(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> TwoProjects:
+    """Return them, built once; a test that uses it works on a copy of its database."""
+    path = tmp_path_factory.mktemp("two") / "two.sqlite3"
     shutil.copyfile(sqlite_template, path)
     database = Database(f"sqlite:///{path}")
-    town = build_town(database, path)
+    two_projects = build_two_projects(database, path)
     database.dispose()
     put_into_one_file(path)
-    return town
+    return two_projects
 
 
 @pytest.fixture
-def in_town(town: Town, shared_app: Flask, tmp_path: Path) -> Iterator[Flask]:
-    """Give the application over a fresh copy of the town."""
+def in_two_projects(two_projects: TwoProjects, shared_app: Flask, tmp_path: Path) -> Iterator[Flask]:
+    """Give the application over a fresh copy of the two projects."""
     uploads = tmp_path / "uploads"
     uploads.mkdir()
-    for upload in (*town.here.uploads.values(), *town.there.uploads.values()):
+    for upload in (*two_projects.here.uploads.values(), *two_projects.there.uploads.values()):
         (uploads / upload).write_bytes(QUESTIONS)
-    with moved(shared_app, tmp_path, town.copy_to(tmp_path)):
+    with moved(shared_app, tmp_path, two_projects.copy_to(tmp_path)):
         yield shared_app

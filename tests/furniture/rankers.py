@@ -1,4 +1,4 @@
-"""A race of two rankers whose every score can be worked out by hand.
+"""Two rankers whose every score can be worked out by hand.
 
 Each question has a good answer (grade 3) and a bad one (grade 0). A list with the good one first scores 1,
 the other list LOW = 1 / log2(3).
@@ -54,7 +54,7 @@ GAP = 1 - LOW
 
 
 @dataclass
-class Race:
+class TwoRankers:
     """A project with `Ahead`, whose lists begin with the good answer, and `Behind`, whose do not."""
 
     database: Database
@@ -162,19 +162,19 @@ class Race:
 
 
 @pytest.fixture
-def make_race(database: Database) -> Callable[..., Race]:
-    """Return what makes a race, on both databases: `make_race(40, behind_wins=3)`."""
-    return partial(race_in, database)
+def make_rankers(database: Database) -> Callable[..., TwoRankers]:
+    """Return what makes two rankers, on both databases: `make_rankers(40, behind_wins=3)`."""
+    return partial(rankers_in, database)
 
 
 @pytest.fixture
-def race(make_race: Callable[..., Race]) -> Race:
-    """Return a race of 25 questions that `Ahead` wins each time."""
-    return make_race()
+def rankers(make_rankers: Callable[..., TwoRankers]) -> TwoRankers:
+    """Return two rankers on 25 questions that `Ahead` wins each time."""
+    return make_rankers()
 
 
-def race_in(database: Database, count: int = 25, *, behind_wins: int = 0, **project: Any) -> Race:
-    """Return a race of `count` questions, `behind_wins` of which turn out the other way, committed."""
+def rankers_in(database: Database, count: int = 25, *, behind_wins: int = 0, **project: Any) -> TwoRankers:
+    """Return two rankers on `count` questions, `behind_wins` of which turn out the other way, committed."""
     with database.write() as session:
         make = Make(session)
         made = make.project(k=2, pool_depth=2, **project)
@@ -193,7 +193,7 @@ def race_in(database: Database, count: int = 25, *, behind_wins: int = 0, **proj
             for name, backward in (("Ahead", False), ("Behind", True))
         ]
         annotator = make.member(made, "annotator")
-    return Race(database, made, annotator, runs, queries, answers)
+    return TwoRankers(database, made, annotator, runs, queries, answers)
 
 
 def _queries(session: Session, project: Project, count: int) -> list[Query]:

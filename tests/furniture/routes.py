@@ -324,7 +324,7 @@ ROWS: dict[str, Row] = {
 
 
 @dataclass(frozen=True)
-class Door:
+class Route:
     """One method of one route."""
 
     endpoint: str
@@ -361,10 +361,10 @@ class Door:
         return f"{self.method} {self.rule.rule}"
 
 
-def doors_of(app: Flask, methods: set[str] | None = None) -> list[Door]:
+def routes_of(app: Flask, methods: set[str] | None = None) -> list[Route]:
     """Return every method of every route; automatic HEAD and OPTIONS only where they are asked for."""
     return [
-        Door(rule.endpoint, method, rule)
+        Route(rule.endpoint, method, rule)
         for rule in sorted(app.url_map.iter_rules(), key=lambda rule: rule.rule)
         for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"})
         if methods is None or method in methods
@@ -405,7 +405,7 @@ ALLOWED = {
     "MAKE": {"owner", "owner next door", "admin"},
     "ADMIN": {"admin"},
 }
-DOORS = doors_of(MAP)
+ROUTES = routes_of(MAP)
 
 
 def rows_of(database: Database) -> dict[str, list[tuple[Any, ...]]]:
