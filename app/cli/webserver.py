@@ -205,24 +205,26 @@ class Connection(HTTPChannel):
 
 
 class Lanes:
-    """Two groups of threads, so that ratings and pages never wait for forms.
+    """Three groups of threads, so that ratings (PUT) never wait for pages, nor pages for forms.
 
     A form (POST) may wait long: for a password to be checked, or for a project's turn to assign.
     """
 
     def __init__(self) -> None:
-        self._quick, self._forms = ThreadedTaskDispatcher(), ThreadedTaskDispatcher()
+        self._pages, self._ratings, self._forms = (ThreadedTaskDispatcher() for _ in range(3))
 
     def set_thread_count(self, count: int) -> None:
-        """Give each group half of the threads, and one at least; none ends them all."""
-        for lane in (self._quick, self._forms):
-            lane.set_thread_count(-(-count // 2))
+        """Give half of the threads to ratings and a quarter to each other group; none of them ends all."""
+        self._ratings.set_thread_count(-(-count // 2))
+        for lane in (self._pages, self._forms):
+            lane.set_thread_count(-(-count // 4))
 
     def add_task(self, connection: Connection) -> None:
         """Let the first request of a connection be answered."""
         # A head that could not be read has no command.
         command = getattr(connection.requests[0], "command", "GET")
-        (self._quick if command in {"GET", "HEAD", "PUT"} else self._forms).add_task(connection)
+        lanes = {"GET": self._pages, "HEAD": self._pages, "PUT": self._ratings}
+        lanes.get(command, self._forms).add_task(connection)
 
 
 class Listener(TcpWSGIServer):
@@ -280,6 +282,8 @@ class WebServer:
     def _serve(self, listening: socket.socket, greet: Callable[[], None], parent: int | None = None) -> None:
         """Serve from this process, as long as its parent lives."""
         self._prepare()
+        if parent is None:
+            _stay_on_one_core()
         application, base = self.application, self.settings.path
         Incoming.may_be_long = staticmethod(
             lambda asked: may_be_long(
@@ -381,6 +385,19 @@ def _listen(host: str, port: int) -> socket.socket:
     # The system keeps as many waiting as it allows.
     listening.listen(1024)
     return listening
+
+
+def _stay_on_one_core() -> None:
+    """Keep this thread, and those that it starts from now on, on one of the processor's cores.
+
+    Only one of them runs Python at a time. Where they hand that from core to core, a request takes twice the
+    processor time (see tests/trials/README.md). What has been started before stays free: the worker, and the
+    processes that it starts. Several web processes are spread over the cores by the system.
+    """
+    # Not on macOS; refused in some containers.
+    with suppress(AttributeError, OSError):
+        cores = sorted(os.sched_getaffinity(0))
+        os.sched_setaffinity(0, {cores[os.getpid() % len(cores)]})
 
 
 def _keep_little() -> None:

@@ -1,7 +1,8 @@
 """Assigning batches for pages and API: computed in a snapshot, then leased in a write session of its own.
 
 Nobody's rating waits for the arithmetic. Requests of one project take turns, so that no batch is computed in
-vain; if another process is quicker all the same, it is computed again.
+vain. Whoever has the turn assigns for some of those who wait too, with one snapshot and one commit. If
+another process is quicker all the same, it is computed again.
 """
 
 from __future__ import annotations
@@ -30,7 +31,12 @@ from app.services.assignment.batches import (
     take_up_parked,
 )
 from app.services.assignment.eligibility import open_work_for
-from app.services.assignment.selection import Proposal, proposal_of_query, proposals_for
+from app.services.assignment.selection import (
+    Proposal,
+    proposal_of_query,
+    proposals_for,
+    proposals_for_all,
+)
 from app.services.assignment.wanted import BatchRequest
 from app.services.evidence.state import Evidence
 from app.services.evidence.store import evidence_of
@@ -40,8 +46,37 @@ ASSIGNING = 1
 # How often others may be quicker before the database chooses among the answers of the question.
 TRIES = 5
 
+# For how many others whoever has the turn assigns as well: ratings wait for the commit on SQLite.
+MOST_OTHERS = 5
+
+
+class _Asked:
+    """Somebody who waits for the next batch, and its number once it is assigned."""
+
+    __slots__ = ("batch", "person_id")
+
+    def __init__(self, person_id: int) -> None:
+        self.person_id = person_id
+        self.batch: int | None = None
+
+
+class _Turn:
+    """The turn of a project in this process, and who waits for it."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.waiting: list[_Asked] = []
+
+    def take(self, mine: _Asked) -> list[_Asked]:
+        """Return one who waits and some others, those who came first; they wait no more."""
+        with _guard:
+            others = [one for one in self.waiting if one is not mine]
+            self.waiting = others[MOST_OTHERS:]
+        return [mine, *others[:MOST_OTHERS]]
+
+
 _guard = threading.Lock()
-_turns: defaultdict[tuple[str, int], threading.Lock] = defaultdict(threading.Lock)
+_turns: defaultdict[tuple[str, int], _Turn] = defaultdict(_Turn)
 
 
 def find_next_batch(database: Database, project_id: int, person_id: int) -> int | None:
@@ -50,17 +85,50 @@ def find_next_batch(database: Database, project_id: int, person_id: int) -> int 
         begun = find_begun(session, project_id, person_id)
         if begun is not None:
             return begun.batch
-    with _turn(database, project_id):
-        return _assign_next(database, project_id, person_id)
+    turn, mine = _turn_of(database, project_id), _Asked(person_id)
+    with _guard:
+        turn.waiting.append(mine)
+    with turn.lock:
+        if mine.batch is None:
+            asked = turn.take(mine)
+            with database.hold(ASSIGNING, project_id):
+                if len(asked) > 1:
+                    _assign_together(database, project_id, asked)
+                if mine.batch is None:
+                    mine.batch = _assign_next(database, project_id, person_id)
+    return mine.batch
+
+
+def _turn_of(database: Database, project_id: int) -> _Turn:
+    with _guard:
+        return _turns[database.url, project_id]
 
 
 @contextmanager
 def _turn(database: Database, project_id: int) -> Iterator[None]:
     """Wait for a project's turn to assign, in this process and then among all, before any session opens."""
-    with _guard:
-        turn = _turns[database.url, project_id]
-    with turn, database.hold(ASSIGNING, project_id):
+    with _turn_of(database, project_id).lock, database.hold(ASSIGNING, project_id):
         yield
+
+
+def _assign_together(database: Database, project_id: int, asked: list[_Asked]) -> None:
+    """Assign a batch to all for whom one is left; the others look further when it is their turn."""
+    with database.read() as session:
+        evidence, now = evidence_of(database, project_id, fresh=session), now_utc()
+        project = session.get_one(Project, project_id)
+        people = dict.fromkeys(one.person_id for one in asked)
+        requests = [BatchRequest(project, person_id, now) for person_id in people]
+        proposals = proposals_for_all(session, evidence, requests)
+    numbers: dict[int, int] = {}
+    with database.write() as session:
+        for person_id, proposal in proposals.items():
+            found = _begun(session, project_id, person_id)
+            found = found or assign_batch(session, project_id, person_id, proposal=proposal)
+            if found is not None:
+                numbers[person_id] = found.batch
+    # Only now: what somebody is told is committed.
+    for one in asked:
+        one.batch = numbers.get(one.person_id)
 
 
 def _assign_next(database: Database, project_id: int, person_id: int) -> int | None:
@@ -94,8 +162,8 @@ def assign_question(database: Database, project_id: int, person_id: int, query_i
     """
     with _turn(database, project_id):
         for _ in range(TRIES):
-            evidence, now = evidence_of(database, project_id), now_utc()
             with database.read() as session:
+                evidence, now = evidence_of(database, project_id, fresh=session), now_utc()
                 project = session.get_one(Project, project_id)
                 proposal = proposal_of_query(
                     session, evidence, BatchRequest(project, person_id, now), query_id=query_id
@@ -130,8 +198,8 @@ def assign_next_ahead(database: Database, project_id: int, person_id: int, *, af
 def _proposals(
     database: Database, project_id: int, person_id: int, most: int, *, ahead: bool = False
 ) -> list[Proposal]:
-    evidence, now = evidence_of(database, project_id), now_utc()
     with database.read() as session:
+        evidence, now = evidence_of(database, project_id, fresh=session), now_utc()
         project = session.get_one(Project, project_id)
         request = BatchRequest(project, person_id, now)
         if ahead and not _may_look_ahead(session, evidence, request):

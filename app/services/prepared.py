@@ -26,7 +26,7 @@ class Prepared:
     """
 
     def __init__(self, build: Callable[[], Any]) -> None:
-        self._build = build
+        self.build = build
         self._compiled: WeakKeyDictionary[Dialect, _Compiled] = WeakKeyDictionary()
 
     def rows(self, session: Session, values: dict[str, Any]) -> list[Any]:
@@ -51,7 +51,7 @@ class Prepared:
     def _for(self, dialect: Dialect) -> _Compiled:
         compiled = self._compiled.get(dialect)
         if compiled is None:
-            compiled = self._compiled[dialect] = _compile(self._build(), dialect)
+            compiled = self._compiled[dialect] = _compile(self.build(), dialect)
         return compiled
 
 

@@ -1,5 +1,6 @@
 """The web server: slow and silent clients take no thread, and nothing is read that will be refused."""
 
+import os
 import socket
 import threading
 import time
@@ -104,26 +105,58 @@ def test_who_is_too_slow_in_total_is_closed_however_often_a_byte_arrives(client,
     assert time.monotonic() - began < 5
 
 
-def test_pages_and_ratings_are_served_while_every_thread_for_forms_waits(client, settings, monkeypatch):
+@pytest.mark.parametrize(
+    ("held", "request_of"),
+    [
+        ("POST", HEAD + b"Content-Length: 1\r\n\r\na"),
+        ("GET", ASK),
+    ],
+    ids=["forms", "pages"],
+)
+def test_ratings_are_served_while_every_thread_for_others_waits(
+    client, settings, monkeypatch, held, request_of
+):
     let_go, begun, service = threading.Event(), threading.Semaphore(0), Connection.service
 
     def wait(connection):
-        if connection.requests[0].command == "POST":
+        if connection.requests[0].command == held:
             begun.release()
             let_go.wait(10)
         service(connection)
 
     monkeypatch.setattr(Connection, "service", wait)
-    forms = [client().send(HEAD, b"Content-Length: 1\r\n\r\na") for _ in range(settings.web_threads * 2)]
-    for _ in range(settings.web_threads // 2):
+    waiting = [client().send(request_of) for _ in range(settings.web_threads * 2)]
+    for _ in range(settings.web_threads // 4):
         assert begun.acquire(timeout=10)
 
-    page = client().send(ASK.replace(b"/sign-in", b"/healthz")).status()
     rating = client().send(HEAD.replace(b"POST", b"PUT"), b"Content-Length: 1\r\n\r\na").status()
+    page = client().send(ASK.replace(b"/sign-in", b"/healthz")).status() if held == "POST" else 200
     let_go.set()
 
-    assert (page, rating) == (200, 302)
-    assert {one.status() for one in forms} == {400}
+    assert (rating, page) == (302, 200)
+    assert {one.status() for one in waiting} == {400 if held == "POST" else 200}
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="the system keeps no thread on a core")
+def test_all_requests_are_answered_on_one_core_and_what_ran_before_is_free(client, monkeypatch):
+    cores, service = [], Connection.service
+
+    def look(connection):
+        cores.append(frozenset(os.sched_getaffinity(0)))
+        service(connection)
+
+    monkeypatch.setattr(Connection, "service", look)
+    free = os.sched_getaffinity(0)
+    for request in (
+        ASK,
+        HEAD + b"Content-Length: 1\r\n\r\na",
+        HEAD.replace(b"POST", b"PUT") + b"Content-Length: 1\r\n\r\na",
+    ):
+        client().send(request).status()
+
+    assert [len(one) for one in cores] == [1, 1, 1]
+    assert len({*cores}) == 1
+    assert os.sched_getaffinity(0) == free
 
 
 def test_everybody_is_served_while_more_connections_than_threads_send_half_a_request(client, settings):

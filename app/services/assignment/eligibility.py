@@ -13,7 +13,7 @@ from functools import cache, cached_property
 from typing import Any, Literal
 
 import numpy as np
-from sqlalchemy import Select, and_, bindparam, or_, select
+from sqlalchemy import Select, Text, and_, bindparam, cast, func, literal_column, or_, select
 from sqlalchemy.orm import Session
 
 from app.models.assignment import Assignment, AssignmentCandidate
@@ -46,6 +46,9 @@ from app.services.current_judgments import (
 from app.services.evidence.columns import CLEARED, kinds_of
 from app.services.evidence.state import Evidence
 from app.services.prepared import Prepared
+
+# As text, not as a value, which prepared statements cannot hold.
+COMMA: Any = literal_column("','")
 
 
 @dataclass(frozen=True)
@@ -114,14 +117,19 @@ class Eligibility:
 
 
 def eligibility_for(
-    session: Session, evidence: Evidence, request: BatchRequest, own: PersonRatings | None = None
+    session: Session,
+    evidence: Evidence,
+    request: BatchRequest,
+    own: PersonRatings | None = None,
+    *,
+    leases: Ints | None = None,
 ) -> Eligibility:
     """Return the eligibility of every candidate of a project.
 
     Parameters
     ----------
-    own
-        What the person says now, where it is known already.
+    own, leases
+        What the person says now, and what is on lease, where it is known already.
     """
     structure, project = evidence.structure, request.project
     own = own or ratings_by_person(evidence, request.person_id)
@@ -136,7 +144,7 @@ def eligibility_for(
         allowed=_allowed(session, request, structure.query_id)[structure.query],
         pooled=evidence.pooled(),
         ratings=evidence.ratings,
-        leases=_leases(session, evidence, request),
+        leases=leases_of(session, evidence, request) if leases is None else leases.copy(),
         wanted=wanted_of(project, structure.candidate_id, spread_of(evidence.counts())),
         mine=mine,
     )
@@ -323,11 +331,19 @@ def _declined() -> Select[int]:
     )
 
 
-def _leases(session: Session, evidence: Evidence, request: BatchRequest) -> Ints:
+def leases_of(session: Session, evidence: Evidence, request: BatchRequest) -> Ints:
     """Return how many other people hold each candidate unsettled, checks left out: int64 (candidates,)."""
     values = {"project": evidence.project_id, "person": request.person_id, "now": request.now}
-    held = held_by_others.scalars(session, values)
-    return np.bincount(_indices(evidence, held), minlength=evidence.structure.candidate_count)
+    (held,) = _listed_by_others.scalars(session, values)
+    candidates = held.split(",") if held else ()
+    return np.bincount(_indices(evidence, candidates), minlength=evidence.structure.candidate_count)
+
+
+@Prepared
+def _listed_by_others() -> Select[str | None]:
+    # In one row: with SQLite each row hands the interpreter to another thread, and this is done in turns.
+    held = held_by_others.build().subquery()
+    return select(func.aggregate_strings(cast(held.c.candidate_id, Text), COMMA))
 
 
 @Prepared

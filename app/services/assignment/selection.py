@@ -36,6 +36,7 @@ from app.services.assignment.eligibility import (
     Eligibility,
     eligibility_for,
     eligible_candidates,
+    leases_of,
     ratings_by_person,
 )
 from app.services.assignment.requests import requested_first
@@ -48,6 +49,8 @@ from app.services.projects.assignment_settings import quality_of
 from app.services.scores.context import closed_queries
 
 DAY = 86_400.0
+# The number of no person.
+NOBODY = 0
 MOST_KEPT = 8
 
 _places: Cache[Ints] = Cache(MOST_KEPT)
@@ -198,12 +201,39 @@ def proposals_for(
     session: Session, evidence: Evidence, request: BatchRequest, *, most: int = 1
 ) -> list[Proposal]:
     """Return what to assign to a person next, and after that; nothing where nothing is left for them."""
+    numbers = next_numbers(session, request.project.id)
+    return list(islice(_proposals(session, evidence, request, numbers), most))
+
+
+def proposals_for_all(
+    session: Session, evidence: Evidence, requests: Sequence[BatchRequest]
+) -> dict[int, Proposal]:
+    """Return what to assign to several people of a project, one after another, as far as anything is left."""
+    structure, numbers = evidence.structure, next_numbers(session, evidence.project_id)
+    # What somebody holds is not theirs anyway, so it does not matter that it is counted here.
+    leases = leases_of(session, evidence, replace(requests[0], person_id=NOBODY))
+    found: dict[int, Proposal] = {}
+    for request in requests:
+        proposal = next(_proposals(session, evidence, request, numbers, leases), None)
+        if proposal is not None:
+            found[request.person_id] = proposal
+            leases[structure.indexes_of(np.array([*proposal.arms], dtype=np.int64))] += 1
+            numbers = numbers.after(numbers.next if proposal.number is None else proposal.number)
+    return found
+
+
+def _proposals(
+    session: Session,
+    evidence: Evidence,
+    request: BatchRequest,
+    numbers: BatchNumbers,
+    leases: Ints | None = None,
+) -> Iterator[Proposal]:
     own = ratings_by_person(evidence, request.person_id)
-    eligibility = eligibility_for(session, evidence, request, own)
+    eligibility = eligibility_for(session, evidence, request, own, leases=leases)
     checks = checks_for(session, evidence, request, eligibility, own)
     begun = begun_query(session, evidence, request)
-    found = _found(session, evidence, request, eligibility, begun)
-    return list(islice(_checked(found, checks), most))
+    return _checked(_found(session, evidence, request, eligibility, begun, numbers=numbers), checks)
 
 
 def coming_for(session: Session, evidence: Evidence, request: BatchRequest, *, most: int) -> list[Proposal]:
@@ -212,7 +242,10 @@ def coming_for(session: Session, evidence: Evidence, request: BatchRequest, *, m
     Checks are left out: what measures somebody is not told beforehand.
     """
     begun = begun_query(session, evidence, request)
-    found = _found(session, evidence, request, eligibility_for(session, evidence, request), begun)
+    numbers = next_numbers(session, request.project.id)
+    found = _found(
+        session, evidence, request, eligibility_for(session, evidence, request), begun, numbers=numbers
+    )
     kept: dict[int, Proposal] = {}
     # A question may come several times in turn.
     for proposal in islice(found, LOOKED_AHEAD * most):
@@ -231,7 +264,10 @@ def proposal_of_query(
     """
     structure, eligibility = evidence.structure, eligibility_for(session, evidence, request)
     here = eligibility.shown & (structure.query_id[structure.query] == query_id)
-    first = next(_found(session, evidence, request, replace(eligibility, shown=here), None), None)
+    numbers = next_numbers(session, request.project.id)
+    first = next(
+        _found(session, evidence, request, replace(eligibility, shown=here), None, numbers=numbers), None
+    )
     return None if first is None else replace(first, kind="chosen", number=None)
 
 
@@ -280,11 +316,17 @@ def _checked(found: Iterator[Proposal], checks: Checks) -> Iterator[Proposal]:
 
 
 def _found(
-    session: Session, evidence: Evidence, request: BatchRequest, eligibility: Eligibility, begun: int | None
+    session: Session,
+    evidence: Evidence,
+    request: BatchRequest,
+    eligibility: Eligibility,
+    begun: int | None,
+    *,
+    numbers: BatchNumbers,
 ) -> Iterator[Proposal]:
     """Yield the batches by the project's own rule, without checks."""
     state = assignment_state_for(session, evidence, request, eligibility)
-    numbers, seed = next_numbers(session, request.project.id), assignment_seed(request.project)
+    seed = assignment_seed(request.project)
     while (batch := next_batch(state, numbers, seed=seed, begun=begun, size=BATCH_SIZE)) is not None:
         yield _proposal(evidence, state, batch)
         left = state.eligible.copy()

@@ -106,10 +106,14 @@ def wanted_of(project: Project, candidate_id: Ints, spread: Ints, *, overlap: in
 
 def spread_of(counts: Ints) -> Ints:
     """Return how far the grades of each candidate lie apart: integers (candidates,)."""
-    given = counts > 0
-    lowest = given.argmax(axis=1)
-    highest = counts.shape[1] - 1 - given[:, ::-1].argmax(axis=1)
-    return np.where(given.any(axis=1), highest - lowest, 0)
+    lowest, highest = np.zeros((2, len(counts)), dtype=np.int64)
+    # Grade by grade: many times quicker than looking along so short an axis.
+    given = [counts[:, grade] > 0 for grade in range(counts.shape[1])]
+    for grade, are_given in enumerate(given):
+        highest[are_given] = grade
+    for grade, are_given in reversed([*enumerate(given)]):
+        lowest[are_given] = grade
+    return highest - lowest
 
 
 def is_leased(lease: type[Assignment], now: Any = NOW) -> ColumnElement[bool]:

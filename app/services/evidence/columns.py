@@ -127,27 +127,28 @@ def kinds_of(role: Ints) -> Ints:
 
 def current_rows(ledger: Ledger, candidate_index: Ints, outdated: Flags) -> Flags:
     """Return which rows are the newest of candidate, annotator and kind, whose text is current: (rows,)."""
-    rows = np.flatnonzero(~outdated & (candidate_index >= 0))
+    current = np.zeros(len(ledger), dtype=np.bool_)
+    current[_newest(ledger, candidate_index, np.flatnonzero(~outdated & (candidate_index >= 0)))] = True
+    return current
+
+
+def _newest(ledger: Ledger, candidate_index: Ints, rows: Ints) -> Ints:
+    """Return which of some rows are the newest of candidate, annotator and kind."""
     annotator = ledger.annotator[rows]
     key = candidate_index[rows].astype(np.int64) * (int(annotator.max(initial=0)) + 1) + annotator
     key = key << 3 | kinds_of(ledger.role[rows])
-    current = np.zeros(len(ledger), dtype=np.bool_)
     # The first one of each key when read backwards.
-    current[rows[len(key) - 1 - np.unique(key[::-1], return_index=True)[1]]] = True
-    return current
+    return np.asarray(rows[len(key) - 1 - np.unique(key[::-1], return_index=True)[1]])
 
 
 def extended_current(current: Flags, ledger: Ledger, candidate_index: Ints) -> Flags:
     """Return the same for a ledger of which the first rows are known already; no text was edited since."""
-    known = len(current)
-    found = np.append(current, np.zeros(len(ledger) - known, dtype=np.bool_))
-    for row in range(known, len(ledger)):
-        if candidate_index[row] < 0:
-            continue
-        same = np.flatnonzero(
-            (candidate_index[:row] == candidate_index[row])
-            & (ledger.annotator[:row] == ledger.annotator[row])
-        )
-        found[same[kinds_of(ledger.role[same]) == kinds_of(ledger.role[row : row + 1])]] = False
-        found[row] = True
+    newer = candidate_index[len(current) :]
+    found = np.append(current, newer >= 0)
+    # One more for the place -1 of what is no candidate.
+    is_moved = np.zeros(int(candidate_index.max(initial=-1)) + 2, dtype=np.bool_)
+    is_moved[newer[newer >= 0]] = True
+    rows = np.flatnonzero(is_moved.take(candidate_index) & found)
+    found[rows] = False
+    found[_newest(ledger, candidate_index, rows)] = True
     return found

@@ -7,6 +7,7 @@ the evidence is thrown away and read again.
 from __future__ import annotations
 
 import threading
+from contextlib import nullcontext
 
 from sqlalchemy.orm import Session
 
@@ -24,15 +25,20 @@ _locks: dict[tuple[str, int], threading.Lock] = {}
 _held: dict[tuple[str, int], Evidence] = {}
 
 
-def evidence_of(database: Database, project_id: int) -> Evidence:
+def evidence_of(database: Database, project_id: int, *, fresh: Session | None = None) -> Evidence:
     """Return the project's evidence at its newest revision.
+
+    Parameters
+    ----------
+    fresh
+        A read session in which nothing was read yet: what is read in it later is of the same moment.
 
     :raise NotFoundError: There is no such project.
     """
     key = (database.url, project_id)
     with _guard:
         lock = _locks.setdefault(key, threading.Lock())
-    with lock, database.read() as session:
+    with lock, nullcontext(fresh) if fresh else database.read() as session:
         held = _held.get(key)
         evidence = _caught_up(session, held) if held else read_evidence(session, project_id)
         _held[key] = evidence

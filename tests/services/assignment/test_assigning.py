@@ -1,17 +1,25 @@
 """Assigning by the rule of the scoring floor, applied to a project's ledger."""
 
 import threading
+import time
 from datetime import timedelta
 
 import numpy as np
 import pytest
 from sqlalchemy import select, update
 
+from app.jobs import assignment
 from app.jobs.assignment import assign_next_ahead, find_next_batch
 from app.models import Assignment, AssignmentCandidate, Candidate, Judgment, Origin, Project, Run, now_utc
 from app.services.assignment.requests import request_question
-from app.services.assignment.selection import assignment_state_of, best_ranks, next_numbers, proposals_for
-from app.services.assignment.wanted import BatchRequest, wanted_ratings
+from app.services.assignment.selection import (
+    assignment_state_of,
+    best_ranks,
+    next_numbers,
+    proposals_for,
+    proposals_for_all,
+)
+from app.services.assignment.wanted import BatchRequest, spread_of, wanted_ratings
 from app.services.evidence.store import evidence_of
 from tests.furniture.contest import make_contest, rate_next
 from tests.furniture.dealing import deal_batch
@@ -202,6 +210,61 @@ def test_a_proposal_that_was_overtaken_is_not_assigned(database, contest):
         again = next(iter(proposed(database, shop, shop.ada)))
         dealt = deal_batch(session, shop.project.id, shop.ada.id, proposal=again)
         assert (dealt.batch, dealt.kind) == (2, again.kind)
+
+
+def test_what_is_proposed_to_several_is_what_they_are_assigned_one_after_another(database, contest):
+    shop = contest(queries=4, answers=14, overlap=2)
+    people = [shop.ada, shop.bo, shop.owner]
+    with database.read() as session:
+        requests = [BatchRequest(shop.project, person.id, now_utc()) for person in people]
+        together = proposals_for_all(session, evidence_of(database, shop.project.id), requests)
+
+    for person in people:
+        alone = next(iter(proposed(database, shop, person)))
+        assert together.pop(person.id) == alone
+        with database.write() as session:
+            assert deal_batch(session, shop.project.id, person.id, proposal=alone) is not None
+
+
+def test_those_who_wait_are_assigned_to_in_one_go_and_hear_if_nothing_is_left(database, contest, monkeypatch):
+    shop = contest(queries=4, answers=5, overlap=1)
+    with making_in(database)() as make:
+        crew = [shop.ada, shop.bo, *(make.member(shop.project, "annotator") for _ in range(3))]
+    together, groups = assignment._assign_together, []
+
+    def assign_together(database, project_id, asked):
+        groups.append(len(asked))
+        together(database, project_id, asked)
+
+    monkeypatch.setattr(assignment, "_assign_together", assign_together)
+    turn, found = assignment._turn_of(database, shop.project.id), []
+    threads = [
+        threading.Thread(
+            target=lambda one: found.append(find_next_batch(database, shop.project.id, one)), args=[one.id]
+        )
+        for one in crew
+    ]
+    with turn.lock:
+        for thread in threads:
+            thread.start()
+        while len(turn.waiting) < len(crew):
+            time.sleep(0.01)
+    for thread in threads:
+        thread.join(30)
+
+    assert groups == [5]
+    assert sorted(found, key=str) == [1, 2, 3, 4, None]
+    given = rows_of(database, AssignmentCandidate.candidate_id)
+    assert len(given) == len(set(given)) == 20, "no answer is given twice"
+    assert turn.waiting == []
+
+
+def test_how_far_grades_lie_apart_is_the_same_as_grade_by_grade():
+    counts = np.random.default_rng(3).poisson(0.4, (300, 5))
+
+    columns = [np.flatnonzero(row) for row in counts]
+
+    assert spread_of(counts).tolist() == [max(one) - min(one) if len(one) else 0 for one in columns]
 
 
 @pytest.mark.thorough
