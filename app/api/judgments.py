@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from app.api.annotators import current_annotator
 from app.api.bodies import choice_of, flag_of, moment_of, read_object, text_of, uuid_of, whole_of
 from app.api.presenters import recorded, remarked
-from app.http import Access, acknowledge_ratings, allow, write_session, write_together
+from app.http import Access, acknowledge_rating, allow, write_session, write_together
 from app.models import Input, Reason
 from app.services.judging.rating import Annotator, Rating, Recorded
 from app.services.judging.recording import record_judgment
@@ -34,7 +34,7 @@ def put_judgment(candidate_id: str) -> tuple[Response, int]:
     rating = rating_of(read_object(REQUIRED, OPTIONAL), candidate_id)
     result = _record(current_annotator(), candidate_id, rating)
     if result.is_new:
-        acknowledge_ratings()
+        acknowledge_rating()
     return jsonify(recorded(result)), 201 if result.is_new else 200
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from flask import Flask
 
-from app.http.observing import acknowledge_ratings
+from app.http.observing import acknowledge_rating
 from app.http.permissions import Access, allow, check_declarations
 from app.http.sessions import database, read_session, settings, write_session, write_together
 from config import Settings
 
 __all__ = [
     "Access",
-    "acknowledge_ratings",
+    "acknowledge_rating",
     "allow",
     "configure",
     "database",

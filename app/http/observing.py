@@ -29,9 +29,9 @@ SLUG = re.compile(r"[a-z0-9-]{1,80}")
 PROBES = {"/healthz", "/readyz", "/metrics"}
 
 
-def acknowledge_ratings(number: int = 1) -> None:
-    """Say that this request has saved ratings; for the counts."""
-    request.environ[RATINGS] = number
+def acknowledge_rating() -> None:
+    """Say that this request has saved a rating; for the counts."""
+    request.environ[RATINGS] = 1
 
 
 def name_refusal(code: str) -> None:

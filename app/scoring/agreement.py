@@ -9,7 +9,6 @@ import numpy as np
 from app.scoring.arrays import Flags, Floats, Ints
 from app.scoring.seeds import multinomial_draws
 
-Metric = Literal["ordinal", "interval"]
 Stage = Literal["too few", "no variation", "early", "full"]
 Reading = Literal["strong", "tentative", "low"]
 
@@ -99,9 +98,7 @@ class Agreement:
     reading: Reading | None
 
 
-def agreement_of(
-    ratings: Ratings, *, seed: int, metric: Metric = "ordinal", resamples: int = RESAMPLES
-) -> Agreement:
+def agreement_of(ratings: Ratings, *, seed: int, resamples: int = RESAMPLES) -> Agreement:
     """Return Krippendorff's alpha of the planned ratings, under the small-sample rules.
 
     Parameters
@@ -110,18 +107,16 @@ def agreement_of(
         The planned ones.
     seed
         Of the bootstrap.
-    metric
-        ``ordinal`` or ``interval``.
     resamples
         How often the items are drawn again.
     """
     items, annotators = _shared_by(ratings)
     if items < LEAST_ITEMS or annotators < LEAST_ANNOTATORS:
         return Agreement(None, None, None, items, annotators, "too few", None)
-    alpha = krippendorff_alpha(ratings.counts, metric)
+    alpha = krippendorff_alpha(ratings.counts)
     if alpha is None:
         return Agreement(None, None, None, items, annotators, "no variation", None)
-    low, high = _bootstrap(ratings.counts, metric, seed, resamples)
+    low, high = _bootstrap(ratings.counts, seed, resamples)
     stage: Stage = "early" if items < EARLY_ITEMS else "full"
     return Agreement(alpha, low, high, items, annotators, stage, reading_of(alpha))
 
@@ -144,21 +139,19 @@ def reading_of(alpha: float) -> Reading:
     return "tentative" if alpha >= 0.667 else "low"
 
 
-def krippendorff_alpha(counts: Ints, metric: Metric = "ordinal") -> float | None:
-    """Return Krippendorff's alpha; ``None`` where no two ratings differ, for then it is undefined.
+def krippendorff_alpha(counts: Ints) -> float | None:
+    """Return Krippendorff's ordinal alpha; ``None`` where no two ratings differ, for then it is undefined.
 
     Formula: ``1 - (n - 1) sum_{c<k} o_ck d2_ck / sum_{c<k} n_c n_k d2_ck``, with o_ck = sum over items
-    of ordered pairs of ratings c, k divided by (ratings - 1), n_c = sum_k o_ck; d2 interval =
-    (c - k)^2, ordinal = (sum of n_g from c to k, minus (n_c + n_k) / 2)^2 (Hayes & Krippendorff 2007).
+    of ordered pairs of ratings c, k divided by (ratings - 1), n_c = sum_k o_ck; d2 =
+    (sum of n_g from c to k, minus (n_c + n_k) / 2)^2 (Hayes & Krippendorff 2007).
 
     Parameters
     ----------
     counts
         integers (items, levels): ratings per item and grade; items with fewer than two do not count.
-    metric
-        ``ordinal`` or ``interval``.
     """
-    alpha = float(_alphas(_coincidences(counts).sum(axis=0), metric))
+    alpha = float(_alphas(_coincidences(counts).sum(axis=0)))
     return None if np.isnan(alpha) else alpha
 
 
@@ -178,13 +171,11 @@ def _coincidences(counts: Ints) -> Floats:
     return shares
 
 
-def _alphas(observed: Floats, metric: Metric) -> Floats:
+def _alphas(observed: Floats) -> Floats:
     """Return alpha of coincidence matrices (..., levels, levels), NaN where no two grades differ."""
     margin = observed.sum(axis=-1)
     total = margin.sum(axis=-1)
     places = np.cumsum(margin, axis=-1) - margin / 2
-    if metric == "interval":
-        places = np.broadcast_to(np.arange(margin.shape[-1], dtype=np.float64), margin.shape)
     distance = np.square(places[..., :, None] - places[..., None, :])
     apart = (observed * distance).sum(axis=(-2, -1))
     chance = (margin[..., :, None] * margin[..., None, :] * distance).sum(axis=(-2, -1))
@@ -193,7 +184,7 @@ def _alphas(observed: Floats, metric: Metric) -> Floats:
     return np.asarray(1.0 - ratio)
 
 
-def _bootstrap(counts: Ints, metric: Metric, seed: int, resamples: int) -> tuple[float | None, float | None]:
+def _bootstrap(counts: Ints, seed: int, resamples: int) -> tuple[float | None, float | None]:
     """Return the 2.5% and 97.5% points of alpha over items drawn with replacement.
 
     Items with equal ratings are drawn together, so a resample costs as much as there are patterns.
@@ -201,7 +192,7 @@ def _bootstrap(counts: Ints, metric: Metric, seed: int, resamples: int) -> tuple
     patterns, times = np.unique(counts, axis=0, return_counts=True)
     drawn = multinomial_draws(seed, len(counts), times / len(counts), resamples)
     observed = np.tensordot(drawn.astype(np.float64), _coincidences(patterns), axes=1)
-    alphas = _alphas(observed, metric)
+    alphas = _alphas(observed)
     defined = alphas[~np.isnan(alphas)]
     # Leaving out many resamples without variation would make the rest look surer than they are.
     if len(defined) < 0.95 * resamples:

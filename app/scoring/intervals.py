@@ -72,9 +72,7 @@ def mean_interval(
     return interval_from(mean, float(deviations[0]), row.size, level=level, clip=clip)
 
 
-def mean_intervals(
-    values: Floats, counted: Flags, *, level: float = 0.95, clip: tuple[float, float] = (0.0, 1.0)
-) -> list[MeanInterval]:
+def mean_intervals(values: Floats, counted: Flags) -> list[MeanInterval]:
     """Return the interval of every row's mean over its counted values, as :func:`mean_interval` does.
 
     Parameters
@@ -83,8 +81,6 @@ def mean_intervals(
         float64 (rows, values); what is not counted may be NaN.
     counted
         bool (values,) or (rows, values).
-    level, clip
-        As for :func:`mean_interval`.
     """
     kept, numbers = counted_values(values, counted)
     means = [total / n if n else None for total, n in zip(exact_sums(kept), numbers, strict=True)]
@@ -94,7 +90,7 @@ def mean_intervals(
     # Means alone need exact sums: a history has tens of thousands of intervals.
     squares = np.einsum("ij,ij->i", apart, apart).tolist()
     return [
-        interval_from(mean, math.sqrt(square / max(n - 1, 1)), n, level=level, clip=clip)
+        interval_from(mean, math.sqrt(square / max(n - 1, 1)), n)
         for mean, square, n in zip(means, squares, numbers, strict=True)
     ]
 

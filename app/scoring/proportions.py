@@ -6,11 +6,11 @@ from statistics import NormalDist
 LEVEL = 0.95
 
 
-def highest_share(found: int, trials: int, *, level: float = LEVEL) -> float:
-    """Return the largest share under which so few successes, or fewer, are not rarer than 1 - level.
+def highest_share(found: int, trials: int) -> float:
+    """Return the largest share under which so few successes, or fewer, are not rarer than 1 - LEVEL.
 
-    Formula: the p of ``P(X <= found; trials, p) = 1 - level`` (Clopper & Pearson 1934, one-sided); without
-    a success that is ``1 - (1 - level)^(1 / trials)``. Without trials it is 1.
+    Formula: the p of ``P(X <= found; trials, p) = 1 - LEVEL`` (Clopper & Pearson 1934, one-sided); without
+    a success that is ``1 - (1 - LEVEL)^(1 / trials)``. Without trials it is 1.
 
     Raises
     ------
@@ -22,11 +22,11 @@ def highest_share(found: int, trials: int, *, level: float = LEVEL) -> float:
     if found == trials:
         return 1.0
     if found == 0:
-        return 1.0 - float((1.0 - level) ** (1.0 / trials))
+        return 1.0 - float((1.0 - LEVEL) ** (1.0 / trials))
     low, high = found / trials, 1.0
     for _ in range(60):
         middle = (low + high) / 2
-        if _at_most(found, trials, middle) > 1.0 - level:
+        if _at_most(found, trials, middle) > 1.0 - LEVEL:
             low = middle
         else:
             high = middle
@@ -47,8 +47,8 @@ def _at_most(found: int, trials: int, share: float) -> float:
     )
 
 
-def wilson_interval(successes: int, trials: int, *, level: float = 0.95) -> tuple[float, float]:
-    """Return the interval of a proportion.
+def wilson_interval(successes: int, trials: int) -> tuple[float, float]:
+    """Return the 95 % interval of a proportion.
 
     Formula: ``(p + z^2 / 2n +- z sqrt(p (1 - p) / n + z^2 / 4n^2)) / (1 + z^2 / n)`` (Wilson 1927).
 
@@ -56,8 +56,6 @@ def wilson_interval(successes: int, trials: int, *, level: float = 0.95) -> tupl
     ----------
     successes, trials
         Of the trials; without any the interval is 0 to 1.
-    level
-        Between 0 and 1, both excluded.
 
     Raises
     ------
@@ -68,7 +66,7 @@ def wilson_interval(successes: int, trials: int, *, level: float = 0.95) -> tupl
         raise ValueError(f"{successes} successes in {trials} trials are not possible")
     if trials == 0:
         return 0.0, 1.0
-    z = NormalDist().inv_cdf(0.5 + level / 2)
+    z = NormalDist().inv_cdf(0.5 + LEVEL / 2)
     share, extra = successes / trials, z * z / trials
     middle = share + extra / 2
     half = z * math.sqrt(share * (1 - share) / trials + extra / (4 * trials))

@@ -139,12 +139,12 @@ def find_ruler(session: Session, project_id: int, *, revision: int | None = None
     return session.get(Ruler, payload["ruler_id"]) if payload else None
 
 
-def get_ruler(session: Session, project_id: int, *, revision: int | None = None) -> Ruler:
-    """Return the ruler in force now, or at a revision.
+def get_ruler(session: Session, project_id: int) -> Ruler:
+    """Return the ruler in force now.
 
     :raise NotFoundError: The project has none yet.
     """
-    ruler = find_ruler(session, project_id, revision=revision)
+    ruler = find_ruler(session, project_id)
     if ruler is None:
-        raise NotFoundError("This project has no scoring settings at that revision.")
+        raise NotFoundError("This project has no scoring settings.")
     return ruler

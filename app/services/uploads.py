@@ -37,10 +37,8 @@ class NewUpload:
     options: dict[str, Any]
 
 
-def record_upload(
-    session: Session, project_id: int, person_id: int | None, new: NewUpload, *, state: str = "waiting"
-) -> Upload:
-    """Return the row of a file that has arrived, waiting for its check or for what its state says."""
+def record_upload(session: Session, project_id: int, person_id: int | None, new: NewUpload) -> Upload:
+    """Return the row of a file that has arrived, waiting for its check."""
     upload = Upload(
         project_id=project_id,
         person_id=person_id,
@@ -49,7 +47,7 @@ def record_upload(
         size=new.size,
         sha256=new.sha256,
         options=new.options,
-        state=state,
+        state="waiting",
         expires_at=now_utc() + WAITS,
     )
     session.add(upload)

@@ -419,9 +419,7 @@ class Reply:
     at: datetime
 
 
-def replies_to(
-    session: Session, person_id: int, project_ids: Sequence[int], *, limit: int = 20
-) -> list[Reply]:
+def replies_to(session: Session, person_id: int, project_ids: Sequence[int]) -> list[Reply]:
     """Return the replies that a person has not marked as read, newest first."""
     batch = last_batch_of(RemarkResolution)
     rows = session.execute(
@@ -450,7 +448,7 @@ def replies_to(
             RemarkResolution.seen_at.is_(None),
         )
         .order_by(RemarkResolution.replied_at.desc(), RemarkResolution.id.desc())
-        .limit(limit)
+        .limit(20)
     )
     return [Reply(**row._mapping) for row in rows]  # noqa: SLF001 - the documented way to names
 

@@ -232,7 +232,7 @@ class Flagged:
     title: str
 
 
-def flagged_by(session: Session, project_id: int, person_id: int, *, limit: int = 50) -> list[Flagged]:
+def flagged_by(session: Session, project_id: int, person_id: int) -> list[Flagged]:
     """Return what a person's open flags are on, newest first, with the batch in which it last was."""
     batch = last_batch_of(Flag)
     shown = func.coalesce(func.nullif(Document.title, ""), func.substr(Document.text, 1, 70))
@@ -254,7 +254,7 @@ def flagged_by(session: Session, project_id: int, person_id: int, *, limit: int 
             batch.is_not(None),
         )
         .order_by(Flag.id.desc())
-        .limit(limit)
+        .limit(50)
     )
     return [Flagged(**row._mapping) for row in rows]  # noqa: SLF001 - the documented way to names
 

@@ -103,11 +103,10 @@ def _with_touched(context: ScoringContext, pairs: Pairs, kept: Bounds, touched: 
     return Bounds(low, high)
 
 
-def block_of(context: ScoringContext, queries: Ints, rows: Sequence[int] | None = None) -> Block:
-    """Return what the bounds need of some queries, for some rows (all by default)."""
+def block_of(context: ScoringContext, queries: Ints) -> Block:
+    """Return what the bounds need of some queries."""
     judged, k = context.board.judged, context.board.ruler.k
-    places = context.places if rows is None else [context.places[row] for row in rows]
-    positions = context.evidence.structure.positions[:k, np.array(places)[:, None], queries]
+    positions = context.evidence.structure.positions[:k, np.array(context.places)[:, None], queries]
     discounts = judged.ruler.discounts(k)
     table = table_of(judged, discounts, queries)
     return Block(positions, judged.gain, judged.open_cells, np.arange(len(queries)), table, discounts)

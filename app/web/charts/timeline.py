@@ -80,24 +80,21 @@ def time_chart(
     series: Sequence[Series],
     events: Sequence[ChartNote] = (),
     *,
-    digits: int = 0,
-    within: tuple[float, float] | None = (0.0, 100.0),
     goal: float | None = None,
 ) -> TimeChart:
     """Return a chart over time, drawn at 760 and 340 units so that its text never shrinks.
 
-    `digits` are the decimals of the table; the drawing has none ("no more digits than we know").
     `starts_at` is the first number of the scale if that is not 0, for the caption to say so. `goal` is the
     score that the project aims at.
     """
-    wide = line_chart(series, events, width=760, height=330, within=within, goal=goal)
-    narrow = line_chart(series, events, width=340, height=270, labelled=False, within=within, goal=goal)
+    wide = line_chart(series, events, width=760, height=330, within=(0.0, 100.0), goal=goal)
+    narrow = line_chart(series, events, width=340, height=270, labelled=False, within=(0.0, 100.0), goal=goal)
     first = wide.y_ticks[0].text
     return TimeChart(
         wide=wide,
         narrow=narrow,
         heads=_heads(series),
-        rows=_rows(series, digits),
+        rows=_rows(series),
         events=events,
         summary=_summary(series),
         starts_at=None if first == "0" else first,
@@ -113,7 +110,7 @@ def _heads(series: Sequence[Series]) -> list[ChartHead]:
     heads = []
     for one, named, ys in zip(series, named_of(series), at, strict=True):
         newest = last_point_of(one)
-        now = _number(newest, 0) if newest else "–"
+        now = _number(newest) if newest else "–"
         near = len(series) <= COLOURED or tone_of(one.mark) > 0 or one.reference
         scores = ["–" if y is None else f"{y:.{int(more)}f}" for y, more in zip(ys, clashes, strict=True)]
         gaps = [
@@ -134,24 +131,24 @@ def _clash(y: float | None, to: float | None) -> bool:
     return y is not None and to is not None and round(y) - round(to) != round(y - to)
 
 
-def _number(point: Point, digits: int) -> str:
-    return f"{point.y:.{digits}f}" if point.y is not None else "–"
+def _number(point: Point) -> str:
+    return f"{point.y:.0f}" if point.y is not None else "–"
 
 
-def _rows(series: Sequence[Series], digits: int) -> list[ChartRow]:
+def _rows(series: Sequence[Series]) -> list[ChartRow]:
     columns = columns_of(series)
     found = [points_by_column(one, [x for x, _ in columns]) for one in series]
-    return [ChartRow(label, [_cell(points.get(x), digits) for points in found]) for x, label in columns]
+    return [ChartRow(label, [_cell(points.get(x)) for points in found]) for x, label in columns]
 
 
-def _cell(point: Point | None, digits: int) -> ChartCell:
+def _cell(point: Point | None) -> ChartCell:
     if point is None:
         return ChartCell(None)
     if point.y is None:
         return ChartCell(None, point.note, valueless=True, begins=point.begins)
-    value = _number(point, digits)
+    value = _number(point)
     if point.low is not None and point.high is not None:
-        value = f"{value} ({point.low:.{digits}f} to {point.high:.{digits}f})"
+        value = f"{value} ({point.low:.0f} to {point.high:.0f})"
     return ChartCell(value, point.note, point.url, begins=point.begins)
 
 
@@ -172,5 +169,5 @@ def _told(one: Series) -> str:
         return f"{one.name} has no value"
     first, last = values[0], values[-1]
     if first is last:
-        return f"{one.name} {_number(last, 0)} ({last.label})"
-    return f"{one.name} from {_number(first, 0)} ({first.label}) to {_number(last, 0)} ({last.label})"
+        return f"{one.name} {_number(last)} ({last.label})"
+    return f"{one.name} from {_number(first)} ({first.label}) to {_number(last)} ({last.label})"

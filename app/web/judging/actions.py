@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response
 
 from app.http.languages import later as _l
 from app.http.languages import translated
-from app.http.observing import acknowledge_ratings
+from app.http.observing import acknowledge_rating
 from app.http.permissions import Access, allow
 from app.http.sessions import database, read_session, write_session
 from app.models.base import now_utc
@@ -88,7 +88,7 @@ def save(slug: str, batch: int, answer_id: str) -> Response:
             if note := (form.note.data or "").strip():
                 write_note(session, annotator, answer_id, note)
             record_judgment(session, annotator, answer_id, _rating_of(form, batch))
-        acknowledge_ratings()
+        acknowledge_rating()
     except ConflictError as error:
         flash(
             str(STALE) if error.code in {"id_reused", "changed_elsewhere"} else translated(error.message),

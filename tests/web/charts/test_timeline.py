@@ -18,12 +18,6 @@ def test_the_table_holds_every_value_of_the_drawing():
     assert len(chart.wide.columns) == len(chart.narrow.columns) == 3
 
 
-def test_the_table_has_the_digits_that_were_asked_for():
-    chart = time_chart([FULL], digits=1)
-
-    assert [values(row) for row in chart.rows] == [["70.0"], ["71.0"], ["76.8"]]
-
-
 def test_a_version_that_stands_is_in_every_later_row():
     first = Series(
         "Alpha", 1, [Point(1, 40, "1 May", note="v1"), Point(3, 60, "3 May", note="v2")], stands=True
